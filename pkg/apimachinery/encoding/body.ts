@@ -1,0 +1,78 @@
+import type { JsonValue } from '../../../api/resource.js';
+import { badRequest } from '../errors.js';
+import type { StatusError } from '../errors.js';
+import { negotiateInput } from '../negotiation.js';
+import { DecodeError, decodeJson } from './json.js';
+import type { JsonDecoded } from './json.js';
+import { decodeYaml } from './yaml.js';
+
+/** Bytes of a bad body that a message shows. */
+const SUMMARY_BYTES = 30;
+const TYPE_META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/**
+ * The body of POST, PUT and DELETE. `kind` is the endpoint's Kind, for messages. The value is always an object, whose
+ * `kind` and `apiVersion` are strings where present; empty YAML and `null` are `{}`. `findDuplicates`: whether
+ * findings are wanted (fieldValidation Warn or Strict).
+ *
+ * Throws a StatusError: 415 for a content type that is neither JSON nor YAML (absent: JSON), 400 `the object provided
+ * is unrecognized (must be of type Kind): …` for what cannot be read
+ * (`k8s.io/apiserver/pkg/endpoints/handlers/rest.go`, transformDecodeError).
+ */
+export function decodeBody(
+  body: Buffer,
+  contentType: string | undefined,
+  findDuplicates: boolean,
+  kind = '',
+): JsonDecoded {
+  const type = negotiateInput(contentType, ['json', 'yaml']);
+  try {
+    const decoded = type === 'yaml' ? decodeYaml(body) : decodeJson(body, { findDuplicates });
+    return { value: objectOf(decoded.value), duplicates: findDuplicates ? decoded.duplicates : [] };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const jsonText = type === 'json' && !error.message.startsWith(PARSE_ERROR) && !(error instanceof VersionError);
+    throw unrecognized(kind, jsonText ? PARSE_ERROR + error.message : error.message, body);
+  }
+}
+
+/** 400 `the object provided is unrecognized (must be of type Kind): <why> (<summary of the body>)`. */
+export function unrecognized(kind: string, why: string, body: Buffer): StatusError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summarize(body)})`);
+}
+
+const PARSE_ERROR = "couldn't get version/kind; json parse error: ";
+
+class VersionError extends DecodeError {}
+
+function objectOf(value: JsonValue): { [member: string]: JsonValue } {
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw new DecodeError(`${PARSE_ERROR}json: cannot unmarshal ${goType(value)} into Go value of type ${TYPE_META}`);
+  }
+  for (const member of ['apiVersion', 'kind']) {
+    const found = value[member];
+    if (found === undefined || found === null || typeof found === 'string') continue;
+    throw new DecodeError(
+      `${PARSE_ERROR}json: cannot unmarshal ${goType(found)} into Go struct field .${member} of type string`,
+    );
+  }
+  const { apiVersion } = value;
+  if (typeof apiVersion === 'string' && apiVersion.split('/').length > 2) {
+    throw new VersionError(`unexpected GroupVersion string: ${apiVersion}`);
+  }
+  return value;
+}
+
+/** How Go's decoder names a value of JSON in its messages. */
+export function goType(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return value === null ? 'null' : typeof value;
+}
+
+function summarize(body: Buffer): string {
+  if (body.length === 0) return '<empty>';
+  const shown = body.subarray(0, SUMMARY_BYTES).toString(body[0] === 0x7b ? 'utf8' : 'hex');
+  return body.length > SUMMARY_BYTES ? `${shown} ...` : shown;
+}

@@ -1,0 +1,141 @@
+import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import { encodeString } from './gostring.js';
+
+/**
+ * Canonical stored JSON: what the store keeps, what readers are sent after {@link spliceResourceVersion}.
+ * Begins `{"kind":…,"apiVersion":…,"metadata":{`; members of metadata and its lists stand in Kubernetes' order,
+ * every other member is sorted by its name's bytes; `undefined` is left out, and so is resourceVersion. Equal
+ * objects give equal bytes, whatever the order of their members.
+ */
+export function encodeObject(object: KubeObject): Buffer {
+  let text = `{"kind":${encodeString(object.kind)},"apiVersion":${encodeString(object.apiVersion)},"metadata":${encodeMetadata(object.metadata)}`;
+  for (const member of sortedMembers(object)) {
+    if (member === 'kind' || member === 'apiVersion' || member === 'metadata') continue;
+    const value = object[member];
+    if (value !== undefined) text += `,${encodeString(member)}:${encodeValue(value)}`;
+  }
+  return Buffer.from(text + '}', 'utf8');
+}
+
+/** Bytes of `{"kind":"K","apiVersion":"v","metadata":{`: where {@link spliceResourceVersion} inserts. */
+export function headLength(kind: string, apiVersion: string): number {
+  return Buffer.byteLength(`{"kind":${encodeString(kind)},"apiVersion":${encodeString(apiVersion)},"metadata":{`);
+}
+
+/** A copy of `stored` with `"resourceVersion":"N",` as the first member of metadata. */
+export function spliceResourceVersion(stored: Buffer, headLength: number, revision: number): Buffer {
+  const closed = stored[headLength] === CLOSING_BRACE;
+  const insert = `"resourceVersion":"${revision}"${closed ? '' : ','}`;
+  const out = Buffer.allocUnsafe(stored.length + insert.length);
+  stored.copy(out, 0, 0, headLength);
+  out.latin1Write(insert, headLength);
+  stored.copy(out, headLength + insert.length, headLength);
+  return out;
+}
+
+const CLOSING_BRACE = 0x7d;
+
+/** `k8s.io/apimachinery/pkg/apis/meta/v1.ObjectMeta`, without resourceVersion. */
+const METADATA_ORDER: readonly (keyof ObjectMeta)[] = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+];
+const KNOWN_METADATA: ReadonlySet<string> = new Set([...METADATA_ORDER, 'resourceVersion']);
+const OWNER_ORDER = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
+const MANAGED_FIELDS_ORDER = [
+  'manager',
+  'operation',
+  'apiVersion',
+  'time',
+  'fieldsType',
+  'fieldsV1',
+  'subresource',
+];
+
+function encodeMetadata(metadata: ObjectMeta): string {
+  const members: string[] = [];
+  for (const name of METADATA_ORDER) {
+    const value = metadata[name];
+    if (value !== undefined) members.push(`"${name}":${encodeMetadataValue(name, value)}`);
+  }
+  for (const name of sortedMembers(metadata)) {
+    if (KNOWN_METADATA.has(name)) continue;
+    const value = (metadata as Record<string, unknown>)[name];
+    if (value !== undefined) members.push(`${encodeString(name)}:${encodeValue(value)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function encodeMetadataValue(name: string, value: unknown): string {
+  if (!Array.isArray(value)) return encodeValue(value);
+  if (name === 'ownerReferences') return encodeListOf(value, OWNER_ORDER);
+  if (name === 'managedFields') return encodeListOf(value, MANAGED_FIELDS_ORDER);
+  return encodeValue(value);
+}
+
+function encodeListOf(list: readonly unknown[], order: readonly string[]): string {
+  return `[${list.map((item) => (isMap(item) ? encodeInOrder(item, order) : encodeValue(item))).join(',')}]`;
+}
+
+function encodeInOrder(map: Record<string, unknown>, order: readonly string[]): string {
+  const rest = sortedMembers(map).filter((name) => !order.includes(name));
+  const members: string[] = [];
+  for (const name of [...order, ...rest]) {
+    const value = Object.hasOwn(map, name) ? map[name] : undefined;
+    if (value !== undefined) members.push(`${encodeString(name)}:${encodeValue(value)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function encodeValue(value: unknown): string {
+  if (typeof value === 'string') return encodeString(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return encodeList(value);
+  const map = value as Record<string, unknown>;
+  let text = '';
+  for (const name of sortedMembers(map)) {
+    const member = map[name];
+    if (member === undefined) continue;
+    text += `${text === '' ? '' : ','}${encodeString(name)}:${encodeValue(member)}`;
+  }
+  return `{${text}}`;
+}
+
+function encodeList(list: readonly unknown[]): string {
+  let text = '';
+  for (let i = 0; i < list.length; i++) text += (i === 0 ? '' : ',') + encodeValue(list[i]);
+  return `[${text}]`;
+}
+
+/** Names sorted by their UTF-8 bytes, as Go sorts the keys of maps. */
+export function sortedMembers(map: object): string[] {
+  const names = Object.keys(map);
+  for (let i = 1; i < names.length; i++) {
+    if ((names[i - 1] as string) > (names[i] as string)) return names.sort(compareBytes);
+  }
+  return names.some(hasSurrogate) ? names.sort(compareBytes) : names;
+}
+
+const hasSurrogate = (text: string): boolean => /[\ud800-\udfff]/.test(text);
+
+/** Order by UTF-8 bytes, which is the order of code points and not of UTF-16 units. */
+export function compareBytes(a: string, b: string): number {
+  if (hasSurrogate(a) || hasSurrogate(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,79 @@
+import type { JsonValue } from '../../../api/resource.js';
+import { escapeHtml } from './gostring.js';
+import { explainSyntaxError } from './jsonerror.js';
+import { findDuplicates, isDeeperThan } from './jsonscan.js';
+
+/** The deepest nesting of objects and lists that a body may have. */
+export const MAX_DEPTH = 400;
+
+export interface JsonDecoded {
+  readonly value: JsonValue;
+  /**
+   * Strict findings, at most 100, in the order of the text. Of JSON `duplicate field "spec.x"`, one per path; of
+   * YAML at most one, `yaml: unmarshal errors:` and a line for each key (`  line 7: key "x" already set in map`).
+   */
+  readonly duplicates: string[];
+}
+
+/** The text cannot be read. `message` is what Go's decoders say. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+}
+
+/**
+ * Parses a document. Invalid UTF-8 and lone surrogates become U+FFFD, as in Go. Integers beyond 2^53 are rounded to
+ * the nearest double; numbers beyond a double are refused. The last of several equal members wins.
+ * Throws {@link DecodeError}.
+ */
+export function decodeJson(text: Buffer | string, options: { findDuplicates?: boolean } = {}): JsonDecoded {
+  const source = typeof text === 'string' ? text : text.toString('utf8');
+  if (isDeeperThan(source, MAX_DEPTH)) throw new DecodeError('exceeded max depth');
+  let value = parse(source);
+  if (LARGE_NUMBER.test(source)) refuseInfinity(value);
+  if (SURROGATE_ESCAPE.test(source)) value = wellFormed(value);
+  return { value, duplicates: options.findDuplicates === true ? findDuplicates(source, value) : [] };
+}
+
+/** Compact JSON with Go's escapes and no newline at the end. Members in the order of the value. */
+export function encodeJson(value: unknown): string {
+  return escapeHtml(JSON.stringify(value) ?? 'null');
+}
+
+/** JSON indented by two spaces, with Go's escapes and no newline at the end. */
+export function encodePretty(value: unknown): string {
+  return escapeHtml(JSON.stringify(value, null, 2) ?? 'null');
+}
+
+/** Sets a member even where its name is `__proto__`. */
+export function setMember(map: { [member: string]: JsonValue }, name: string, value: JsonValue): void {
+  if (name !== '__proto__') map[name] = value;
+  else Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Matches every text with a number of 1e300 or more (and a few others). */
+const LARGE_NUMBER = /\d[eE]\+?\d{3}|\d{200}/;
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+function parse(source: string): JsonValue {
+  try {
+    return JSON.parse(source) as JsonValue;
+  } catch (error) {
+    throw new DecodeError(explainSyntaxError(source), { cause: error });
+  }
+}
+
+function refuseInfinity(value: JsonValue): void {
+  if (value === Infinity || value === -Infinity) {
+    throw new DecodeError('json: cannot unmarshal number into Go value of type float64');
+  }
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(refuseInfinity);
+}
+
+function wellFormed(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(wellFormed);
+  const out: { [member: string]: JsonValue } = {};
+  for (const [name, member] of Object.entries(value)) setMember(out, name.toWellFormed(), wellFormed(member));
+  return out;
+}

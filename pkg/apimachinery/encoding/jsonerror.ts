@@ -1,0 +1,141 @@
+/** Thrown by the walk at the first character that JSON does not allow there. */
+class SyntaxFound extends Error {}
+
+/**
+ * What Go's `encoding/json` says about a text that is not JSON: `invalid character '}' looking for beginning of
+ * value`, `unexpected end of JSON input`. The nesting of `source` must be bounded.
+ */
+export function explainSyntaxError(source: string): string {
+  try {
+    const end = value(source, 0);
+    const rest = space(source, end);
+    if (rest < source.length) unexpected(source, rest, 'after top-level value');
+    return 'invalid JSON';
+  } catch (error) {
+    if (error instanceof SyntaxFound) return error.message;
+    throw error;
+  }
+}
+
+function value(source: string, start: number): number {
+  const at = space(source, start);
+  switch (source[at]) {
+    case '{':
+      return object(source, at + 1);
+    case '[':
+      return list(source, at + 1);
+    case '"':
+      return string(source, at + 1);
+    case 't':
+      return word(source, at, 'true');
+    case 'f':
+      return word(source, at, 'false');
+    case 'n':
+      return word(source, at, 'null');
+    default:
+      if (source[at] === '-' || isDigit(source[at])) return number(source, at);
+      return unexpected(source, at, 'looking for beginning of value');
+  }
+}
+
+function object(source: string, start: number): number {
+  let at = space(source, start);
+  if (source[at] === '}') return at + 1;
+  for (;;) {
+    if (source[at] !== '"') return unexpected(source, at, 'looking for beginning of object key string');
+    at = space(source, string(source, at + 1));
+    if (source[at] !== ':') return unexpected(source, at, 'after object key');
+    at = space(source, value(source, at + 1));
+    if (source[at] === '}') return at + 1;
+    if (source[at] !== ',') return unexpected(source, at, 'after object key:value pair');
+    at = space(source, at + 1);
+  }
+}
+
+function list(source: string, start: number): number {
+  let at = space(source, start);
+  if (source[at] === ']') return at + 1;
+  for (;;) {
+    at = space(source, value(source, at));
+    if (source[at] === ']') return at + 1;
+    if (source[at] !== ',') return unexpected(source, at, 'after array element');
+    at++;
+  }
+}
+
+function string(source: string, start: number): number {
+  for (let at = start; ; at++) {
+    const character = source[at];
+    if (character === '"') return at + 1;
+    if (character === undefined || character < ' ') return unexpected(source, at, 'in string literal');
+    if (character === '\\') at = escape(source, at + 1);
+  }
+}
+
+function escape(source: string, at: number): number {
+  if (source[at] !== 'u') {
+    return '"\\/bfnrt'.includes(source[at] ?? ' ') ? at : unexpected(source, at, 'in string escape code');
+  }
+  for (let digit = at + 1; digit <= at + 4; digit++) {
+    if (!/^[0-9a-fA-F]$/.test(source[digit] ?? '')) {
+      return unexpected(source, digit, 'in \\u hexadecimal character escape');
+    }
+  }
+  return at + 4;
+}
+
+function number(source: string, start: number): number {
+  let at = source[start] === '-' ? start + 1 : start;
+  if (!isDigit(source[at])) return unexpected(source, at, 'in numeric literal');
+  at = source[at] === '0' ? at + 1 : digits(source, at);
+  if (source[at] === '.') {
+    if (!isDigit(source[at + 1])) return unexpected(source, at + 1, 'after decimal point in numeric literal');
+    at = digits(source, at + 1);
+  }
+  if (source[at] === 'e' || source[at] === 'E') {
+    at = source[at + 1] === '+' || source[at + 1] === '-' ? at + 2 : at + 1;
+    if (!isDigit(source[at])) return unexpected(source, at, 'in exponent of numeric literal');
+    at = digits(source, at);
+  }
+  return at;
+}
+
+function word(source: string, start: number, expected: string): number {
+  for (let i = 1; i < expected.length; i++) {
+    if (source[start + i] === expected[i]) continue;
+    return unexpected(source, start + i, `in literal ${expected} (expecting '${expected[i]}')`);
+  }
+  return start + expected.length;
+}
+
+function digits(source: string, start: number): number {
+  let at = start;
+  while (isDigit(source[at])) at++;
+  return at;
+}
+
+const isDigit = (character: string | undefined): boolean =>
+  character !== undefined && character >= '0' && character <= '9';
+
+function space(source: string, start: number): number {
+  let at = start;
+  while (at < source.length && ' \n\r\t'.includes(source[at] as string)) at++;
+  return at;
+}
+
+function unexpected(source: string, at: number, context: string): never {
+  const character = source[at];
+  if (character === undefined) throw new SyntaxFound('unexpected end of JSON input');
+  throw new SyntaxFound(`invalid character ${quoteByte(source, at)} ${context}`);
+}
+
+/** Go reads bytes: of a character beyond ASCII it names the first byte of its UTF-8. */
+function quoteByte(source: string, at: number): string {
+  const first = Buffer.from(String.fromCodePoint(source.codePointAt(at) ?? 0))[0] ?? 0;
+  if (first === 0x27) return "'\\''";
+  if (first === 0x22) return `'"'`;
+  const named = { 7: '\\a', 8: '\\b', 9: '\\t', 10: '\\n', 11: '\\v', 12: '\\f', 13: '\\r', 92: '\\\\' }[first];
+  if (named !== undefined) return `'${named}'`;
+  if (first < 0x20 || first === 0x7f) return `'\\x${first.toString(16).padStart(2, '0')}'`;
+  return `'${String.fromCharCode(first)}'`;
+}

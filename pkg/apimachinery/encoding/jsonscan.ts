@@ -1,0 +1,121 @@
+import type { JsonValue } from '../../../api/resource.js';
+
+/** As many strict findings as Kubernetes reports (`sigs.k8s.io/json`). */
+const MAX_FINDINGS = 100;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Whether objects and lists nest deeper than `limit`. Right for every text up to its first syntax error. */
+export function isDeeperThan(source: string, limit: number): boolean {
+  if (countUpTo(source, '{', limit) + countUpTo(source, '[', limit) <= limit) return false;
+  let depth = 0;
+  for (let i = 0; i < source.length; i++) {
+    const code = source.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(source, i);
+    else if (code === 0x7b || code === 0x5b) depth++;
+    else if (code === 0x7d || code === 0x5d) depth--;
+    if (depth > limit) return true;
+  }
+  return false;
+}
+
+function countUpTo(source: string, character: string, most: number): number {
+  let count = 0;
+  for (let at = source.indexOf(character); at !== -1 && count <= most; at = source.indexOf(character, at + 1)) count++;
+  return count;
+}
+
+/**
+ * `duplicate field "spec.a[0].b"` for each member that stands twice in one object, in the order of the text. `value`
+ * is what `source` parses to; where it has as many members as the text has names, there is nothing to look for.
+ */
+export function findDuplicates(source: string, value: JsonValue): string[] {
+  if (membersOfText(source) === membersOfValue(value)) return [];
+  const findings = new Set<string>();
+  scanValue(source, skipSpace(source, 0), '', findings);
+  return [...findings].slice(0, MAX_FINDINGS);
+}
+
+function membersOfText(source: string): number {
+  let count = 0;
+  for (let at = source.indexOf('"'); at !== -1; ) {
+    const end = endOfString(source, at);
+    if (source.charCodeAt(skipSpace(source, end + 1)) === 0x3a) count++;
+    at = source.indexOf('"', end + 1);
+  }
+  return count;
+}
+
+function membersOfValue(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += membersOfValue(item);
+    return count;
+  }
+  for (const name of Object.keys(value)) count += 1 + membersOfValue(value[name] as JsonValue);
+  return count;
+}
+
+/** Reads the valid value at `at` and answers where it ends. */
+function scanValue(source: string, at: number, path: string, findings: Set<string>): number {
+  switch (source[at]) {
+    case '{':
+      return scanObject(source, at, path, findings);
+    case '[':
+      return scanList(source, at, path, findings);
+    case '"':
+      return endOfString(source, at) + 1;
+    default:
+      return endOfLiteral(source, at);
+  }
+}
+
+function scanObject(source: string, start: number, path: string, findings: Set<string>): number {
+  const seen = new Set<string>();
+  let at = skipSpace(source, start + 1);
+  while (source[at] === '"') {
+    const end = endOfString(source, at);
+    const name = (JSON.parse(source.slice(at, end + 1)) as string).toWellFormed();
+    const memberPath = path === '' ? name : `${path}.${name}`;
+    if (seen.has(name) && findings.size < MAX_FINDINGS) findings.add(`duplicate field "${memberPath}"`);
+    seen.add(name);
+    at = skipSpace(source, skipSpace(source, end + 1) + 1);
+    at = skipSpace(source, scanValue(source, at, memberPath, findings));
+    if (source[at] === ',') at = skipSpace(source, at + 1);
+  }
+  return at + 1;
+}
+
+function scanList(source: string, start: number, path: string, findings: Set<string>): number {
+  let at = skipSpace(source, start + 1);
+  for (let index = 0; source[at] !== ']'; index++) {
+    at = skipSpace(source, scanValue(source, at, `${path}[${index}]`, findings));
+    if (source[at] === ',') at = skipSpace(source, at + 1);
+  }
+  return at + 1;
+}
+
+/** The index of the quote that ends the string beginning at `start`; the end of the text where there is none. */
+function endOfString(source: string, start: number): number {
+  for (let end = source.indexOf('"', start + 1); end !== -1; end = source.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (source.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return source.length;
+}
+
+function endOfLiteral(source: string, start: number): number {
+  let at = start;
+  while (at < source.length && !/[\s,\]}]/.test(source[at] as string)) at++;
+  return at;
+}
+
+function skipSpace(source: string, start: number): number {
+  let at = start;
+  for (let code = source.charCodeAt(at); code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09; ) {
+    code = source.charCodeAt(++at);
+  }
+  return at;
+}

@@ -1,0 +1,71 @@
+import { Composer, LineCounter, Parser, stringify } from 'yaml';
+import type { Document, YAMLParseError } from 'yaml';
+import { compareBytes } from './canonical.js';
+import { DecodeError } from './json.js';
+import type { JsonDecoded } from './json.js';
+import { valueOfDocument } from './yamlvalue.js';
+
+/**
+ * Reads the first document as Kubernetes does (`sigs.k8s.io/yaml`): YAML 1.1 scalars, also as keys. No document, or
+ * an empty one, is `{}`. The last of equal keys wins; `duplicates` then holds one finding of several lines. Throws
+ * {@link DecodeError}, also for nesting beyond 400 and for aliases that stand for more than 10,000 nodes.
+ */
+export function decodeYaml(text: Buffer | string): JsonDecoded {
+  const source = typeof text === 'string' ? text : text.toString('utf8');
+  const lines = new LineCounter();
+  const document = firstDocument(source, lines);
+  if (document === undefined) return { value: {}, duplicates: [] };
+  const [error] = document.errors;
+  if (error !== undefined) throw new DecodeError(explain(error, lines));
+  const { value, duplicates } = valueOfDocument(document, (offset) => lines.linePos(offset).line);
+  return { value: value ?? {}, duplicates: duplicates.length === 0 ? [] : [asFinding(duplicates)] };
+}
+
+/**
+ * Block style, keys sorted, lists not indented, long lines whole: as `sigs.k8s.io/yaml` writes. Strings that YAML 1.1
+ * would read as something else are quoted. Ends with a newline.
+ */
+export function encodeYaml(value: unknown): string {
+  return stringify(value, {
+    version: '1.1',
+    schema: 'yaml-1.1',
+    lineWidth: 0,
+    minContentWidth: 0,
+    indentSeq: false,
+    aliasDuplicateObjects: false,
+    blockQuote: 'literal',
+    sortMapEntries: (a, b) => compareBytes(String(keyOf(a)), String(keyOf(b))),
+  });
+}
+
+function firstDocument(source: string, lines: LineCounter): Document.Parsed | undefined {
+  const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, merge: false });
+  const parser = new Parser(lines.addNewLine);
+  try {
+    for (const document of composer.compose(parser.parse(source))) return document;
+  } catch (error) {
+    // The library recurses: a text that nests too deep exhausts the stack.
+    if (error instanceof RangeError) throw new DecodeError('yaml: exceeded max depth', { cause: error });
+    throw error;
+  }
+  return undefined;
+}
+
+const asFinding = (lines: readonly string[]): string =>
+  ['yaml: unmarshal errors:', ...lines.map((line) => `  ${line}`)].join('\n');
+
+/** Go's words where the library's error has an equal. */
+const GO_TEXT: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'found character that cannot start any token',
+  BAD_INDENT: 'did not find expected key',
+  BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
+};
+
+function explain(error: YAMLParseError, lines: LineCounter): string {
+  return `yaml: line ${lines.linePos(error.pos[0]).line}: ${GO_TEXT[error.code] ?? error.message}`;
+}
+
+function keyOf(pair: { key: unknown }): unknown {
+  const { key } = pair;
+  return typeof key === 'object' && key !== null && 'value' in key ? key.value : key;
+}

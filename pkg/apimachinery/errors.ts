@@ -1,0 +1,300 @@
+/**
+ * Every failure that a client sees, as a Kubernetes `Status`. The texts are those of
+ * `k8s.io/apimachinery/pkg/api/errors`; the table of reasons is closed.
+ */
+
+/** HTTP status code of each reason. */
+const CODE_OF_REASON = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Expired: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServerTimeout: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+} as const;
+
+export type StatusReason = keyof typeof CODE_OF_REASON;
+
+export interface StatusCause {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+
+export interface StatusDetails {
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  causes?: StatusCause[];
+  retryAfterSeconds?: number;
+}
+
+/** `meta/v1 Status`, members in the order in which Kubernetes prints them. */
+export interface Status {
+  kind: 'Status';
+  apiVersion: 'v1';
+  metadata: { continue?: string };
+  status: 'Success' | 'Failure';
+  message?: string;
+  reason?: StatusReason;
+  details?: StatusDetails;
+  code?: number;
+}
+
+/** The resource that a message names: `sharedsecrets.management.svc.example`. */
+export interface ResourceName {
+  readonly group: string;
+  readonly plural: string;
+}
+
+/** The kind that a message names: `SharedSecret.management.svc.example`. */
+export interface KindName {
+  readonly group: string;
+  readonly kind: string;
+}
+
+/** Thrown by any stage of a request; the server writes `status`. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  /** Headers that go with the answer. */
+  headers: Record<string, string> = {};
+  constructor(
+    readonly status: Status,
+    options?: ErrorOptions,
+  ) {
+    super(status.message, options);
+  }
+  get code(): number {
+    return this.status.code ?? 500;
+  }
+}
+
+export function failure(
+  reason: StatusReason,
+  message: string,
+  details?: StatusDetails,
+  code: number = CODE_OF_REASON[reason],
+): StatusError {
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason };
+  if (details !== undefined) status.details = details;
+  status.code = code;
+  return new StatusError(status);
+}
+
+/** `secrets`, or `roles.rbac.authorization.k8s.io`. */
+export function groupResource(resource: ResourceName): string {
+  return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
+}
+
+function groupKind(kind: KindName): string {
+  return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+}
+
+/** Go's `%q`: JSON quoting is the same for what these messages hold, but for `<`, `>`, `&` and DEL. */
+export function quote(text: string): string {
+  return JSON.stringify(text).replace(/\u007f/g, '\\x7f');
+}
+
+/** details that name an object of a resource; empty members are left out. */
+export function resourceDetails(resource: ResourceName, name: string): StatusDetails {
+  return {
+    ...(name !== '' && { name }),
+    ...(resource.group !== '' && { group: resource.group }),
+    kind: resource.plural,
+  };
+}
+
+export const badRequest = (message: string): StatusError => failure('BadRequest', message);
+
+export const notFound = (resource: ResourceName, name: string): StatusError =>
+  failure('NotFound', `${groupResource(resource)} ${quote(name)} not found`, resourceDetails(resource, name));
+
+/** `deleting`: the holder of the name has a deletionTimestamp. */
+export function alreadyExists(resource: ResourceName, name: string, deleting = false): StatusError {
+  const prefix = deleting ? 'object is being deleted: ' : '';
+  const message = `${prefix}${groupResource(resource)} ${quote(name)} already exists`;
+  return failure('AlreadyExists', message, resourceDetails(resource, name));
+}
+
+export function generateNameExhausted(resource: ResourceName, name: string): StatusError {
+  const message = `${groupResource(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`;
+  return withRetryAfter(
+    failure('AlreadyExists', message, { ...resourceDetails(resource, name), retryAfterSeconds: 1 }),
+  );
+}
+
+export function conflict(resource: ResourceName, name: string, why: string): StatusError {
+  const message = `Operation cannot be fulfilled on ${groupResource(resource)} ${quote(name)}: ${why}`;
+  return failure('Conflict', message, resourceDetails(resource, name));
+}
+
+export const staleResourceVersion = (resource: ResourceName, name: string): StatusError =>
+  conflict(
+    resource,
+    name,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  );
+
+/** A DELETE precondition that fails names the kind, not the resource. */
+export function preconditionFailed(kind: KindName, name: string, why: string): StatusError {
+  const message = `Operation cannot be fulfilled on ${groupKind(kind)} ${quote(name)}: ${why}`;
+  return failure('Conflict', message, {
+    name,
+    ...(kind.group !== '' && { group: kind.group }),
+    kind: kind.kind,
+  });
+}
+
+/** `X is forbidden: …`: the sentence of admission plugins. `name` may be empty. */
+export function forbidden(resource: ResourceName, name: string, why: string, causes?: StatusCause[]): StatusError {
+  const subject = name === '' ? groupResource(resource) : `${groupResource(resource)} ${quote(name)}`;
+  const details = resourceDetails(resource, name);
+  if (causes !== undefined) details.causes = causes;
+  return failure('Forbidden', `${subject} is forbidden: ${why}`, details);
+}
+
+export const methodNotAllowed = (): StatusError =>
+  failure('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+
+export const unknownResource = (): StatusError =>
+  failure('NotFound', 'the server could not find the requested resource', {});
+
+export const tooLarge = (limit: number): StatusError =>
+  failure('RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
+
+export const expired = (message: string): StatusError => failure('Expired', message);
+
+/** A read asked for a revision that the store has not reached. */
+export function futureRevision(wanted: number | string, current: number, retryAfterSeconds?: number): StatusError {
+  return withRetryAfter(
+    failure('Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    }),
+  );
+}
+
+/** The store cannot be reached: a client may try again. */
+export function serverTimeout(resource: ResourceName, operation: string): StatusError {
+  const message = `The ${operation} operation against ${groupResource(resource)} could not be completed at this time, please try again.`;
+  return withRetryAfter(
+    failure('ServerTimeout', message, {
+      name: operation,
+      ...(resource.group !== '' && { group: resource.group }),
+      kind: resource.plural,
+      retryAfterSeconds: 2,
+    }),
+  );
+}
+
+export function internalError(text: string): StatusError {
+  return failure('InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
+}
+
+/** Sets the Retry-After header that goes with `details.retryAfterSeconds`. */
+function withRetryAfter(error: StatusError): StatusError {
+  const seconds = error.status.details?.retryAfterSeconds;
+  if (seconds !== undefined && seconds > 0) error.headers['Retry-After'] = String(seconds);
+  return error;
+}
+
+// ---- field errors ------------------------------------------------------------------------------------------
+
+/** `k8s.io/apimachinery/pkg/util/validation/field.ErrorType`. */
+export type FieldErrorType =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueTypeInvalid'
+  | 'FieldValueDuplicate'
+  | 'FieldValueNotFound'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTooFew'
+  | 'FieldValueTooShort'
+  | 'InternalError';
+
+/** One finding: `path: body`. `body` is the text without the path, e.g. `Required value: …`. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  readonly path: string;
+  readonly body: string;
+}
+
+/** How messages print a bad value: strings quoted, scalars plain, all else compact JSON. */
+export function printValue(value: unknown): string {
+  if (typeof value === 'string') return quote(value);
+  return value === undefined ? 'null' : JSON.stringify(value);
+}
+
+const detailed = (head: string, detail: string): string => (detail === '' ? head : `${head}: ${detail}`);
+
+export const fieldRequired = (path: string, detail = ''): FieldError => ({
+  type: 'FieldValueRequired',
+  path,
+  body: detailed('Required value', detail),
+});
+export const fieldInvalid = (path: string, value: unknown, detail: string): FieldError => ({
+  type: 'FieldValueInvalid',
+  path,
+  body: detailed(`Invalid value: ${printValue(value)}`, detail),
+});
+export const fieldTypeInvalid = (path: string, value: unknown, detail: string): FieldError => ({
+  type: 'FieldValueTypeInvalid',
+  path,
+  body: detailed(`Invalid value: ${printValue(value)}`, detail),
+});
+export const fieldDuplicate = (path: string, value: unknown): FieldError => ({
+  type: 'FieldValueDuplicate',
+  path,
+  body: `Duplicate value: ${printValue(value)}`,
+});
+export const fieldNotSupported = (path: string, value: unknown, supported: readonly string[]): FieldError => ({
+  type: 'FieldValueNotSupported',
+  path,
+  body: `Unsupported value: ${printValue(value)}: supported values: ${supported.map(quote).join(', ')}`,
+});
+export const fieldForbidden = (path: string, detail: string): FieldError => ({
+  type: 'FieldValueForbidden',
+  path,
+  body: detailed('Forbidden', detail),
+});
+export const fieldTooLong = (path: string, bytes: number): FieldError => ({
+  type: 'FieldValueTooLong',
+  path,
+  body: `Too long: may not be more than ${bytes} bytes`,
+});
+export const fieldTooMany = (path: string, actual: number, most: number): FieldError => ({
+  type: 'FieldValueTooMany',
+  path,
+  body: `Too many: ${actual}: must have at most ${most} items`,
+});
+
+/** `path: body`, `[e1, e2]` for several; duplicates are left out here but stay in the causes. */
+export function aggregate(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map((error) => `${error.path}: ${error.body}`))];
+  return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
+}
+
+/** 422 for an object (`kind`: its Kind) or for options (`meta.k8s.io`, `ListOptions`, empty name). */
+export function invalid(kind: KindName, name: string, errors: readonly FieldError[]): StatusError {
+  return failure('Invalid', `${groupKind(kind)} ${quote(name)} is invalid: ${aggregate(errors)}`, {
+    ...(name !== '' && { name }),
+    ...(kind.group !== '' && { group: kind.group }),
+    ...(kind.kind !== '' && { kind: kind.kind }),
+    causes: errors.map(({ type, path, body }) => ({ reason: type, message: body, field: path })),
+  });
+}

@@ -1,0 +1,92 @@
+/** One clause of an Accept header. */
+export interface AcceptClause {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+  /** Without `q`; the last of several with one name. */
+  readonly params: ReadonlyMap<string, string>;
+}
+
+/** Clauses beyond these are not looked at. */
+const MAX_CLAUSES = 64;
+
+/**
+ * The clauses of an Accept header in the order in which Kubernetes tries them (`github.com/munnerz/goautoneg`):
+ * clauses that cannot be read are left out, media types keep their case.
+ */
+export function parseAccept(header: string): AcceptClause[] {
+  const clauses: AcceptClause[] = [];
+  for (const part of header.split(',', MAX_CLAUSES)) {
+    const clause = parseClause(part);
+    if (clause !== undefined) clauses.push(clause);
+  }
+  return sortClauses(clauses);
+}
+
+function parseClause(part: string): AcceptClause | undefined {
+  const [media = '', ...parameters] = part.split(';');
+  const [type = '', ...rest] = media.split('/').map((piece) => piece.trim());
+  // Like the Go library, `a/` counts as `a`, and `*` alone as `*/*`.
+  const pieces = rest.length === 1 && media.endsWith('/') ? [] : rest;
+  if (pieces.length > 1 && !(pieces.length === 2 && media.endsWith('/'))) return undefined;
+  const subtype = pieces[0] ?? (type === '*' ? '*' : undefined);
+  if (subtype === undefined) return undefined;
+  let quality = 1;
+  const params = new Map<string, string>();
+  for (const parameter of parameters) {
+    const [name = '', value = '', ...more] = parameter.split('=');
+    if (value === '' || more.join('=') !== '') continue;
+    if (name.trim() === 'q') quality = parseQuality(value);
+    else params.set(name.trim(), value.trim());
+  }
+  return { type, subtype, quality, params };
+}
+
+function parseQuality(text: string): number {
+  return /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(text) ? Number(text) : 0;
+}
+
+/**
+ * Insertion sort with the library's comparison, which is no order: a clause goes before a neighbour of lower quality,
+ * and before a wildcard of whatever quality.
+ */
+function sortClauses(clauses: AcceptClause[]): AcceptClause[] {
+  for (let i = 1; i < clauses.length; i++) {
+    for (let j = i; j > 0 && goesBefore(clauses[j] as AcceptClause, clauses[j - 1] as AcceptClause); j--) {
+      [clauses[j - 1], clauses[j]] = [clauses[j] as AcceptClause, clauses[j - 1] as AcceptClause];
+    }
+  }
+  return clauses;
+}
+
+function goesBefore(a: AcceptClause, b: AcceptClause): boolean {
+  if (a.quality > b.quality) return true;
+  if (a.type !== '*' && b.type === '*') return true;
+  return a.subtype !== '*' && b.subtype === '*';
+}
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const PARAMETER = /^\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)\s*=\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*")\s*/;
+
+/** The media type of a Content-Type in lower case, or undefined where Go's `mime.ParseMediaType` fails. */
+export function parseContentType(header: string): string | undefined {
+  const end = header.indexOf(';');
+  const type = (end === -1 ? header : header.slice(0, end)).trim().toLowerCase();
+  const pieces = type.split('/');
+  if (pieces.length > 2 || !pieces.every((piece) => TOKEN.test(piece))) return undefined;
+  return end === -1 || parametersParse(header.slice(end)) ? type : undefined;
+}
+
+function parametersParse(text: string): boolean {
+  const names = new Set<string>();
+  let rest = text.trim();
+  while (rest !== '' && rest !== ';') {
+    const match = rest.startsWith(';') ? PARAMETER.exec(rest.slice(1)) : null;
+    if (match === null) return false;
+    const name = (match[1] as string).toLowerCase();
+    if (names.has(name)) return false;
+    names.add(name);
+    rest = rest.slice(1 + match[0].length).trim();
+  }
+  return true;
+}

@@ -1,0 +1,153 @@
+/** Label selectors: the grammar, order and texts of `k8s.io/apimachinery/pkg/labels`. */
+import { aggregate, badRequest } from '../errors.js';
+import type { Token, TokenKind } from './lexer.js';
+import { tokens } from './lexer.js';
+import type { LabelOperator, LabelRequirement } from './requirement.js';
+import { labelKeyErrors, labelRequirement, matchesRequirement, printRequirement } from './requirement.js';
+
+export type { LabelOperator, LabelRequirement } from './requirement.js';
+
+export interface LabelSelector {
+  /** Whether every object matches. */
+  readonly empty: boolean;
+  /** All must hold; sorted by key. */
+  readonly requirements: readonly LabelRequirement[];
+  matches(labels: Readonly<Record<string, string>> | undefined): boolean;
+  /** The canonical text. */
+  toString(): string;
+}
+
+const NO_LABELS: Readonly<Record<string, string>> = {};
+
+/** A selector of requirements, sorted by key. */
+export function labelSelector(requirements: readonly LabelRequirement[]): LabelSelector {
+  const sorted = requirements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return {
+    empty: sorted.length === 0,
+    requirements: sorted,
+    matches: (labels = NO_LABELS) => sorted.every((requirement) => matchesRequirement(requirement, labels)),
+    toString: () => sorted.map(printRequirement).join(','),
+  };
+}
+
+const EVERYTHING = labelSelector([]);
+
+/** Reads the `labelSelector` parameter; `''` selects everything. Throws 400 with the text of Kubernetes. */
+export function parseLabelSelector(text: string): LabelSelector {
+  if (text === '') return EVERYTHING;
+  const cursor = new Cursor(tokens(text));
+  const requirements: LabelRequirement[] = [];
+  for (;;) {
+    const next = cursor.peek();
+    if (next.kind === 'end') break;
+    if (!startsRequirement(next)) {
+      throw badRequest(`found '${next.text}', expected: !, identifier, or 'end of string'`);
+    }
+    requirements.push(parseRequirement(cursor));
+    const separator = cursor.take();
+    if (separator.kind === 'end') break;
+    if (separator.kind !== ',') throw badRequest(`found '${separator.text}', expected: ',' or 'end of string'`);
+    const after = cursor.peek();
+    if (!startsRequirement(after)) throw badRequest(`found '${after.text}', expected: identifier after ','`);
+  }
+  return labelSelector(requirements);
+}
+
+/** Position in the tokens. Where a key or value is expected, `in` and `notin` are plain words. */
+class Cursor {
+  #position = 0;
+  constructor(private readonly items: readonly Token[]) {}
+
+  peek(): Token {
+    return asWord(this.peekOperator());
+  }
+
+  take(): Token {
+    return asWord(this.takeOperator());
+  }
+
+  peekOperator(): Token {
+    return this.items[Math.min(this.#position, this.items.length - 1)] as Token;
+  }
+
+  takeOperator(): Token {
+    const token = this.peekOperator();
+    this.#position++;
+    return token;
+  }
+}
+
+const asWord = (token: Token): Token =>
+  token.kind === 'in' || token.kind === 'notin' ? { kind: 'identifier', text: token.text } : token;
+
+const startsRequirement = ({ kind }: Token): boolean => kind === 'identifier' || kind === '!';
+
+const OPERATORS: Partial<Record<TokenKind, LabelOperator>> = {
+  in: 'in',
+  notin: 'notin',
+  '=': '=',
+  '==': '==',
+  '!=': '!=',
+  '>': 'gt',
+  '<': 'lt',
+};
+
+const refuse = (why: string): Error => badRequest(`unable to parse requirement: ${why}`);
+
+function parseRequirement(cursor: Cursor): LabelRequirement {
+  const negated = cursor.peek().kind === '!';
+  if (negated) cursor.take();
+  const key = cursor.take();
+  if (key.kind !== 'identifier') throw refuse(`found '${key.text}', expected: identifier`);
+  const keyErrors = labelKeyErrors(key.text, '<nil>');
+  if (keyErrors.length > 0) throw refuse(aggregate(keyErrors));
+  if (negated) return labelRequirement(key.text, '!', []);
+  const next = cursor.peek().kind;
+  if (next === 'end' || next === ',') return labelRequirement(key.text, 'exists', []);
+  const written = cursor.takeOperator();
+  const operator = OPERATORS[written.kind];
+  if (operator === undefined) {
+    throw refuse(`found '${written.text}', expected: in, notin, =, ==, !=, gt, lt`);
+  }
+  const values = operator === 'in' || operator === 'notin' ? parseValues(cursor) : [parseValue(cursor)];
+  try {
+    return labelRequirement(key.text, operator, values);
+  } catch (error) {
+    throw refuse((error as Error).message);
+  }
+}
+
+/** The value after `=`; nothing at all is the empty value. */
+function parseValue(cursor: Cursor): string {
+  const next = cursor.peek().kind;
+  if (next === 'end' || next === ',') return '';
+  const value = cursor.take();
+  if (value.kind !== 'identifier') throw refuse(`found '${value.text}', expected: identifier`);
+  return value.text;
+}
+
+/** `(a,b)`; an empty place between commas or parentheses is the empty value. */
+function parseValues(cursor: Cursor): string[] {
+  const open = cursor.take();
+  if (open.kind !== '(') throw refuse(`found '${open.text}' expected: '('`);
+  const values = new Set<string>();
+  let expectsValue = true;
+  for (;;) {
+    const token = cursor.take();
+    if (token.kind === 'identifier' && expectsValue) {
+      values.add(token.text);
+      expectsValue = false;
+    } else if (token.kind === ',' || token.kind === ')') {
+      if (expectsValue) values.add('');
+      if (token.kind === ')') return [...values].sort();
+      expectsValue = true;
+    } else {
+      throw refuse(`found '${token.text}', ${expectation(values.size, expectsValue)}`);
+    }
+  }
+}
+
+function expectation(count: number, expectsValue: boolean): string {
+  if (!expectsValue) return "expected: ',' or ')'";
+  return count === 0 ? "expected: ',', ')' or identifier" : "expected: ',', or identifier";
+}

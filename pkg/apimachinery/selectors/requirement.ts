@@ -1,0 +1,93 @@
+/** One condition of a label selector (`k8s.io/apimachinery/pkg/labels.Requirement`). */
+import type { FieldError } from '../errors.js';
+import { aggregate, badRequest, fieldInvalid } from '../errors.js';
+import { parseInt64 } from '../strconv.js';
+import { invalidText } from '../validation/invalid.js';
+import { labelValue, qualifiedName } from '../validation/names.js';
+
+export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
+
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: LabelOperator;
+  /** Sorted and without duplicates; one for `=`, `==`, `!=`, `gt` and `lt`, none for `exists` and `!`. */
+  readonly values: readonly string[];
+}
+
+/** A requirement whose key and values may be labels. Throws 400 with the text of Kubernetes. */
+export function labelRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+  const errors: FieldError[] = [...labelKeyErrors(key, 'key')];
+  if ((operator === 'in' || operator === 'notin') && values.length === 0) {
+    errors.push(fieldInvalid('values', null, "for 'in', 'notin' operators, values set can't be empty"));
+  }
+  if ((operator === 'exists' || operator === '!') && values.length > 0) {
+    errors.push(fieldInvalid('values', values, 'values set must be empty for exists and does not exist'));
+  }
+  if (operator === 'gt' || operator === 'lt') {
+    const detail = "for 'Gt', 'Lt' operators, the value must be an integer";
+    values.forEach((value, index) => {
+      if (parseInt64(value) === undefined) errors.push(invalidText(`values[${index}]`, value, detail));
+    });
+  }
+  values.forEach((value, index) => {
+    const problems = labelValue(value);
+    if (problems.length > 0) errors.push(invalidText(`values[${index}][${key}]`, value, problems.join('; ')));
+  });
+  if (errors.length > 0) throw badRequest(aggregate(errors));
+  return { key, operator, values: [...new Set(values)].sort() };
+}
+
+/** What is wrong with a label key, as one error. */
+export function labelKeyErrors(key: string, path: string): FieldError[] {
+  const problems = qualifiedName(key);
+  return problems.length > 0 ? [invalidText(path, key, problems.join('; '))] : [];
+}
+
+/** Whether the labels satisfy the requirement. `!=` and `notin` hold where the key is absent. */
+export function matchesRequirement(
+  { key, operator, values }: LabelRequirement,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case '=':
+    case '==':
+    case 'in':
+      return value !== undefined && values.includes(value);
+    case '!=':
+    case 'notin':
+      return value === undefined || !values.includes(value);
+    case 'exists':
+      return value !== undefined;
+    case '!':
+      return value === undefined;
+    case 'gt':
+    case 'lt':
+      return compares(operator, value, values[0]);
+  }
+}
+
+function compares(operator: 'gt' | 'lt', value: string | undefined, bound: string | undefined): boolean {
+  const left = value === undefined ? undefined : parseInt64(value);
+  const right = bound === undefined ? undefined : parseInt64(bound);
+  if (left === undefined || right === undefined) return false;
+  return operator === 'gt' ? left > right : left < right;
+}
+
+/** The canonical text: `a=b`, `!a`, `a in (b,c)`, `a>5`. */
+export function printRequirement({ key, operator, values }: LabelRequirement): string {
+  switch (operator) {
+    case 'exists':
+      return key;
+    case '!':
+      return `!${key}`;
+    case 'in':
+    case 'notin':
+      return `${key} ${operator} (${values.join(',')})`;
+    case 'gt':
+    case 'lt':
+      return `${key}${operator === 'gt' ? '>' : '<'}${values.join(',')}`;
+    default:
+      return `${key}${operator}${values.join(',')}`;
+  }
+}

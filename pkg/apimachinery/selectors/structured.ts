@@ -1,0 +1,36 @@
+import { badRequest } from '../errors.js';
+import { quoteGo } from '../quote.js';
+import type { LabelOperator, LabelSelector } from './labels.js';
+import { labelSelector } from './labels.js';
+import { labelRequirement } from './requirement.js';
+
+/** `meta/v1 LabelSelector`, as objects hold it. */
+export interface StructuredLabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
+}
+
+const OPERATORS: Readonly<Record<string, LabelOperator>> = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+};
+
+/** The selector that an object's member describes; an empty one selects everything. Throws 400 when it is invalid. */
+export function structuredLabelSelector({
+  matchLabels = {},
+  matchExpressions = [],
+}: StructuredLabelSelector): LabelSelector {
+  const requirements = Object.entries(matchLabels).map(([key, value]) => labelRequirement(key, '=', [value]));
+  for (const { key, operator, values = [] } of matchExpressions) {
+    const known = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
+    if (known === undefined) throw badRequest(`${quoteGo(operator)} is not a valid label selector operator`);
+    requirements.push(labelRequirement(key, known, values));
+  }
+  return labelSelector(requirements);
+}

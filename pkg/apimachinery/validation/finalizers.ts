@@ -1,0 +1,55 @@
+import type { FieldError } from '../errors.js';
+import { fieldForbidden, fieldInvalid } from '../errors.js';
+import { quoteGo } from '../quote.js';
+import { invalidText } from './invalid.js';
+import { qualifiedName } from './names.js';
+
+export const FINALIZER_ORPHAN = 'orphan';
+export const FINALIZER_FOREGROUND = 'foregroundDeletion';
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', FINALIZER_ORPHAN, FINALIZER_FOREGROUND]);
+
+const isUnqualified = (name: string): boolean => !name.includes('/') && !STANDARD_FINALIZERS.has(name);
+
+/** Every finalizer a qualified name, and not both of the garbage collector's. */
+export function validateFinalizers(finalizers: readonly string[] = [], path: string): FieldError[] {
+  const errors = finalizers.flatMap((name) => qualifiedName(name).map((text) => invalidText(path, name, text)));
+  if (finalizers.includes(FINALIZER_ORPHAN) && finalizers.includes(FINALIZER_FOREGROUND)) {
+    const detail = `finalizer ${FINALIZER_ORPHAN} and ${FINALIZER_FOREGROUND} cannot be both set`;
+    errors.push(fieldInvalid(path, finalizers, detail));
+  }
+  return errors;
+}
+
+/** Kinds of Kubernetes itself refuse finalizers that are neither standard nor qualified by a domain. */
+export function validateBuiltInFinalizers(finalizers: readonly string[] = [], path: string): FieldError[] {
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  return finalizers.flatMap((name, index) =>
+    isUnqualified(name) ? [invalidText(`${path}[${index}]`, name, detail)] : [],
+  );
+}
+
+/** Of an object that is being deleted: no finalizer that it did not have before. */
+export function validateNoNewFinalizers(
+  next: readonly string[] = [],
+  previous: readonly string[] = [],
+  path: string,
+): FieldError[] {
+  const added = addedFinalizers(next, previous);
+  if (added.length === 0) return [];
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(quoteGo).join(', ')}}`;
+  return [fieldForbidden(path, detail)];
+}
+
+/** One warning for each new finalizer that other kinds than Kubernetes' own accept but should not have. */
+export function finalizerWarnings(next: readonly string[] = [], previous: readonly string[] = []): string[] {
+  return addedFinalizers(next, previous)
+    .filter(isUnqualified)
+    .map(
+      (name) =>
+        `metadata.finalizers: ${quoteGo(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
+}
+
+function addedFinalizers(next: readonly string[], previous: readonly string[]): string[] {
+  return [...new Set(next)].filter((name) => !previous.includes(name)).sort();
+}

@@ -1,0 +1,12 @@
+import type { FieldError } from '../errors.js';
+import { quoteGo } from '../quote.js';
+
+/** `path: Invalid value: "value": detail`, with the value quoted as Go does, control characters included. */
+export function invalidText(path: string, value: string, detail: string): FieldError {
+  return { type: 'FieldValueInvalid', path, body: `Invalid value: ${quoteGo(value)}: ${detail}` };
+}
+
+/** Length as limits count it: bytes of UTF-8. */
+export function byteLength(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
+}

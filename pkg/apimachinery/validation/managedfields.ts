@@ -1,0 +1,29 @@
+import type { ManagedFieldsEntry } from '../../../api/resource.js';
+import type { FieldError } from '../errors.js';
+import { fieldTooLong } from '../errors.js';
+import { validateFieldManager } from './fieldmanager.js';
+import { byteLength, invalidText } from './invalid.js';
+
+const SUBRESOURCE_LENGTH = 256;
+
+/** The envelope of each entry; what `fieldsV1` holds is not looked at. Texts are those of Kubernetes 1.36. */
+export function validateManagedFields(entries: readonly ManagedFieldsEntry[] = [], path: string): FieldError[] {
+  return entries.flatMap((entry, index) => validateEntry(entry, `${path}[${index}]`));
+}
+
+function validateEntry(entry: ManagedFieldsEntry, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const operation = entry.operation ?? '';
+  if (operation !== 'Apply' && operation !== 'Update') {
+    errors.push(invalidText(`${path}.operation`, operation, 'must be `Apply` or `Update`'));
+  }
+  const fieldsType = entry.fieldsType ?? '';
+  if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
+    errors.push(invalidText(`${path}.fieldsType`, fieldsType, 'must be `FieldsV1`'));
+  }
+  errors.push(...validateFieldManager(entry.manager ?? '', `${path}.manager`));
+  if (byteLength(entry.subresource ?? '') > SUBRESOURCE_LENGTH) {
+    errors.push(fieldTooLong(`${path}.subresource`, SUBRESOURCE_LENGTH));
+  }
+  return errors;
+}

@@ -1,0 +1,139 @@
+/**
+ * Validation of metadata: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`, and which of it runs how often
+ * on a create and on an update (`k8s.io/apiserver/pkg/registry/rest`).
+ */
+import type { NameRule, ObjectMeta } from '../../../api/resource.js';
+import type { FieldError } from '../errors.js';
+import { fieldForbidden, fieldInvalid, fieldRequired } from '../errors.js';
+import { validateBuiltInFinalizers, validateFinalizers, validateNoNewFinalizers } from './finalizers.js';
+import { invalidText } from './invalid.js';
+import { validateAnnotations, validateLabels } from './labels.js';
+import { validateManagedFields } from './managedfields.js';
+import type { NameCheck } from './names.js';
+import { checkName, dns1123Label, nameCheckOf, pathSegment } from './names.js';
+import { validateOwnerReferences } from './ownerreferences.js';
+
+export { finalizerWarnings } from './finalizers.js';
+export { dedupeOwnerReferences } from './ownerreferences.js';
+
+/** What a kind's definition says about its metadata. */
+export interface MetadataRules {
+  readonly namespaced: boolean;
+  readonly nameRule: NameRule;
+  /** Kinds of Kubernetes itself check finalizers more strictly. */
+  readonly builtIn: boolean;
+}
+
+/** Metadata of a new object, after name generation. */
+export function validateMetadataCreate(meta: ObjectMeta, rules: MetadataRules): FieldError[] {
+  return [
+    ...validateObjectMeta(meta, rules.namespaced, nameCheckOf(rules.nameRule)),
+    ...kindFinalizers(meta, rules),
+  ];
+}
+
+/**
+ * Metadata of an update. The generic checks run first, then those of the kind, so that what both look at is
+ * reported several times: kube-apiserver lists a bad label of a built-in kind in four causes, of another kind in
+ * three, and mentions it once in the message.
+ */
+export function validateMetadataUpdate(next: ObjectMeta, previous: ObjectMeta, rules: MetadataRules): FieldError[] {
+  const changes = validateObjectMetaUpdate(next, previous);
+  const generic = [...validateObjectMeta(next, rules.namespaced, pathSegment), ...changes];
+  if (!rules.builtIn) return [...generic, ...changes];
+  return [...generic, ...changes, ...kindFinalizers(next, rules), ...validateMetadataCreate(next, rules)];
+}
+
+function kindFinalizers(meta: ObjectMeta, rules: MetadataRules): FieldError[] {
+  return rules.builtIn ? validateBuiltInFinalizers(meta.finalizers, 'metadata.finalizers') : [];
+}
+
+/** `ValidateObjectMeta`: what must hold of metadata whatever was there before. */
+export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameCheck: NameCheck): FieldError[] {
+  const errors = [...validateNames(meta, nameCheck), ...validateNamespace(meta.namespace ?? '', namespaced)];
+  const generation = meta.generation ?? 0;
+  if (generation < 0) {
+    errors.push(fieldInvalid('metadata.generation', generation, 'must be greater than or equal to 0'));
+  }
+  errors.push(
+    ...validateLabels(meta.labels, 'metadata.labels'),
+    ...validateAnnotations(meta.annotations, 'metadata.annotations'),
+    ...validateOwnerReferences(meta.ownerReferences, 'metadata.ownerReferences'),
+    ...validateFinalizers(meta.finalizers, 'metadata.finalizers'),
+    ...validateManagedFields(meta.managedFields, 'metadata.managedFields'),
+  );
+  return errors;
+}
+
+function validateNames({ generateName = '', name = '' }: ObjectMeta, nameCheck: NameCheck): FieldError[] {
+  const errors: FieldError[] = [];
+  if (generateName !== '') {
+    for (const text of checkName(nameCheck, generateName, true)) {
+      errors.push(invalidText('metadata.generateName', generateName, text));
+    }
+  }
+  if (name === '') return [...errors, fieldRequired('metadata.name', 'name or generateName is required')];
+  for (const text of checkName(nameCheck, name, false)) errors.push(invalidText('metadata.name', name, text));
+  return errors;
+}
+
+function validateNamespace(namespace: string, namespaced: boolean): FieldError[] {
+  const path = 'metadata.namespace';
+  if (!namespaced) return namespace === '' ? [] : [fieldForbidden(path, 'not allowed on this type')];
+  if (namespace === '') return [fieldRequired(path)];
+  return dns1123Label(namespace).map((text) => invalidText(path, namespace, text));
+}
+
+/** `ValidateObjectMetaUpdate`: what may not change, and what is checked again. */
+export function validateObjectMetaUpdate(next: ObjectMeta, previous: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  if (previous.deletionTimestamp !== undefined) {
+    errors.push(...validateNoNewFinalizers(next.finalizers, previous.finalizers, 'metadata.finalizers'));
+  }
+  if ((next.resourceVersion ?? '') === '') {
+    errors.push(invalidText('metadata.resourceVersion', '', 'must be specified for an update'));
+  }
+  const generation = next.generation ?? 0;
+  if (generation < (previous.generation ?? 0)) {
+    errors.push(fieldInvalid('metadata.generation', generation, 'must not be decremented'));
+  }
+  errors.push(
+    ...validateImmutable(next, previous),
+    ...validateLabels(next.labels, 'metadata.labels'),
+    ...validateAnnotations(next.annotations, 'metadata.annotations'),
+    ...validateOwnerReferences(next.ownerReferences, 'metadata.ownerReferences'),
+    ...validateManagedFields(next.managedFields, 'metadata.managedFields'),
+  );
+  return errors;
+}
+
+/** Members that never change, with what stands for an absent one in messages. */
+const IMMUTABLE = [
+  ['name', ''],
+  ['namespace', ''],
+  ['uid', ''],
+  ['creationTimestamp', null],
+  ['deletionTimestamp', null],
+  ['deletionGracePeriodSeconds', null],
+] as const;
+
+const ZONED_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/;
+
+/** Times of another zone are compared and printed in UTC. */
+function comparable(value: string | number | null): string | number | null {
+  if (typeof value !== 'string' || !ZONED_TIME.test(value)) return value;
+  const time = new Date(value);
+  return Number.isNaN(time.getTime()) ? value : time.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function validateImmutable(next: ObjectMeta, previous: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [member, absent] of IMMUTABLE) {
+    const value = comparable(next[member] ?? absent);
+    if (value === comparable(previous[member] ?? absent)) continue;
+    const path = `metadata.${member}`;
+    const detail = 'field is immutable';
+    errors.push(typeof value === 'string' ? invalidText(path, value, detail) : fieldInvalid(path, value, detail));
+  }
+  return errors;
+}

@@ -1,0 +1,87 @@
+import type { ObjectMeta, OwnerReference } from '../../../api/resource.js';
+import type { FieldError } from '../errors.js';
+import { fieldInvalid } from '../errors.js';
+import { invalidText } from './invalid.js';
+
+/** Every reference complete, none to an Event, at most one controller. Texts and paths of Kubernetes 1.36. */
+export function validateOwnerReferences(references: readonly OwnerReference[] = [], path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller: string | undefined;
+  for (const reference of references) {
+    errors.push(...validateOwnerReference(reference, path));
+    if (reference.controller !== true) continue;
+    const name = `${reference.kind ?? ''}/${reference.name ?? ''}`;
+    if (controller === undefined) {
+      controller = name;
+      continue;
+    }
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
+    errors.push(fieldInvalid(path, references.map(canonical), detail));
+  }
+  return errors;
+}
+
+function validateOwnerReference(reference: OwnerReference, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const apiVersion = reference.apiVersion ?? '';
+  if (versionOf(apiVersion) === '') {
+    errors.push(invalidText(`${path}.apiVersion`, apiVersion, 'version must not be empty'));
+  }
+  for (const member of ['kind', 'name', 'uid'] as const) {
+    if ((reference[member] ?? '') === '') errors.push(invalidText(`${path}.${member}`, '', 'must not be empty'));
+  }
+  if (isEvent(apiVersion, reference.kind)) {
+    errors.push(fieldInvalid(path, canonical(reference), '/v1, Kind=Event is disallowed from being an owner'));
+  }
+  return errors;
+}
+
+/** The version of `group/version` or `version`; `''` for anything else. */
+function versionOf(apiVersion: string): string {
+  const parts = apiVersion.split('/');
+  return parts.length > 2 ? '' : (parts[parts.length - 1] as string);
+}
+
+const isEvent = (apiVersion: string, kind: string): boolean =>
+  kind === 'Event' && (apiVersion === 'v1' || apiVersion === '/v1');
+
+/** The members in the order in which Kubernetes prints them; the flags only when set. */
+function canonical(reference: OwnerReference): OwnerReference {
+  const { apiVersion = '', kind = '', name = '', uid = '', controller, blockOwnerDeletion } = reference;
+  return {
+    apiVersion,
+    kind,
+    name,
+    uid,
+    ...(typeof controller === 'boolean' && { controller }),
+    ...(typeof blockOwnerDeletion === 'boolean' && { blockOwnerDeletion }),
+  };
+}
+
+const ADVICE =
+  'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed:';
+
+/**
+ * Drops references of `meta` that repeat an earlier one in every member. Gives the warning for the client, or
+ * undefined when nothing was dropped. `afterAdmission`: the duplicates were seen after mutating admission, as
+ * those of every PATCH are.
+ */
+export function dedupeOwnerReferences(meta: ObjectMeta, afterAdmission = false): string | undefined {
+  const references = meta.ownerReferences;
+  if (references === undefined || references.length < 2) return undefined;
+  const seen = new Set<string>();
+  const dropped: string[] = [];
+  const kept = references.filter((reference) => {
+    const text = JSON.stringify(canonical(reference));
+    if (seen.has(text)) {
+      dropped.push(reference.uid);
+      return false;
+    }
+    seen.add(text);
+    return true;
+  });
+  if (dropped.length === 0) return undefined;
+  meta.ownerReferences = kept;
+  const when = afterAdmission ? ' after mutating admission happens' : '';
+  return `.metadata.ownerReferences contains duplicate entries${when}; ${ADVICE} ${dropped.join(', ')}`;
+}

@@ -1,0 +1,34 @@
+/** Who makes a request (`k8s.io/apiserver/pkg/authentication/user.Info`). */
+export interface User {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a request offers to prove who it is. */
+export interface Credentials {
+  /** The `Authorization` header, as sent. */
+  readonly authorization: string | undefined;
+  /** DER of the verified client certificate's subject, parsed: common name and organizations. */
+  readonly clientCertificate: { readonly commonName: string; readonly organizations: readonly string[] } | undefined;
+}
+
+/** `user`: known. `none`: these credentials are not of this authenticator's kind. `refused`: they are, and wrong. */
+export type Authentication =
+  | { readonly outcome: 'user'; readonly user: User }
+  | { readonly outcome: 'none' }
+  | { readonly outcome: 'refused'; readonly message: string };
+
+export interface Authenticator {
+  /** Never throws for bad credentials. Synchronous where it can be: the hot path awaits only promises. */
+  authenticate(credentials: Credentials): Authentication | Promise<Authentication>;
+}
+
+/** What requests without credentials run as, where anonymous access is on. */
+export const ANONYMOUS: User = {
+  name: 'system:anonymous',
+  uid: '',
+  groups: ['system:unauthenticated'],
+  extra: {},
+};

@@ -1,0 +1,42 @@
+import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import type { Requester } from './strategy.js';
+
+/** A write on its way to the store, as admission plugins see it. */
+export interface AdmissionAttributes {
+  readonly definition: ResourceDefinition;
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  /** `''` for the object itself. */
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly requester: Requester;
+  readonly dryRun: boolean;
+}
+
+/** What the store needs of admission; `pkg/admission` is the chain of plugins behind it. */
+export interface Admission {
+  /** May change `object`. Refuses with a StatusError. */
+  mutate(attributes: AdmissionAttributes, object: KubeObject, previous: KubeObject | undefined): Promise<void>;
+  /** Refuses with a StatusError. */
+  validate(
+    attributes: AdmissionAttributes,
+    object: KubeObject | undefined,
+    previous: KubeObject | undefined,
+  ): Promise<void>;
+}
+
+declare const admitted: unique symbol;
+
+/** An object that passed validating admission; only such objects are committed. */
+export type Admitted<O extends KubeObject = KubeObject> = O & { readonly [admitted]: true };
+
+/** Runs validating admission; the only maker of {@link Admitted}. */
+export async function admit(
+  admission: Admission,
+  attributes: AdmissionAttributes,
+  object: KubeObject,
+  previous: KubeObject | undefined,
+): Promise<Admitted> {
+  await admission.validate(attributes, object, previous);
+  return object as Admitted;
+}

@@ -1,0 +1,147 @@
+import type { KubeObject } from '../../api/resource.js';
+import type { FieldError } from '../apimachinery/errors.js';
+import {
+  alreadyExists,
+  badRequest,
+  fieldRequired,
+  forbidden,
+  generateNameExhausted,
+  invalid,
+  notFound,
+  tooLarge,
+} from '../apimachinery/errors.js';
+import { generateName } from '../apimachinery/names.js';
+import { dedupeOwnerReferences, validateMetadataCreate } from '../apimachinery/validation/metadata.js';
+import type { Guard } from '../storage/interface.js';
+import { MAX_VALUE_BYTES, StorageError } from '../storage/interface.js';
+import type { AdmissionAttributes, Admitted } from './admission.js';
+import { admit } from './admission.js';
+import { resourcePrefix } from './keys.js';
+import { beginMetadata, settleNamespace, timestamp } from './metadata.js';
+import type { ResourceStore, Stored } from './resourcestore.js';
+import { storeKey, unavailable } from './resourcestore.js';
+import type { Requester } from './strategy.js';
+
+const NAME_ATTEMPTS = 8;
+const NAMESPACES = resourcePrefix({ group: '', plural: 'namespaces' });
+
+/** How a write is to be done, and where its warnings go. */
+export interface WriteContextOptions {
+  readonly requester: Requester;
+  readonly dryRun: boolean;
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * Creates `object` in `namespace` (`''` for cluster-scoped kinds); changes `object`. Throws StatusError: 400, 403 and
+ * others of admission, 404 without the namespace, 409, 413, 422, 500 ServerTimeout.
+ */
+export async function createObject(
+  store: ResourceStore,
+  namespace: string,
+  object: KubeObject,
+  options: WriteContextOptions,
+): Promise<Stored> {
+  const meta = object.metadata;
+  refuseResourceVersion(meta.resourceVersion, options.dryRun);
+  settleNamespace(store.definition, meta, namespace);
+  const generated = (meta.name ?? '') === '' && (meta.generateName ?? '') !== '';
+  for (let attempt = 1; ; attempt += 1) {
+    const draft = generated ? structuredClone(object) : object;
+    try {
+      return await createOnce(store, namespace, draft, options);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.failure.code !== 'exists') throw translate(store, draft, error);
+      const name = draft.metadata.name ?? '';
+      if (!generated) throw taken(store, name, error.failure.current.value);
+      if (attempt === NAME_ATTEMPTS) throw generateNameExhausted(store.definition, name);
+    }
+  }
+}
+
+async function createOnce(
+  store: ResourceStore,
+  namespace: string,
+  object: KubeObject,
+  options: WriteContextOptions,
+): Promise<Stored> {
+  const { definition, strategy, admission } = store;
+  const meta = object.metadata;
+  const now = timestamp();
+  const attributes: AdmissionAttributes = {
+    definition,
+    operation: 'CREATE',
+    subresource: '',
+    namespace,
+    name: meta.name ?? '',
+    requester: options.requester,
+    dryRun: options.dryRun,
+  };
+  await admission.mutate(attributes, object, undefined);
+  beginMetadata(meta, now, strategy.generation);
+  if ((meta.name ?? '') === '' && (meta.generateName ?? '') !== '') meta.name = generateName(meta.generateName as string);
+  strategy.prepareForCreate?.(object, { requester: options.requester, now });
+  const duplicates = dedupeOwnerReferences(meta);
+  if (duplicates !== undefined) options.warn(duplicates);
+  validateNew(store, object);
+  const admitted = await admit(admission, { ...attributes, name: meta.name ?? '' }, object, undefined);
+  return commitNew(store, namespace, admitted, options.dryRun);
+}
+
+function refuseResourceVersion(resourceVersion: string | undefined, dryRun: boolean): void {
+  if (dryRun || resourceVersion === undefined || !/^\d+$/.test(resourceVersion)) return;
+  if (!/^0+$/.test(resourceVersion)) throw badRequest('resourceVersion should not be set on objects to be created');
+}
+
+/** The kind's own findings first; those of metadata only when there are none. */
+function validateNew(store: ResourceStore, object: KubeObject): void {
+  const { definition, schema, strategy } = store;
+  const meta = object.metadata;
+  const errors: FieldError[] = [...schema.check(object), ...(strategy.validate?.(object) ?? [])];
+  if (errors.length === 0) {
+    if ((meta.name ?? '') === '') errors.push(fieldRequired('metadata.name', 'name or generateName is required'));
+    else errors.push(...validateMetadataCreate(meta, definition));
+  }
+  if (errors.length > 0) throw invalid(definition, meta.name ?? '', errors);
+}
+
+async function commitNew(
+  store: ResourceStore,
+  namespace: string,
+  object: Admitted,
+  dryRun: boolean,
+): Promise<Stored> {
+  const canonical = store.codec.encode(object);
+  const name = object.metadata.name as string;
+  if (dryRun) return dryCreate(store, namespace, name, canonical);
+  const effects = store.strategy.effects?.(object, undefined);
+  const guards: Guard[] = [...(effects?.guards ?? [])];
+  if (namespace !== '') guards.push({ key: NAMESPACES + namespace, expect: 'present' });
+  const write = { key: storeKey(store, namespace, name), value: store.codec.seal(canonical), expect: 'absent' } as const;
+  const { revisions } = await store.storage.commit([write, ...(effects?.writes ?? [])], guards);
+  const revision = revisions[0] as number;
+  return { revision, bytes: store.codec.serve(canonical, revision) };
+}
+
+async function dryCreate(store: ResourceStore, namespace: string, name: string, canonical: Buffer): Promise<Stored> {
+  const { record } = await store.storage.get(storeKey(store, namespace, name));
+  if (record !== undefined) throw taken(store, name, record.value);
+  return { revision: 0, bytes: canonical };
+}
+
+function taken(store: ResourceStore, name: string, value: Buffer): Error {
+  const meta = (JSON.parse(store.codec.decode(value, 0).toString('utf8')) as KubeObject).metadata;
+  return alreadyExists(store.definition, name, meta.deletionTimestamp !== undefined);
+}
+
+/** What a storage failure of a write means to the client. */
+export function translate(store: ResourceStore, object: KubeObject, error: unknown): unknown {
+  if (!(error instanceof StorageError)) return error;
+  const { failure } = error;
+  if (failure.code === 'too large') return tooLarge(MAX_VALUE_BYTES);
+  if (failure.code === 'not found' && failure.key.startsWith(NAMESPACES)) {
+    return notFound({ group: '', plural: 'namespaces' }, failure.key.slice(NAMESPACES.length));
+  }
+  if (failure.code === 'unavailable') return unavailable(store, 'create', error);
+  return forbidden(store.definition, object.metadata.name ?? '', error.message);
+}

@@ -1,0 +1,146 @@
+/** DELETE of one object: preconditions, garbage-collection finalizers, finalizers that hold, removal. */
+import type { KubeObject } from '../../api/resource.js';
+import type { Status } from '../apimachinery/errors.js';
+import { StatusError, notFound, preconditionFailed, resourceDetails, staleResourceVersion } from '../apimachinery/errors.js';
+import type { DeleteOptions } from '../apimachinery/options/delete.js';
+import type { Entry } from '../cache/interface.js';
+import { StorageError } from '../storage/interface.js';
+import type { WriteContextOptions } from './create.js';
+import { translate } from './create.js';
+import { timestamp } from './metadata.js';
+import type { ResourceStore, Stored } from './resourcestore.js';
+import { entryOf, readStored, storeKey } from './resourcestore.js';
+
+const ATTEMPTS = 100;
+const COLLECTED = ['orphan', 'foregroundDeletion'];
+
+/** The object that waits for its finalizers, or word that it is gone. `before`: as it was. */
+export type Deleted =
+  | { readonly outcome: 'waits'; readonly object: Stored; readonly before: Stored }
+  | { readonly outcome: 'gone'; readonly status: Status; readonly before: Stored };
+
+/** Throws StatusError: 403, 404, 409 (preconditions), 500 ServerTimeout. */
+export async function deleteObject(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  deletion: DeleteOptions,
+  options: WriteContextOptions,
+): Promise<Deleted> {
+  let live = store.cache.latest().get(store.definition.namespaced ? `${namespace}/${name}` : name);
+  let certain = false;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      if (live === undefined) throw notFound(store.definition, name);
+      return await deleteOnce(store, live, deletion, options);
+    } catch (error) {
+      if (error instanceof StorageError && error.failure.code === 'conflict') {
+        const { value, revision } = error.failure.current;
+        live = entryOf(namespace, name, revision, store.codec.decode(value, revision));
+      } else if (error instanceof StorageError && error.failure.code === 'not found') {
+        live = undefined;
+      } else if (error instanceof StatusError && !certain) {
+        live = await readStored(store, namespace, name);
+      } else {
+        throw translate(store, { kind: '', apiVersion: '', metadata: { name } }, error);
+      }
+      certain = true;
+    }
+  }
+  throw staleResourceVersion(store.definition, name);
+}
+
+async function deleteOnce(
+  store: ResourceStore,
+  live: Entry,
+  deletion: DeleteOptions,
+  options: WriteContextOptions,
+): Promise<Deleted> {
+  const previous = live.object();
+  checkPreconditions(store, live, deletion);
+  store.strategy.checkDelete?.(previous);
+  const attributes = {
+    definition: store.definition,
+    operation: 'DELETE',
+    subresource: '',
+    namespace: live.namespace,
+    name: live.name,
+    requester: options.requester,
+    dryRun: options.dryRun,
+  } as const;
+  await store.admission.validate(attributes, undefined, previous);
+  const marked = mark(store, previous, deletion);
+  const waits = (marked.metadata.finalizers ?? []).length > 0 || (store.strategy.holds?.(marked) ?? false);
+  return waits ? keep(store, live, marked, options) : remove(store, live, options);
+}
+
+function checkPreconditions({ definition }: ResourceStore, live: Entry, { preconditions }: DeleteOptions): void {
+  const uid = live.object().metadata.uid ?? '';
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
+    const why = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
+    throw preconditionFailed(definition, live.name, why);
+  }
+  const wanted = preconditions?.resourceVersion;
+  if (wanted !== undefined && wanted !== String(live.revision)) {
+    const why = `the ResourceVersion in the precondition (${wanted}) does not match the ResourceVersion in record (${live.revision}). The object might have been modified`;
+    throw preconditionFailed(definition, live.name, why);
+  }
+}
+
+/** The object as it is while it waits to be removed. */
+function mark(store: ResourceStore, previous: KubeObject, deletion: DeleteOptions): KubeObject {
+  const object = structuredClone(previous);
+  const meta = object.metadata;
+  delete meta.resourceVersion;
+  const finalizers = collectionFinalizers(meta.finalizers ?? [], deletion);
+  if (finalizers.length > 0) meta.finalizers = finalizers;
+  else delete meta.finalizers;
+  if (meta.deletionTimestamp === undefined) {
+    meta.deletionTimestamp = timestamp();
+    if (store.strategy.holds === undefined) meta.deletionGracePeriodSeconds = 0;
+    if (meta.generation !== undefined && meta.generation > 0) meta.generation += 1;
+  }
+  store.strategy.prepareForDelete?.(object);
+  return object;
+}
+
+/** The propagation policy as finalizers; without one, whichever is there stays. */
+function collectionFinalizers(present: readonly string[], deletion: DeleteOptions): string[] {
+  const policy =
+    deletion.propagationPolicy ??
+    (deletion.orphanDependents === undefined ? undefined : deletion.orphanDependents ? 'Orphan' : 'Background');
+  if (policy === undefined) return [...present];
+  const rest = present.filter((finalizer) => !COLLECTED.includes(finalizer));
+  if (policy === 'Orphan') return [...rest, 'orphan'];
+  return policy === 'Foreground' ? [...rest, 'foregroundDeletion'] : rest;
+}
+
+async function keep(
+  store: ResourceStore,
+  live: Entry,
+  marked: KubeObject,
+  options: WriteContextOptions,
+): Promise<Deleted> {
+  const canonical = store.codec.encode(marked);
+  const unchanged = store.codec.serve(canonical, live.revision);
+  if (options.dryRun || unchanged.equals(live.bytes)) {
+    return { outcome: 'waits', object: { revision: live.revision, bytes: unchanged }, before: live };
+  }
+  const key = storeKey(store, live.namespace, live.name);
+  const effects = store.strategy.effects?.(marked, live.object());
+  const writes = [{ key, value: store.codec.seal(canonical), expect: live.revision }, ...(effects?.writes ?? [])];
+  const { revisions } = await store.storage.commit(writes, effects?.guards);
+  const revision = revisions[0] as number;
+  return { outcome: 'waits', object: { revision, bytes: store.codec.serve(canonical, revision) }, before: live };
+}
+
+async function remove(store: ResourceStore, live: Entry, options: WriteContextOptions): Promise<Deleted> {
+  const effects = store.strategy.effects?.(undefined, live.object());
+  const key = storeKey(store, live.namespace, live.name);
+  if (!options.dryRun) {
+    await store.storage.commit([{ key, expect: live.revision }, ...(effects?.writes ?? [])], effects?.guards);
+  }
+  const details = { ...resourceDetails(store.definition, live.name), uid: live.object().metadata.uid };
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+  return { outcome: 'gone', status, before: live };
+}

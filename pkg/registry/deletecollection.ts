@@ -1,0 +1,47 @@
+import { StatusError } from '../apimachinery/errors.js';
+import type { DeleteOptions } from '../apimachinery/options/delete.js';
+import type { ListOptions } from '../apimachinery/options/list.js';
+import type { Entry } from '../cache/interface.js';
+import type { WriteContextOptions } from './create.js';
+import { deleteObject } from './delete.js';
+import type { Page } from './list.js';
+import { listObjects } from './list.js';
+import type { ResourceStore } from './resourcestore.js';
+import type { Selection } from './selection.js';
+
+const PARALLEL = 16;
+
+/**
+ * Deletes what the list finds, each by itself, and answers the list as it was before. An object that is gone already
+ * counts as deleted; the first other error ends it.
+ */
+export async function deleteCollection(
+  store: ResourceStore,
+  namespace: string,
+  list: ListOptions,
+  selection: Selection,
+  deletion: DeleteOptions,
+  options: WriteContextOptions,
+): Promise<Page> {
+  const page = await listObjects(store, namespace, list, selection);
+  const entries = [...page.entries];
+  const queue = entries.values();
+  const worker = async (): Promise<void> => {
+    for (const entry of queue) await deleteOne(store, entry, deletion, options);
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, entries.length) }, worker));
+  return { revision: page.revision, entries, rest: page.rest };
+}
+
+async function deleteOne(
+  store: ResourceStore,
+  entry: Entry,
+  deletion: DeleteOptions,
+  options: WriteContextOptions,
+): Promise<void> {
+  try {
+    await deleteObject(store, entry.namespace, entry.name, deletion, options);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 404) throw error;
+  }
+}

@@ -1,0 +1,19 @@
+import type { ResourceDefinition } from '../../api/resource.js';
+
+/** Everything that the API serves lies under this prefix of the store. */
+export const REGISTRY_PREFIX = 'registry/';
+
+/** `management.svc.example/sharedsecrets`, `core/namespaces`. */
+export function resourceName(definition: Pick<ResourceDefinition, 'group' | 'plural'>): string {
+  return `${definition.group === '' ? 'core' : definition.group}/${definition.plural}`;
+}
+
+/** `registry/management.svc.example/sharedsecrets/`. */
+export function resourcePrefix(definition: Pick<ResourceDefinition, 'group' | 'plural'>): string {
+  return `${REGISTRY_PREFIX}${resourceName(definition)}/`;
+}
+
+/** `namespace/name`, or `name` for cluster-scoped kinds. */
+export function objectPath(definition: Pick<ResourceDefinition, 'namespaced'>, namespace: string, name: string): string {
+  return definition.namespaced ? `${namespace}/${name}` : name;
+}

@@ -1,0 +1,111 @@
+/** Which entries a LIST answers: revision, range, selectors, page. Reads from snapshots; sends nothing itself. */
+import { expired, badRequest, futureRevision } from '../apimachinery/errors.js';
+import { decodeContinue, encodeContinue } from '../apimachinery/continue.js';
+import type { ListOptions } from '../apimachinery/options/list.js';
+import { parseResourceVersion } from '../apimachinery/options/resourceversion.js';
+import type { Entry, Snapshot } from '../cache/interface.js';
+import { CacheUnavailable } from '../cache/interface.js';
+import { FIRST_REVISION } from '../storage/interface.js';
+import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
+import type { ResourceStore } from './resourcestore.js';
+import type { Selection } from './selection.js';
+
+const CONTINUE_EXPIRED =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+/** One page, at one revision. */
+export interface Page {
+  readonly revision: number;
+  readonly entries: Iterable<Entry>;
+  /** Set after `entries` has been walked to its end. */
+  readonly rest: () => { readonly continue?: string; readonly remainingItemCount?: number };
+}
+
+/** Throws StatusError: 400, 410, 500 ServerTimeout, 504. */
+export async function listObjects(
+  store: ResourceStore,
+  namespace: string,
+  options: ListOptions,
+  selection: Selection,
+): Promise<Page> {
+  const token = options.continue === '' ? undefined : decodeContinue(options.continue);
+  if (token !== undefined && options.resourceVersion !== '' && options.resourceVersion !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  const snapshot = await snapshotOf(store, options, token);
+  const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
+  return pageOf(snapshot, namespace === '' ? '' : `${namespace}/`, token?.start, limit, selection);
+}
+
+async function snapshotOf(
+  store: ResourceStore,
+  options: ListOptions,
+  token: { revision: number; start: string } | undefined,
+): Promise<Snapshot> {
+  const { resourceVersion, resourceVersionMatch, limit } = options;
+  if (token !== undefined) {
+    if (token.revision < 0) return newest(store);
+    const pinned = await exact(store, token.revision, String(token.revision));
+    if (pinned !== undefined) return pinned;
+    const answer = expired(CONTINUE_EXPIRED);
+    answer.status.metadata.continue = encodeContinue({ revision: -1, start: token.start });
+    throw answer;
+  }
+  if (resourceVersion === '') return newest(store);
+  const wanted = versionOf(resourceVersion);
+  const pinned = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && wanted > 0);
+  if (!pinned) return snapshotFor(store, resourceVersion);
+  const snapshot = await exact(store, wanted, resourceVersion);
+  if (snapshot === undefined) throw expired('The resourceVersion for the provided list is too old.');
+  return snapshot;
+}
+
+async function newest(store: ResourceStore): Promise<Snapshot> {
+  const snapshot = await currentSnapshot(store);
+  if (snapshot !== undefined) return snapshot;
+  throw new CacheUnavailable('the cache does not keep up with the store');
+}
+
+/** The state at exactly this revision, or undefined when it is history that is gone. */
+async function exact(store: ResourceStore, revision: number, text: string): Promise<Snapshot | undefined> {
+  if (revision < FIRST_REVISION) return undefined;
+  if (!(await store.cache.reach(revision, REACH_TIMEOUT))) {
+    throw futureRevision(text, store.cache.latest().revision, 1);
+  }
+  return store.cache.at(revision);
+}
+
+function versionOf(text: string): number {
+  try {
+    return parseResourceVersion(text);
+  } catch (error) {
+    throw badRequest(`invalid resource version: ${error instanceof Error ? error.message : text}`);
+  }
+}
+
+function pageOf(
+  snapshot: Snapshot,
+  prefix: string,
+  start: string | undefined,
+  limit: number,
+  selection: Selection,
+): Page {
+  let rest: { continue?: string; remainingItemCount?: number } = {};
+  function* entries(): Generator<Entry> {
+    let taken = 0;
+    let last = '';
+    for (const entry of snapshot.entries(prefix, start)) {
+      if (!selection.matches(entry)) continue;
+      if (limit > 0 && taken === limit) {
+        const next = `${last}\u0000`;
+        rest = { continue: encodeContinue({ revision: snapshot.revision, start: next }) };
+        if (selection.all) rest.remainingItemCount = snapshot.count(prefix, next);
+        return;
+      }
+      taken += 1;
+      last = entry.path;
+      yield entry;
+    }
+  }
+  return { revision: snapshot.revision, entries: entries(), rest: () => rest };
+}

@@ -1,0 +1,66 @@
+import type { ResourceDefinition } from '../../api/resource.js';
+import { qualifiedResource } from '../../api/resource.js';
+import type { CompiledSchema } from '../apimachinery/schema/compile.js';
+import { serverTimeout } from '../apimachinery/errors.js';
+import type { Entry, ResourceCache } from '../cache/interface.js';
+import type { Storage } from '../storage/interface.js';
+import { StorageError } from '../storage/interface.js';
+import type { Admission } from './admission.js';
+import { objectPath, resourcePrefix } from './keys.js';
+import type { RecordCodec } from './record.js';
+import type { Strategy } from './strategy.js';
+
+/** Everything the verbs need to serve one kind. The verbs are functions beside this file. */
+export interface ResourceStore {
+  readonly definition: ResourceDefinition;
+  readonly schema: CompiledSchema;
+  readonly strategy: Strategy;
+  readonly codec: RecordCodec;
+  readonly storage: Storage;
+  readonly cache: ResourceCache;
+  readonly admission: Admission;
+  /** The newest revision of the store, linearizable; requests that wait together share one read. */
+  readonly newestRevision: () => Promise<number>;
+}
+
+/** An object as it came out of a read or a write. */
+export interface Stored {
+  readonly revision: number;
+  /** What a client is sent. */
+  readonly bytes: Buffer;
+}
+
+export function storeKey(store: ResourceStore, namespace: string, name: string): string {
+  return resourcePrefix(store.definition) + objectPath(store.definition, namespace, name);
+}
+
+/** An entry of a record that does not come from the cache. */
+export function entryOf(namespace: string, name: string, revision: number, bytes: Buffer): Entry {
+  let parsed: ReturnType<Entry['object']> | undefined;
+  return {
+    path: namespace === '' ? name : `${namespace}/${name}`,
+    namespace,
+    name,
+    revision,
+    bytes,
+    object: () => (parsed ??= JSON.parse(bytes.toString('utf8')) as ReturnType<Entry['object']>),
+  };
+}
+
+/** The record as the store has it now, around the cache. */
+export async function readStored(store: ResourceStore, namespace: string, name: string): Promise<Entry | undefined> {
+  const { record } = await store.storage.get(storeKey(store, namespace, name));
+  if (record === undefined) return undefined;
+  return entryOf(namespace, name, record.revision, store.codec.decode(record.value, record.revision));
+}
+
+/** The answer to a storage failure that no verb gives a meaning of its own. */
+export function unavailable(store: ResourceStore, operation: string, error: StorageError): Error {
+  if (error.failure.code !== 'unavailable') return error;
+  const answer = serverTimeout(store.definition, operation);
+  answer.cause = error;
+  return answer;
+}
+
+/** Name for logs: `sharedsecrets.management.svc.example`. */
+export const describeStore = (store: ResourceStore): string => qualifiedResource(store.definition);

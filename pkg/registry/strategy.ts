@@ -1,0 +1,53 @@
+import type { KubeObject } from '../../api/resource.js';
+import type { FieldError } from '../apimachinery/errors.js';
+import type { Column } from '../apimachinery/table.js';
+import type { Guard, Write } from '../storage/interface.js';
+
+/** Who writes. `User` of pkg/authentication is one. */
+export interface Requester {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+}
+
+/** What a strategy may know of the write. */
+export interface WriteContext {
+  readonly requester: Requester;
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+}
+
+/** Further writes and guards that belong into the commit of the object itself. */
+export interface Effects {
+  readonly writes: readonly Write[];
+  readonly guards: readonly Guard[];
+}
+
+export interface TableColumn extends Column {
+  /** The cell of an object. `now`: milliseconds since the epoch. */
+  cell(object: KubeObject, now: number): unknown;
+}
+
+/**
+ * What is special about a kind. Every member is optional; the generic store does the rest.
+ * `prepare*` change the object that they are given; `validate*` only read.
+ */
+export interface Strategy {
+  /** Columns of a Table after Name. Absent: Age alone. */
+  readonly columns?: readonly TableColumn[];
+  /** Whether metadata.generation counts changes of everything but metadata and status. */
+  readonly generation: boolean;
+  /** Fills what the server owns before validation. */
+  prepareForCreate?(object: KubeObject, context: WriteContext): void;
+  prepareForUpdate?(next: KubeObject, previous: KubeObject, context: WriteContext): void;
+  /** Findings beyond those of the schema and of metadata. */
+  validate?(object: KubeObject): FieldError[];
+  validateUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
+  effects?(next: KubeObject | undefined, previous: KubeObject | undefined): Effects;
+  /** Changes an object that is being marked for deletion (a namespace becomes Terminating). */
+  prepareForDelete?(object: KubeObject): void;
+  /** Whether an object marked for deletion stays although metadata.finalizers is empty. */
+  holds?(object: KubeObject): boolean;
+  /** Refuses a delete by throwing a StatusError. */
+  checkDelete?(object: KubeObject): void;
+}

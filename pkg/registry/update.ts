@@ -1,0 +1,210 @@
+/** PUT and the non-apply patches: read, change, check, commit; again on conflict where the client set no version. */
+import type { KubeObject } from '../../api/resource.js';
+import type { FieldError } from '../apimachinery/errors.js';
+import {
+  StatusError,
+  badRequest,
+  conflict,
+  fieldInvalid,
+  invalid,
+  notFound,
+  staleResourceVersion,
+} from '../apimachinery/errors.js';
+import { parseResourceVersion } from '../apimachinery/options/resourceversion.js';
+import { dedupeOwnerReferences, validateMetadataUpdate } from '../apimachinery/validation/metadata.js';
+import type { Entry } from '../cache/interface.js';
+import { StorageError } from '../storage/interface.js';
+import type { AdmissionAttributes, Admitted } from './admission.js';
+import { admit } from './admission.js';
+import type { WriteContextOptions } from './create.js';
+import { translate } from './create.js';
+import { desiredStateDiffers, keepMetadata, settleNamespace, timestamp } from './metadata.js';
+import type { ResourceStore, Stored } from './resourcestore.js';
+import { entryOf, readStored, storeKey } from './resourcestore.js';
+
+/** One update of one object. */
+export interface UpdateRequest {
+  readonly namespace: string;
+  readonly name: string;
+  /** `''`, or `status`. */
+  readonly subresource: string;
+  /**
+   * The object that the client wants, made of the one that there is; fresh each time, never a part of `live`. Called
+   * again when another writer came first.
+   */
+  readonly change: (live: KubeObject) => KubeObject;
+  /** A PUT must bring a resourceVersion where the kind asks for one; a patch need not. */
+  readonly versionRequired: boolean;
+}
+
+/** How often an update that named no version meets another writer before it gives up with 409. */
+const ATTEMPTS = 100;
+
+/** Answers the object as stored. Throws StatusError: 400, 403, 404, 409, 413, 422, 500 ServerTimeout. */
+export async function updateObject(
+  store: ResourceStore,
+  request: UpdateRequest,
+  options: WriteContextOptions,
+): Promise<Stored> {
+  let live = cached(store, request);
+  let certain = false;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      if (live === undefined) throw notFound(store.definition, request.name);
+      return await updateOnce(store, request, options, live);
+    } catch (error) {
+      const retry = await afterFailure(store, request, error, certain);
+      live = retry.live;
+      certain = retry.certain;
+    }
+  }
+  throw staleResourceVersion(store.definition, request.name);
+}
+
+function cached(store: ResourceStore, { namespace, name }: UpdateRequest): Entry | undefined {
+  return store.cache.latest().get(store.definition.namespaced ? `${namespace}/${name}` : name);
+}
+
+/**
+ * What to try next, or throws. A refusal that rests on the cache is asked again of the store; a conflict brings the
+ * newer record with it.
+ */
+async function afterFailure(
+  store: ResourceStore,
+  request: UpdateRequest,
+  error: unknown,
+  certain: boolean,
+): Promise<{ live: Entry | undefined; certain: boolean }> {
+  const key = storeKey(store, request.namespace, request.name);
+  if (error instanceof StorageError && 'key' in error.failure && error.failure.key === key) {
+    if (error.failure.code === 'not found') return { live: undefined, certain: true };
+    if (error.failure.code === 'conflict') {
+      const { value, revision } = error.failure.current;
+      const bytes = store.codec.decode(value, revision);
+      return { live: entryOf(request.namespace, request.name, revision, bytes), certain: true };
+    }
+  }
+  if (error instanceof StatusError && !certain && [404, 409, 422].includes(error.code)) {
+    return { live: await readStored(store, request.namespace, request.name), certain: true };
+  }
+  throw translate(store, { kind: '', apiVersion: '', metadata: { name: request.name } }, error);
+}
+
+async function updateOnce(
+  store: ResourceStore,
+  request: UpdateRequest,
+  options: WriteContextOptions,
+  live: Entry,
+): Promise<Stored> {
+  const previous = live.object();
+  const next = request.change(previous);
+  checkIdentity(store, request, next);
+  checkPreconditions(store, request, next, live);
+  const attributes = attributesOf(store, request, options);
+  prepare(store, request, next, previous, options);
+  await store.admission.mutate(attributes, next, previous);
+  const duplicates = dedupeOwnerReferences(next.metadata);
+  if (duplicates !== undefined) options.warn(duplicates);
+  validate(store, next, previous);
+  const admitted = await admit(store.admission, attributes, next, previous);
+  return commitChange(store, request, admitted, live, options.dryRun);
+}
+
+function attributesOf(store: ResourceStore, request: UpdateRequest, options: WriteContextOptions): AdmissionAttributes {
+  const { namespace, name, subresource } = request;
+  const { requester, dryRun } = options;
+  return { definition: store.definition, operation: 'UPDATE', subresource, namespace, name, requester, dryRun };
+}
+
+function checkIdentity(store: ResourceStore, { name, namespace }: UpdateRequest, next: KubeObject): void {
+  const { metadata } = next;
+  if ((metadata.name ?? '') === '') {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  }
+  settleNamespace(store.definition, metadata, namespace);
+}
+
+function checkPreconditions(store: ResourceStore, request: UpdateRequest, next: KubeObject, live: Entry): void {
+  const { definition } = store;
+  const { uid, resourceVersion } = next.metadata;
+  const liveUid = live.object().metadata.uid ?? '';
+  if (request.versionRequired && uid !== undefined && uid !== '' && uid !== liveUid) {
+    throw conflict(
+      definition,
+      request.name,
+      `StorageError: invalid object, Code: 4, Key: /${storeKey(store, request.namespace, request.name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`,
+    );
+  }
+  const wanted = resourceVersion === undefined || resourceVersion === '' ? 0 : parseResourceVersion(resourceVersion);
+  if (wanted === 0) {
+    if (!request.versionRequired || definition.unconditionalUpdate) return;
+    const error = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
+    throw invalid({ group: definition.group, kind: definition.plural }, request.name, [error]);
+  }
+  if (wanted !== live.revision) throw staleResourceVersion(definition, request.name);
+}
+
+/** Keeps what this endpoint cannot change; counts the generation. */
+function prepare(
+  store: ResourceStore,
+  request: UpdateRequest,
+  next: KubeObject,
+  previous: KubeObject,
+  options: WriteContextOptions,
+): void {
+  keepMetadata(next.metadata, previous.metadata);
+  const { strategy, definition } = store;
+  if (request.subresource === 'status') {
+    const status = next.status;
+    const metadata = definition.builtIn ? next.metadata : structuredClone(previous.metadata);
+    delete metadata.resourceVersion;
+    for (const member of Object.keys(next)) delete next[member];
+    Object.assign(next, structuredClone(previous), { metadata, status });
+    return;
+  }
+  if (definition.subresources.some(({ name }) => name === 'status')) next.status = structuredClone(previous.status);
+  strategy.prepareForUpdate?.(next, previous, { requester: options.requester, now: timestamp() });
+  if (strategy.generation && desiredStateDiffers(next, previous)) {
+    next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+  }
+}
+
+function validate(store: ResourceStore, next: KubeObject, previous: KubeObject): void {
+  const { definition, schema, strategy } = store;
+  const errors: FieldError[] = [
+    ...validateMetadataUpdate(next.metadata, previous.metadata, definition),
+    ...schema.check(next),
+    ...(strategy.validate?.(next) ?? []),
+    ...(strategy.validateUpdate?.(next, previous) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(definition, next.metadata.name ?? '', errors);
+}
+
+async function commitChange(
+  store: ResourceStore,
+  request: UpdateRequest,
+  next: Admitted,
+  live: Entry,
+  dryRun: boolean,
+): Promise<Stored> {
+  const canonical = store.codec.encode(next);
+  const unchanged = store.codec.serve(canonical, live.revision);
+  if (dryRun || unchanged.equals(live.bytes)) return { revision: live.revision, bytes: unchanged };
+  const key = storeKey(store, request.namespace, request.name);
+  const effects = store.strategy.effects?.(next, live.object());
+  const gone = next.metadata.deletionTimestamp !== undefined && (next.metadata.finalizers ?? []).length === 0;
+  const held = store.strategy.holds?.(next) ?? false;
+  const removed = gone && (next.metadata.deletionGracePeriodSeconds ?? 0) === 0 && !held;
+  const write = removed ? { key } : { key, value: store.codec.seal(canonical) };
+  const { revisions } = await store.storage.commit(
+    [{ ...write, expect: live.revision }, ...(effects?.writes ?? [])],
+    effects?.guards,
+  );
+  const revision = revisions[0] as number;
+  return { revision, bytes: store.codec.serve(canonical, removed ? live.revision : revision) };
+}

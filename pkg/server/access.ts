@@ -1,0 +1,64 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { failure, groupResource, quote, resourceDetails } from '../apimachinery/errors.js';
+import type { StatusError } from '../apimachinery/errors.js';
+import type { Credentials, User } from '../authentication/interface.js';
+import { ANONYMOUS } from '../authentication/interface.js';
+import type { Attributes, Authorizer } from '../authorization/interface.js';
+import type { Exchange } from './exchange.js';
+import type { HandlerDependencies } from './handle.js';
+import type { RequestInfo, ResourceRequest } from './requestinfo.js';
+
+/** Who calls. Throws StatusError 401. */
+export async function authenticate(
+  { authenticator, anonymous }: Pick<HandlerDependencies, 'authenticator' | 'anonymous'>,
+  { request }: Exchange,
+): Promise<User> {
+  const credentials: Credentials = {
+    authorization: request.headers.authorization,
+    clientCertificate: clientCertificate(request.socket),
+  };
+  const pending = authenticator.authenticate(credentials);
+  const result = pending instanceof Promise ? await pending : pending;
+  if (result.outcome === 'user') return result.user;
+  if (result.outcome === 'none' && anonymous) return ANONYMOUS;
+  throw failure('Unauthorized', result.outcome === 'refused' ? result.message : 'Unauthorized');
+}
+
+/** The subject of a certificate that the TLS layer verified. */
+function clientCertificate(socket: Socket): Credentials['clientCertificate'] {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  if (subject === undefined || typeof subject.CN !== 'string') return undefined;
+  const organizations: unknown = subject.O;
+  const list = Array.isArray(organizations) ? organizations : organizations === undefined ? [] : [organizations];
+  return { commonName: subject.CN, organizations: list.map(String) };
+}
+
+/** Throws StatusError 403. */
+export async function authorize(authorizer: Authorizer, user: User, info: RequestInfo): Promise<void> {
+  const pending = authorizer.authorize(user, attributesOf(info));
+  const decision = pending instanceof Promise ? await pending : pending;
+  if (decision.allowed) return;
+  const denial = info.kind === 'path' ? pathDenial(user, info.path, info.verb) : resourceDenial(user, info);
+  if (decision.reason !== '') denial.status.message = `${denial.status.message ?? ''}: ${decision.reason}`;
+  denial.headers['X-Content-Type-Options'] = 'nosniff';
+  throw denial;
+}
+
+function attributesOf(info: RequestInfo): Attributes {
+  return info.kind === 'path' ? { kind: 'path', verb: info.verb, path: info.path } : { ...info };
+}
+
+function pathDenial(user: User, path: string, verb: string): StatusError {
+  return failure('Forbidden', `forbidden: User ${quote(user.name)} cannot ${verb} path ${quote(path)}`, {});
+}
+
+function resourceDenial(user: User, info: ResourceRequest): StatusError {
+  const resource = { group: info.group, plural: info.resource };
+  const subject = groupResource(resource) + (info.name === '' ? '' : ` ${quote(info.name)}`);
+  const what = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
+  const where = info.namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(info.namespace)}`;
+  const message = `${subject} is forbidden: User ${quote(user.name)} cannot ${info.verb} resource ${quote(what)} in API group ${quote(info.group)} ${where}`;
+  return failure('Forbidden', message, resourceDetails(resource, info.name));
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { User } from '../authentication/interface.js';
+import type { Exchange } from './exchange.js';
+import type { RequestInfo } from './requestinfo.js';
+
+/** One request on its way through the stages. */
+export interface Call {
+  readonly exchange: Exchange;
+  readonly auditId: string;
+  /** ms, from `performance.now()`. */
+  readonly began: number;
+  /** Texts of `Warning` headers, in order, without duplicates. */
+  readonly warnings: string[];
+}
+
+export interface AuthenticatedCall extends Call {
+  readonly info: RequestInfo;
+  readonly user: User;
+}
+
+export function beginCall(exchange: Exchange): Call {
+  const given = exchange.request.headers['audit-id'];
+  return {
+    exchange,
+    auditId: typeof given === 'string' && given !== '' ? given : randomUUID(),
+    began: performance.now(),
+    warnings: [],
+  };
+}
+
+/** Adds a warning once. */
+export function warn(call: Call, text: string): void {
+  if (!call.warnings.includes(text)) call.warnings.push(text);
+}

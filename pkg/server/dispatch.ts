@@ -1,0 +1,72 @@
+/** From an authorized request to the function of its verb. */
+import { methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
+import type { ResourceStore } from '../registry/resourcestore.js';
+import type { AuthenticatedCall } from './call.js';
+import type { HandlerDependencies } from './handle.js';
+import { serveDelete, serveDeleteCollection } from './deletes.js';
+import { serveGet, serveList } from './reads.js';
+import type { ResourceRequest } from './requestinfo.js';
+import { serveWatch } from './watch.js';
+import { serveCreate, servePatch, serveUpdate } from './writes.js';
+
+/** A request for a kind that is served, by a method that it has. */
+export interface ResourceCall extends AuthenticatedCall {
+  readonly info: ResourceRequest;
+  readonly store: ResourceStore;
+}
+
+/** Throws StatusError 404 for what is not served, 405 for a method that a path does not have. */
+export async function dispatch(
+  dependencies: HandlerDependencies,
+  call: AuthenticatedCall,
+  info: ResourceRequest,
+): Promise<void> {
+  const store = dependencies.stores.find(info);
+  if (store === undefined) throw unknownResource();
+  if (store.definition.namespaced && info.namespace === '' && info.name !== '') throw unknownResource();
+  if (!store.definition.namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw unknownResource();
+  checkVerb(store, info);
+  await serve(dependencies, { ...call, info: addressed(store, info), store });
+}
+
+/** A namespace object lies in no namespace, though requests name it as theirs. */
+function addressed(store: ResourceStore, info: ResourceRequest): ResourceRequest {
+  return store.definition.namespaced || info.namespace === '' ? info : { ...info, namespace: '' };
+}
+
+function checkVerb({ definition }: ResourceStore, info: ResourceRequest): void {
+  if (info.subresource !== '') {
+    const subresource = definition.subresources.find(({ name }) => name === info.subresource);
+    if (subresource === undefined) throw unknownResource();
+    if (!subresource.verbs.includes(info.verb)) throw methodNotAllowed();
+    return;
+  }
+  const clusterWide = definition.namespaced && info.namespace === '';
+  if (clusterWide && info.verb !== 'list' && info.verb !== 'watch') throw methodNotAllowed();
+  if (info.name !== '' && (info.verb === 'create' || info.verb === 'list')) throw methodNotAllowed();
+  if (info.name === '' && (info.verb === 'update' || info.verb === 'patch')) throw methodNotAllowed();
+  if (!definition.verbs.includes(info.verb)) throw methodNotAllowed();
+}
+
+async function serve(dependencies: HandlerDependencies, call: ResourceCall): Promise<void> {
+  switch (call.info.verb) {
+    case 'get':
+      return serveGet(call);
+    case 'list':
+      return serveList(call);
+    case 'watch':
+      return serveWatch(call, dependencies.watches);
+    case 'create':
+      return serveCreate(call, dependencies.stores.definitions);
+    case 'update':
+      return serveUpdate(call, dependencies.stores.definitions);
+    case 'patch':
+      return servePatch(call, dependencies.stores.definitions);
+    case 'delete':
+      return serveDelete(call);
+    case 'deletecollection':
+      return serveDeleteCollection(call);
+    case 'unknown':
+      throw methodNotAllowed();
+  }
+}

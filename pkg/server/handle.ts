@@ -1,0 +1,79 @@
+/** The life of a request, top to bottom. Stage bodies are in sibling files. */
+import type { Authenticator } from '../authentication/interface.js';
+import type { Authorizer } from '../authorization/interface.js';
+import type { ResourceStore } from '../registry/resourcestore.js';
+import { authenticate, authorize } from './access.js';
+import type { Call } from './call.js';
+import { beginCall } from './call.js';
+import { dispatch } from './dispatch.js';
+import type { Handler } from './exchange.js';
+import { failureOf, sendFailure } from './failure.js';
+import type { Logger } from './log.js';
+import type { RequestInfo } from './requestinfo.js';
+import { requestInfo } from './requestinfo.js';
+import type { ResourceStores } from './stores.js';
+import type { Watches } from './watches.js';
+
+/** What is known of a request when it has been answered. */
+export interface Observation {
+  readonly info: RequestInfo;
+  readonly code: number;
+  readonly milliseconds: number;
+  readonly user: string;
+  readonly auditId: string;
+}
+
+export interface HandlerDependencies {
+  readonly stores: ResourceStores;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  /** Whether requests without credentials go on as `system:anonymous`. */
+  readonly anonymous: boolean;
+  /** Answers everything that is not a resource. */
+  readonly other: Handler;
+  readonly watches: Watches;
+  readonly log: Pick<Logger, 'error'>;
+  readonly observe: (observation: Observation) => void;
+}
+
+export function createHandler(dependencies: HandlerDependencies): Handler {
+  const { stores, other, observe } = dependencies;
+  return async (exchange) => {
+    const call = beginCall(exchange);
+    const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/', stores.servesGroup);
+    let user = '';
+    try {
+      const caller = await authenticate(dependencies, exchange);
+      user = caller.name;
+      await authorize(dependencies.authorizer, caller, info);
+      if (info.kind === 'path') {
+        exchange.response.setHeader('Audit-Id', call.auditId);
+        await other(exchange);
+      } else {
+        await dispatch(dependencies, { ...call, info, user: caller }, info);
+      }
+    } catch (error) {
+      fail(dependencies, call, error, info.kind === 'resource' ? stores.find(info) : undefined);
+    }
+    const { response } = exchange;
+    const done = (): void => {
+      const milliseconds = performance.now() - call.began;
+      observe({ info, code: response.statusCode, milliseconds, user, auditId: call.auditId });
+    };
+    if (response.writableFinished || response.destroyed) done();
+    else response.once('close', done);
+  };
+}
+
+/** Every failure ends here: a `Status` when nothing was sent yet, else the connection breaks off. */
+function fail(
+  dependencies: HandlerDependencies,
+  call: Call,
+  error: unknown,
+  store: ResourceStore | undefined,
+): void {
+  const { response } = call.exchange;
+  const failure = failureOf(error, call, store, dependencies.log);
+  if (response.headersSent || response.destroyed) response.destroy();
+  else sendFailure(call, failure);
+}

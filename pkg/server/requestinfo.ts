@@ -1,0 +1,127 @@
+/** What a request is about, read from its method and path alone (`k8s.io/apiserver/pkg/endpoints/request`). */
+
+/** A request for objects of the API. */
+export interface ResourceRequest {
+  readonly kind: 'resource';
+  readonly verb: Verb;
+  readonly group: string;
+  readonly version: string;
+  /** `''` where the path has none. */
+  readonly namespace: string;
+  /** Plural name. */
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+/** Any other request: discovery, health, … */
+export interface PathRequest {
+  readonly kind: 'path';
+  /** HTTP method in lower case. */
+  readonly verb: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+export type RequestInfo = ResourceRequest | PathRequest;
+
+/** `unknown`: a method that no resource has. */
+export type Verb =
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'deletecollection'
+  | 'unknown';
+
+/** The specification's base path: everything is served below it too. */
+export const BASE_PATH = '/kubernetes/management';
+
+/** Splits a request URL; strips {@link BASE_PATH}. */
+export function splitUrl(url: string): { path: string; query: string } {
+  const mark = url.indexOf('?');
+  let path = mark < 0 ? url : url.slice(0, mark);
+  const query = mark < 0 ? '' : url.slice(mark + 1);
+  if (path.startsWith(`${BASE_PATH}/`)) path = path.slice(BASE_PATH.length);
+  return { path, query };
+}
+
+/** `served`: whether a group is one of this server's; requests for others are no resource requests. */
+export function requestInfo(method: string, url: string, served: (group: string) => boolean): RequestInfo {
+  const { path, query } = splitUrl(url);
+  const asPath: PathRequest = { kind: 'path', verb: method.toLowerCase(), path, query };
+  const steps = path.split('/');
+  if (steps[steps.length - 1] === '') steps.pop();
+  const start = steps[1] === 'api' ? 3 : steps[1] === 'apis' ? 4 : 0;
+  if (start === 0 || steps.length <= start) return asPath;
+  const group = start === 3 ? '' : (steps[2] as string);
+  if (!served(group)) return asPath;
+  const rest = steps.slice(start).map(decodeStep);
+  const target = targetOf(rest);
+  return {
+    kind: 'resource',
+    verb: verbOf(method, target.name, query),
+    group,
+    version: steps[start - 1] as string,
+    ...target,
+    path,
+    query,
+  };
+}
+
+function decodeStep(step: string): string {
+  if (!step.includes('%')) return step;
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+interface Target {
+  readonly namespace: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly subresource: string;
+}
+
+/** Steps after the version: `[namespaces/{ns}/]{resource}[/{name}[/{subresource}]]`. */
+function targetOf(steps: readonly string[]): Target {
+  const [first = '', second = '', third = ''] = steps;
+  if (first === 'namespaces' && steps.length > 2 && third !== 'status' && third !== 'finalize') {
+    return { namespace: second, resource: third, name: steps[3] ?? '', subresource: steps.slice(4).join('/') };
+  }
+  if (first === 'namespaces') {
+    return { namespace: second, resource: first, name: second, subresource: steps.slice(2).join('/') };
+  }
+  return { namespace: '', resource: first, name: second, subresource: steps.slice(2).join('/') };
+}
+
+function verbOf(method: string, name: string, query: string): Verb {
+  switch (method) {
+    case 'GET':
+      if (name !== '') return 'get';
+      return query.includes('watch') && isWatch(query) ? 'watch' : 'list';
+    case 'POST':
+      return 'create';
+    case 'PUT':
+      return 'update';
+    case 'PATCH':
+      return 'patch';
+    case 'DELETE':
+      return name === '' ? 'deletecollection' : 'delete';
+    default:
+      return 'unknown';
+  }
+}
+
+/** Absent, `0` and `false` are false; anything else, the empty value too, is true. */
+function isWatch(query: string): boolean {
+  const value = new URLSearchParams(query).get('watch');
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
+}

@@ -1,0 +1,90 @@
+/** The last stage: status line, headers, bytes. */
+import { createGzip, constants } from 'node:zlib';
+import { once } from 'node:events';
+import type { Call } from './call.js';
+
+/** Answers at least this long are compressed for clients that accept it. */
+export const GZIP_FROM_BYTES = 128 * 1024;
+const MAX_WARNING_TOTAL = 4096;
+const MAX_WARNING_LENGTH = 256;
+
+export type Headers = Record<string, string | string[]>;
+
+/** Headers that every answer carries. */
+export function commonHeaders(call: Call, contentType: string): Headers {
+  const headers: Headers = {
+    'Audit-Id': call.auditId,
+    'Cache-Control': 'no-cache, private',
+    'Content-Type': contentType,
+  };
+  if (call.warnings.length > 0) headers.Warning = warningHeaders(call.warnings);
+  return headers;
+}
+
+/** `299 - "text"` each; long lists are cut as `k8s.io/apiserver/pkg/endpoints/filters` does. */
+export function warningHeaders(warnings: readonly string[]): string[] {
+  const printable = warnings.filter((text) => !/[\u0000-\u001f\u007f]/.test(text));
+  const total = printable.reduce((sum, text) => sum + text.length, 0);
+  const cut = total > MAX_WARNING_TOTAL ? printable.map((text) => text.slice(0, MAX_WARNING_LENGTH)) : printable;
+  const shown: string[] = [];
+  let size = 0;
+  for (const text of cut) {
+    size += text.length;
+    if (size > MAX_WARNING_TOTAL) break;
+    shown.push(`299 - "${latin1(text).replace(/["\\]/g, '\\$&')}"`);
+  }
+  return shown;
+}
+
+/** HTTP headers hold bytes: UTF-8 goes out as its bytes. */
+const latin1 = (text: string): string => (/[^\x20-\x7e]/.test(text) ? Buffer.from(text).toString('latin1') : text);
+
+export function acceptsGzip(call: Call): boolean {
+  const accepted = call.exchange.request.headers['accept-encoding'];
+  return typeof accepted === 'string' && /(^|[\s,])gzip\s*($|[,;])/.test(accepted);
+}
+
+/** Sends one body of known length. */
+export async function sendBytes(call: Call, code: number, body: Buffer, headers: Headers): Promise<void> {
+  if (body.length > GZIP_FROM_BYTES && acceptsGzip(call)) {
+    return sendChunks(call, code, [body], headers, true);
+  }
+  const { response } = call.exchange;
+  headers['Content-Length'] = String(body.length);
+  response.writeHead(code, headers);
+  response.end(body);
+}
+
+/**
+ * Sends a body of any length in pieces, no faster than the client takes them. `compress`: gzip at level 1, off this
+ * thread.
+ */
+export async function sendChunks(
+  call: Call,
+  code: number,
+  chunks: Iterable<Buffer>,
+  headers: Headers,
+  compress: boolean,
+): Promise<void> {
+  const { response } = call.exchange;
+  if (compress) Object.assign(headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+  response.writeHead(code, headers);
+  const sink = compress ? createGzip({ level: constants.Z_BEST_SPEED }) : response;
+  if (compress) (sink as ReturnType<typeof createGzip>).pipe(response);
+  for (const chunk of chunks) {
+    if (response.destroyed) return;
+    if (!(sink as NodeJS.WritableStream).write(chunk)) await drained(sink, response);
+    else await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  sink.end();
+}
+
+async function drained(sink: NodeJS.EventEmitter, response: NodeJS.EventEmitter): Promise<void> {
+  const abort = new AbortController();
+  const { signal } = abort;
+  try {
+    await Promise.race([once(sink, 'drain', { signal }), once(response, 'close', { signal })]);
+  } finally {
+    abort.abort();
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * The seam between the server and what keeps its state: keys, bytes and revisions.
+ *
+ * Two engines implement it, `embedded/` (LMDB) and `etcd/`; `conformance.ts` is the one suite that both pass.
+ *
+ * Keys are non-empty Unicode strings without NUL and at most {@link MAX_KEY_BYTES} bytes of UTF-8, ordered by
+ * those bytes. Values are opaque bytes.
+ *
+ * A revision is one store-wide integer, at least {@link FIRST_REVISION}, and grows strictly: every write has a
+ * revision of its own, and the writes of one commit take increasing ones in the order given. Revisions never
+ * repeat or go back, across restarts either. They are safe integers.
+ */
+
+/** No store ever hands out a revision below this one; 1 to 63 are older than any history. */
+export const FIRST_REVISION = 64;
+/** The longest key, in bytes of UTF-8. */
+export const MAX_KEY_BYTES = 1024;
+/** The largest value of one record, in bytes: 1 MiB of Secret data fits as base64. */
+export const MAX_VALUE_BYTES = 1_468_006;
+/** The largest commit, in bytes of keys and values. */
+export const MAX_COMMIT_BYTES = 1_520_435;
+/** The most writes of one commit. */
+export const MAX_COMMIT_WRITES = 62;
+
+/** A stored value and the revision of the write that put it there. */
+export interface StoredRecord {
+  readonly key: string;
+  readonly value: Buffer;
+  readonly revision: number;
+}
+
+/** The keys from `start` (inclusive) to `end` (exclusive), by bytes. `end` of a prefix: {@link prefixEnd}. */
+export interface KeyRange {
+  readonly start: string;
+  readonly end: string;
+}
+
+export interface ReadOptions {
+  /** Read the state as it was right after this revision; absent: the newest, linearizable. */
+  readonly revision?: number;
+}
+
+export interface GetResult {
+  /** The revision at which the answer holds. */
+  readonly revision: number;
+  readonly record: StoredRecord | undefined;
+}
+
+export interface ScanOptions extends ReadOptions {
+  /** At most so many records; absent: all of the range. */
+  readonly limit?: number;
+}
+
+export interface ScanResult {
+  /** The revision at which the answer holds. */
+  readonly revision: number;
+  /** In key order. */
+  readonly records: readonly StoredRecord[];
+  /** Whether the range holds records past the last one returned. */
+  readonly more: boolean;
+}
+
+/**
+ * What a commit requires of a key: `'absent'`, `'present'`, a revision that the record must have, or `'any'`.
+ * `'any'` on a delete of an absent key fails with `not found`.
+ */
+export type Expectation = 'absent' | 'present' | 'any' | number;
+
+/** Puts `value`, or deletes the key when `value` is absent. A key is written at most once in a commit. */
+export interface Write {
+  readonly key: string;
+  readonly value?: Buffer;
+  readonly expect: Expectation;
+}
+
+/** An expectation on a key that the commit does not write. */
+export interface Guard {
+  readonly key: string;
+  readonly expect: Expectation;
+}
+
+export interface CommitResult {
+  /** One revision for each write, in the order of the writes, strictly increasing. */
+  readonly revisions: readonly number[];
+}
+
+/** One change. A delete carries no value; its revision is that of the delete. */
+export interface StorageEvent {
+  readonly key: string;
+  readonly value: Buffer | undefined;
+  readonly revision: number;
+  /** Whether this is the last write of its commit. */
+  readonly commitEnd: boolean;
+}
+
+/** Events in order, and how far the watch has come. */
+export interface WatchBatch {
+  /** May be empty (a progress mark). A batch ends with a whole commit, except when the range cuts it. */
+  readonly events: readonly StorageEvent[];
+  /** Every event of the range up to this revision has been delivered, this batch included. */
+  readonly revision: number;
+}
+
+export interface WatchOptions {
+  /** Deliver what came after this revision; absent: after the newest at the time of the call. */
+  readonly after?: number;
+}
+
+/**
+ * Each event of the range once, in order. Ends normally after `cancel()` or the store's `close()`; throws a
+ * {@link StorageError} `compacted` when history it still needs is gone (also for a consumer that stalls; an engine
+ * never buffers without bound), or `unavailable`.
+ */
+export interface StorageWatch extends AsyncIterable<WatchBatch> {
+  cancel(): void;
+}
+
+/** Differences between engines, as data. */
+export interface Capabilities {
+  readonly engine: string;
+  /** Whether several processes may use the store at the same time. */
+  readonly shared: boolean;
+  /** Whether state survives the end of the process by itself. */
+  readonly durable: boolean;
+}
+
+export interface Storage {
+  readonly capabilities: Capabilities;
+  /** Errors: `compacted`, `future revision`, `unavailable`. */
+  get(key: string, options?: ReadOptions): Promise<GetResult>;
+  /** Errors: `compacted`, `future revision`, `unavailable`. */
+  scan(range: KeyRange, options?: ScanOptions): Promise<ScanResult>;
+  /**
+   * All writes or none, durable and visible to every later read when it resolves. Errors: `exists` and
+   * `not found` and `conflict` (a write's or guard's expectation fails: the first failing in the order writes,
+   * then guards), `too large`, `unavailable` (with `outcome`).
+   */
+  commit(writes: readonly Write[], guards?: readonly Guard[]): Promise<CommitResult>;
+  /**
+   * Errors come from the iteration: `compacted`, `unavailable`. `after` in the future waits for it. The watch is
+   * in force when the call returns.
+   */
+  watch(range: KeyRange, options?: WatchOptions): StorageWatch;
+  /** The newest revision, linearizable: at least that of every commit answered before the call. */
+  currentRevision(): Promise<number>;
+  /** Forgets history: afterwards reads before `revision` and watches after less than it fail with `compacted`. */
+  compact(revision: number): Promise<void>;
+  /** Ends watches, waits for commits under way, releases everything. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Why a storage call failed. Closed: a new case makes every switch over it fail to compile. */
+export type StorageFailure =
+  /** `'absent'` was expected, and the key is there. `current` is its record. */
+  | { readonly code: 'exists'; readonly key: string; readonly current: StoredRecord }
+  /** A record was expected, and the key is absent. */
+  | { readonly code: 'not found'; readonly key: string }
+  /** A revision was expected, and the record has another. */
+  | { readonly code: 'conflict'; readonly key: string; readonly current: StoredRecord }
+  /** The revision asked for is older than `oldest`, the oldest that can still be read. */
+  | { readonly code: 'compacted'; readonly revision: number; readonly oldest: number }
+  /** The revision asked for is newer than `current`. */
+  | { readonly code: 'future revision'; readonly revision: number; readonly current: number }
+  /** `what` (`key`, `value`, `commit`, `writes`) is over `limit`. */
+  | { readonly code: 'too large'; readonly what: 'key' | 'value' | 'commit' | 'writes'; readonly limit: number }
+  /**
+   * The store could not do it now. `outcome` of a commit: `'none'` when nothing was written for certain,
+   * `'unknown'` when it may have been. `reason` is for people, and holds no values.
+   */
+  | { readonly code: 'unavailable'; readonly reason: string; readonly outcome: 'none' | 'unknown' };
+
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  constructor(
+    readonly failure: StorageFailure,
+    options?: ErrorOptions,
+  ) {
+    super(describeFailure(failure), options);
+  }
+}
+
+/** One sentence for people; holds keys and revisions, never values. */
+export function describeFailure(failure: StorageFailure): string {
+  switch (failure.code) {
+    case 'exists':
+      return `key ${failure.key} exists at revision ${failure.current.revision}`;
+    case 'not found':
+      return `key ${failure.key} not found`;
+    case 'conflict':
+      return `key ${failure.key} is at revision ${failure.current.revision}`;
+    case 'compacted':
+      return `revision ${failure.revision} is compacted; the oldest is ${failure.oldest}`;
+    case 'future revision':
+      return `revision ${failure.revision} is in the future; the newest is ${failure.current}`;
+    case 'too large':
+      return `${failure.what} over the limit of ${failure.limit}`;
+    case 'unavailable':
+      return `storage unavailable: ${failure.reason}`;
+  }
+}
+
+/** The exclusive end of the range of all keys that begin with `prefix` (which must end below U+10FFFF, e.g. with `/`). */
+export function prefixEnd(prefix: string): string {
+  const last = prefix.codePointAt(prefix.length - 1);
+  if (last === undefined || last >= 0x10ffff) throw new RangeError('a prefix must end in a character below U+10FFFF');
+  return prefix.slice(0, -1) + String.fromCodePoint(last + 1);
+}
