@@ -52,7 +52,8 @@ const pathNames = {
     type: 'suggestion',
     schema: [],
     messages: {
-      shape: "'{{name}}' is not a file name of this project: lower case letters, digits and hyphens, then .ts",
+      shape:
+        "'{{name}}' is not a file name of this project: lower case letters, digits and hyphens, then .ts",
       vague: "'{{name}}' says nothing about what is in it",
     },
   },
@@ -74,11 +75,26 @@ const pathNames = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'coverage/', 'data/', '.tools/', '**/node_modules/', 'test/conformance/'] },
+  {
+    ignores: [
+      'dist/',
+      'node_modules/',
+      'coverage/',
+      'data/',
+      '.tools/',
+      '**/node_modules/',
+      'test/conformance/',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     plugins: { local: { rules: { 'path-names': pathNames } } },
-    rules: { 'local/path-names': 'error', 'no-unused-vars': 'error', 'no-var': 'error', 'prefer-const': 'error' },
+    rules: {
+      'local/path-names': 'error',
+      'no-unused-vars': 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+    },
   },
   {
     files: ['**/*.ts'],
@@ -107,6 +123,14 @@ export default tseslint.config(
       'import-x/no-restricted-paths': ['error', { basePath: root, zones }],
       'no-unused-vars': 'off', // the typed rule above knows types from values
       eqeqeq: ['error', 'always', { null: 'ignore' }],
+    },
+  },
+  {
+    // The size at which to look for the second thing that a file does. A suite is one long list of cases.
+    files: ['**/*.ts'],
+    ignores: ['**/*.test.ts', 'test/**', '**/conformance.ts', '**/conformance/**'],
+    rules: {
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
     },
   },
   {

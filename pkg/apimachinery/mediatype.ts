@@ -66,7 +66,8 @@ function goesBefore(a: AcceptClause, b: AcceptClause): boolean {
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const PARAMETER = /^\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)\s*=\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*")\s*/;
+const PARAMETER =
+  /^\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+)\s*=\s*([!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*")\s*/;
 
 /** The media type of a Content-Type in lower case, or undefined where Go's `mime.ParseMediaType` fails. */
 export function parseContentType(header: string): string | undefined {

@@ -4,7 +4,8 @@ import { parseAccept, parseContentType } from './mediatype.js';
 import type { AcceptClause } from './mediatype.js';
 
 export type MediaType = 'json' | 'yaml' | 'protobuf';
-export type TransformKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
+export type TransformKind =
+  'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
 
 /**
  * What an endpoint can answer. Answers are remembered by the identity of the offer: make offers once, not for each
@@ -55,7 +56,8 @@ export function negotiate(accept: string | undefined, offer: Offer): Negotiated 
   if (known === undefined) memo.set(offer, (known = new Map<string, Negotiated>()));
   const remembered = known.get(header);
   if (remembered !== undefined) return remembered;
-  const chosen = (offer.transforms.includes(DISCOVERY) && chooseDiscovery(header, offer)) || choose(header, offer);
+  const chosen =
+    (offer.transforms.includes(DISCOVERY) && chooseDiscovery(header, offer)) || choose(header, offer);
   if (!chosen) throw notAcceptable(offer);
   if (known.size >= MEMO_SIZE) known.clear();
   if (header.length <= MEMO_HEADER) known.set(header, chosen);
@@ -105,13 +107,18 @@ function streamFits(params: ReadonlyMap<string, string>, type: MediaType): boole
 }
 
 /** The transform that `as`, `g` and `v` ask for; undefined for none, null for one that the endpoint cannot do. */
-function transformOf(params: ReadonlyMap<string, string>, type: MediaType, offer: Offer): Transform | undefined | null {
+function transformOf(
+  params: ReadonlyMap<string, string>,
+  type: MediaType,
+  offer: Offer,
+): Transform | undefined | null {
   const version = params.get('v') ?? '';
   if (!serverVersionFits(params, offer)) return null;
   if (!params.has('as') && !params.has('g') && !params.has('v')) return undefined;
   const kind = offer.transforms.find((allowed) => allowed === params.get('as'));
   if (kind === undefined) return null;
-  if (kind === DISCOVERY) return params.get('g') === DISCOVERY_GROUP && version === 'v2' ? { kind, version } : null;
+  if (kind === DISCOVERY)
+    return params.get('g') === DISCOVERY_GROUP && version === 'v2' ? { kind, version } : null;
   if (params.get('g') !== META_GROUP || (version !== 'v1' && version !== 'v1beta1')) return null;
   return kind === 'Table' && type === 'protobuf' ? null : { kind, version };
 }
@@ -130,7 +137,8 @@ function answer(
 ): Negotiated {
   const bare = MEDIA_TYPE[mediaType];
   let contentType: string = bare;
-  if (transform?.kind === DISCOVERY) contentType = `${bare};g=${DISCOVERY_GROUP};v=${transform.version};as=${DISCOVERY}`;
+  if (transform?.kind === DISCOVERY)
+    contentType = `${bare};g=${DISCOVERY_GROUP};v=${transform.version};as=${DISCOVERY}`;
   else if (offer.watch && mediaType === 'protobuf') contentType = `${bare};stream=watch`;
   return {
     mediaType,
@@ -147,7 +155,10 @@ function listTypes(types: readonly MediaType[], watch: boolean): string {
 
 /** 406 of the handler stage. */
 export const notAcceptable = (offer: Offer): StatusError =>
-  failure('NotAcceptable', `only the following media types are accepted: ${listTypes(offer.types, offer.watch)}`);
+  failure(
+    'NotAcceptable',
+    `only the following media types are accepted: ${listTypes(offer.types, offer.watch)}`,
+  );
 
 /**
  * The encoding of a request's body; an absent or empty Content-Type is the first of `types`. Throws 415 with the list
@@ -158,7 +169,8 @@ export function negotiateInput(
   types: readonly MediaType[],
   watch = false,
 ): MediaType {
-  const named = contentType === undefined || contentType === '' ? MEDIA_TYPE[types[0] ?? 'json'] : contentType;
+  const named =
+    contentType === undefined || contentType === '' ? MEDIA_TYPE[types[0] ?? 'json'] : contentType;
   const bare = parseContentType(named);
   const found = types.find((type) => MEDIA_TYPE[type] === bare);
   if (found !== undefined) return found;
@@ -179,7 +191,8 @@ export function wantsPretty(
   userAgent: string | undefined,
 ): boolean {
   if (acceptPretty === true) return true;
-  const parameters = typeof query === 'string' && query.includes('pretty') ? new URLSearchParams(query) : query;
+  const parameters =
+    typeof query === 'string' && query.includes('pretty') ? new URLSearchParams(query) : query;
   const asked = typeof parameters === 'object' ? (parameters.get('pretty') ?? '') : '';
   if (asked !== '') return TRUE.has(asked);
   return userAgent !== undefined && PRETTY_AGENTS.some((agent) => userAgent.startsWith(agent));

@@ -38,11 +38,14 @@ function validate(vector: Vector): FieldError[] {
 }
 
 describe('metadata vectors', () => {
-  test.each(readVectors<Vector>('metadata').map((vector) => [vector.id, vector] as const))('%s', (_id, vector) => {
-    const errors = validate(vector);
-    expect(errors.map(({ type, path, body }) => ({ type, field: path, body }))).toEqual(
-      vector.errors.map(({ type, field, body }) => ({ type, field, body })),
-    );
-    expect(errors.length === 0 ? '' : aggregate(errors)).toBe(vector.text);
-  });
+  test.each(readVectors<Vector>('metadata').map((vector) => [vector.id, vector] as const))(
+    '%s',
+    (_id, vector) => {
+      const errors = validate(vector);
+      expect(errors.map(({ type, path, body }) => ({ type, field: path, body }))).toEqual(
+        vector.errors.map(({ type, field, body }) => ({ type, field, body })),
+      );
+      expect(errors.length === 0 ? '' : aggregate(errors)).toBe(vector.text);
+    },
+  );
 });

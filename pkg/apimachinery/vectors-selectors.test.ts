@@ -28,7 +28,11 @@ function evaluate(vector: Vector): Record<string, unknown> {
       return {
         empty: selector.empty,
         matches: indices(maps.labels, (labels) => selector.matches(labels)),
-        requirements: selector.requirements.map(({ key, operator, values }) => ({ key, op: operator, values })),
+        requirements: selector.requirements.map(({ key, operator, values }) => ({
+          key,
+          op: operator,
+          values,
+        })),
         string: selector.toString(),
       };
     }
@@ -38,14 +42,21 @@ function evaluate(vector: Vector): Record<string, unknown> {
       return {
         empty: selector.empty,
         matches: indices(maps.fields, (fields) => selector.matches((field) => fields[field] ?? '')),
-        requirements: selector.requirements.map(({ field, operator, value }) => ({ field, op: operator, value })),
+        requirements: selector.requirements.map(({ field, operator, value }) => ({
+          field,
+          op: operator,
+          value,
+        })),
         string: selector.toString(),
         ...(pinsName !== undefined && { pinsName }),
       };
     }
     case 'structured': {
       const selector = structuredLabelSelector(vector.in);
-      return { matches: indices(maps.labels, (labels) => selector.matches(labels)), string: selector.toString() };
+      return {
+        matches: indices(maps.labels, (labels) => selector.matches(labels)),
+        string: selector.toString(),
+      };
     }
     case 'escape':
       return { out: escapeFieldValue(vector.in) };

@@ -11,7 +11,8 @@ export interface Credentials {
   /** The `Authorization` header, as sent. */
   readonly authorization: string | undefined;
   /** DER of the verified client certificate's subject, parsed: common name and organizations. */
-  readonly clientCertificate: { readonly commonName: string; readonly organizations: readonly string[] } | undefined;
+  readonly clientCertificate:
+    { readonly commonName: string; readonly organizations: readonly string[] } | undefined;
 }
 
 /** `user`: known. `none`: these credentials are not of this authenticator's kind. `refused`: they are, and wrong. */

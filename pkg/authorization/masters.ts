@@ -1,10 +1,6 @@
+import { AUTHENTICATED, MASTERS } from '../authentication/groups.js';
 import { ANONYMOUS, type User } from '../authentication/interface.js';
 import type { Attributes, Authorizer } from './interface.js';
-
-/** Members of this group may do everything. */
-export const MASTERS = 'system:masters';
-/** Every user that is known. */
-export const AUTHENTICATED = 'system:authenticated';
 
 /** `/api`, `/apis`, `/api/V`, `/apis/G`, `/apis/G/V`, also with a slash at the end: documents, never objects. */
 const DISCOVERY = /^\/(api(\/[^/]+)?|apis(\/[^/]+){0,2})\/?$/;

@@ -7,7 +7,7 @@
  */
 import type { KubeObject } from '../../api/resource.js';
 
-/** One object at one revision. Immutable; everything derived is computed at most once. */
+/** One object at one revision. Immutable. */
 export interface Entry {
   /** `namespace/name`, or `name`. */
   readonly path: string;
@@ -15,9 +15,17 @@ export interface Entry {
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
-  /** Compact JSON of the object with its resourceVersion, no newline at the end: what GET sends. */
+  /** The length of `bytes`. */
+  readonly byteLength: number;
+  /**
+   * Compact JSON of the object with its resourceVersion, no newline at the end: what GET sends. Each use makes a new
+   * view of memory that is never written again: take it once, and never change it.
+   */
   readonly bytes: Buffer;
-  /** Parsed on first use and shared: never change it; copy with `structuredClone`. */
+  /**
+   * Parsed on first use and shared: never change it; copy with `structuredClone`. Kept while memory for parsed
+   * objects lasts, parsed again after.
+   */
   object(): KubeObject;
 }
 
@@ -32,7 +40,10 @@ export interface CacheEvent {
   readonly deleted: boolean;
   /** The object before the change; absent for a create. */
   readonly previous: Entry | undefined;
-  /** Results per representation, kept on the event so that one event is framed once for all watchers. */
+  /**
+   * Results per representation, kept on the event for about a second so that one event is framed once for all
+   * watchers. `make` must depend on nothing but the event and the representation.
+   */
   frame(representation: string, make: (event: CacheEvent) => Buffer): Buffer;
 }
 
@@ -52,9 +63,15 @@ export interface Snapshot {
 }
 
 export interface Subscriber {
-  /** Called with the events of a batch that lie under the subscription's prefix, in order. Must not throw. */
+  /**
+   * Called with the events of a batch that lie under the subscription's prefix, in order; the events of one commit
+   * come in one call. The array is shared: never change it. A subscriber that throws is ended.
+   */
   events(events: readonly CacheEvent[]): void;
-  /** Everything up to `revision` has been delivered. Called when the revision moved without events for it. */
+  /**
+   * Everything up to `revision` has been delivered. Called at most about once a second, when the revision moved
+   * since; {@link ResourceCache.revision} says the same at any time.
+   */
   progress(revision: number): void;
   /** No more will come: the cache was rebuilt, or the server stops. */
   end(): void;
@@ -67,7 +84,7 @@ export interface Subscription {
 export interface SubscribeOptions {
   /** Events after this revision. One that is not reached yet waits. */
   readonly after: number;
-  /** `''`, or `namespace/`. */
+  /** `''`, `namespace/`, or the whole path of one object: a subscription costs only what happens under it. */
   readonly prefix: string;
 }
 
@@ -89,7 +106,15 @@ export interface ResourceCache {
    * `timeoutMs`. Resolves at once (no timer) when it already is.
    */
   reach(revision: number, timeoutMs: number): Promise<boolean>;
-  /** Past events are delivered from the ring, synchronously within the call. */
+  /**
+   * The newest applied revision. In any turn of the loop everything up to it has been delivered to every subscriber
+   * (that did not ask for a later start). 0 before the first load.
+   */
+  revision(): number;
+  /**
+   * Past events are delivered from the ring, synchronously within the call. Throws {@link CacheUnavailable} before
+   * the first load.
+   */
   subscribe(options: SubscribeOptions, subscriber: Subscriber): Subscription | TooOld;
 }
 
@@ -98,7 +123,10 @@ export class CacheUnavailable extends Error {
   override readonly name = 'CacheUnavailable';
 }
 
-/** Turns a stored value into the bytes that are served; the registry supplies it per resource. */
+/**
+ * Turns a stored value into the bytes that are served; the registry supplies it per resource. The value may be memory
+ * of the engine: do not keep it. Throws when the value cannot be read.
+ */
 export type DecodeRecord = (value: Buffer, revision: number) => Buffer;
 
 export interface ResourceSource {
@@ -108,4 +136,57 @@ export interface ResourceSource {
   readonly prefix: string;
   readonly namespaced: boolean;
   readonly decode: DecodeRecord;
+  /**
+   * Puts another resourceVersion into served bytes (a delete carries its own). Absent: what `decode` wrote as
+   * `"resourceVersion":"<revision>"` is replaced where it first occurs, which is right when it stands before labels
+   * and annotations.
+   */
+  readonly resplice?: (bytes: Buffer, from: number, to: number) => Buffer;
+}
+
+/** How a cache stands with its store. */
+export interface CacheHealth {
+  /** Whether reads are answered at all. */
+  readonly loaded: boolean;
+  /** Whether changes are coming in; false while the cache reconnects or is built anew, serving what it has. */
+  readonly following: boolean;
+  /** Milliseconds since it last became (not) following. */
+  readonly sinceMs: number;
+  /** Why it does not follow, for people; holds no values. */
+  readonly problem: string | undefined;
+}
+
+/** All resources of a store, fed by one watch: they move together, within one turn of the loop. */
+export interface Cache {
+  /** The cache of `<group or "core">/<plural>`. RangeError when no source has that name. */
+  resource(name: string): ResourceCache;
+  resources(): readonly ResourceCache[];
+  /** The newest applied revision; the same for every resource. 0 before the first load. */
+  revision(): number;
+  /** Resolves after the first load; rejects when it met a record that cannot be read, or after `close()`. */
+  readonly ready: Promise<void>;
+  /** Loaded and following. */
+  healthy(): boolean;
+  health(): CacheHealth;
+  /** Ends every subscription, answers waiting `reach` with false, leaves the storage open. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface CacheOptions {
+  /** Past events are kept at least so long (within the limits below). */
+  readonly historyMs?: number;
+  /** The most events kept for one resource. */
+  readonly historyEvents?: number;
+  /** The most bytes of superseded objects kept for one resource. */
+  readonly historyBytes?: number;
+  /** How far before the newest revision a load looks for past events in the store, in revisions. */
+  readonly loadHistory?: number;
+  /** JSON bytes whose parsed objects are kept, for all resources. */
+  readonly parsedBytes?: number;
+  /** The first wait after a failure of the store; doubles up to 40 times that. */
+  readonly retryMs?: number;
+  /** How often subscribers hear of progress. */
+  readonly progressMs?: number;
+  /** Told of what goes wrong behind the readers' backs, for the log. */
+  readonly report?: (problem: string, error: unknown) => void;
 }

@@ -1,6 +1,6 @@
 import { CacheUnavailable } from '../cache/interface.js';
 import type { Entry, Snapshot } from '../cache/interface.js';
-import { badRequest, futureRevision, notFound } from '../apimachinery/errors.js';
+import { futureRevision, notFound } from '../apimachinery/errors.js';
 import { parseResourceVersion } from '../apimachinery/options/resourceversion.js';
 import { StorageError } from '../storage/interface.js';
 import { objectPath } from './keys.js';
@@ -58,17 +58,9 @@ export async function currentSnapshot(store: ResourceStore): Promise<Snapshot | 
 
 /** The state that is at least as new as `resourceVersion`; `'0'`: what there is. */
 export async function snapshotFor(store: ResourceStore, resourceVersion: string): Promise<Snapshot> {
-  const wanted = readVersion(resourceVersion);
+  const wanted = parseResourceVersion(resourceVersion);
   if (wanted > 0 && !(await store.cache.reach(wanted, REACH_TIMEOUT))) {
     throw futureRevision(resourceVersion, store.cache.latest().revision, 1);
   }
   return store.cache.latest();
-}
-
-function readVersion(resourceVersion: string): number {
-  try {
-    return parseResourceVersion(resourceVersion);
-  } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : 'invalid resource version');
-  }
 }

@@ -2,7 +2,7 @@
 import { expired, badRequest, futureRevision } from '../apimachinery/errors.js';
 import { decodeContinue, encodeContinue } from '../apimachinery/continue.js';
 import type { ListOptions } from '../apimachinery/options/list.js';
-import { parseResourceVersion } from '../apimachinery/options/resourceversion.js';
+import { parseObjectVersion } from '../apimachinery/options/resourceversion.js';
 import type { Entry, Snapshot } from '../cache/interface.js';
 import { CacheUnavailable } from '../cache/interface.js';
 import { FIRST_REVISION } from '../storage/interface.js';
@@ -77,7 +77,7 @@ async function exact(store: ResourceStore, revision: number, text: string): Prom
 
 function versionOf(text: string): number {
   try {
-    return parseResourceVersion(text);
+    return parseObjectVersion(text);
   } catch (error) {
     throw badRequest(`invalid resource version: ${error instanceof Error ? error.message : text}`);
   }

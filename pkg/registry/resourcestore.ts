@@ -42,6 +42,7 @@ export function entryOf(namespace: string, name: string, revision: number, bytes
     namespace,
     name,
     revision,
+    byteLength: bytes.length,
     bytes,
     object: () => (parsed ??= JSON.parse(bytes.toString('utf8')) as ReturnType<Entry['object']>),
   };

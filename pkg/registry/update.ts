@@ -10,7 +10,7 @@ import {
   notFound,
   staleResourceVersion,
 } from '../apimachinery/errors.js';
-import { parseResourceVersion } from '../apimachinery/options/resourceversion.js';
+import { parseObjectVersion } from '../apimachinery/options/resourceversion.js';
 import { dedupeOwnerReferences, validateMetadataUpdate } from '../apimachinery/validation/metadata.js';
 import type { Entry } from '../cache/interface.js';
 import { StorageError } from '../storage/interface.js';
@@ -140,7 +140,7 @@ function checkPreconditions(store: ResourceStore, request: UpdateRequest, next: 
       `StorageError: invalid object, Code: 4, Key: /${storeKey(store, request.namespace, request.name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`,
     );
   }
-  const wanted = resourceVersion === undefined || resourceVersion === '' ? 0 : parseResourceVersion(resourceVersion);
+  const wanted = resourceVersion === undefined || resourceVersion === '' ? 0 : parseObjectVersion(resourceVersion);
   if (wanted === 0) {
     if (!request.versionRequired || definition.unconditionalUpdate) return;
     const error = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');

@@ -28,8 +28,7 @@ function clientCertificateOf(request: IncomingMessage | Http2ServerRequest): Cli
 function verifiedSubject(socket: TLSSocket): ClientCertificate {
   if (socket.authorized !== true) return undefined;
   const subject = socket.getPeerCertificate().subject as unknown as
-    | Record<string, string | string[] | undefined>
-    | undefined;
+    Record<string, string | string[] | undefined> | undefined;
   if (subject === undefined) return undefined;
   return { commonName: [subject.CN ?? []].flat().at(-1) ?? '', organizations: [subject.O ?? []].flat() };
 }

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 
-/** One request with its answer, over HTTP/1.1 or HTTP/2; both have the members that the server uses. */
+/**
+ * One request with its answer, over HTTP/1.1 or HTTP/2: the compatibility objects of `node:http2` have every member
+ * that the server uses, so both are spoken of by the names of `node:http`.
+ */
 export interface Exchange {
-  readonly request: IncomingMessage | Http2ServerRequest;
-  readonly response: ServerResponse | Http2ServerResponse;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 }
 
 /** Answers every request of the listener. Never rejects. */

@@ -19,21 +19,11 @@ export interface RequestRecord {
   readonly bytes?: number;
 }
 
-/** What is counted while it lasts. `longRunning`: watches. */
-export type InFlightKind = 'readOnly' | 'mutating' | 'longRunning';
-
-export type AuthenticationOutcome = 'success' | 'failure' | 'error';
-export type AuthorizationOutcome = 'allowed' | 'denied' | 'error';
-
 /** Where the server's stages report. Cheap enough for every request; never throws. */
 export interface Metrics {
   recordRequest(record: RequestRecord): void;
-  /** `change`: 1 when it begins, -1 when it ends. */
-  inFlight(kind: InFlightKind, change: 1 | -1): void;
   /** `count` events of together `bytes` went to one watcher. */
   watchEvents(group: string, version: string, resource: string, count: number, bytes: number): void;
-  authentication(outcome: AuthenticationOutcome): void;
-  authorization(outcome: AuthorizationOutcome): void;
   /** For further metrics of the server's parts. */
   readonly registry: Registry;
 }
@@ -45,34 +35,40 @@ const DURATION_BUCKETS = [
 /** Upper bounds in bytes, those of kube-apiserver. */
 const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-const RESOURCE_LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
+const RESOURCE_LABELS = [
+  'verb',
+  'group',
+  'version',
+  'resource',
+  'subresource',
+  'scope',
+  'component',
+] as const;
 
-/** A registry of its own, so that several servers of one process do not share counts. */
-export function createMetrics(): Metrics {
+/**
+ * A registry of its own, so that several servers of one process do not share counts. `openWatches` is asked when
+ * metrics are read.
+ */
+export function createMetrics(openWatches: () => number): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = requestMetrics(registry);
-  const inFlight = new Gauge({
-    name: 'apiserver_current_inflight_requests',
-    help: 'Requests being answered now, by kind; watches not counted.',
-    labelNames: ['request_kind'],
-    registers: [registry],
-  });
-  const longRunning = new Gauge({
-    name: 'apiserver_longrunning_requests',
-    help: 'Watches open now.',
-    registers: [registry],
-  });
+  gauge(registry, 'apiserver_longrunning_requests', 'Watches open now.', openWatches);
   return {
     registry,
-    recordRequest: requests,
-    inFlight(kind, change) {
-      if (kind === 'longRunning') longRunning.inc(change);
-      else inFlight.inc({ request_kind: kind }, change);
-    },
+    recordRequest: requestMetrics(registry),
     watchEvents: watchMetrics(registry),
-    ...accessMetrics(registry),
   };
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => number): Gauge {
+  return new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
 }
 
 function requestMetrics(registry: Registry): Metrics['recordRequest'] {
@@ -103,7 +99,8 @@ function requestMetrics(registry: Registry): Metrics['recordRequest'] {
     total.inc({ ...labels, dry_run: record.dryRun, code: String(record.code) });
     if (verb === 'WATCH') return;
     duration.observe({ ...labels, dry_run: record.dryRun }, record.seconds);
-    if (record.bytes !== undefined && (verb === 'GET' || verb === 'LIST')) sizes.observe(labels, record.bytes);
+    if (record.bytes !== undefined && (verb === 'GET' || verb === 'LIST'))
+      sizes.observe(labels, record.bytes);
   };
 }
 
@@ -126,26 +123,5 @@ function watchMetrics(registry: Registry): Metrics['watchEvents'] {
     const labels = { group, version, resource };
     events.inc(labels, count);
     bytes.inc(labels, size);
-  };
-}
-
-function accessMetrics(registry: Registry): Pick<Metrics, 'authentication' | 'authorization'> {
-  const registers = [registry];
-  const labelNames = ['result'];
-  const authentications = new Counter({
-    name: 'authentication_attempts',
-    help: 'Requests by the outcome of authentication.',
-    labelNames,
-    registers,
-  });
-  const authorizations = new Counter({
-    name: 'authorization_attempts_total',
-    help: 'Requests by the outcome of authorization.',
-    labelNames,
-    registers,
-  });
-  return {
-    authentication: (result) => authentications.inc({ result }),
-    authorization: (result) => authorizations.inc({ result }),
   };
 }

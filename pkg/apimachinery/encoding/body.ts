@@ -8,7 +8,8 @@ import { decodeYaml } from './yaml.js';
 
 /** Bytes of a bad body that a message shows. */
 const SUMMARY_BYTES = 30;
-const TYPE_META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
  * The body of POST, PUT and DELETE. `kind` is the endpoint's Kind, for messages. The value is always an object, whose
@@ -31,14 +32,17 @@ export function decodeBody(
     return { value: objectOf(decoded.value), duplicates: findDuplicates ? decoded.duplicates : [] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    const jsonText = type === 'json' && !error.message.startsWith(PARSE_ERROR) && !(error instanceof VersionError);
+    const jsonText =
+      type === 'json' && !error.message.startsWith(PARSE_ERROR) && !(error instanceof VersionError);
     throw unrecognized(kind, jsonText ? PARSE_ERROR + error.message : error.message, body);
   }
 }
 
 /** 400 `the object provided is unrecognized (must be of type Kind): <why> (<summary of the body>)`. */
 export function unrecognized(kind: string, why: string, body: Buffer): StatusError {
-  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summarize(body)})`);
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${why} (${summarizeBody(body)})`,
+  );
 }
 
 const PARSE_ERROR = "couldn't get version/kind; json parse error: ";
@@ -48,7 +52,9 @@ class VersionError extends DecodeError {}
 function objectOf(value: JsonValue): { [member: string]: JsonValue } {
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw new DecodeError(`${PARSE_ERROR}json: cannot unmarshal ${goType(value)} into Go value of type ${TYPE_META}`);
+    throw new DecodeError(
+      `${PARSE_ERROR}json: cannot unmarshal ${goType(value)} into Go value of type ${TYPE_META}`,
+    );
   }
   for (const member of ['apiVersion', 'kind']) {
     const found = value[member];
@@ -71,7 +77,8 @@ export function goType(value: JsonValue): string {
   return value === null ? 'null' : typeof value;
 }
 
-function summarize(body: Buffer): string {
+/** The body as messages show it: its first 30 bytes, as text where they begin with `{`, else in hexadecimal. */
+export function summarizeBody(body: Buffer): string {
   if (body.length === 0) return '<empty>';
   const shown = body.subarray(0, SUMMARY_BYTES).toString(body[0] === 0x7b ? 'utf8' : 'hex');
   return body.length > SUMMARY_BYTES ? `${shown} ...` : shown;

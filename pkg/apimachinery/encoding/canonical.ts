@@ -19,7 +19,9 @@ export function encodeObject(object: KubeObject): Buffer {
 
 /** Bytes of `{"kind":"K","apiVersion":"v","metadata":{`: where {@link spliceResourceVersion} inserts. */
 export function headLength(kind: string, apiVersion: string): number {
-  return Buffer.byteLength(`{"kind":${encodeString(kind)},"apiVersion":${encodeString(apiVersion)},"metadata":{`);
+  return Buffer.byteLength(
+    `{"kind":${encodeString(kind)},"apiVersion":${encodeString(apiVersion)},"metadata":{`,
+  );
 }
 
 /** A copy of `stored` with `"resourceVersion":"N",` as the first member of metadata. */
@@ -28,7 +30,7 @@ export function spliceResourceVersion(stored: Buffer, headLength: number, revisi
   const insert = `"resourceVersion":"${revision}"${closed ? '' : ','}`;
   const out = Buffer.allocUnsafe(stored.length + insert.length);
   stored.copy(out, 0, 0, headLength);
-  out.latin1Write(insert, headLength);
+  out.write(insert, headLength, 'latin1');
   stored.copy(out, headLength + insert.length, headLength);
   return out;
 }
@@ -103,7 +105,8 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function encodeValue(value: unknown): string {
+/** JSON of any value with every map sorted by the bytes of its names. */
+export function encodeValue(value: unknown): string {
   if (typeof value === 'string') return encodeString(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return encodeList(value);

@@ -19,3 +19,8 @@ export function encodeString(text: string): string {
 export function escapeHtml(json: string): string {
   return HTML.test(json) ? json.replace(HTML_ALL, (character) => ESCAPE[character] as string) : json;
 }
+
+/** Lone surrogates become U+FFFD. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}

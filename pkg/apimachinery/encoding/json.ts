@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../api/resource.js';
-import { escapeHtml } from './gostring.js';
+import { escapeHtml, wellFormed } from './gostring.js';
 import { explainSyntaxError } from './jsonerror.js';
 import { findDuplicates, isDeeperThan } from './jsonscan.js';
 
@@ -30,7 +30,7 @@ export function decodeJson(text: Buffer | string, options: { findDuplicates?: bo
   if (isDeeperThan(source, MAX_DEPTH)) throw new DecodeError('exceeded max depth');
   let value = parse(source);
   if (LARGE_NUMBER.test(source)) refuseInfinity(value);
-  if (SURROGATE_ESCAPE.test(source)) value = wellFormed(value);
+  if (SURROGATE_ESCAPE.test(source)) value = wellFormedValue(value);
   return { value, duplicates: options.findDuplicates === true ? findDuplicates(source, value) : [] };
 }
 
@@ -69,11 +69,12 @@ function refuseInfinity(value: JsonValue): void {
   if (typeof value === 'object' && value !== null) Object.values(value).forEach(refuseInfinity);
 }
 
-function wellFormed(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return value.toWellFormed();
+function wellFormedValue(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return wellFormed(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(wellFormed);
+  if (Array.isArray(value)) return value.map(wellFormedValue);
   const out: { [member: string]: JsonValue } = {};
-  for (const [name, member] of Object.entries(value)) setMember(out, name.toWellFormed(), wellFormed(member));
+  for (const [name, member] of Object.entries(value))
+    setMember(out, wellFormed(name), wellFormedValue(member));
   return out;
 }

@@ -134,7 +134,9 @@ function quoteByte(source: string, at: number): string {
   const first = Buffer.from(String.fromCodePoint(source.codePointAt(at) ?? 0))[0] ?? 0;
   if (first === 0x27) return "'\\''";
   if (first === 0x22) return `'"'`;
-  const named = { 7: '\\a', 8: '\\b', 9: '\\t', 10: '\\n', 11: '\\v', 12: '\\f', 13: '\\r', 92: '\\\\' }[first];
+  const named = { 7: '\\a', 8: '\\b', 9: '\\t', 10: '\\n', 11: '\\v', 12: '\\f', 13: '\\r', 92: '\\\\' }[
+    first
+  ];
   if (named !== undefined) return `'${named}'`;
   if (first < 0x20 || first === 0x7f) return `'\\x${first.toString(16).padStart(2, '0')}'`;
   return `'${String.fromCharCode(first)}'`;

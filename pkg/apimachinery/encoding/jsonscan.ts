@@ -1,4 +1,6 @@
 import type { JsonValue } from '../../../api/resource.js';
+import { quoteGo } from '../quote.js';
+import { wellFormed } from './gostring.js';
 
 /** As many strict findings as Kubernetes reports (`sigs.k8s.io/json`). */
 const MAX_FINDINGS = 100;
@@ -21,7 +23,8 @@ export function isDeeperThan(source: string, limit: number): boolean {
 
 function countUpTo(source: string, character: string, most: number): number {
   let count = 0;
-  for (let at = source.indexOf(character); at !== -1 && count <= most; at = source.indexOf(character, at + 1)) count++;
+  for (let at = source.indexOf(character); at !== -1 && count <= most; at = source.indexOf(character, at + 1))
+    count++;
   return count;
 }
 
@@ -30,15 +33,27 @@ function countUpTo(source: string, character: string, most: number): number {
  * is what `source` parses to; where it has as many members as the text has names, there is nothing to look for.
  */
 export function findDuplicates(source: string, value: JsonValue): string[] {
-  if (membersOfText(source) === membersOfValue(value)) return [];
+  return membersOfText(source) === membersOfValue(value) ? [] : findAll(source, new Set());
+}
+
+/**
+ * Unknown and duplicate fields of a valid text, in its order. `unknown` are paths (`spec.a[0].b`); below an unknown
+ * field, and about it, nothing else is said.
+ */
+export function findAll(source: string, unknown: ReadonlySet<string>): string[] {
   const findings = new Set<string>();
-  scanValue(source, skipSpace(source, 0), '', findings);
+  scanValue(source, skipSpace(source, 0), '', { unknown, findings });
   return [...findings].slice(0, MAX_FINDINGS);
+}
+
+interface Scan {
+  readonly unknown: ReadonlySet<string>;
+  readonly findings: Set<string>;
 }
 
 function membersOfText(source: string): number {
   let count = 0;
-  for (let at = source.indexOf('"'); at !== -1; ) {
+  for (let at = source.indexOf('"'); at !== -1;) {
     const end = endOfString(source, at);
     if (source.charCodeAt(skipSpace(source, end + 1)) === 0x3a) count++;
     at = source.indexOf('"', end + 1);
@@ -58,12 +73,12 @@ function membersOfValue(value: JsonValue): number {
 }
 
 /** Reads the valid value at `at` and answers where it ends. */
-function scanValue(source: string, at: number, path: string, findings: Set<string>): number {
+function scanValue(source: string, at: number, path: string, scan: Scan | undefined): number {
   switch (source[at]) {
     case '{':
-      return scanObject(source, at, path, findings);
+      return scanObject(source, at, path, scan);
     case '[':
-      return scanList(source, at, path, findings);
+      return scanList(source, at, path, scan);
     case '"':
       return endOfString(source, at) + 1;
     default:
@@ -71,26 +86,28 @@ function scanValue(source: string, at: number, path: string, findings: Set<strin
   }
 }
 
-function scanObject(source: string, start: number, path: string, findings: Set<string>): number {
+function scanObject(source: string, start: number, path: string, scan: Scan | undefined): number {
   const seen = new Set<string>();
   let at = skipSpace(source, start + 1);
   while (source[at] === '"') {
     const end = endOfString(source, at);
-    const name = (JSON.parse(source.slice(at, end + 1)) as string).toWellFormed();
+    const name = wellFormed(JSON.parse(source.slice(at, end + 1)) as string);
     const memberPath = path === '' ? name : `${path}.${name}`;
-    if (seen.has(name) && findings.size < MAX_FINDINGS) findings.add(`duplicate field "${memberPath}"`);
+    const isUnknown = scan === undefined || scan.unknown.has(memberPath);
+    if (isUnknown) scan?.findings.add(`unknown field ${quoteGo(memberPath)}`);
+    else if (seen.has(name)) scan.findings.add(`duplicate field ${quoteGo(memberPath)}`);
     seen.add(name);
     at = skipSpace(source, skipSpace(source, end + 1) + 1);
-    at = skipSpace(source, scanValue(source, at, memberPath, findings));
+    at = skipSpace(source, scanValue(source, at, memberPath, isUnknown ? undefined : scan));
     if (source[at] === ',') at = skipSpace(source, at + 1);
   }
   return at + 1;
 }
 
-function scanList(source: string, start: number, path: string, findings: Set<string>): number {
+function scanList(source: string, start: number, path: string, scan: Scan | undefined): number {
   let at = skipSpace(source, start + 1);
   for (let index = 0; source[at] !== ']'; index++) {
-    at = skipSpace(source, scanValue(source, at, `${path}[${index}]`, findings));
+    at = skipSpace(source, scanValue(source, at, `${path}[${index}]`, scan));
     if (source[at] === ',') at = skipSpace(source, at + 1);
   }
   return at + 1;
@@ -114,7 +131,7 @@ function endOfLiteral(source: string, start: number): number {
 
 function skipSpace(source: string, start: number): number {
   let at = start;
-  for (let code = source.charCodeAt(at); code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09; ) {
+  for (let code = source.charCodeAt(at); code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;) {
     code = source.charCodeAt(++at);
   }
   return at;

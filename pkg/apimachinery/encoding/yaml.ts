@@ -1,8 +1,9 @@
-import { Composer, LineCounter, Parser, stringify } from 'yaml';
-import type { Document, YAMLParseError } from 'yaml';
+import { Composer, Document, isScalar, LineCounter, Parser, visit } from 'yaml';
+import type { Scalar, YAMLParseError } from 'yaml';
 import { compareBytes } from './canonical.js';
-import { DecodeError } from './json.js';
+import { DecodeError, decodeJson } from './json.js';
 import type { JsonDecoded } from './json.js';
+import { resolvePlain } from './yamlscalar.js';
 import { valueOfDocument } from './yamlvalue.js';
 
 /**
@@ -12,6 +13,8 @@ import { valueOfDocument } from './yamlvalue.js';
  */
 export function decodeYaml(text: Buffer | string): JsonDecoded {
   const source = typeof text === 'string' ? text : text.toString('utf8');
+  const json = decodeAsJson(source);
+  if (json !== undefined) return json;
   const lines = new LineCounter();
   const document = firstDocument(source, lines);
   if (document === undefined) return { value: {}, duplicates: [] };
@@ -26,16 +29,36 @@ export function decodeYaml(text: Buffer | string): JsonDecoded {
  * would read as something else are quoted. Ends with a newline.
  */
 export function encodeYaml(value: unknown): string {
-  return stringify(value, {
+  const document = new Document(value, {
     version: '1.1',
     schema: 'yaml-1.1',
-    lineWidth: 0,
-    minContentWidth: 0,
-    indentSeq: false,
+    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !tag.tag.endsWith(':merge')),
     aliasDuplicateObjects: false,
-    blockQuote: 'literal',
-    sortMapEntries: (a, b) => compareBytes(String(keyOf(a)), String(keyOf(b))),
+    sortMapEntries: (a, b) => compareBytes(textOf(a.key), textOf(b.key)),
   });
+  visit(document, { Scalar: (_, scalar) => quoteAmbiguous(scalar) });
+  return document.toString({ lineWidth: 0, minContentWidth: 0, indentSeq: false, blockQuote: 'literal' });
+}
+
+const LIBRARY_LEAVES_PLAIN = new Set(['<<', '=']);
+
+/** Where the library would write plain what Kubernetes reads as something else. */
+function quoteAmbiguous(scalar: Scalar): void {
+  const { value } = scalar;
+  if (typeof value !== 'string') return;
+  if (LIBRARY_LEAVES_PLAIN.has(value) || resolvePlain(value) !== value) scalar.type = 'QUOTE_DOUBLE';
+}
+
+/** Most clients send JSON as YAML (kubectl does for apply): that is read a hundred times as fast. */
+function decodeAsJson(source: string): JsonDecoded | undefined {
+  if (!/^\s*\{/.test(source)) return undefined;
+  try {
+    const decoded = decodeJson(source, { findDuplicates: true });
+    return decoded.duplicates.length === 0 ? decoded : undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
 }
 
 function firstDocument(source: string, lines: LineCounter): Document.Parsed | undefined {
@@ -45,7 +68,7 @@ function firstDocument(source: string, lines: LineCounter): Document.Parsed | un
     for (const document of composer.compose(parser.parse(source))) return document;
   } catch (error) {
     // The library recurses: a text that nests too deep exhausts the stack.
-    if (error instanceof RangeError) throw new DecodeError('yaml: exceeded max depth', { cause: error });
+    if (error instanceof RangeError) throw new DecodeError(TOO_DEEP, { cause: error });
     throw error;
   }
   return undefined;
@@ -53,6 +76,8 @@ function firstDocument(source: string, lines: LineCounter): Document.Parsed | un
 
 const asFinding = (lines: readonly string[]): string =>
   ['yaml: unmarshal errors:', ...lines.map((line) => `  ${line}`)].join('\n');
+
+const TOO_DEEP = 'yaml: exceeded max depth';
 
 /** Go's words where the library's error has an equal. */
 const GO_TEXT: Readonly<Record<string, string>> = {
@@ -62,10 +87,8 @@ const GO_TEXT: Readonly<Record<string, string>> = {
 };
 
 function explain(error: YAMLParseError, lines: LineCounter): string {
+  if (error.message.includes('call stack')) return TOO_DEEP;
   return `yaml: line ${lines.linePos(error.pos[0]).line}: ${GO_TEXT[error.code] ?? error.message}`;
 }
 
-function keyOf(pair: { key: unknown }): unknown {
-  const { key } = pair;
-  return typeof key === 'object' && key !== null && 'value' in key ? key.value : key;
-}
+const textOf = (key: unknown): string => String(isScalar(key) ? key.value : key);

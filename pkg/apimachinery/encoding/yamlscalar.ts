@@ -5,7 +5,9 @@ export type YamlScalar = null | boolean | number | string;
 
 const WORDS = new Map<string, YamlScalar>([
   ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
-  ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map(
+    (word) => [word, true] as const,
+  ),
   ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map(
     (word) => [word, false] as const,
   ),
@@ -46,8 +48,16 @@ export function resolveTagged(tag: string, text: string): YamlScalar {
   if (type === 'binary') return decodeBinary(text);
   if (type !== 'int' && type !== 'float' && type !== 'bool' && type !== 'null') return text;
   const value = resolvePlain(text);
-  const found = value === null ? 'null' : typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'bool' : 'str';
-  const fits = type === 'int' ? Number.isInteger(value) : type === 'float' ? found === 'number' : found === type;
+  const found =
+    value === null
+      ? 'null'
+      : typeof value === 'number'
+        ? 'number'
+        : typeof value === 'boolean'
+          ? 'bool'
+          : 'str';
+  const fits =
+    type === 'int' ? Number.isInteger(value) : type === 'float' ? found === 'number' : found === type;
   if (!fits) throw new DecodeError(`yaml: cannot decode !!${found} \`${text.slice(0, 10)}\` as a !!${type}`);
   return value;
 }

@@ -28,10 +28,14 @@ function fieldSelector(requirements: readonly FieldRequirement[]): FieldSelector
   return {
     empty: requirements.length === 0,
     requirements,
-    matches: (get) => requirements.every(({ field, operator, value }) => (get(field) === value) === (operator === '=')),
-    exact: (wanted) => requirements.find(({ field, operator }) => field === wanted && operator === '=')?.value,
+    matches: (get) =>
+      requirements.every(({ field, operator, value }) => (get(field) === value) === (operator === '=')),
+    exact: (wanted) =>
+      requirements.find(({ field, operator }) => field === wanted && operator === '=')?.value,
     toString: () =>
-      requirements.map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`).join(','),
+      requirements
+        .map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`)
+        .join(','),
   };
 }
 
@@ -82,7 +86,8 @@ export function unescapeFieldValue(text: string): string {
   let escaped = false;
   for (const character of text) {
     const special = character === '\\' || character === ',' || character === '=';
-    if (escaped && !special) throw badRequest(`invalid field selector: invalid escape sequence: \\${character}`);
+    if (escaped && !special)
+      throw badRequest(`invalid field selector: invalid escape sequence: \\${character}`);
     if (!escaped && special) {
       if (character !== '\\') {
         throw badRequest(`invalid field selector: unescaped character in value: ${character.charCodeAt(0)}`);

@@ -3,7 +3,13 @@ import { aggregate, badRequest } from '../errors.js';
 import type { Token, TokenKind } from './lexer.js';
 import { tokens } from './lexer.js';
 import type { LabelOperator, LabelRequirement } from './requirement.js';
-import { labelKeyErrors, labelRequirement, matchesRequirement, printRequirement } from './requirement.js';
+import {
+  labelKeyErrors,
+  labelRequirement,
+  matchesRequirement,
+  printRequirement,
+  requirementErrors,
+} from './requirement.js';
 
 export type { LabelOperator, LabelRequirement } from './requirement.js';
 
@@ -46,7 +52,8 @@ export function parseLabelSelector(text: string): LabelSelector {
     requirements.push(parseRequirement(cursor));
     const separator = cursor.take();
     if (separator.kind === 'end') break;
-    if (separator.kind !== ',') throw badRequest(`found '${separator.text}', expected: ',' or 'end of string'`);
+    if (separator.kind !== ',')
+      throw badRequest(`found '${separator.text}', expected: ',' or 'end of string'`);
     const after = cursor.peek();
     if (!startsRequirement(after)) throw badRequest(`found '${after.text}', expected: identifier after ','`);
   }
@@ -110,11 +117,9 @@ function parseRequirement(cursor: Cursor): LabelRequirement {
     throw refuse(`found '${written.text}', expected: in, notin, =, ==, !=, gt, lt`);
   }
   const values = operator === 'in' || operator === 'notin' ? parseValues(cursor) : [parseValue(cursor)];
-  try {
-    return labelRequirement(key.text, operator, values);
-  } catch (error) {
-    throw refuse((error as Error).message);
-  }
+  const errors = requirementErrors(key.text, operator, values);
+  if (errors.length > 0) throw refuse(aggregate(errors));
+  return labelRequirement(key.text, operator, values);
 }
 
 /** The value after `=`; nothing at all is the empty value. */
@@ -126,28 +131,39 @@ function parseValue(cursor: Cursor): string {
   return value.text;
 }
 
-/** `(a,b)`; an empty place between commas or parentheses is the empty value. */
+/** `(a,b)`, sorted; an empty place before, between or after commas is the empty value. */
 function parseValues(cursor: Cursor): string[] {
   const open = cursor.take();
   if (open.kind !== '(') throw refuse(`found '${open.text}' expected: '('`);
-  const values = new Set<string>();
-  let expectsValue = true;
-  for (;;) {
-    const token = cursor.take();
-    if (token.kind === 'identifier' && expectsValue) {
-      values.add(token.text);
-      expectsValue = false;
-    } else if (token.kind === ',' || token.kind === ')') {
-      if (expectsValue) values.add('');
-      if (token.kind === ')') return [...values].sort();
-      expectsValue = true;
-    } else {
-      throw refuse(`found '${token.text}', ${expectation(values.size, expectsValue)}`);
-    }
+  const first = cursor.peek();
+  if (first.kind === ')') {
+    cursor.take();
+    return [''];
   }
+  if (first.kind !== 'identifier' && first.kind !== ',') {
+    throw refuse(`found '${first.text}', expected: ',', ')' or identifier`);
+  }
+  const values = parseList(cursor);
+  cursor.take();
+  return [...values].sort();
 }
 
-function expectation(count: number, expectsValue: boolean): string {
-  if (!expectsValue) return "expected: ',' or ')'";
-  return count === 0 ? "expected: ',', ')' or identifier" : "expected: ',', or identifier";
+/** The list up to its closing parenthesis, as lenient about commas as Kubernetes: `(a,,b)` but not `(a,,)`. */
+function parseList(cursor: Cursor): Set<string> {
+  const values = new Set<string>();
+  for (;;) {
+    const token = cursor.take();
+    const next = cursor.peek();
+    if (token.kind === 'identifier') {
+      values.add(token.text);
+      if (next.kind === ')') return values;
+      if (next.kind !== ',') throw refuse(`found '${next.text}', expected: ',' or ')'`);
+    } else if (token.kind === ',') {
+      if (values.size === 0 || next.kind === ')' || next.kind === ',') values.add('');
+      if (next.kind === ')') return values;
+      if (next.kind === ',') cursor.take();
+    } else {
+      throw refuse(`found '${token.text}', expected: ',', or identifier`);
+    }
+  }
 }

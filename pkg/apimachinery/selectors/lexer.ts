@@ -1,6 +1,7 @@
 /** Tokens of label selectors (`k8s.io/apimachinery/pkg/labels.Lexer`). */
 
-export type TokenKind = 'end' | 'identifier' | '!' | '(' | ')' | ',' | '=' | '==' | '!=' | '>' | '<' | 'in' | 'notin';
+export type TokenKind =
+  'end' | 'identifier' | '!' | '(' | ')' | ',' | '=' | '==' | '!=' | '>' | '<' | 'in' | 'notin';
 
 export interface Token {
   readonly kind: TokenKind;

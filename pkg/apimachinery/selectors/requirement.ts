@@ -10,12 +10,27 @@ export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' 
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** Sorted and without duplicates; one for `=`, `==`, `!=`, `gt` and `lt`, none for `exists` and `!`. */
+  /** Sorted; one for `=`, `==`, `!=`, `gt` and `lt`, none for `exists` and `!`. */
   readonly values: readonly string[];
 }
 
 /** A requirement whose key and values may be labels. Throws 400 with the text of Kubernetes. */
-export function labelRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+export function labelRequirement(
+  key: string,
+  operator: LabelOperator,
+  values: readonly string[],
+): LabelRequirement {
+  const errors = requirementErrors(key, operator, values);
+  if (errors.length > 0) throw badRequest(aggregate(errors));
+  return { key, operator, values: values.toSorted() };
+}
+
+/** What is wrong with a requirement, in Kubernetes' order. */
+export function requirementErrors(
+  key: string,
+  operator: LabelOperator,
+  values: readonly string[],
+): FieldError[] {
   const errors: FieldError[] = [...labelKeyErrors(key, 'key')];
   if ((operator === 'in' || operator === 'notin') && values.length === 0) {
     errors.push(fieldInvalid('values', null, "for 'in', 'notin' operators, values set can't be empty"));
@@ -33,8 +48,7 @@ export function labelRequirement(key: string, operator: LabelOperator, values: r
     const problems = labelValue(value);
     if (problems.length > 0) errors.push(invalidText(`values[${index}][${key}]`, value, problems.join('; ')));
   });
-  if (errors.length > 0) throw badRequest(aggregate(errors));
-  return { key, operator, values: [...new Set(values)].sort() };
+  return errors;
 }
 
 /** What is wrong with a label key, as one error. */

@@ -6,13 +6,19 @@ import { qualifiedName } from './names.js';
 
 export const FINALIZER_ORPHAN = 'orphan';
 export const FINALIZER_FOREGROUND = 'foregroundDeletion';
-const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', FINALIZER_ORPHAN, FINALIZER_FOREGROUND]);
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
+  'kubernetes',
+  FINALIZER_ORPHAN,
+  FINALIZER_FOREGROUND,
+]);
 
 const isUnqualified = (name: string): boolean => !name.includes('/') && !STANDARD_FINALIZERS.has(name);
 
 /** Every finalizer a qualified name, and not both of the garbage collector's. */
 export function validateFinalizers(finalizers: readonly string[] = [], path: string): FieldError[] {
-  const errors = finalizers.flatMap((name) => qualifiedName(name).map((text) => invalidText(path, name, text)));
+  const errors = finalizers.flatMap((name) =>
+    qualifiedName(name).map((text) => invalidText(path, name, text)),
+  );
   if (finalizers.includes(FINALIZER_ORPHAN) && finalizers.includes(FINALIZER_FOREGROUND)) {
     const detail = `finalizer ${FINALIZER_ORPHAN} and ${FINALIZER_FOREGROUND} cannot be both set`;
     errors.push(fieldInvalid(path, finalizers, detail));

@@ -16,7 +16,10 @@ export function validateLabels(labels: Readonly<Record<string, string>> = {}, pa
 }
 
 /** Keys in any case, and 256 KiB over all keys and values together. */
-export function validateAnnotations(annotations: Readonly<Record<string, string>> = {}, path: string): FieldError[] {
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>> = {},
+  path: string,
+): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const [key, value] of Object.entries(annotations)) {

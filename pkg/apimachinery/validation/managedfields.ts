@@ -7,7 +7,10 @@ import { byteLength, invalidText } from './invalid.js';
 const SUBRESOURCE_LENGTH = 256;
 
 /** The envelope of each entry; what `fieldsV1` holds is not looked at. Texts are those of Kubernetes 1.36. */
-export function validateManagedFields(entries: readonly ManagedFieldsEntry[] = [], path: string): FieldError[] {
+export function validateManagedFields(
+  entries: readonly ManagedFieldsEntry[] = [],
+  path: string,
+): FieldError[] {
   return entries.flatMap((entry, index) => validateEntry(entry, `${path}[${index}]`));
 }
 

@@ -35,10 +35,15 @@ export function validateMetadataCreate(meta: ObjectMeta, rules: MetadataRules): 
 /**
  * Metadata of an update. The generic checks run first, then those of the kind, so that what both look at is
  * reported several times: kube-apiserver lists a bad label of a built-in kind in four causes, of another kind in
- * three, and mentions it once in the message.
+ * three, and mentions it once in the message. The resourceVersion is not looked at: it is a precondition, which the
+ * store has settled by then, and not part of what is stored.
  */
-export function validateMetadataUpdate(next: ObjectMeta, previous: ObjectMeta, rules: MetadataRules): FieldError[] {
-  const changes = validateObjectMetaUpdate(next, previous);
+export function validateMetadataUpdate(
+  next: ObjectMeta,
+  previous: ObjectMeta,
+  rules: MetadataRules,
+): FieldError[] {
+  const changes = validateObjectMetaUpdate({ ...next, resourceVersion: 'settled' }, previous);
   const generic = [...validateObjectMeta(next, rules.namespaced, pathSegment), ...changes];
   if (!rules.builtIn) return [...generic, ...changes];
   return [...generic, ...changes, ...kindFinalizers(next, rules), ...validateMetadataCreate(next, rules)];
@@ -49,7 +54,11 @@ function kindFinalizers(meta: ObjectMeta, rules: MetadataRules): FieldError[] {
 }
 
 /** `ValidateObjectMeta`: what must hold of metadata whatever was there before. */
-export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameCheck: NameCheck): FieldError[] {
+export function validateObjectMeta(
+  meta: ObjectMeta,
+  namespaced: boolean,
+  nameCheck: NameCheck,
+): FieldError[] {
   const errors = [...validateNames(meta, nameCheck), ...validateNamespace(meta.namespace ?? '', namespaced)];
   const generation = meta.generation ?? 0;
   if (generation < 0) {
@@ -133,7 +142,9 @@ function validateImmutable(next: ObjectMeta, previous: ObjectMeta): FieldError[]
     if (value === comparable(previous[member] ?? absent)) continue;
     const path = `metadata.${member}`;
     const detail = 'field is immutable';
-    errors.push(typeof value === 'string' ? invalidText(path, value, detail) : fieldInvalid(path, value, detail));
+    errors.push(
+      typeof value === 'string' ? invalidText(path, value, detail) : fieldInvalid(path, value, detail),
+    );
   }
   return errors;
 }

@@ -36,11 +36,13 @@ const LABEL_VALUE_TEXT =
 const LABEL_CLASS = /^[a-z0-9-]+$/;
 const WORD_CLASS = /^[A-Za-z0-9._-]+$/;
 
-const isLabel = (value: string): boolean => LABEL_CLASS.test(value) && !value.startsWith('-') && !value.endsWith('-');
+const isLabel = (value: string): boolean =>
+  LABEL_CLASS.test(value) && !value.startsWith('-') && !value.endsWith('-');
 const isSubdomain = (value: string): boolean => value.split('.').every(isLabel);
 const isWord = (value: string): boolean => WORD_CLASS.test(value) && !/^[._-]|[._-]$/.test(value);
 
-const tooLong = (most: number, unit: 'bytes' | 'characters'): string => `must be no more than ${most} ${unit}`;
+const tooLong = (most: number, unit: 'bytes' | 'characters'): string =>
+  `must be no more than ${most} ${unit}`;
 
 /** A name of at most 63 bytes, such as a namespace has. */
 export function dns1123Label(value: string): string[] {
@@ -72,7 +74,9 @@ export function pathSegment(value: string): string[] {
 
 /** The part of `pathSegment` that holds for the beginning of a name. */
 export function pathSegmentPrefix(value: string): string[] {
-  return ['/', '%'].filter((forbidden) => value.includes(forbidden)).map((found) => `may not contain '${found}'`);
+  return ['/', '%']
+    .filter((forbidden) => value.includes(forbidden))
+    .map((found) => `may not contain '${found}'`);
 }
 
 /** `[subdomain/]name`: the rule of label keys, finalizers and (in lower case) annotation keys. */

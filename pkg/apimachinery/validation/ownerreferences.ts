@@ -4,7 +4,10 @@ import { fieldInvalid } from '../errors.js';
 import { invalidText } from './invalid.js';
 
 /** Every reference complete, none to an Event, at most one controller. Texts and paths of Kubernetes 1.36. */
-export function validateOwnerReferences(references: readonly OwnerReference[] = [], path: string): FieldError[] {
+export function validateOwnerReferences(
+  references: readonly OwnerReference[] = [],
+  path: string,
+): FieldError[] {
   const errors: FieldError[] = [];
   let controller: string | undefined;
   for (const reference of references) {
@@ -28,10 +31,13 @@ function validateOwnerReference(reference: OwnerReference, path: string): FieldE
     errors.push(invalidText(`${path}.apiVersion`, apiVersion, 'version must not be empty'));
   }
   for (const member of ['kind', 'name', 'uid'] as const) {
-    if ((reference[member] ?? '') === '') errors.push(invalidText(`${path}.${member}`, '', 'must not be empty'));
+    if ((reference[member] ?? '') === '')
+      errors.push(invalidText(`${path}.${member}`, '', 'must not be empty'));
   }
   if (isEvent(apiVersion, reference.kind)) {
-    errors.push(fieldInvalid(path, canonical(reference), '/v1, Kind=Event is disallowed from being an owner'));
+    errors.push(
+      fieldInvalid(path, canonical(reference), '/v1, Kind=Event is disallowed from being an owner'),
+    );
   }
   return errors;
 }

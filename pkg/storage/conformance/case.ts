@@ -46,13 +46,13 @@ export function at<T>(items: readonly T[], index: number): T {
 
 /** The failure of a call that must throw a {@link StorageError}. */
 export async function failureOf(call: Promise<unknown>): Promise<StorageFailure> {
-  const error: unknown = await call.then(
-    () => undefined,
-    (reason: unknown) => reason ?? new Error('rejected with nothing'),
-  );
-  if (error === undefined) throw new Error('the call should have failed');
-  if (!(error instanceof StorageError)) throw error;
-  return error.failure;
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof StorageError) return error.failure;
+    throw error;
+  }
+  throw new Error('the call should have failed');
 }
 
 export async function valueOf(storage: Storage, key: string, revision?: number): Promise<string | undefined> {

@@ -141,12 +141,12 @@ export const historyCases: readonly StorageCase[] = [
   {
     name: 'compaction at a revision inside a commit keeps the rest of it',
     run: async ({ storage }) => {
-      await storage.commit([put('a', '1'), put('b', '1')]);
-      const { revisions } = await storage.commit([put('a', '2'), put('b', '2'), remove('a')]);
+      await storage.commit([put('a', '1'), put('b', '1'), put('c', '1')]);
+      const { revisions } = await storage.commit([put('a', '2'), put('b', '2'), remove('c')]);
       await storage.compact(at(revisions, 1));
       expect((await failureOf(storage.get('a', { revision: revisions[0] }))).code).toBe('compacted');
-      expect(await stateOf(storage, ALL, revisions[1])).toEqual(['a=2', 'b=2']);
-      expect(await stateOf(storage, ALL, revisions[2])).toEqual(['b=2']);
+      expect(await stateOf(storage, ALL, revisions[1])).toEqual(['a=2', 'b=2', 'c=1']);
+      expect(await stateOf(storage, ALL, revisions[2])).toEqual(['a=2', 'b=2']);
     },
   },
   {

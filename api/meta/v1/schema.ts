@@ -1,0 +1,65 @@
+/** The few schema shapes that every kind is made of, beside what TypeBox has. */
+import { Type } from 'typebox';
+import type { TUnsafe } from 'typebox';
+
+/**
+ * Options that say more than JSON Schema does. `description` is what `kubectl explain` prints.
+ * `x-component`: name of the published component schema; without it the schema is published inline.
+ * `x-keep-empty`: an empty value says something else than an absent one (a pointer in Go); only kinds of Kubernetes
+ * itself need it, since other kinds keep every empty value.
+ */
+export interface FieldOptions {
+  readonly description: string;
+  readonly default?: unknown;
+  readonly 'x-component'?: string;
+  readonly 'x-keep-empty'?: true;
+  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+}
+
+export const TIME = 'io.k8s.apimachinery.pkg.apis.meta.v1.Time';
+export const MICRO_TIME = 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime';
+
+/** A map of strings. */
+export function stringMap(options: FieldOptions): TUnsafe<Record<string, string>> {
+  return Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    ...options,
+  });
+}
+
+/** A map of base64 strings (RFC 4648 section 4). */
+export function bytesMap(options: FieldOptions): TUnsafe<Record<string, string>> {
+  return Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string', format: 'byte' },
+    ...options,
+  });
+}
+
+/** RFC 3339, whole seconds. */
+export function time(options: FieldOptions): TUnsafe<string> {
+  return Type.Unsafe<string>({ type: 'string', format: 'date-time', 'x-component': TIME, ...options });
+}
+
+/** RFC 3339 with exactly six decimals. */
+export function microTime(options: FieldOptions): TUnsafe<string> {
+  return Type.Unsafe<string>({ type: 'string', format: 'date-time', 'x-component': MICRO_TIME, ...options });
+}
+
+/** One of a few strings. */
+export function oneOf<const V extends readonly string[]>(
+  values: V,
+  options: FieldOptions,
+): TUnsafe<V[number]> {
+  return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options });
+}
+
+/** An object whose members nobody looks at. */
+export function freeForm(options: FieldOptions): TUnsafe<Record<string, unknown>> {
+  return Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    'x-kubernetes-preserve-unknown-fields': true,
+    ...options,
+  });
+}

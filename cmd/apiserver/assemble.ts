@@ -1,0 +1,76 @@
+import { bearerAuthenticator } from '../../pkg/authentication/bearer.js';
+import { clientCertificateAuthenticator } from '../../pkg/authentication/clientcertificate.js';
+import { unionAuthenticator } from '../../pkg/authentication/union.js';
+import { mastersAuthorizer } from '../../pkg/authorization/masters.js';
+import type { Registry } from '../../pkg/registry/registry.js';
+import { discoveryDocuments } from '../../pkg/apimachinery/discovery/documents.js';
+import { openapiDocuments } from '../../pkg/server/openapidocuments.js';
+import type { Handler } from '../../pkg/server/exchange.js';
+import { createOther } from '../../pkg/server/express.js';
+import { createHandler } from '../../pkg/server/handle.js';
+import { healthEndpoints } from '../../pkg/server/healthchecks.js';
+import { adminLookup } from '../../pkg/server/identity/adminlookup.js';
+import type { AdminKeyHash } from '../../pkg/server/identity/adminrecord.js';
+import type { ClusterIdentity } from '../../pkg/server/identity/cluster.js';
+import type { Logger } from '../../pkg/server/log.js';
+import { createMetrics } from '../../pkg/server/metrics.js';
+import { createObserver } from '../../pkg/server/observe.js';
+import { resourceStores } from '../../pkg/server/stores.js';
+import type { Watches } from '../../pkg/server/watches.js';
+import type { Storage } from '../../pkg/storage/interface.js';
+import type { Config } from './complete.js';
+import { inWords } from './starterror.js';
+
+/** What the request path is made of. */
+export interface Parts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly storage: Storage;
+  readonly identity: ClusterIdentity;
+  readonly registry: Registry;
+  readonly adminKey: AdminKeyHash;
+  readonly watches: Watches;
+  readonly state: { readonly stopping: boolean };
+}
+
+/** Puts the request path together. */
+export function assemble({
+  config,
+  log,
+  storage,
+  identity,
+  registry,
+  adminKey,
+  watches,
+  state,
+}: Parts): Handler {
+  const stores = resourceStores(registry.stores);
+  const metrics = createMetrics(() => watches.size);
+  const tokens = [
+    adminLookup(identity.pepper, adminKey.current),
+    ...(config.tokens === undefined ? [] : [config.tokens]),
+  ];
+  const health = healthEndpoints({
+    storage: () => storage.currentRevision(),
+    synced: () => registry.cache.health().loaded,
+    shuttingDown: () => state.stopping,
+  });
+  return createHandler({
+    stores,
+    authenticator: unionAuthenticator([clientCertificateAuthenticator(), bearerAuthenticator(tokens)]),
+    authorizer: mastersAuthorizer(),
+    anonymous: config.anonymous,
+    other: createOther({
+      definitions: stores.definitions,
+      discovery: discoveryDocuments(stores.definitions),
+      openapi: openapiDocuments(stores.definitions),
+      health,
+      reportFailure: (endpoint, check, error) =>
+        log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
+      metrics,
+    }),
+    watches,
+    log,
+    observe: createObserver({ metrics, log, verbosity: config.verbosity }),
+  });
+}

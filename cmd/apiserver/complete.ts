@@ -1,0 +1,132 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import type { TokenLookup } from '../../pkg/authentication/bearer.js';
+import { parseTokenFile } from '../../pkg/authentication/tokenfile.js';
+import type { KeyPair } from '../../pkg/server/pki/issue.js';
+import type { Options } from './options.js';
+import { inWords, StartError } from './starterror.js';
+
+/** Where the state is. */
+export type StorageConfig =
+  | { readonly engine: 'embedded'; readonly directory: string }
+  | {
+      readonly engine: 'etcd';
+      readonly endpoints: readonly string[];
+      readonly prefix: string;
+      readonly caFile: string | undefined;
+      readonly certFile: string | undefined;
+      readonly keyFile: string | undefined;
+    };
+
+/** Everything that running needs, checked: files are read, paths absolute. */
+export interface Config {
+  readonly bindAddress: string;
+  readonly port: number;
+  readonly storage: StorageConfig;
+  readonly certDir: string;
+  /** Reads the operator's own serving certificate anew; undefined: one is generated. */
+  readonly ownCertificate: (() => KeyPair) | undefined;
+  /** PEM. */
+  readonly clientAuthorities: string | undefined;
+  readonly tokens: TokenLookup | undefined;
+  readonly anonymous: boolean;
+  readonly verbosity: number;
+  readonly kubeconfig: string | undefined;
+  /** The kubeconfig's path as the operator wrote it, for the line that is printed. */
+  readonly kubeconfigShown: string | undefined;
+}
+
+/** Checks options against each other and reads the files they name. Throws StartError. */
+export function complete(options: Options): Config {
+  const dataDir = resolve(options.dataDir);
+  return {
+    bindAddress: options.bindAddress,
+    port: options.securePort,
+    storage: storageOf(options, dataDir),
+    certDir: options.certDir === undefined ? join(dataDir, 'pki') : resolve(options.certDir),
+    ownCertificate: ownCertificateOf(options),
+    clientAuthorities: clientAuthoritiesOf(options.clientCaFile),
+    tokens: tokensOf(options.tokenAuthFile),
+    anonymous: options.anonymousAuth,
+    verbosity: options.v,
+    kubeconfig: options.writeKubeconfig === undefined ? undefined : resolve(options.writeKubeconfig),
+    kubeconfigShown: options.writeKubeconfig,
+  };
+}
+
+function storageOf(options: Options, dataDir: string): StorageConfig {
+  const { etcdServers, etcdCafile, etcdCertfile, etcdKeyfile } = options;
+  const files = [
+    ['etcd-cafile', etcdCafile],
+    ['etcd-certfile', etcdCertfile],
+    ['etcd-keyfile', etcdKeyfile],
+  ] as const;
+  if (etcdServers === undefined) {
+    const stray = files.find(([, path]) => path !== undefined);
+    if (stray !== undefined) throw new StartError(`--${stray[0]} has no use without --etcd-servers`);
+    return { engine: 'embedded', directory: join(dataDir, 'store') };
+  }
+  if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {
+    throw new StartError('--etcd-certfile and --etcd-keyfile must be given together');
+  }
+  for (const [flag, path] of files) if (path !== undefined) readFlagFile(flag, path);
+  return {
+    engine: 'etcd',
+    endpoints: etcdServers,
+    prefix: options.etcdPrefix,
+    caFile: etcdCafile,
+    certFile: etcdCertfile,
+    keyFile: etcdKeyfile,
+  };
+}
+
+function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): Config['ownCertificate'] {
+  if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
+    throw new StartError('--tls-cert-file and --tls-private-key-file must be given together');
+  }
+  const read = (): KeyPair => {
+    const certificate = readFlagFile('tls-cert-file', tlsCertFile);
+    const key = readFlagFile('tls-private-key-file', tlsPrivateKeyFile);
+    try {
+      createSecureContext({ cert: certificate, key });
+    } catch (error) {
+      const why = inWords(error);
+      throw new StartError(`--tls-cert-file ${tlsCertFile} and --tls-private-key-file do not fit: ${why}`);
+    }
+    return { certificate, key };
+  };
+  read();
+  return read;
+}
+
+function clientAuthoritiesOf(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  const pem = readFlagFile('client-ca-file', path);
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw new StartError(`--client-ca-file ${path} holds no PEM certificate`);
+  }
+  return pem;
+}
+
+function tokensOf(path: string | undefined): TokenLookup | undefined {
+  if (path === undefined) return undefined;
+  const text = readFlagFile('token-auth-file', path);
+  try {
+    return parseTokenFile(text);
+  } catch (error) {
+    throw new StartError(`--token-auth-file ${path}: ${(error as Error).message}`);
+  }
+}
+
+function readFlagFile(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new StartError(`--${flag} ${path}: ${inWords(error)}`);
+  }
+}

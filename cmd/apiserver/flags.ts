@@ -1,0 +1,175 @@
+import { isIP } from 'node:net';
+
+/**
+ * One option of the server. `parse` turns text from any source (flag, environment, file) into its value, and throws an
+ * Error that says what is valid.
+ */
+export interface Flag<T> {
+  /** Without dashes: `secure-port`. */
+  readonly name: string;
+  /** What help calls the value: `<port>`; in brackets where the flag alone means `true`. */
+  readonly value: string;
+  readonly description: string;
+  /** As text; absent: the option is empty unless given. */
+  readonly fallback?: string;
+  readonly parse: (text: string) => T;
+}
+
+/** A flag that always has a value. */
+export interface FlagWithDefault<T> extends Flag<T> {
+  readonly fallback: string;
+}
+
+const text = (given: string): string => {
+  if (given === '') throw new Error('it must not be empty');
+  return given;
+};
+
+function address(given: string): string {
+  if (isIP(given) === 0) throw new Error('it must be an IP address such as 127.0.0.1, ::1 or 0.0.0.0 (all)');
+  return given;
+}
+
+function wholeNumber(least: number, most: number): (given: string) => number {
+  return (given) => {
+    const number = Number(given);
+    if (!/^\d+$/.test(given) || number < least || number > most) {
+      throw new Error(`it must be a whole number from ${least} to ${most}`);
+    }
+    return number;
+  };
+}
+
+function boolean(given: string): boolean {
+  if (given === 'true' || given === 'false') return given === 'true';
+  throw new Error('it must be true or false');
+}
+
+function endpoints(given: string): string[] {
+  return given.split(',').map((part) => {
+    const endpoint = part.trim();
+    const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.username !== '') {
+      throw new Error('it must be URLs such as http://127.0.0.1:2379, or https://…, separated by commas');
+    }
+    return endpoint.replace(/\/$/, '');
+  });
+}
+
+function keyPrefix(given: string): string {
+  if (!/^\/[\x21-\x7e]{0,200}$/.test(given)) throw new Error('it must begin with / and have no spaces');
+  return given;
+}
+
+const define = <T>(flag: Flag<T>): Flag<T> => flag;
+const defaulted = <T>(flag: FlagWithDefault<T>): FlagWithDefault<T> => flag;
+
+/** Every option, in the order of help. */
+export const FLAGS = {
+  bindAddress: defaulted({
+    name: 'bind-address',
+    value: '<ip>',
+    description: 'Address to listen on; 0.0.0.0 or :: for all.',
+    fallback: '127.0.0.1',
+    parse: address,
+  }),
+  securePort: defaulted({
+    name: 'secure-port',
+    value: '<port>',
+    description: 'Port to listen on, HTTPS only; 0 takes a free one.',
+    fallback: '6443',
+    parse: wholeNumber(0, 65_535),
+  }),
+  dataDir: defaulted({
+    name: 'data-dir',
+    value: '<directory>',
+    description: 'Where the embedded store and the certificates are kept; made when absent.',
+    fallback: './data',
+    parse: text,
+  }),
+  writeKubeconfig: define({
+    name: 'write-kubeconfig',
+    value: '<file>',
+    description:
+      "Keep an administrator's kubeconfig in this file. One whose key is still valid stays; else a new key replaces the old one.",
+    parse: text,
+  }),
+  etcdServers: define({
+    name: 'etcd-servers',
+    value: '<urls>',
+    description: 'Keep state in etcd at these URLs, separated by commas, instead of the embedded store.',
+    parse: endpoints,
+  }),
+  etcdPrefix: defaulted({
+    name: 'etcd-prefix',
+    value: '<prefix>',
+    description: 'Key prefix in etcd; servers with the same prefix share their state.',
+    fallback: '/management',
+    parse: keyPrefix,
+  }),
+  etcdCafile: define({
+    name: 'etcd-cafile',
+    value: '<file>',
+    description: "Certificate authority of etcd's certificates, PEM.",
+    parse: text,
+  }),
+  etcdCertfile: define({
+    name: 'etcd-certfile',
+    value: '<file>',
+    description: 'Client certificate for etcd, PEM; needs --etcd-keyfile.',
+    parse: text,
+  }),
+  etcdKeyfile: define({
+    name: 'etcd-keyfile',
+    value: '<file>',
+    description: 'Private key of --etcd-certfile, PEM.',
+    parse: text,
+  }),
+  certDir: define({
+    name: 'cert-dir',
+    value: '<directory>',
+    description: 'Where the generated serving certificate is kept. (default: pki in --data-dir)',
+    parse: text,
+  }),
+  tlsCertFile: define({
+    name: 'tls-cert-file',
+    value: '<file>',
+    description:
+      'Serve with this certificate, PEM, instead of a generated one; needs --tls-private-key-file.',
+    parse: text,
+  }),
+  tlsPrivateKeyFile: define({
+    name: 'tls-private-key-file',
+    value: '<file>',
+    description: 'Private key of --tls-cert-file, PEM.',
+    parse: text,
+  }),
+  clientCaFile: define({
+    name: 'client-ca-file',
+    value: '<file>',
+    description:
+      'Accept client certificates of these authorities, PEM: the common name is the user, organizations are groups.',
+    parse: text,
+  }),
+  tokenAuthFile: define({
+    name: 'token-auth-file',
+    value: '<file>',
+    description: 'Accept the bearer tokens of this file, CSV: token,user,uid,"group1,group2".',
+    parse: text,
+  }),
+  anonymousAuth: defaulted({
+    name: 'anonymous-auth',
+    value: '[true|false]',
+    description:
+      'Let requests without credentials through as system:anonymous, who may read health and version.',
+    fallback: 'true',
+    parse: boolean,
+  }),
+  v: defaulted({
+    name: 'v',
+    value: '<level>',
+    description: 'Verbosity of the log, 0 to 10: 2 adds a line for every request, 4 details.',
+    fallback: '0',
+    parse: wholeNumber(0, 10),
+  }),
+} as const;

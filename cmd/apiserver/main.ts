@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { complete } from './complete.js';
+import { readOptions } from './options.js';
+import { run } from './run.js';
+import { inWords, StartError } from './starterror.js';
+
+/** options -> complete -> run; one line and exit code 1 for what the operator can mend. */
+async function main(): Promise<void> {
+  // Nothing that the server writes is for other users of the machine.
+  process.umask(0o077);
+  const write = (text: string): void => void process.stdout.write(text);
+  const options = readOptions({ argv: process.argv.slice(2), env: process.env, write });
+  if (options === undefined) return;
+  const server = await run(complete(options), write);
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    void server.stop().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  const text = error instanceof StartError ? error.message : inWords(error);
+  process.stderr.write(`management-apiserver: ${text}\n`);
+  if (!(error instanceof StartError) && error instanceof Error)
+    process.stderr.write(`${error.stack ?? ''}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { complete } from './complete.js';
+import { readOptions, type Options } from './options.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'options-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+let written = '';
+function read(argv: string[], env: Record<string, string> = {}): Options {
+  const options = readOptions({ argv, env, write: (text) => (written += text) });
+  if (options === undefined) throw new Error('help was asked for');
+  return options;
+}
+
+describe('options', () => {
+  test('defaults', () => {
+    expect(read([])).toMatchObject({
+      bindAddress: '127.0.0.1',
+      securePort: 6443,
+      dataDir: './data',
+      anonymousAuth: true,
+      v: 0,
+      etcdServers: undefined,
+    });
+  });
+
+  test('a flag wins over the environment, the environment over the file', () => {
+    const config = file(
+      'a.yaml',
+      'secure-port: 1\nv: 3\nbind-address: 0.0.0.0\netcd-servers: [http://a:1, http://b:2]\n',
+    );
+    const env = { MANAGEMENT_APISERVER_SECURE_PORT: '2', MANAGEMENT_APISERVER_V: '4' };
+    expect(read(['--config', config, '--secure-port=3'], env)).toMatchObject({
+      securePort: 3,
+      v: 4,
+      bindAddress: '0.0.0.0',
+      etcdServers: ['http://a:1', 'http://b:2'],
+    });
+  });
+
+  test.each([
+    [['--anonymous-auth=false'], false],
+    [['--anonymous-auth'], true],
+  ])('%j', (argv, expected) => {
+    expect(read(argv).anonymousAuth).toBe(expected);
+  });
+
+  test.each([
+    [
+      ['--secure-port', '70000'],
+      '--secure-port: "70000" is not valid: it must be a whole number from 0 to 65535',
+    ],
+    [['--secure-port', '0x10'], 'whole number'],
+    [['--bind-address', 'localhost'], 'it must be an IP address'],
+    [['--anonymous-auth=yes'], 'it must be true or false'],
+    [['--etcd-servers', 'localhost:2379'], 'it must be URLs such as http://127.0.0.1:2379'],
+    [['--etcd-servers', ''], 'it must be URLs'],
+    [['--etcd-prefix', 'x'], 'it must begin with /'],
+    [['--secure-prot', '1'], "unknown option '--secure-prot' (Did you mean --secure-port?)"],
+    [['serve'], 'too many arguments'],
+    [['--data-dir'], 'argument missing'],
+    [['--data-dir='], 'it must not be empty'],
+    [['--config', '/nonexistent'], '--config /nonexistent: ENOENT'],
+    [['--config', file('bad.yaml', 'port: 1')], 'unknown option "port"; there are bind-address, secure-port'],
+    [['--config', file('list.yaml', '- a')], 'it must be a map'],
+    [['--config', file('broken.yaml', '{')], 'broken.yaml'],
+  ])('%j is refused', (argv, message) => {
+    expect(() => read(argv)).toThrow(message);
+    expect(() => read(argv)).toThrow(expect.objectContaining({ name: 'StartError' }));
+  });
+
+  test('a bad variable is named', () => {
+    expect(() => read([], { MANAGEMENT_APISERVER_V: 'x' })).toThrow(
+      'MANAGEMENT_APISERVER_V: "x" is not valid',
+    );
+  });
+
+  test('help lists every option', () => {
+    written = '';
+    expect(readOptions({ argv: ['--help'], env: {}, write: (text) => (written += text) })).toBeUndefined();
+    expect(written).toContain('--token-auth-file <file>');
+    expect(written).toContain('(default: 6443)');
+    expect(written).toContain('MANAGEMENT_APISERVER_SECURE_PORT');
+  });
+});
+
+describe('complete', () => {
+  test('derives the places of state and certificates', () => {
+    const config = complete(read(['--data-dir', directory]));
+    expect(config.storage).toEqual({ engine: 'embedded', directory: join(directory, 'store') });
+    expect(config.certDir).toBe(join(directory, 'pki'));
+  });
+
+  test.each([
+    [['--etcd-cafile', 'x'], '--etcd-cafile has no use without --etcd-servers'],
+    [['--etcd-servers', 'https://a', '--etcd-certfile', 'x'], 'must be given together'],
+    [['--etcd-servers', 'https://a', '--etcd-cafile', '/none'], '--etcd-cafile /none: no such file'],
+    [['--tls-cert-file', 'x'], 'must be given together'],
+    [['--tls-cert-file', file('c', 'x'), '--tls-private-key-file', file('k', 'x')], 'do not fit'],
+    [['--client-ca-file', file('ca', 'x')], 'holds no PEM certificate'],
+    [['--client-ca-file', directory], 'is a directory'],
+    [['--token-auth-file', file('t', 'secret-token,user')], 'line 1 is not token,user,uid'],
+  ])('%j is refused', (argv, message) => {
+    expect(() => complete(read(argv))).toThrow(message);
+    expect(() => complete(read(argv))).not.toThrow('secret-token');
+  });
+});

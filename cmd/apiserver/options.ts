@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import { parse as parseYaml } from 'yaml';
+import { SERVER_VERSION } from '../../pkg/server/version.js';
+import { FLAGS, type Flag, type FlagWithDefault } from './flags.js';
+import { StartError } from './starterror.js';
+
+type Flags = typeof FLAGS;
+type FlagName = keyof Flags;
+
+/** Options as given, each by its own kind's rules; undefined where not given and without a default. */
+export type Options = {
+  readonly [Name in FlagName]:
+    ReturnType<Flags[Name]['parse']> | (Flags[Name] extends FlagWithDefault<unknown> ? never : undefined);
+};
+
+export interface OptionSources {
+  /** Arguments after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where help and the version go. */
+  readonly write: (text: string) => void;
+}
+
+const ENVIRONMENT_PREFIX = 'MANAGEMENT_APISERVER_';
+
+/** `MANAGEMENT_APISERVER_SECURE_PORT`. */
+export function environmentName(flag: Pick<Flag<unknown>, 'name'>): string {
+  return ENVIRONMENT_PREFIX + flag.name.toUpperCase().replaceAll('-', '_');
+}
+
+/**
+ * Reads options from flags, then the environment, then the file of `--config`, the first that has one winning.
+ * Undefined when help or the version was asked for and written. Throws StartError for what is unknown or invalid.
+ */
+export function readOptions(sources: OptionSources): Options | undefined {
+  const given = parseArguments(sources);
+  if (given === undefined) return undefined;
+  const configPath = given.config ?? sources.env[`${ENVIRONMENT_PREFIX}CONFIG`];
+  const file = configPath === undefined ? {} : readConfig(configPath);
+  const entries = Object.entries(FLAGS).map(([key, flag]) => {
+    return [key, valueOf(flag, given[key], sources.env, file, configPath)];
+  });
+  return Object.fromEntries(entries) as Options;
+}
+
+function parseArguments({ argv, write }: OptionSources): Record<string, string | undefined> | undefined {
+  const command = new Command('management-apiserver')
+    .description('Serves the management API to kubectl and every other Kubernetes client.')
+    .usage('[options]')
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => undefined })
+    .helpOption('-h, --help', 'Show this text.')
+    .version(SERVER_VERSION, '--version', 'Show the version.');
+  command.addOption(
+    new Option('--config <file>', 'Read options from this YAML file: names as here without dashes in front.'),
+  );
+  for (const flag of Object.values(FLAGS)) command.addOption(commandOption(flag));
+  command.addHelpText('after', HELP_END);
+  try {
+    command.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    throw new StartError(`${error.message.replace(/^error: /, '').replace(/\n/g, ' ')}; see --help`);
+  }
+  return command.opts();
+}
+
+const HELP_END = `
+Every option can also be given as an environment variable, such as ${ENVIRONMENT_PREFIX}SECURE_PORT=8443, or as a
+line of the --config file, such as "secure-port: 8443". Flags win over the environment, the environment over the file.
+
+Example:
+  management-apiserver --data-dir data --write-kubeconfig data/admin.kubeconfig
+  kubectl --kubeconfig data/admin.kubeconfig get namespaces`;
+
+function commandOption(flag: Flag<unknown>): Option {
+  const short = flag.name === 'v' ? '-v, ' : '';
+  const fallback = flag.fallback === undefined ? '' : ` (default: ${flag.fallback})`;
+  const option = new Option(`${short}--${flag.name} ${flag.value}`, flag.description + fallback);
+  return flag.value.startsWith('[') ? option.preset('true') : option;
+}
+
+function valueOf(
+  flag: Flag<unknown>,
+  argument: string | undefined,
+  env: OptionSources['env'],
+  file: Readonly<Record<string, unknown>>,
+  configPath: string | undefined,
+): unknown {
+  const variable = environmentName(flag);
+  if (argument !== undefined) return parseValue(flag, argument, `--${flag.name}`);
+  if (env[variable] !== undefined) return parseValue(flag, env[variable], variable);
+  const configured = file[flag.name];
+  if (configured !== undefined)
+    return parseValue(flag, asText(configured), `${flag.name} in ${configPath ?? ''}`);
+  return flag.fallback === undefined ? undefined : flag.parse(flag.fallback);
+}
+
+function parseValue(flag: Flag<unknown>, given: string, source: string): unknown {
+  try {
+    return flag.parse(given);
+  } catch (error) {
+    throw new StartError(`${source}: "${given}" is not valid: ${(error as Error).message}`);
+  }
+}
+
+/** YAML values as a flag would give them; lists joined by commas. */
+function asText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(asText).join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function readConfig(path: string): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = parseYaml(readFileSync(path, 'utf8'), { maxAliasCount: 0 }) ?? {};
+  } catch (error) {
+    throw new StartError(`--config ${path}: ${(error as Error).message.split('\n', 1)[0] ?? ''}`);
+  }
+  if (typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw new StartError(
+      `--config ${path}: it must be a map of option names to values, such as "secure-port: 8443"`,
+    );
+  }
+  const names: string[] = Object.values(FLAGS).map(({ name }) => name);
+  const unknown = Object.keys(parsed as object).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new StartError(`--config ${path}: unknown option "${unknown}"; there are ${names.join(', ')}`);
+  }
+  return parsed as Record<string, unknown>;
+}

@@ -1,0 +1,165 @@
+import { bootstrapNamespaces } from '../../pkg/registry/core/namespace/bootstrap.js';
+import { KINDS } from '../../pkg/registry/kinds.js';
+import { openRegistry } from '../../pkg/registry/registry.js';
+import type { Handler } from '../../pkg/server/exchange.js';
+import { followAdminKey, keepAdminKubeconfig } from '../../pkg/server/identity/adminrecord.js';
+import { loadIdentity, type ClusterIdentity } from '../../pkg/server/identity/cluster.js';
+import { listen, type Listener, type ListenerOptions } from '../../pkg/server/listener.js';
+import { createLog, type Logger } from '../../pkg/server/log.js';
+import type { KeyPair } from '../../pkg/server/pki/issue.js';
+import { localUrl } from '../../pkg/server/pki/kubeconfig.js';
+import { renewServing } from '../../pkg/server/pki/renewal.js';
+import { keepServing, servingNames } from '../../pkg/server/pki/serving.js';
+import { admissionPlugins } from '../../pkg/server/plugins.js';
+import { refuseWhileShuttingDown } from '../../pkg/server/shutdown.js';
+import { createWatches } from '../../pkg/server/watches.js';
+import { assemble } from './assemble.js';
+import type { Config } from './complete.js';
+import { inWords, StartError } from './starterror.js';
+import { openStorage } from './storage.js';
+
+/** A server that answers requests. */
+export interface RunningServer {
+  /** Where a client on this machine reaches it: `https://127.0.0.1:6443`. */
+  readonly url: string;
+  /** PEM of the authority of its certificate. */
+  readonly authority: string;
+  /**
+   * `/readyz` fails, no more connections, watches end, requests under way finish, the store closes. Resolves within
+   * ten seconds, also when the store hangs. Never rejects.
+   */
+  stop(): Promise<void>;
+}
+
+/** Of the ten seconds that stopping may take, so many are for requests, so many for everything. */
+const DRAIN_MS = 7_000;
+const STOP_MS = 9_000;
+
+/** What is open, to be closed again in the reverse order. */
+type Closers = (() => unknown)[];
+
+/** Opens everything and listens. `write` gets what the operator reads on a terminal. Throws StartError. */
+export async function run(config: Config, write: (text: string) => void): Promise<RunningServer> {
+  const log = createLog({ verbosity: config.verbosity });
+  const closers: Closers = [];
+  try {
+    return await start(config, log, write, closers);
+  } catch (error) {
+    await closeAll(closers, log);
+    throw error;
+  }
+}
+
+async function start(
+  config: Config,
+  log: Logger,
+  write: (text: string) => void,
+  closers: Closers,
+): Promise<RunningServer> {
+  const storage = await openStorage(config.storage);
+  closers.push(() => storage.close());
+  const identity = await loadIdentity(storage);
+  const loadCertificate = certificateSource(config, identity);
+  const certificate = await loadCertificate();
+  const adminKey = await followAdminKey(storage);
+  closers.push(() => adminKey.close());
+  const registry = await openRegistry(storage, KINDS, admissionPlugins);
+  closers.push(() => registry.close());
+  await bootstrapNamespaces(registry.stores);
+
+  const state = { stopping: false };
+  const watches = createWatches();
+  const parts = { config, log, storage, identity, registry, adminKey, watches, state };
+  const handler = refuseWhileShuttingDown(assemble(parts), () => state.stopping);
+  const listener = await openListener(config, certificate, handler);
+  const renewal = renewServing(certificate, loadCertificate, useCertificate(listener), (error) => {
+    log.error({ reason: inWords(error) }, 'the serving certificate could not be renewed');
+  });
+  const authority =
+    config.ownCertificate === undefined ? identity.authority.certificate : certificate.certificate;
+  const url = localUrl(config.bindAddress, listener.port);
+  closers.push(async () => {
+    state.stopping = true;
+    renewal.stop();
+    const drained = listener.drain(DRAIN_MS);
+    watches.shutdown();
+    await drained;
+  });
+  if (config.kubeconfig !== undefined) {
+    await writeKubeconfig({
+      storage,
+      pepper: identity.pepper,
+      path: config.kubeconfig,
+      server: url,
+      authority,
+    });
+  }
+  announce(config, url, write);
+  log.info({ url, engine: storage.capabilities.engine }, 'ready');
+  return { url, authority, stop: () => stop(closers, log) };
+}
+
+function certificateSource(config: Config, identity: ClusterIdentity): () => Promise<KeyPair> {
+  const { ownCertificate, certDir, bindAddress } = config;
+  if (ownCertificate !== undefined) return () => Promise.resolve(ownCertificate());
+  return async () => {
+    try {
+      return await keepServing(certDir, identity.authority, servingNames(bindAddress));
+    } catch (error) {
+      throw new StartError(`--cert-dir ${certDir}: ${inWords(error)}`, { cause: error });
+    }
+  };
+}
+
+const tlsOf = ({ certificate, key }: KeyPair): ListenerOptions['tls'] => ({ cert: certificate, key });
+
+const useCertificate = (listener: Listener) => (pair: KeyPair) => listener.setCertificate(tlsOf(pair));
+
+async function openListener(config: Config, certificate: KeyPair, handler: Handler): Promise<Listener> {
+  const { bindAddress: address, port, clientAuthorities } = config;
+  try {
+    return await listen({ address, port, tls: tlsOf(certificate), clientAuthorities, handler });
+  } catch (error) {
+    throw new StartError(`cannot listen on ${address} port ${port}: ${inWords(error)}`, { cause: error });
+  }
+}
+
+async function writeKubeconfig(options: Parameters<typeof keepAdminKubeconfig>[0]): Promise<void> {
+  try {
+    await keepAdminKubeconfig(options);
+  } catch (error) {
+    throw new StartError(`--write-kubeconfig ${options.path}: ${inWords(error)}`, { cause: error });
+  }
+}
+
+function announce({ kubeconfigShown }: Config, url: string, write: (text: string) => void): void {
+  const next =
+    kubeconfigShown === undefined
+      ? 'Start with --write-kubeconfig FILE to get credentials.'
+      : `Try: kubectl --kubeconfig ${kubeconfigShown} get sharedsecrets -A`;
+  write(`Serving on ${url}\n${next}\n`);
+}
+
+async function stop(closers: Closers, log: Logger): Promise<void> {
+  log.info('stopping');
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      log.warn('not everything could be closed in time');
+      resolve();
+    }, STOP_MS);
+  });
+  await Promise.race([closeAll(closers, log), late]);
+  clearTimeout(timer);
+  log.info('stopped');
+}
+
+async function closeAll(closers: Closers, log: Logger): Promise<void> {
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      log.error({ reason: inWords(error) }, 'closing failed');
+    }
+  }
+}

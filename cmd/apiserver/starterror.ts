@@ -1,0 +1,24 @@
+/** Why the server does not start: one line for the operator, who can do something about it. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+const HINTS: Record<string, string> = {
+  EEXIST: 'exists already and is no directory',
+  EACCES: 'permission denied',
+  EADDRINUSE: 'already in use',
+  EADDRNOTAVAIL: 'not an address of this machine',
+  EISDIR: 'is a directory',
+  ENOENT: 'no such file or directory',
+  ENOSPC: 'no space left on the device',
+  ENOTDIR: 'part of the path is not a directory',
+  EPERM: 'not permitted',
+  EROFS: 'the file system is read-only',
+};
+
+/** What an error of the system means, in words. */
+export function inWords(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const text = (code === undefined ? undefined : HINTS[code]) ?? message;
+  return String(text).replace(/\s*\n\s*/g, ' ');
+}

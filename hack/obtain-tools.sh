@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# Puts the named programs into .tools/bin, built from the Go modules pinned under hack/tools.
+#
+#   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all of them)
+#
+# --accept-installed   a program on PATH that is new enough will do and nothing is built for it
+#
+# A program is rebuilt when its pins change. What cannot be had is named loudly; with CI=true that is a failure,
+# otherwise the caller goes on without it.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+bin="$root/.tools/bin"
+all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager)
+
+# module_of NAME -> folder under hack/tools whose go.mod pins it
+module_of() {
+  case "$1" in
+    etcd | etcdctl) echo etcd ;;
+    kubectl | kube-apiserver | kube-controller-manager) echo kubernetes ;;
+    helm) echo helm ;;
+    *)
+      echo "obtain-tools: unknown tool '$1' (known: ${all[*]})" >&2
+      return 2
+      ;;
+  esac
+}
+
+package_of() {
+  case "$1" in
+    etcd) echo go.etcd.io/etcd/server/v3 ;;
+    etcdctl) echo go.etcd.io/etcd/etcdctl/v3 ;;
+    helm) echo helm.sh/helm/v4/cmd/helm ;;
+    *) echo "k8s.io/kubernetes/cmd/$1" ;;
+  esac
+}
+
+# ldflags_of NAME -> linker flags that give the program the version it is pinned to (run inside its module)
+ldflags_of() {
+  case "$1" in
+    etcd | etcdctl) echo '-s -w' ;;
+    helm) echo "-s -w -X helm.sh/helm/v4/internal/version.version=$(go list -m -f '{{.Version}}' helm.sh/helm/v4)" ;;
+    *)
+      local version minor package flags='-s -w'
+      version=$(go list -m -f '{{.Version}}' k8s.io/kubernetes)
+      minor=${version#v1.}
+      for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
+        flags+=" -X $package.gitVersion=$version -X $package.gitMajor=1 -X $package.gitMinor=${minor%%.*}"
+        flags+=" -X $package.gitTreeState=clean"
+      done
+      echo "$flags"
+      ;;
+  esac
+}
+
+# installed_version NAME -> x.y.z of the program on PATH, empty when there is none
+installed_version() {
+  case "$1" in
+    etcd) etcd --version 2>/dev/null | sed -n 's/^etcd Version: *//p' ;;
+    kubectl) kubectl version --client 2>/dev/null | sed -n 's/^Client Version: *v\([0-9.]*\).*/\1/p' ;;
+  esac || true
+}
+
+# Oldest versions that do: etcd below 3.5.13 answers watch progress requests wrongly; kubectl within the tested skew.
+oldest_of() {
+  case "$1" in
+    etcd) echo 3.5.13 ;;
+    kubectl) echo 1.32.0 ;;
+  esac
+}
+
+installed_will_do() {
+  local have oldest
+  oldest=$(oldest_of "$1")
+  have=$(installed_version "$1")
+  [[ -n "$oldest" && -n "$have" ]] || return 1
+  [[ "$(printf '%s\n%s\n' "$oldest" "$have" | sort -V | head -n 1)" == "$oldest" ]]
+}
+
+pins_of() { cat "$root/hack/tools/$1/go.mod" "$root/hack/tools/$1/go.sum" | cksum; }
+
+up_to_date() {
+  [[ -x "$bin/$1" && -f "$bin/.$1.pins" && "$(cat "$bin/.$1.pins")" == "$(pins_of "$(module_of "$1")")" ]]
+}
+
+# The toolchain that a Go too old to switch by itself (before 1.21, as in Debian 12) is replaced with.
+toolchain="go1.26.8.$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')"
+
+# Go on PATH, or from the distribution. One of 1.21 or newer fetches the version that the pins ask for itself.
+have_go() {
+  export GOTOOLCHAIN="${GOTOOLCHAIN:-auto}"
+  [[ ! -x /usr/local/go/bin/go ]] || PATH="$PATH:/usr/local/go/bin"
+  if ! command -v go >/dev/null; then
+    command -v apt-get >/dev/null && [[ "$(id -u)" == 0 ]] || return 1
+    echo 'obtain-tools: no Go on this machine, installing the distribution package' >&2
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends golang-go ca-certificates; } >&2 || return 1
+  fi
+  case "$(go env GOVERSION)" in
+    go1.[0-9] | go1.[0-9].* | go1.1[0-9]* | go1.20*) newer_go ;;
+  esac
+}
+
+# Fetches the toolchain as the Go module that it is published as, with its checksum verified, and puts it on PATH.
+newer_go() {
+  echo "obtain-tools: $(go env GOVERSION) is too old, fetching $toolchain" >&2
+  local empty folder
+  empty=$(mktemp -d)
+  (cd "$empty" && go mod download "golang.org/toolchain@v0.0.1-$toolchain") >&2 || return 1
+  rmdir "$empty"
+  folder="$(go env GOMODCACHE)/golang.org/toolchain@v0.0.1-$toolchain"
+  # A module has no executable bits.
+  chmod -R u+w "$folder/bin" "$folder/pkg/tool" && chmod +x "$folder"/bin/* "$folder"/pkg/tool/*/* || return 1
+  export PATH="$folder/bin:$PATH"
+  unset GOROOT
+  go version >&2
+}
+
+build() {
+  local name=$1 module
+  module=$(module_of "$name")
+  echo "obtain-tools: building $name (pinned in hack/tools/$module)" >&2
+  (
+    cd "$root/hack/tools/$module"
+    CGO_ENABLED=0 go build -mod=readonly -p "${GO_BUILD_PROCS:-2}" -trimpath -ldflags "$(ldflags_of "$name")" \
+      -o "$bin/.$name.new" "$(package_of "$name")"
+  ) || return 1
+  mv "$bin/.$name.new" "$bin/$name"
+  pins_of "$module" >"$bin/.$name.pins"
+}
+
+accept_installed=false
+if [[ "${1:-}" == --accept-installed ]]; then
+  accept_installed=true
+  shift
+fi
+names=("$@")
+[[ ${#names[@]} -gt 0 ]] || names=("${all[@]}")
+mkdir -p "$bin"
+
+missing=()
+for name in "${names[@]}"; do
+  module_of "$name" >/dev/null
+  up_to_date "$name" && continue
+  if $accept_installed && installed_will_do "$name"; then continue; fi
+  if ! have_go || ! build "$name"; then missing+=("$name"); fi
+done
+
+if [[ ${#missing[@]} -gt 0 ]]; then
+  cat >&2 <<EOF
+
+  *********************************************************************
+  NOT AVAILABLE: ${missing[*]}
+  They are built with Go (go.dev/dl, 1.21 or newer) from hack/tools.
+  Install Go, or put the programs on PATH, and repeat. Tests that need
+  them cannot run without them.
+  *********************************************************************
+
+EOF
+  [[ "${CI:-}" != true ]] || exit 1
+fi

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Every file is formatted as prettier would. Mended by hack/update-format.sh.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if ! node_modules/.bin/prettier --check . --log-level warn; then
+  echo 'verify-format: run hack/update-format.sh' >&2
+  exit 1
+fi
+echo 'verify-format: all files are formatted'

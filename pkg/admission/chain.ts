@@ -1,0 +1,25 @@
+import type { Admission, AdmissionAttributes } from '../registry/admission.js';
+import type { KubeObject } from '../../api/resource.js';
+
+/** One rule about writes. A plugin has either or both of the two stages, and refuses with a StatusError. */
+export interface AdmissionPlugin {
+  readonly name: string;
+  mutate?(attributes: AdmissionAttributes, object: KubeObject, previous: KubeObject | undefined): Promise<void>;
+  validate?(
+    attributes: AdmissionAttributes,
+    object: KubeObject | undefined,
+    previous: KubeObject | undefined,
+  ): Promise<void>;
+}
+
+/** Runs the plugins in the order given; the first refusal ends it. */
+export function admissionChain(plugins: readonly AdmissionPlugin[]): Admission {
+  return {
+    async mutate(attributes, object, previous) {
+      for (const plugin of plugins) await plugin.mutate?.(attributes, object, previous);
+    },
+    async validate(attributes, object, previous) {
+      for (const plugin of plugins) await plugin.validate?.(attributes, object, previous);
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * Continue tokens of paged lists (`k8s.io/apiserver/pkg/storage/continue.go`): unpadded base64url of
+ * `{"v":"meta.k8s.io/v1","rv":<revision>,"start":"<first key>"}`.
+ */
+import { badRequest } from './errors.js';
+import { clampToSafe, parseInt64 } from './strconv.js';
+
+const VERSION = 'meta.k8s.io/v1';
+
+export interface ContinueToken {
+  /** The revision that all pages are read at; negative: the newest one. */
+  readonly revision: number;
+  /**
+   * Where the page begins, inclusive: a key relative to the collection, `namespace/name` or, of cluster-scoped
+   * kinds, `name`, without a slash at the front. Right after an object is its path and a NUL: `ns/name\u0000`.
+   */
+  readonly start: string;
+}
+
+/** The token that {@link decodeContinue} reads. */
+export function encodeContinue({ revision, start }: ContinueToken): string {
+  const json = JSON.stringify({ v: VERSION, rv: revision, start });
+  const escaped = json.replace(
+    /[<>&\u2028\u2029]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return Buffer.from(escaped, 'utf8').toString('base64url');
+}
+
+/** Throws 400 `invalid continue token: …`. A revision past 2^53 becomes the largest safe integer. */
+export function decodeContinue(token: string): ContinueToken {
+  const { v, rv, start } = readMembers(decodeBase64(token));
+  if (v !== VERSION) throw refuse(`server does not recognize this encoded version ${v}`);
+  if (rv === 0n) throw refuse(`incorrect encoded start resourceVersion (version ${VERSION})`);
+  if (start === '') throw refuse(`encoded start key empty (version ${VERSION})`);
+  const relative = start.startsWith('/') ? start.slice(1) : start;
+  if (relative !== '' && relative.split('/').some((step) => step === '' || step === '.' || step === '..')) {
+    throw refuse(start);
+  }
+  return { revision: clampToSafe(rv), start: relative };
+}
+
+const refuse = (why: string): Error =>
+  badRequest(`invalid continue token: continue key is not valid: ${why}`);
+
+function decodeBase64(token: string): string {
+  const text = token.replace(/[\r\n]/g, '');
+  const bad = /[^A-Za-z0-9_-]/.exec(token.replace(/[\r\n]/g, 'A'));
+  if (bad !== null) throw refuse(`illegal base64 data at input byte ${bad.index}`);
+  if (text.length % 4 === 1) throw refuse(`illegal base64 data at input byte ${text.length - 1}`);
+  return Buffer.from(text, 'base64url').toString('utf8');
+}
+
+interface Members {
+  v: string;
+  rv: bigint;
+  start: string;
+}
+
+/** The members in any letter case; null and absence leave the zero value, others are ignored. */
+function readMembers(json: string): Members {
+  const members: Members = { v: '', rv: 0n, start: '' };
+  const parsed = parseJson(json);
+  if (parsed === null) return members;
+  if (typeof parsed !== 'object' || Array.isArray(parsed))
+    throw refuse('json: cannot unmarshal value into a token');
+  for (const [name, value] of Object.entries(parsed)) {
+    if (value === null) continue;
+    const member = name.toLowerCase();
+    if (member === 'v' || member === 'start') {
+      if (typeof value !== 'string')
+        throw refuse(`json: cannot unmarshal value into field ${member} of type string`);
+      members[member] = value;
+    } else if (member === 'rv') {
+      members.rv = readRevision(value, json);
+    }
+  }
+  return members;
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw refuse('invalid JSON');
+  }
+}
+
+/** The digits as written: JSON.parse rounds past 2^53, where a number out of range must still be refused. */
+function readRevision(value: unknown, json: string): bigint {
+  const written = Number.isSafeInteger(value)
+    ? String(value)
+    : (/"rv"\s*:\s*(-?\d+)\s*[,}]/i.exec(json)?.[1] ?? '');
+  const revision = typeof value === 'number' ? parseInt64(written) : undefined;
+  if (revision === undefined) throw refuse('json: cannot unmarshal value into field rv of type int64');
+  return revision;
+}

@@ -1,0 +1,41 @@
+import type { ResourceDefinition } from '../../../api/resource.js';
+import type { GroupDiscoveryList } from './aggregated.js';
+import { aggregatedCore, aggregatedGroups } from './aggregated.js';
+import type { ApiGroup, ApiGroupList, ApiResourceList, ApiVersions } from './legacy.js';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.js';
+
+/** Every discovery document of a fixed set of kinds. The same question gives the same object each time. */
+export interface DiscoveryDocuments {
+  /** `/api`; undefined when the core group is not served. */
+  readonly apiVersions: ApiVersions | undefined;
+  /** `/apis`. */
+  readonly groupList: ApiGroupList;
+  readonly aggregatedCore: GroupDiscoveryList;
+  readonly aggregatedGroups: GroupDiscoveryList;
+  /** `/apis/<group>`. */
+  group(name: string): ApiGroup | undefined;
+  /** `/apis/<group>/<version>`; the core group is `''`. */
+  resourceList(group: string, version: string): ApiResourceList | undefined;
+}
+
+/** `serverAddress`: `host:port` for clients, told at `/api`. */
+export function discoveryDocuments(
+  definitions: readonly ResourceDefinition[],
+  serverAddress = '',
+): DiscoveryDocuments {
+  const groups = new Map(definitions.map(({ group }) => [group, apiGroup(definitions, group)]));
+  const lists = new Map(
+    definitions.map(({ group, version }) => [
+      `${group}/${version}`,
+      apiResourceList(definitions, group, version),
+    ]),
+  );
+  return {
+    apiVersions: apiVersions(definitions, serverAddress),
+    groupList: apiGroupList(definitions),
+    aggregatedCore: aggregatedCore(definitions),
+    aggregatedGroups: aggregatedGroups(definitions),
+    group: (name) => groups.get(name),
+    resourceList: (group, version) => lists.get(`${group}/${version}`),
+  };
+}

@@ -1,0 +1,8 @@
+/**
+ * Media types that PATCH takes, as OpenAPI lists them. kubectl reads them there: without
+ * `application/strategic-merge-patch+json` its client-side apply sends merge patches.
+ */
+export const PATCH_MEDIA_TYPES: readonly string[] = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+];

@@ -1,0 +1,144 @@
+/** DeleteOptions from a body or a query (`meta/v1` and its validation). */
+import type { FieldError, KindName } from '../errors.js';
+import { badRequest, fieldInvalid, fieldNotSupported } from '../errors.js';
+import { validateDryRun } from './dryrun.js';
+import type { Query } from './query.js';
+import { EMPTY_QUERY, integerParameter, optionalBoolean, textParameter } from './query.js';
+
+/** What the object must be for the delete to go on; an empty text counts too. */
+export interface Preconditions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+export interface DeleteOptions {
+  /** Seconds; absent: the kind's default. Negative is treated as 1 where it is used. */
+  readonly gracePeriodSeconds?: number;
+  readonly orphanDependents?: boolean;
+  /** `Foreground`, `Background` or `Orphan` once validated. */
+  readonly propagationPolicy?: string;
+  /** All values; once validated, not empty means a dry run. */
+  readonly dryRun: readonly string[];
+  readonly preconditions?: Preconditions;
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
+}
+
+export const DELETE_OPTIONS_KIND: KindName = { group: 'meta.k8s.io', kind: 'DeleteOptions' };
+
+const DEFAULTS: DeleteOptions = Object.freeze({ dryRun: [] });
+
+/**
+ * The options of a query, which count only when there is no body. Its `uid` and `resourceVersion` are preconditions,
+ * as in Kubernetes' decoder. Throws 400 for integers that are none.
+ */
+export function parseDeleteOptions(query: Query): DeleteOptions {
+  if (query === EMPTY_QUERY) return DEFAULTS;
+  const gracePeriodSeconds = integerParameter(query, 'gracePeriodSeconds');
+  const orphanDependents = optionalBoolean(query, 'orphanDependents');
+  const propagationPolicy = query.get('propagationPolicy');
+  const preconditions = queryPreconditions(query);
+  const ignoreErrors = optionalBoolean(query, 'ignoreStoreReadErrorWithClusterBreakingPotential');
+  return {
+    dryRun: query.getAll('dryRun'),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(orphanDependents !== undefined && { orphanDependents }),
+    ...(propagationPolicy !== null && { propagationPolicy }),
+    ...(preconditions !== undefined && { preconditions }),
+    ...(ignoreErrors !== undefined && { ignoreStoreReadErrorWithClusterBreakingPotential: ignoreErrors }),
+  };
+}
+
+function queryPreconditions(query: Query): Preconditions | undefined {
+  const uid = textParameter(query, 'uid');
+  const resourceVersion = textParameter(query, 'resourceVersion');
+  if (uid === '' && resourceVersion === '') return undefined;
+  return { ...(uid !== '' && { uid }), ...(resourceVersion !== '' && { resourceVersion }) };
+}
+
+type MemberType = 'integer' | 'boolean' | 'string';
+
+const MEMBERS = {
+  gracePeriodSeconds: 'integer',
+  orphanDependents: 'boolean',
+  propagationPolicy: 'string',
+  ignoreStoreReadErrorWithClusterBreakingPotential: 'boolean',
+} as const satisfies Partial<Record<keyof DeleteOptions, MemberType>>;
+
+/**
+ * The options of a decoded body, whose kind and apiVersion the caller has checked. Unknown members are ignored, null
+ * is absence. Throws 400 for members of a wrong type.
+ */
+export function deleteOptionsFromBody(body: Readonly<Record<string, unknown>>): DeleteOptions {
+  const { preconditions } = body;
+  const options: Record<string, unknown> = { dryRun: readDryRun(body.dryRun) };
+  for (const [member, type] of Object.entries(MEMBERS)) {
+    const value = readMember(body[member], member, type);
+    if (value !== undefined) options[member] = value;
+  }
+  if (preconditions !== undefined && preconditions !== null)
+    options.preconditions = readPreconditions(preconditions);
+  return options as unknown as DeleteOptions;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readPreconditions(value: unknown): Preconditions {
+  if (!isObject(value)) throw wrongType('preconditions', 'object');
+  const { uid, resourceVersion } = value;
+  const wanted = {
+    uid: readMember(uid, 'preconditions.uid', 'string'),
+    resourceVersion: readMember(resourceVersion, 'preconditions.resourceVersion', 'string'),
+  };
+  return Object.fromEntries(Object.entries(wanted).filter(([, text]) => text !== undefined)) as Preconditions;
+}
+
+function readDryRun(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw wrongType('dryRun', 'list of strings');
+  return value.map((item) => (readMember(item, 'dryRun', 'string') as string | undefined) ?? '');
+}
+
+function readMember(value: unknown, path: string, type: MemberType): unknown {
+  if (value === undefined || value === null) return undefined;
+  const fits = type === 'integer' ? Number.isSafeInteger(value) : typeof value === type;
+  if (!fits) throw wrongType(path, type);
+  return value;
+}
+
+const wrongType = (path: string, type: string): Error =>
+  badRequest(
+    `DeleteOptions in version "v1" cannot be handled as a DeleteOptions: ${path} must be of type ${type}`,
+  );
+
+const POLICIES = ['Foreground', 'Background', 'Orphan'];
+
+/** The errors of a 422 for {@link DELETE_OPTIONS_KIND}. */
+export function validateDeleteOptions(options: DeleteOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  const { propagationPolicy: policy, orphanDependents } = options;
+  if (policy !== undefined && orphanDependents !== undefined) {
+    const detail = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push(fieldInvalid('propagationPolicy', policy, detail));
+  }
+  if (policy !== undefined && !POLICIES.includes(policy)) {
+    errors.push(fieldNotSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
+  }
+  return [...errors, ...validateDryRun(options.dryRun), ...validateIgnoreErrors(options)];
+}
+
+/** Deleting what cannot be read goes with no other option. */
+function validateIgnoreErrors(options: DeleteOptions): FieldError[] {
+  const path = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+  if (options[path] !== true) return [];
+  const others = [
+    'dryRun',
+    'propagationPolicy',
+    'orphanDependents',
+    'gracePeriodSeconds',
+    'preconditions',
+  ] as const;
+  return others
+    .filter((member) => (member === 'dryRun' ? options.dryRun.length > 0 : options[member] !== undefined))
+    .map((member) => fieldInvalid(path, true, `cannot be set together with .${member}`));
+}

@@ -1,0 +1,45 @@
+/**
+ * Query parameters and how they become values (`k8s.io/apimachinery/pkg/runtime/converter.go`): the first value of
+ * a parameter wins, unknown parameters mean nothing, names are exact.
+ */
+import { badRequest } from '../errors.js';
+import { clampToSafe, int64Error, parseInt64, parseShortDecimal } from '../strconv.js';
+
+/** The parameters of a request, only ever read. */
+export type Query = URLSearchParams;
+
+/** A query without parameters, shared by all requests that have none. */
+export const EMPTY_QUERY: Query = new URLSearchParams();
+
+/** Reads the part of a URL after `?`. */
+export function parseQuery(text: string): Query {
+  return text === '' ? EMPTY_QUERY : new URLSearchParams(text);
+}
+
+/** The first value, `''` when absent. */
+export function textParameter(query: Query, name: string): string {
+  return query.get(name) ?? '';
+}
+
+/** False when absent, `0` or `false` in any letter case; all else, also the empty value, is true. */
+export function booleanParameter(query: Query, name: string): boolean {
+  return optionalBoolean(query, name) ?? false;
+}
+
+/** The same, undefined when absent. */
+export function optionalBoolean(query: Query, name: string): boolean | undefined {
+  const value = query.get(name);
+  return value === null ? undefined : value !== '0' && value.toLowerCase() !== 'false';
+}
+
+/**
+ * A signed 64-bit integer, the nearest safe one past 2^53; undefined when absent.
+ * Throws 400 `strconv.ParseInt: parsing "x": invalid syntax`.
+ */
+export function integerParameter(query: Query, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const value = parseShortDecimal(text) ?? parseInt64(text);
+  if (value === undefined) throw badRequest(int64Error(text));
+  return typeof value === 'number' ? value : clampToSafe(value);
+}

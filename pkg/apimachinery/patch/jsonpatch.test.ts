@@ -1,0 +1,147 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JsonValue } from '../../../api/resource.js';
+import { readVectors } from '../../../test/vectors/read.js';
+import { StatusError } from '../errors.js';
+import { decodeJsonPatch } from './decode.js';
+import { applyJsonPatch } from './jsonpatch.js';
+
+interface Vector {
+  id: string;
+  doc: JsonValue;
+  patch: string;
+  copyLimit?: number;
+  result?: JsonValue;
+  warnError?: string;
+  findings?: string[];
+  error?: { code: number; message: string; stage: 'decode' | 'apply' };
+}
+
+/** Kubernetes compares numbers as texts (`1` is not `1.0`); RFC 6902 compares values, and so do we. */
+const BY_VALUE = new Set(['named/066']);
+
+function errorOf(run: () => unknown): StatusError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
+  throw new Error('expected a StatusError');
+}
+
+describe('vectors', () => {
+  const vectors = readVectors<Vector>('jsonpatch').filter((vector) => !BY_VALUE.has(vector.id));
+  test.each(vectors.map((vector) => [vector.id, vector] as const))('%s', (_, vector) => {
+    const before = JSON.stringify(vector.doc);
+    const apply = () =>
+      applyJsonPatch(vector.doc, decodeJsonPatch(vector.patch, 'Ignore').value, vector.copyLimit ?? Infinity);
+    if (vector.error === undefined) {
+      expect(apply()).toEqual(vector.result);
+    } else {
+      const error = errorOf(apply);
+      expect(error.code).toBe(vector.error.code);
+      if (vector.error.stage === 'decode') expect(error.message).toBe(vector.error.message);
+      else expect(error.message).toBe('the server rejected our request due to an error in our request');
+    }
+    expect(JSON.stringify(vector.doc)).toBe(before);
+  });
+
+  test.each(
+    vectors
+      .filter((vector) => vector.warnError ?? vector.findings)
+      .map((vector) => [vector.id, vector] as const),
+  )('Warn %s', (_, vector) => {
+    const decode = () => decodeJsonPatch(vector.patch, 'Warn');
+    if (vector.warnError !== undefined) {
+      expect(errorOf(decode).message).toBe(`error decoding patch: ${vector.warnError}`);
+    } else {
+      expect(decode().duplicates).toEqual(vector.findings?.map((finding) => `json patch ${finding}`));
+    }
+  });
+});
+
+test('numbers are compared by value', () => {
+  expect(
+    applyJsonPatch({ a: 1 }, JSON.parse('[{"op":"test","path":"/a","value":1.0}]') as JsonValue),
+  ).toEqual({ a: 1 });
+});
+
+test('more than 10000 operations are refused', () => {
+  const error = errorOf(() =>
+    applyJsonPatch({}, new Array<JsonValue>(10001).fill({ op: 'add', path: '/a' })),
+  );
+  expect([error.code, error.message]).toEqual([
+    413,
+    'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+  ]);
+});
+
+test('copies may not grow the document by more than 3 MiB', () => {
+  const double = { op: 'copy', from: '/a', path: '/a/-' };
+  expect(
+    errorOf(() => applyJsonPatch({ a: ['x'.repeat(1000)] }, new Array<JsonValue>(40).fill(double))).code,
+  ).toBe(422);
+});
+
+test('a patch cannot nest deeper than a body may', () => {
+  const wrap: JsonValue[] = [
+    { op: 'add', path: '/n', value: {} },
+    { op: 'move', from: '/d', path: '/n/d' },
+    { op: 'move', from: '/n', path: '/d' },
+  ];
+  const patch = Array.from({ length: 900 }, () => wrap).flat();
+  expect(errorOf(() => applyJsonPatch({ d: 1 }, patch)).code).toBe(422);
+});
+
+test('nesting that exhausts the stack is refused', () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(390)}{}${'}'.repeat(390)}`) as JsonValue;
+  const wrap: JsonValue[] = [
+    { op: 'add', path: '/n', value: deep },
+    { op: 'move', from: '/d', path: `/n${'/a'.repeat(390)}/d` },
+    { op: 'move', from: '/n', path: '/d' },
+  ];
+  const patch = [...Array.from({ length: 200 }, () => wrap).flat(), { op: 'copy', from: '/d', path: '/e' }];
+  expect(errorOf(() => applyJsonPatch({ d: 1 }, patch)).code).toBe(422);
+});
+
+describe('names of JavaScript are ordinary members', () => {
+  const parse = (text: string): JsonValue => JSON.parse(text) as JsonValue;
+  test.each([
+    ['add __proto__', '{}', '[{"op":"add","path":"/__proto__","value":{"x":1}}]', '{"__proto__":{"x":1}}'],
+    ['add constructor', '{}', '[{"op":"add","path":"/constructor","value":"c"}]', '{"constructor":"c"}'],
+    [
+      'nested',
+      '{"constructor":{}}',
+      '[{"op":"add","path":"/constructor/prototype","value":1}]',
+      '{"constructor":{"prototype":1}}',
+    ],
+    ['test absent', '{}', '[{"op":"test","path":"/toString","value":null}]', '{}'],
+    ['copy', '{"__proto__":1}', '[{"op":"copy","from":"/__proto__","path":"/b"}]', '{"__proto__":1,"b":1}'],
+    ['remove', '{"__proto__":1}', '[{"op":"remove","path":"/__proto__"}]', '{}'],
+    [
+      'values',
+      '{}',
+      '[{"op":"add","path":"/a","value":{"__proto__":{"x":1}}}]',
+      '{"a":{"__proto__":{"x":1}}}',
+    ],
+    [
+      'add to a list',
+      '{"a":[]}',
+      '[{"op":"add","path":"/a/-","value":{"__proto__":{"x":1}}}]',
+      '{"a":[{"__proto__":{"x":1}}]}',
+    ],
+    [
+      'replace in a list',
+      '{"a":[1]}',
+      '[{"op":"replace","path":"/a/0","value":{"__proto__":{"x":1}}}]',
+      '{"a":[{"__proto__":{"x":1}}]}',
+    ],
+  ])('%s', (_, document, patch, expected) => {
+    expect(JSON.stringify(applyJsonPatch(parse(document), parse(patch)))).toBe(expected);
+    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+  });
+  test.each(['/__proto__/x', '/constructor/prototype/x'])('%s of an object without it is missing', (path) => {
+    expect(errorOf(() => applyJsonPatch({}, [{ op: 'add', path, value: 1 }])).code).toBe(422);
+    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+  });
+});

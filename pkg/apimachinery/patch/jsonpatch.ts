@@ -1,0 +1,199 @@
+import * as rfc6902 from 'rfc6902';
+import type { JsonValue } from '../../../api/resource.js';
+import { badRequest, failure } from '../errors.js';
+import type { StatusError } from '../errors.js';
+import { encodeJson, MAX_DEPTH, setMember } from '../encoding/json.js';
+import { goType } from '../encoding/body.js';
+import { indexOf, isContainer, locate, read } from './pointer.js';
+import type { Container, Target } from './pointer.js';
+
+/** The most operations of one patch. */
+export const MAX_OPERATIONS = 10_000;
+/** The most bytes of JSON that the copies of one patch may add. */
+export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+
+type Operation = { [member: string]: JsonValue };
+
+/** One application: the document as it is now, and what copies have added. */
+interface Run {
+  document: Container;
+  copied: number;
+  readonly copyLimit: number;
+}
+
+/**
+ * RFC 6902 with the leniencies of Kubernetes' library (`gopkg.in/evanphx/json-patch.v4`): `replace` and `copy` of an
+ * absent member succeed, `test` of an absent member against null passes, indices may be negative; only `replace` and
+ * `test` reach the whole document. A `null` patch changes nothing. Neither argument is changed.
+ *
+ * Throws a StatusError: 400 for what is no list of operations, 413 for too many, 422 with a general text for any
+ * operation that fails.
+ */
+export function applyJsonPatch(
+  document: JsonValue,
+  patch: JsonValue,
+  copyLimit = MAX_COPIED_BYTES,
+): JsonValue {
+  const operations = operationsOf(patch);
+  if (operations.length > MAX_OPERATIONS) {
+    throw failure(
+      'RequestEntityTooLarge',
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`,
+    );
+  }
+  if (!isContainer(document)) throw inapplicable();
+  const run: Run = { document: clone(document) as Container, copied: 0, copyLimit };
+  applyAll(run, operations);
+  if (isDeeper(run.document, MAX_DEPTH)) throw inapplicable();
+  return run.document;
+}
+
+function applyAll(run: Run, operations: readonly (Operation | null)[]): void {
+  try {
+    for (const operation of operations) applyOperation(run, operation ?? {});
+  } catch (error) {
+    // Moves can nest a document until walking it exhausts the stack.
+    throw error instanceof RangeError ? inapplicable() : error;
+  }
+}
+
+function operationsOf(patch: JsonValue): (Operation | null)[] {
+  if (patch === null) return [];
+  if (!Array.isArray(patch))
+    throw badRequest(`json: cannot unmarshal ${goType(patch)} into Go value of type jsonpatch.Patch`);
+  for (const operation of patch) {
+    if (typeof operation === 'object' && !Array.isArray(operation)) continue;
+    throw badRequest(`json: cannot unmarshal ${goType(operation)} into Go value of type jsonpatch.Operation`);
+  }
+  return patch as (Operation | null)[];
+}
+
+/** The cause is hidden from clients, as in Kubernetes. */
+const inapplicable = (): StatusError =>
+  failure('Invalid', 'the server rejected our request due to an error in our request', {});
+
+function applyOperation(run: Run, operation: Operation): void {
+  const path = textOf(operation, 'path');
+  switch (operation['op']) {
+    case 'add':
+      return add(targetOf(run, path), valueOf(operation));
+    case 'remove':
+      return remove(targetOf(run, path));
+    case 'replace':
+      return replace(run, path, valueOf(operation));
+    case 'test':
+      return test(run, path, valueOf(operation));
+    case 'move':
+      return move(run, textOf(operation, 'from'), path);
+    case 'copy':
+      return copy(run, textOf(operation, 'from'), path);
+    default:
+      throw inapplicable();
+  }
+}
+
+function textOf(operation: Operation, member: 'path' | 'from'): string {
+  const text = Object.hasOwn(operation, member) ? operation[member] : undefined;
+  if (typeof text !== 'string') throw inapplicable();
+  return text;
+}
+
+/** An absent value is null. */
+const valueOf = (operation: Operation): JsonValue =>
+  Object.hasOwn(operation, 'value') ? clone(operation['value'] as JsonValue) : null;
+
+function targetOf(run: Run, path: string): Target {
+  const target = locate(run.document, path);
+  if (target === undefined) throw inapplicable();
+  return target;
+}
+
+function add(target: Target, value: JsonValue): void {
+  const { container, key } = target;
+  if (!Array.isArray(container)) return setMember(container, key, value);
+  const index = key === '-' ? container.length : indexOf(key, container.length + 1);
+  edit(container, index, 'add', value);
+}
+
+function remove(target: Target): void {
+  if (read(target) === undefined) throw inapplicable();
+  const { container, key } = target;
+  if (Array.isArray(container)) edit(container, indexOf(key, container.length), 'remove');
+  else delete container[key];
+}
+
+function replace(run: Run, path: string, value: JsonValue): void {
+  if (path === '') {
+    if (!isContainer(value)) throw inapplicable();
+    run.document = value;
+    return;
+  }
+  const { container, key } = targetOf(run, path);
+  if (!Array.isArray(container)) return setMember(container, key, value);
+  edit(container, indexOf(key, container.length), 'replace', value);
+}
+
+function test(run: Run, path: string, expected: JsonValue): void {
+  const target = path === '' ? undefined : targetOf(run, path);
+  const actual = target === undefined ? run.document : read(target);
+  if (actual === undefined && Array.isArray(target?.container)) throw inapplicable();
+  if (!equal(actual ?? null, expected)) throw inapplicable();
+}
+
+function move(run: Run, from: string, path: string): void {
+  const source = targetOf(run, from);
+  const value = read(source);
+  remove(source);
+  add(targetOf(run, path), value as JsonValue);
+}
+
+function copy(run: Run, from: string, path: string): void {
+  const source = targetOf(run, from);
+  const value = read(source);
+  if (value === undefined && Array.isArray(source.container)) throw inapplicable();
+  const target = targetOf(run, path);
+  if (value !== undefined && value !== null) run.copied += Buffer.byteLength(encodeJson(value));
+  if (run.copied > run.copyLimit) throw inapplicable();
+  add(target, clone(value ?? null));
+}
+
+/**
+ * One strict step on a list through the library, which makes or frees the place; the value is put there afterwards,
+ * because the library's copies lose a member called `__proto__`. Members of objects are set here too: the library's
+ * pointers refuse names like `constructor`, which are ordinary data in Kubernetes.
+ */
+function edit(
+  list: JsonValue[],
+  index: number | undefined,
+  op: 'add' | 'remove' | 'replace',
+  value: JsonValue = null,
+): void {
+  if (index === undefined) throw inapplicable();
+  const [error] = rfc6902.applyPatch(list, [{ op, path: `/${index}`, value: null }]);
+  if (error !== null && error !== undefined) throw inapplicable();
+  if (op !== 'remove') list[index] = value;
+}
+
+function equal(a: JsonValue, b: JsonValue): boolean {
+  if (!isContainer(a) || !isContainer(b)) return a === b;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => equal(item, b[index] as JsonValue));
+  }
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every((name) => Object.hasOwn(b, name) && equal(a[name] as JsonValue, b[name] as JsonValue));
+}
+
+function isDeeper(value: JsonValue, limit: number): boolean {
+  if (!isContainer(value)) return false;
+  return limit === 0 || Object.values(value).some((member: JsonValue) => isDeeper(member, limit - 1));
+}
+
+function clone(value: JsonValue): JsonValue {
+  if (!isContainer(value)) return value;
+  if (Array.isArray(value)) return value.map(clone);
+  const out: { [member: string]: JsonValue } = {};
+  for (const name of Object.keys(value)) setMember(out, name, clone(value[name] as JsonValue));
+  return out;
+}

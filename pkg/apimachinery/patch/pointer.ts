@@ -1,0 +1,47 @@
+import type { JsonValue } from '../../../api/resource.js';
+
+export type Container = JsonValue[] | { [member: string]: JsonValue };
+
+/** Where an operation acts: a container and the last token of the path. */
+export interface Target {
+  readonly container: Container;
+  readonly key: string;
+}
+
+export function isContainer(value: JsonValue | undefined): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * Walks a JSON Pointer as `gopkg.in/evanphx/json-patch.v4` does: what stands before the first `/` is ignored, negative
+ * indices count from the end. Undefined where a container on the way is missing, and for the whole document (`""`).
+ */
+export function locate(document: Container, path: string): Target | undefined {
+  const [, ...tokens] = path.split('/');
+  const key = tokens.pop();
+  if (key === undefined) return undefined;
+  let container = document;
+  for (const token of tokens) {
+    const next = read({ container, key: unescape(token) });
+    if (!isContainer(next)) return undefined;
+    container = next;
+  }
+  return { container, key: unescape(key) };
+}
+
+const unescape = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** The value at the target; undefined for an absent member and for a bad index. Sees own members only. */
+export function read({ container, key }: Target): JsonValue | undefined {
+  if (!Array.isArray(container)) return Object.hasOwn(container, key) ? container[key] : undefined;
+  const index = indexOf(key, container.length);
+  return index === undefined ? undefined : container[index];
+}
+
+/** An index below `size`; negative ones count from the end. Undefined for what is out of range or no integer. */
+export function indexOf(key: string, size: number): number | undefined {
+  if (!/^[-+]?[0-9]+$/.test(key)) return undefined;
+  const number = Number(key);
+  const index = number < 0 ? number + size : number;
+  return index >= 0 && index < size ? Math.abs(index) : undefined;
+}

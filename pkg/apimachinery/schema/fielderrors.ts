@@ -1,0 +1,91 @@
+/** From ajv's errors to the field errors of custom resources (`k8s.io/kube-openapi/pkg/validation`). */
+import type { FieldError } from '../errors.js';
+import * as errors from '../errors.js';
+import type { ErrorObject } from './validator.js';
+import { DISTINCT } from './validator.js';
+
+/** undefined for errors that only repeat others. `root`: the validated value, for telling lists from maps. */
+export function fieldError(error: ErrorObject, root: unknown): FieldError | undefined {
+  const steps = pointerSteps(error.instancePath);
+  const path = fieldPath(steps, root);
+  const value: unknown = error.data;
+  const limit = Number(error.params['limit']);
+  const invalid = (rule: string): FieldError => errors.fieldInvalid(path, value, `${path} in body ${rule}`);
+  switch (error.keyword) {
+    case 'type': {
+      const found = typeName(value);
+      const text = `${path} in body must be of type ${String(error.params['type'])}: ${errors.quote(found)}`;
+      return errors.fieldTypeInvalid(path, found, text);
+    }
+    case 'format': {
+      const text = `${path} in body must be of type ${String(error.params['format'])}: ${errors.printValue(value)}`;
+      return errors.fieldTypeInvalid(path, value, text);
+    }
+    case 'required':
+      return errors.fieldRequired(join(path, String(error.params['missingProperty'])));
+    case 'enum':
+      return errors.fieldNotSupported(path, value, (error.params['allowedValues'] as unknown[]).map(String));
+    case 'const':
+      return errors.fieldNotSupported(path, value, [String(error.params['allowedValue'])]);
+    case 'maxLength':
+      return errors.fieldTooLong(path, limit);
+    case 'minLength':
+      return invalid(`should be at least ${limit} chars long`);
+    case 'maxItems':
+      return errors.fieldTooMany(path, (value as unknown[]).length, limit);
+    case 'minItems':
+      return invalid(`should have at least ${limit} items`);
+    case 'maxProperties':
+      return errors.fieldTooMany(path, Object.keys(value as object).length, limit);
+    case 'minProperties':
+      return invalid(`should have at least ${limit} properties`);
+    case 'uniqueItems':
+      return invalid(`shouldn't contain duplicates`);
+    case 'minimum':
+      return invalid(`should be greater than or equal to ${limit}`);
+    case 'maximum':
+      return invalid(`should be less than or equal to ${limit}`);
+    case 'exclusiveMinimum':
+      return invalid(`should be greater than ${limit}`);
+    case 'exclusiveMaximum':
+      return invalid(`should be less than ${limit}`);
+    case 'multipleOf':
+      return invalid(`should be a multiple of ${String(error.params['multipleOf'])}`);
+    case 'pattern':
+      return invalid(`should match '${String(error.params['pattern'])}'`);
+    case DISTINCT:
+      return errors.fieldDuplicate(`${path}[${String(error.params['index'])}]`, error.params['identity']);
+    case 'if':
+      return undefined;
+    default:
+      return invalid(error.message ?? 'is not valid');
+  }
+}
+
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+export function pointerSteps(pointer: string): string[] {
+  if (pointer === '') return [];
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'));
+}
+
+/** `spec.access[0].verbs`; keys of maps are joined with a dot too. */
+export function fieldPath(steps: readonly string[], root: unknown): string {
+  let path = '';
+  let value = root;
+  for (const step of steps) {
+    path = Array.isArray(value) ? `${path}[${step}]` : join(path, step);
+    value = (value as Record<string, unknown> | undefined)?.[step];
+  }
+  return path;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}

@@ -1,0 +1,57 @@
+import type { TSchema } from 'typebox';
+import { objectMetaSchema } from '../../../api/meta/v1/objectmeta.js';
+
+/** The part of JSON Schema (with the `x-kubernetes-*` extensions) that kinds are declared in. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly 'x-component'?: string;
+  readonly 'x-keep-empty'?: boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  readonly [keyword: string]: unknown;
+}
+
+/** The schema of a TypeBox declaration; its records, which TypeBox writes as one pattern, become maps. */
+export function jsonSchema(declared: TSchema): JsonSchema {
+  return mapSchema(declared as unknown as JsonSchema, (schema) => schema);
+}
+
+/** The schema of every object's metadata. */
+export const OBJECT_META: JsonSchema = jsonSchema(objectMetaSchema);
+
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Fields that an object must have once its defaults are there. */
+export function requiredFields(schema: JsonSchema): string[] {
+  return (schema.required ?? []).filter((name) => schema.properties?.[name]?.default === undefined);
+}
+
+/** A copy with `change` applied to every schema in it, innermost first. */
+export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  const { patternProperties, ...rest } = schema;
+  const copy: Record<string, unknown> = rest;
+  const values = Object.values(patternProperties ?? {})[0] ?? schema.additionalProperties;
+  if (schema.properties !== undefined) {
+    copy['properties'] = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, property]) => [name, mapSchema(property, change)]),
+    );
+  }
+  if (schema.items !== undefined) copy['items'] = mapSchema(schema.items, change);
+  if (typeof values === 'object') copy['additionalProperties'] = mapSchema(values, change);
+  return change(copy);
+}

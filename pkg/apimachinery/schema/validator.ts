@@ -1,0 +1,65 @@
+/** ajv, set up for the schemas of kinds. */
+import { Ajv } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { isBase64, isInt32, isInt64, isMicroTime, isTime } from './formats.js';
+import type { JsonSchema } from './jsonschema.js';
+import { isObject } from './jsonschema.js';
+
+export type { ErrorObject, ValidateFunction };
+
+const SETTINGS = {
+  strict: false,
+  validateSchema: false,
+  meta: false,
+  verbose: true,
+  addUsedSchema: false,
+} as const;
+
+/** Keyword for lists whose entries must differ; written into schemas by `compile.ts`, with the keys of a map list. */
+export const DISTINCT = 'x-distinct';
+
+function instance(allErrors: boolean): Ajv {
+  const ajv = new Ajv({ ...SETTINGS, allErrors });
+  ajv.addFormat('date-time', isTime);
+  ajv.addFormat('micro-time', isMicroTime);
+  ajv.addFormat('byte', isBase64);
+  ajv.addFormat('int32', { type: 'number', validate: isInt32 });
+  ajv.addFormat('int64', { type: 'number', validate: isInt64 });
+  ajv.addKeyword({ keyword: DISTINCT, type: 'array', errors: true, compile: distinct });
+  return ajv;
+}
+
+interface Distinct {
+  (list: unknown[]): boolean;
+  errors?: Partial<ErrorObject>[];
+}
+
+/** `keys` empty: the entries themselves; otherwise their members of these names. */
+function distinct(keys: readonly string[]): Distinct {
+  const check: Distinct = (list) => {
+    const seen = new Set<string>();
+    check.errors = [];
+    list.forEach((entry, index) => {
+      if (keys.length > 0 && !isObject(entry)) return;
+      const identity =
+        keys.length === 0
+          ? entry
+          : Object.fromEntries(keys.map((key) => [key, (entry as Record<string, unknown>)[key]]));
+      const text = JSON.stringify(identity);
+      if (seen.has(text))
+        check.errors?.push({ keyword: DISTINCT, params: { index, identity }, message: 'duplicate' });
+      seen.add(text);
+    });
+    return check.errors.length === 0;
+  };
+  return check;
+}
+
+let first: Ajv | undefined;
+let all: Ajv | undefined;
+
+/** Stops at the first error. */
+export const compileFirst = (schema: JsonSchema): ValidateFunction =>
+  (first ??= instance(false)).compile(schema);
+/** Finds every error. */
+export const compileAll = (schema: JsonSchema): ValidateFunction => (all ??= instance(true)).compile(schema);

@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ObjectMeta, OwnerReference } from '../../../api/resource.js';
+import {
+  dedupeOwnerReferences,
+  finalizerWarnings,
+  validateMetadataCreate,
+  validateMetadataUpdate,
+} from './metadata.js';
+
+const BUILT_IN = { namespaced: true, nameRule: 'subdomain', builtIn: true } as const;
+const OTHER = { ...BUILT_IN, builtIn: false };
+const STORED: ObjectMeta = { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '64' };
+
+const paths = (errors: readonly { path: string }[]): string[] => errors.map(({ path }) => path);
+const times = (count: number, path: string): string[] => Array.from({ length: count }, () => path);
+
+describe('how often an update reports', () => {
+  test.each<[string, ObjectMeta, string, number, number]>([
+    ['a bad label', { labels: { 'bad key': '1' } }, 'metadata.labels', 4, 3],
+    ['a bad annotation', { annotations: { 'bad key': '1' } }, 'metadata.annotations', 4, 3],
+    ['a new finalizer', { finalizers: ['x.example/new'] }, 'metadata.finalizers', 2, 2],
+    ['another uid', { uid: 'v' }, 'metadata.uid', 2, 2],
+  ])('%s', (_name, change, path, ofBuiltIn, ofOther) => {
+    const previous = { ...STORED, deletionTimestamp: '2001-01-01T00:00:00Z' };
+    const next = { ...previous, ...change };
+    expect(paths(validateMetadataUpdate(next, previous, BUILT_IN))).toEqual(times(ofBuiltIn, path));
+    expect(paths(validateMetadataUpdate(next, previous, OTHER))).toEqual(times(ofOther, path));
+  });
+
+  test('nothing wrong', () => {
+    expect(validateMetadataUpdate({ ...STORED }, STORED, BUILT_IN)).toEqual([]);
+  });
+
+  test('the resourceVersion is the store’s to check', () => {
+    const { resourceVersion: _, ...next } = STORED;
+    expect(validateMetadataUpdate(next, STORED, BUILT_IN)).toEqual([]);
+    expect(validateMetadataUpdate(next, next, OTHER)).toEqual([]);
+  });
+});
+
+describe('unqualified finalizers', () => {
+  const meta = { ...STORED, finalizers: ['orphan', 'kubernetes', 'x.example/y', 'mine'] };
+
+  test('are refused on built-in kinds', () => {
+    expect(validateMetadataCreate(meta, BUILT_IN)).toEqual([
+      {
+        type: 'FieldValueInvalid',
+        path: 'metadata.finalizers[3]',
+        body: 'Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+      },
+    ]);
+  });
+
+  test('earn a warning on other kinds, once', () => {
+    expect(validateMetadataCreate(meta, OTHER)).toEqual([]);
+    expect(finalizerWarnings(meta.finalizers)).toEqual([
+      'metadata.finalizers: "mine": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
+    ]);
+    expect(finalizerWarnings(meta.finalizers, ['mine'])).toEqual([]);
+  });
+});
+
+describe('duplicate owner references', () => {
+  const owner = (uid: string, more: Partial<OwnerReference> = {}): OwnerReference => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    name: 'x',
+    uid,
+    ...more,
+  });
+
+  test('identical ones go, with a warning', () => {
+    const meta: ObjectMeta = { ownerReferences: [owner('u1'), owner('u2'), owner('u1'), owner('u2')] };
+    expect(dedupeOwnerReferences(meta)).toBe(
+      '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u1, u2',
+    );
+    expect(meta.ownerReferences).toEqual([owner('u1'), owner('u2')]);
+  });
+
+  test('after admission the warning says so', () => {
+    const meta: ObjectMeta = { ownerReferences: [owner('u1'), owner('u1')] };
+    expect(dedupeOwnerReferences(meta, true)).toContain(
+      'duplicate entries after mutating admission happens; API',
+    );
+  });
+
+  test.each<[string, OwnerReference[] | undefined]>([
+    ['none', undefined],
+    ['one', [owner('u1')]],
+    ['same uid, other flag', [owner('u1'), owner('u1', { controller: false })]],
+  ])('%s stays', (_name, ownerReferences) => {
+    const meta: ObjectMeta = { ownerReferences };
+    expect(dedupeOwnerReferences(meta)).toBeUndefined();
+    expect(meta.ownerReferences).toEqual(ownerReferences);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals';
+import { bearerAuthenticator, bearerToken } from './bearer.js';
+import { clientCertificateAuthenticator } from './clientcertificate.js';
+import type { Authentication, Authenticator, Credentials, User } from './interface.js';
+import { parseTokenFile } from './tokenfile.js';
+import { unionAuthenticator } from './union.js';
+
+const offer = (
+  authorization?: string,
+  clientCertificate?: Credentials['clientCertificate'],
+): Credentials => ({
+  authorization,
+  clientCertificate,
+});
+
+const FILE = [
+  '# people',
+  'abc,ann,1,"editors,viewers"',
+  '"d,e",bob,2',
+  'f,"carl ""c""",3,ops',
+  '',
+  'g,dora,4,"system:masters"\r',
+  '',
+].join('\n');
+
+describe('token file', () => {
+  const authenticator = bearerAuthenticator([parseTokenFile(FILE)]);
+
+  test.each([
+    [
+      'Bearer abc',
+      { name: 'ann', uid: '1', groups: ['editors', 'viewers', 'system:authenticated'], extra: {} },
+    ],
+    ['bearer  abc', { name: 'ann' }],
+    ['Bearer d,e', { name: 'bob', groups: ['system:authenticated'] }],
+    ['Bearer f', { name: 'carl "c"', groups: ['ops', 'system:authenticated'] }],
+    ['Bearer g', { name: 'dora', uid: '4', groups: ['system:masters', 'system:authenticated'] }],
+  ])('%s is known', (authorization, user) => {
+    expect(authenticator.authenticate(offer(authorization))).toMatchObject({ outcome: 'user', user });
+  });
+
+  test.each([['Bearer abcd'], ['Bearer ab'], ['Bearer __proto__'], ['Bearer 1']])(
+    '%s is refused',
+    (authorization) => {
+      expect(authenticator.authenticate(offer(authorization))).toEqual({
+        outcome: 'refused',
+        message: 'Unauthorized',
+      });
+    },
+  );
+
+  test.each([[undefined], ['Basic abc'], ['Bearer'], ['Bearer '], ['abc'], ['Bearer a b']])(
+    '%s is not for it',
+    (authorization) => {
+      expect(authenticator.authenticate(offer(authorization))).toEqual({ outcome: 'none' });
+    },
+  );
+
+  test.each([
+    ['a,b', 'line 1 is not'],
+    ['x,u,1\nsecret-token,"u,1', 'line 2 is not'],
+    [',u,1', 'line 1 lacks'],
+    ['a,,1', 'line 1 lacks'],
+    ['a,u,1\na,v,2', 'line 2 repeats'],
+    ['a,"b"c,1', 'line 1 is not'],
+  ])('%j is refused', (text, message) => {
+    expect(() => parseTokenFile(text)).toThrow(message);
+    expect(() => parseTokenFile(text)).not.toThrow('secret');
+  });
+
+  test('bearerToken takes one token', () => expect(bearerToken('Bearer a=/+')).toBe('a=/+'));
+});
+
+test('a client certificate is a user with its organizations as groups', () => {
+  const certificates = clientCertificateAuthenticator();
+  const subject = { commonName: 'eve', organizations: ['a', 'b'] };
+  expect(certificates.authenticate(offer(undefined, subject))).toEqual({
+    outcome: 'user',
+    user: { name: 'eve', uid: '', groups: ['a', 'b', 'system:authenticated'], extra: {} },
+  });
+  expect(certificates.authenticate(offer(undefined, { commonName: '', organizations: ['a'] }))).toEqual({
+    outcome: 'none',
+  });
+  expect(certificates.authenticate(offer('Bearer x'))).toEqual({ outcome: 'none' });
+});
+
+describe('union', () => {
+  const user: User = { name: 'u', uid: '', groups: [], extra: {} };
+  const KNOWN: Authentication = { outcome: 'user', user };
+  const NONE: Authentication = { outcome: 'none' };
+  const REFUSED: Authentication = { outcome: 'refused', message: 'no' };
+  const now = (answer: Authentication): Authenticator => ({ authenticate: () => answer });
+  const later = (answer: Authentication): Authenticator => ({ authenticate: () => Promise.resolve(answer) });
+
+  test.each<[string, Authenticator[], Authentication]>([
+    ['nobody', [], NONE],
+    ['none', [now(NONE), now(NONE)], NONE],
+    ['first refused, second knows', [now(REFUSED), now(KNOWN)], KNOWN],
+    ['refused stays', [now(REFUSED), now(NONE)], REFUSED],
+    ['late', [now(NONE), later(KNOWN)], KNOWN],
+    ['late refusal', [later(REFUSED), later(NONE)], REFUSED],
+    ['after a late none', [later(NONE), now(KNOWN)], KNOWN],
+  ])('%s', async (_name, members, expected) => {
+    expect(await unionAuthenticator(members).authenticate(offer())).toEqual(expected);
+  });
+
+  test('is synchronous where its members are', () => {
+    expect(unionAuthenticator([now(NONE), now(KNOWN)]).authenticate(offer())).toEqual(KNOWN);
+  });
+});

@@ -1,0 +1,16 @@
+import type { Authenticator } from './interface.js';
+import { withAuthenticated } from './tokenfile.js';
+
+/** Client certificates as in Kubernetes: the common name is the user, the organizations are its groups. */
+export function clientCertificateAuthenticator(): Authenticator {
+  return {
+    authenticate({ clientCertificate }) {
+      if (clientCertificate === undefined || clientCertificate.commonName === '') return { outcome: 'none' };
+      const { commonName: name, organizations } = clientCertificate;
+      return {
+        outcome: 'user',
+        user: { name, uid: '', groups: withAuthenticated(organizations), extra: {} },
+      };
+    },
+  };
+}

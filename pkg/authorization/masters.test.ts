@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { ANONYMOUS, type User } from '../authentication/interface.js';
+import type { Attributes } from './interface.js';
+import { mastersAuthorizer } from './masters.js';
+
+const admin: User = { name: 'admin', uid: '', groups: ['system:masters'], extra: {} };
+const viewer: User = { name: 'viewer', uid: '', groups: ['system:authenticated'], extra: {} };
+const path = (at: string, verb = 'get'): Attributes => ({ kind: 'path', verb, path: at });
+const secrets: Attributes = {
+  kind: 'resource',
+  verb: 'get',
+  group: '',
+  version: 'v1',
+  resource: 'secrets',
+  subresource: '',
+  namespace: 'a',
+  name: 'b',
+};
+
+test.each<[string, User, Attributes, boolean]>([
+  ['admin reads secrets', admin, secrets, true],
+  ['admin writes anywhere', admin, path('/metrics', 'delete'), true],
+  ['viewer reads secrets', viewer, secrets, false],
+  ...[
+    '/api',
+    '/api/',
+    '/api/v1',
+    '/apis',
+    '/apis/g',
+    '/apis/g/v1',
+    '/apis/g/v1/',
+    '/openapi/v2',
+    '/openapi/v3/apis/g/v1',
+    '/version',
+    '/readyz/etcd',
+  ].map((at): [string, User, Attributes, boolean] => [`viewer reads ${at}`, viewer, path(at), true]),
+  ...[
+    '/metrics',
+    '/',
+    '/apis/g/v1/things',
+    '/api/v1/things',
+    '/apix',
+    '/openapix',
+    '/versions',
+    '/healthzz',
+  ].map((at): [string, User, Attributes, boolean] => [`viewer reads ${at}`, viewer, path(at), false]),
+  ['viewer posts /apis', viewer, path('/apis', 'post'), false],
+  ['anonymous reads health', ANONYMOUS, path('/livez'), true],
+  ['anonymous reads a check', ANONYMOUS, path('/readyz/ping'), true],
+  ['anonymous reads the version', ANONYMOUS, path('/version'), true],
+  ['anonymous reads discovery', ANONYMOUS, path('/apis'), false],
+  ['anonymous reads openapi', ANONYMOUS, path('/openapi/v3'), false],
+])('%s', (_name, user, attributes, allowed) => {
+  expect(mastersAuthorizer().authorize(user, attributes)).toEqual(
+    allowed ? { allowed } : { allowed, reason: '' },
+  );
+});

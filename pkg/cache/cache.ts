@@ -1,0 +1,134 @@
+/** The cache of a store: what `interface.ts` promises, put together. */
+import type { Cache, CacheOptions, ResourceSource } from './interface.js';
+import { follow } from './follow.js';
+import type { FollowSteps } from './follow.js';
+import type { GenerationLimits } from './generation.js';
+import { recordHealth } from './health.js';
+import { loadGeneration, planLoad } from './load.js';
+import { openReaders } from './readers.js';
+import { UnreadableRecord } from './unreadable.js';
+import type { Storage } from '../storage/interface.js';
+
+export { UnreadableRecord } from './unreadable.js';
+
+interface Settings {
+  readonly limits: GenerationLimits;
+  readonly loadHistory: number;
+  readonly retryMs: number;
+  readonly progressMs: number;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+function settingsOf(options: CacheOptions): Settings {
+  return {
+    limits: {
+      // Watches hear a bookmark each minute; Kubernetes' watch cache keeps 75 s and at most 102,400 events too.
+      ageMs: options.historyMs ?? 75_000,
+      events: options.historyEvents ?? 102_400,
+      bytes: options.historyBytes ?? 32 << 20,
+      parsedBytes: options.parsedBytes ?? 32 << 20,
+    },
+    loadHistory: options.loadHistory ?? 131_072,
+    retryMs: options.retryMs ?? 50,
+    progressMs: options.progressMs ?? 1_000,
+    report: options.report ?? (() => undefined),
+  };
+}
+
+const SOURCE_PREFIX = /^registry\/[^/]+\/[^/]+\/$/;
+
+/** Resolves when everything is loaded. Rejects with {@link UnreadableRecord}; waits while the store is unavailable. */
+export async function openCache(
+  storage: Storage,
+  sources: readonly ResourceSource[],
+  options: CacheOptions = {},
+): Promise<Cache> {
+  const cache = startCache(storage, sources, options);
+  try {
+    await cache.ready;
+  } catch (error) {
+    await cache.close();
+    throw error;
+  }
+  return cache;
+}
+
+/**
+ * Starts to load, and goes on trying for as long as the store is unavailable. RangeError: sources with bad or equal
+ * prefixes or names.
+ */
+export function startCache(
+  storage: Storage,
+  sources: readonly ResourceSource[],
+  options: CacheOptions = {},
+): Cache {
+  checkSources(sources);
+  const settings = settingsOf(options);
+  const readers = openReaders(sources, settings.report);
+  const health = recordHealth();
+  const ready = openPromise();
+  const steps: FollowSteps = {
+    plan: (reachBack) => planLoad(storage, reachBack ? settings.loadHistory : 0),
+    load: ({ start }) => loadGeneration(storage, sources, start, settings.limits),
+    install(generation) {
+      readers.install(generation);
+      ready.resolve();
+    },
+    apply: readers.apply,
+    following: health.following,
+    failed(error) {
+      health.failed(error);
+      settings.report('the cache does not follow the store', error);
+      const hopeless = error instanceof UnreadableRecord;
+      if (hopeless) ready.reject(error);
+      return !hopeless;
+    },
+    seen: readers.revision,
+  };
+  const following = follow(storage, steps, settings.retryMs);
+  const sweeping = setInterval(readers.sweep, settings.progressMs).unref();
+
+  return {
+    resource: readers.resource,
+    resources: readers.resources,
+    revision: readers.revision,
+    ready: ready.promise,
+    health: () => health.health(readers.loaded()),
+    healthy: () => readers.loaded() && health.health(true).following,
+    async close() {
+      clearInterval(sweeping);
+      following.stop();
+      readers.end();
+      ready.reject(new Error('the cache was closed'));
+      await following.stopped;
+    },
+  };
+}
+
+function checkSources(sources: readonly ResourceSource[]): void {
+  const bad = sources.find(({ prefix }) => !SOURCE_PREFIX.test(prefix));
+  if (bad !== undefined) throw new RangeError(`${bad.prefix} is no prefix of a resource`);
+  for (const member of ['prefix', 'resource'] as const) {
+    if (new Set(sources.map((source) => source[member])).size < sources.length) {
+      throw new RangeError(`two sources have the same ${member}`);
+    }
+  }
+}
+
+interface OpenPromise {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** Nobody has to listen to its rejection. */
+function openPromise(): OpenPromise {
+  let resolve!: () => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}

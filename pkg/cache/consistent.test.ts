@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import { newestRevision, reachNewest } from './consistent.js';
+
+/** A store of which each answer is given by hand. */
+function scripted() {
+  const calls: { resolve: (revision: number) => void; reject: (error: Error) => void }[] = [];
+  const newest = newestRevision({
+    currentRevision: () => new Promise((resolve, reject) => calls.push({ resolve, reject })),
+  });
+  return { calls, newest };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the newest revision', () => {
+  test('who comes while a request is under way shares the next one', async () => {
+    const { calls, newest } = scripted();
+    const first = newest();
+    const later = [newest(), newest()];
+    await turn();
+    expect(calls).toHaveLength(1);
+    calls[0]?.resolve(70);
+    expect(await first).toBe(70);
+    await turn();
+    expect(calls).toHaveLength(2);
+    calls[1]?.resolve(80);
+    expect(await Promise.all(later)).toEqual([80, 80]);
+  });
+
+  test('who comes as the answer arrives joins the next one, with one request at a time', async () => {
+    const { calls, newest } = scripted();
+    const first = newest();
+    const second = newest();
+    const third = first.then(() => newest());
+    calls[0]?.resolve(70);
+    await turn();
+    expect(calls).toHaveLength(2);
+    calls[1]?.resolve(80);
+    expect(await Promise.all([first, second, third])).toEqual([70, 80, 80]);
+    void newest();
+    expect(calls).toHaveLength(3);
+  });
+
+  test('a failure is that of its callers only', async () => {
+    const { calls, newest } = scripted();
+    const first = newest();
+    const second = newest();
+    calls[0]?.reject(new Error('cut'));
+    await expect(first).rejects.toThrow('cut');
+    await turn();
+    calls[1]?.resolve(80);
+    expect(await second).toBe(80);
+  });
+
+  test('is waited for in the cache', async () => {
+    const asked: number[] = [];
+    const cache = {
+      reach: (revision: number) => {
+        asked.push(revision);
+        return Promise.resolve(true);
+      },
+    };
+    expect(await reachNewest(() => Promise.resolve(77), cache, 10)).toBe(true);
+    expect(asked).toEqual([77]);
+  });
+});

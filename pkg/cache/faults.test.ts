@@ -1,0 +1,180 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openCache, startCache } from './cache.js';
+import type { Cache } from './interface.js';
+import { CacheUnavailable } from './interface.js';
+import { SOURCES, isSubscription, put, remove, seen, text } from './testing.js';
+import { openEmbedded } from '../storage/embedded/embedded.js';
+import { StorageError } from '../storage/interface.js';
+import type { Storage, StorageFailure, StorageWatch, WatchBatch } from '../storage/interface.js';
+
+const WAIT_MS = 10_000;
+const UNAVAILABLE: StorageFailure = { code: 'unavailable', reason: 'cut', outcome: 'none' };
+
+/** The real engine, with a line that can be cut. */
+interface Line {
+  readonly storage: Storage;
+  /** Running watches fail with this. */
+  breakWatches(failure: StorageFailure): void;
+  /** While set, every call fails with it. */
+  down: StorageFailure | undefined;
+  /** While set, reads do not answer. */
+  hanging: boolean;
+}
+
+function lineTo(engine: Storage): Line {
+  let breaks: ((failure: StorageFailure) => void)[] = [];
+  const check = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (line.hanging) return new Promise<T>(() => undefined);
+    if (line.down !== undefined) throw new StorageError(line.down);
+    return call();
+  };
+  const line: Line = {
+    down: undefined,
+    hanging: false,
+    breakWatches(failure) {
+      const all = breaks;
+      breaks = [];
+      for (const one of all) one(failure);
+    },
+    storage: {
+      ...engine,
+      get: (key, options) => check(() => engine.get(key, options)),
+      scan: (range, options) => check(() => engine.scan(range, options)),
+      currentRevision: () => check(() => engine.currentRevision()),
+      watch: (range, options) => {
+        const watch = engine.watch(range, options);
+        let fail!: (error: Error) => void;
+        const broken = new Promise<never>((_resolve, reject) => (fail = reject));
+        broken.catch(() => undefined);
+        breaks.push((failure) => fail(new StorageError(failure)));
+        if (line.down !== undefined) fail(new StorageError(line.down));
+        return breakable(watch, broken);
+      },
+    },
+  };
+  return line;
+}
+
+function breakable(watch: StorageWatch, broken: Promise<never>): StorageWatch {
+  const inner = watch[Symbol.asyncIterator]();
+  return {
+    cancel: () => watch.cancel(),
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.race([inner.next() as Promise<IteratorResult<WatchBatch>>, broken]),
+    }),
+  };
+}
+
+describe('when the store fails', () => {
+  let directory: string;
+  let engine: Storage;
+  let line: Line;
+  let cache: Cache | undefined;
+  const last = async (...writes: Parameters<Storage['commit']>[0]): Promise<number> =>
+    (await engine.commit(writes)).revisions.at(-1) as number;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'cache-'));
+    engine = await openEmbedded({ directory });
+    line = lineTo(engine);
+  });
+  afterEach(async () => {
+    await cache?.close();
+    cache = undefined;
+    await engine.close();
+    await rm(directory, { recursive: true });
+  });
+
+  test('unavailable: reads go on, subscriptions stay and miss nothing', async () => {
+    await last(put('a/one'));
+    const failed = new Promise<void>((resolve) => {
+      line.down = undefined;
+      void openCache(line.storage, SOURCES, { retryMs: 1, report: () => resolve() }).then((opened) => {
+        cache = opened;
+        const things = opened.resource('test/things');
+        things.subscribe({ after: things.latest().revision, prefix: '' }, watcher);
+        line.down = UNAVAILABLE;
+        line.breakWatches(UNAVAILABLE);
+      });
+    });
+    const watcher = seen();
+    await failed;
+    const opened = cache as unknown as Cache;
+    const things = opened.resource('test/things');
+    expect(opened.healthy()).toBe(false);
+    expect(opened.health()).toMatchObject({ loaded: true, following: false });
+    expect(opened.health().problem).toContain('unavailable');
+    const revision = await last(put('a/two'), remove('a/one'));
+    expect(text(things.latest().entries(''))).toEqual(['a/one']);
+    line.down = undefined;
+    expect(await things.reach(revision, WAIT_MS)).toBe(true);
+    expect(opened.healthy()).toBe(true);
+    expect(watcher.batches).toEqual([['+a/two', '-a/one']]);
+    expect(watcher.ends).toBe(0);
+  });
+
+  test('compacted: built anew, subscriptions end, older starts are refused', async () => {
+    const first = await last(put('a/one'));
+    cache = await openCache(line.storage, SOURCES, { retryMs: 1 });
+    const things = cache.resource('test/things');
+    const watcher = seen();
+    const ended = new Promise<void>((resolve) => {
+      things.subscribe({ after: first, prefix: '' }, { ...watcher, end: resolve });
+    });
+    const old = things.latest();
+    line.down = UNAVAILABLE;
+    const newest = await last(put('a/two'), remove('a/one'));
+    await engine.compact(newest);
+    line.breakWatches({ code: 'compacted', revision: first, oldest: newest });
+    line.down = undefined;
+    await ended;
+    expect(text(things.latest().entries(''))).toEqual(['a/two']);
+    expect(text(old.entries(''))).toEqual(['a/one']);
+    expect(things.at(first)).toBeUndefined();
+    expect(isSubscription(things.subscribe({ after: first, prefix: '' }, watcher))).toBe(false);
+    await things.reach(await last(put('a/three')), WAIT_MS);
+    expect(text(things.latest().entries(''))).toEqual(['a/three', 'a/two']);
+  });
+
+  test('from the start: not loaded until the store answers', async () => {
+    line.down = UNAVAILABLE;
+    const revision = await last(put('a/one'));
+    cache = startCache(line.storage, SOURCES, { retryMs: 1 });
+    const things = cache.resource('test/things');
+    expect(() => things.latest()).toThrow(CacheUnavailable);
+    expect(() => things.subscribe({ after: revision, prefix: '' }, seen())).toThrow(CacheUnavailable);
+    expect(things.at(revision)).toBeUndefined();
+    expect(cache.healthy()).toBe(false);
+    const reached = things.reach(revision, WAIT_MS);
+    line.down = undefined;
+    await cache.ready;
+    expect(await reached).toBe(true);
+    expect(text(things.latest().entries(''))).toEqual(['a/one']);
+  });
+
+  test('a store that hangs does not hold up the end', async () => {
+    line.hanging = true;
+    cache = startCache(line.storage, SOURCES);
+    const ready = cache.ready;
+    await cache.close();
+    await expect(ready).rejects.toThrow('closed');
+  });
+
+  test('a subscriber that throws is ended, and the others hear on', async () => {
+    cache = await openCache(line.storage, SOURCES);
+    const things = cache.resource('test/things');
+    const after = things.latest().revision;
+    const [bad, good] = [seen(), seen()];
+    bad.events = () => {
+      throw new Error('no');
+    };
+    things.subscribe({ after, prefix: '' }, bad);
+    things.subscribe({ after, prefix: '' }, good);
+    await things.reach(await last(put('a/one')), WAIT_MS);
+    expect(bad.ends).toBe(1);
+    expect(good.batches).toEqual([['+a/one']]);
+  });
+});

@@ -1,0 +1,69 @@
+import { CacheUnavailable } from './interface.js';
+import type {
+  ResourceCache,
+  Snapshot,
+  Subscriber,
+  Subscription,
+  SubscribeOptions,
+  TooOld,
+} from './interface.js';
+import type { Generation } from './generation.js';
+import { liesUnder } from './subscribers.js';
+import type { Subscribers } from './subscribers.js';
+import type { Waiters } from './waiters.js';
+
+export interface ResourceCacheParts {
+  readonly resource: string;
+  readonly subscribers: Subscribers;
+  readonly waiters: Waiters;
+  /** What readers see now; absent before the first load. */
+  serving(): Generation | undefined;
+  /** Nothing is delivered any more. */
+  ended(): boolean;
+}
+
+/** One resource's face towards readers; what is behind it changes with a rebuild. */
+export function createResourceCache(parts: ResourceCacheParts): ResourceCache {
+  const { resource, subscribers, waiters } = parts;
+
+  function serving(): Generation {
+    const generation = parts.serving();
+    if (generation === undefined) throw new CacheUnavailable(`${resource} is not loaded yet`);
+    return generation;
+  }
+
+  const revision = (): number => parts.serving()?.revision() ?? 0;
+
+  function latest(): Snapshot {
+    const generation = serving();
+    return generation.state(resource).latest(generation.revision());
+  }
+
+  function at(wanted: number): Snapshot | undefined {
+    const generation = parts.serving();
+    return generation?.state(resource).at(wanted, generation.revision());
+  }
+
+  function subscribe({ after, prefix }: SubscribeOptions, subscriber: Subscriber): Subscription | TooOld {
+    const state = serving().state(resource);
+    if (after < state.floor()) return { oldest: state.floor() };
+    const past = state.eventsAfter(after).filter((event) => liesUnder(event.entry, prefix));
+    if (past.length > 0) subscriber.events(past);
+    const subscription = subscribers.add(prefix, Math.max(after, revision()), subscriber);
+    if (parts.ended()) {
+      subscription.cancel();
+      subscriber.end();
+    }
+    return subscription;
+  }
+
+  return {
+    resource,
+    latest,
+    at,
+    revision,
+    reach: (wanted, timeoutMs) =>
+      wanted <= revision() ? Promise.resolve(true) : waiters.wait(wanted, timeoutMs),
+    subscribe,
+  };
+}

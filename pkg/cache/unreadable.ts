@@ -1,0 +1,10 @@
+/** Thrown by the first load: the store holds a record that this release cannot read. */
+export class UnreadableRecord extends Error {
+  override readonly name = 'UnreadableRecord';
+  constructor(
+    readonly key: string,
+    options: ErrorOptions,
+  ) {
+    super(`the record at ${key} cannot be read`, options);
+  }
+}

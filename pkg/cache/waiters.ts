@@ -1,0 +1,62 @@
+/** Readers that wait until a revision is applied. */
+export interface Waiters {
+  /** True once `reached(revision)` has been told, false after `timeoutMs` or {@link Waiters.end}. */
+  wait(revision: number, timeoutMs: number): Promise<boolean>;
+  reached(revision: number): void;
+  /** Answers everyone, and whoever comes later, with false. */
+  end(): void;
+}
+
+interface Waiter {
+  readonly revision: number;
+  readonly answer: (reached: boolean) => void;
+}
+
+export function createWaiters(): Waiters {
+  /** By revision, ascending. */
+  let waiting: Waiter[] = [];
+  let ended = false;
+
+  function insert(waiter: Waiter): void {
+    let at = waiting.length;
+    while (at > 0 && (waiting[at - 1] as Waiter).revision > waiter.revision) at -= 1;
+    waiting.splice(at, 0, waiter);
+  }
+
+  function remove(waiter: Waiter): void {
+    const at = waiting.indexOf(waiter);
+    if (at >= 0) waiting.splice(at, 1);
+  }
+
+  return {
+    wait(revision, timeoutMs) {
+      if (ended || timeoutMs <= 0) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => {
+          remove(waiter);
+          resolve(false);
+        }, timeoutMs);
+        const waiter: Waiter = {
+          revision,
+          answer: (reached) => {
+            clearTimeout(timer);
+            resolve(reached);
+          },
+        };
+        insert(waiter);
+      });
+    },
+    reached(revision) {
+      let count = 0;
+      while (count < waiting.length && (waiting[count] as Waiter).revision <= revision) count += 1;
+      if (count === 0) return;
+      for (const waiter of waiting.splice(0, count)) waiter.answer(true);
+    },
+    end() {
+      ended = true;
+      const all = waiting;
+      waiting = [];
+      for (const waiter of all) waiter.answer(false);
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { TableColumn } from './strategy.js';
+
+/** `Age`, as kubectl shows it: how long ago the object was created. */
+export function ageColumn(humanAge: (from: number, now: number) => string): TableColumn {
+  return {
+    name: 'Age',
+    type: 'string',
+    format: '',
+    description:
+      'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations.',
+    priority: 0,
+    cell: ({ metadata }, now) =>
+      metadata.creationTimestamp === undefined ? '<unknown>' : humanAge(Date.parse(metadata.creationTimestamp), now),
+  };
+}

@@ -1,0 +1,69 @@
+import type { KubeObject } from '../../../../api/resource.js';
+import type { FieldError } from '../../../apimachinery/errors.js';
+import { fieldForbidden, fieldInvalid, fieldTooLong } from '../../../apimachinery/errors.js';
+import { humanAge } from '../../../apimachinery/table.js';
+import { ageColumn } from '../../columns.js';
+import { sameJson } from '../../metadata.js';
+import type { Strategy } from '../../strategy.js';
+import { validateDataKey } from '../../datakeys.js';
+
+const MAX_DATA_BYTES = 1024 * 1024;
+const IMMUTABLE = 'field is immutable when `immutable` is set';
+
+interface ConfigMapParts {
+  data?: Record<string, string>;
+  binaryData?: Record<string, string>;
+  immutable?: boolean;
+}
+
+/** ConfigMaps: keys that make file names, 1 MiB of data, and `immutable` (`k8s.io/kubernetes/pkg/apis/core/validation`). */
+export const configMapStrategy: Strategy = {
+  generation: false,
+  columns: [
+    {
+      name: 'Data',
+      type: 'string',
+      format: '',
+      description: 'Data contains the configuration data.',
+      priority: 0,
+      cell: (object) => keysOf(object).length,
+    },
+    ageColumn(humanAge),
+  ],
+  validate(object) {
+    const { data = {}, binaryData = {} } = object as ConfigMapParts;
+    const errors: FieldError[] = [];
+    for (const key of Object.keys(data)) {
+      for (const text of validateDataKey(key)) errors.push(fieldInvalid(`data[${key}]`, key, text));
+      if (key in binaryData) errors.push(fieldInvalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+    }
+    for (const key of Object.keys(binaryData)) {
+      for (const text of validateDataKey(key)) errors.push(fieldInvalid(`binaryData[${key}]`, key, text));
+    }
+    if (sizeOf(data, binaryData) > MAX_DATA_BYTES) errors.push(fieldTooLong('[]', MAX_DATA_BYTES));
+    return errors;
+  },
+  validateUpdate(next, previous) {
+    const now = next as ConfigMapParts;
+    const before = previous as ConfigMapParts;
+    if (before.immutable !== true) return [];
+    const errors: FieldError[] = [];
+    if (now.immutable !== true) errors.push(fieldForbidden('immutable', IMMUTABLE));
+    if (!sameJson(now.data ?? {}, before.data ?? {})) errors.push(fieldForbidden('data', IMMUTABLE));
+    if (!sameJson(now.binaryData ?? {}, before.binaryData ?? {})) errors.push(fieldForbidden('binaryData', IMMUTABLE));
+    return errors;
+  },
+};
+
+function keysOf(object: KubeObject): string[] {
+  const { data = {}, binaryData = {} } = object as ConfigMapParts;
+  return [...Object.keys(data), ...Object.keys(binaryData)];
+}
+
+/** Decoded bytes of all values. */
+function sizeOf(data: Record<string, string>, binaryData: Record<string, string>): number {
+  let size = 0;
+  for (const value of Object.values(data)) size += Buffer.byteLength(value);
+  for (const value of Object.values(binaryData)) size += Buffer.byteLength(value, 'base64');
+  return size;
+}

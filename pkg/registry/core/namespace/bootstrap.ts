@@ -1,0 +1,24 @@
+import { StatusError } from '../../../apimachinery/errors.js';
+import { createObject } from '../../create.js';
+import type { ResourceStore } from '../../resourcestore.js';
+
+/** Namespaces that exist from the start. */
+const FIRST = ['default', 'management-system'];
+
+const SERVER = { name: 'system:apiserver', uid: '', groups: ['system:masters'] };
+
+/** Creates the namespaces that every server has; another replica may have done so. */
+export async function bootstrapNamespaces(stores: readonly ResourceStore[]): Promise<void> {
+  const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
+  if (namespaces === undefined) return;
+  for (const name of FIRST) {
+    if (namespaces.cache.latest().get(name) !== undefined) continue;
+    try {
+      const object = { kind: 'Namespace', apiVersion: 'v1', metadata: { name } };
+      namespaces.schema.applyDefaults(object);
+      await createObject(namespaces, '', object, { requester: SERVER, dryRun: false, warn: () => undefined });
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.code !== 409) throw error;
+    }
+  }
+}

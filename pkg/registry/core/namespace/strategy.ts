@@ -1,0 +1,53 @@
+import type { KubeObject } from '../../../../api/resource.js';
+import { forbidden } from '../../../apimachinery/errors.js';
+import { humanAge } from '../../../apimachinery/table.js';
+import type { Strategy } from '../../strategy.js';
+import { ageColumn } from '../../columns.js';
+
+/** Namespaces that are never deleted. */
+const PROTECTED = ['default', 'kube-system', 'kube-public', 'management-system'];
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+
+interface NamespaceParts {
+  spec?: { finalizers?: string[] };
+  status?: { phase?: string };
+}
+
+function name(namespace: KubeObject): void {
+  const { metadata } = namespace;
+  metadata.labels = { ...metadata.labels, [NAME_LABEL]: metadata.name ?? '' };
+}
+
+/** Namespaces carry their name as a label, hold a finalizer of their own, and are Terminating once deleted. */
+export const namespaceStrategy: Strategy = {
+  generation: false,
+  columns: [
+    {
+      name: 'Status',
+      type: 'string',
+      format: '',
+      description: 'The status of the namespace',
+      priority: 0,
+      cell: (object) => (object.status as NamespaceParts['status'])?.phase ?? '',
+    },
+    ageColumn(humanAge),
+  ],
+  prepareForCreate(object) {
+    object.status = { phase: 'Active' };
+    const finalizers = (object as NamespaceParts).spec?.finalizers ?? [];
+    object.spec = { finalizers: finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'] };
+    name(object);
+  },
+  prepareForUpdate(next, previous) {
+    next.spec = structuredClone(previous.spec);
+    name(next);
+  },
+  prepareForDelete(object) {
+    object.status = { ...(object.status as object), phase: 'Terminating' };
+  },
+  holds: (object) => ((object as NamespaceParts).spec?.finalizers ?? []).length > 0,
+  checkDelete({ metadata }) {
+    if (!PROTECTED.includes(metadata.name ?? '')) return;
+    throw forbidden({ group: '', plural: 'namespaces' }, metadata.name ?? '', 'this namespace may not be deleted');
+  },
+};

@@ -1,0 +1,74 @@
+import type { KubeObject } from '../../../../api/resource.js';
+import type { FieldError } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldTooLong, fieldTooMany } from '../../../apimachinery/errors.js';
+import { humanAge } from '../../../apimachinery/table.js';
+import { ageColumn } from '../../columns.js';
+import { validateDataKey } from '../../datakeys.js';
+import type { Strategy, TableColumn } from '../../strategy.js';
+
+/** All values of one secret, decoded, in bytes. */
+const MAX_DATA_BYTES = 1024 * 1024;
+const MAX_ACCESS_RULES = 12;
+/** RFC 4648 section 4: padded, no line breaks. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+interface SharedSecretSpec {
+  displayName?: string;
+  description?: string;
+  owner?: { user?: string; team?: string };
+  data?: Record<string, string>;
+  access?: unknown[];
+}
+
+const specOf = (object: KubeObject): SharedSecretSpec => (object.spec ?? {}) as SharedSecretSpec;
+
+/** Shared secrets belong to their creator; values are base64 and never shown in a table or an error. */
+export const sharedSecretStrategy: Strategy = {
+  generation: true,
+  columns: [
+    textColumn('Display Name', 'The name shown in the UI.', 0, ({ displayName }) => displayName ?? ''),
+    {
+      name: 'Keys',
+      type: 'integer',
+      format: '',
+      description: 'How many entries the secret has.',
+      priority: 0,
+      cell: (object) => Object.keys(specOf(object).data ?? {}).length,
+    },
+    textColumn('Owner', 'The user or team that owns the secret.', 0, ({ owner }) => owner?.user ?? owner?.team ?? ''),
+    ageColumn(humanAge),
+    textColumn('Description', 'What the secret is for.', 1, ({ description }) => description ?? ''),
+  ],
+  prepareForCreate(object, { requester }) {
+    object.status = {};
+    const spec = specOf(object);
+    const { user = '', team = '' } = spec.owner ?? {};
+    if (user === '' && team === '') spec.owner = { user: requester.name };
+    object.spec = spec;
+  },
+  validate(object) {
+    const { data = {}, access = [] } = specOf(object);
+    const errors = Object.entries(data).flatMap(([key, value]) => validateEntry(key, value));
+    const size = Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0);
+    if (size > MAX_DATA_BYTES) errors.push(fieldTooLong('spec.data', MAX_DATA_BYTES));
+    if (access.length > MAX_ACCESS_RULES) errors.push(fieldTooMany('spec.access', access.length, MAX_ACCESS_RULES));
+    return errors;
+  },
+};
+
+/** The value is not repeated: it may be a secret that was not encoded. */
+function validateEntry(key: string, value: string): FieldError[] {
+  const path = `spec.data[${key}]`;
+  const errors = validateDataKey(key).map((text) => fieldInvalid(path, key, text));
+  if (!BASE64.test(value)) errors.push(fieldInvalid(path, '<hidden>', 'must be base64 (RFC 4648 section 4)'));
+  return errors;
+}
+
+function textColumn(
+  name: string,
+  description: string,
+  priority: number,
+  text: (spec: SharedSecretSpec) => string,
+): TableColumn {
+  return { name, type: 'string', format: '', description, priority, cell: (object) => text(specOf(object)) };
+}

@@ -1,0 +1,62 @@
+/** Puts the kinds together with their strategies over one storage. */
+import type { ResourceDefinition } from '../../api/resource.js';
+import { compileSchema } from '../apimachinery/schema/compile.js';
+import { openCache } from '../cache/cache.js';
+import { newestRevision } from '../cache/consistent.js';
+import type { Cache, ResourceSource } from '../cache/interface.js';
+import type { Storage } from '../storage/interface.js';
+import type { Admission } from './admission.js';
+import { ageColumn } from './columns.js';
+import { humanAge } from '../apimachinery/table.js';
+import { resourceName, resourcePrefix } from './keys.js';
+import { recordCodec } from './record.js';
+import type { ResourceStore } from './resourcestore.js';
+import type { Strategy } from './strategy.js';
+
+/** A kind and what is special about it. */
+export interface Registration {
+  readonly definition: ResourceDefinition;
+  readonly strategy?: Strategy;
+}
+
+export interface Registry {
+  readonly stores: readonly ResourceStore[];
+  readonly cache: Cache;
+  close(): Promise<void>;
+}
+
+/** `admission` is asked for once the stores are there, because plugins read them. */
+export async function openRegistry(
+  storage: Storage,
+  registrations: readonly Registration[],
+  admission: (stores: readonly ResourceStore[]) => Admission,
+): Promise<Registry> {
+  const parts = registrations.map(({ definition, strategy = defaultStrategy(definition) }) => {
+    const schema = compileSchema(definition);
+    return { definition, strategy, schema, codec: recordCodec(definition, schema) };
+  });
+  const sources: ResourceSource[] = parts.map(({ definition, codec }) => ({
+    resource: resourceName(definition),
+    prefix: resourcePrefix(definition),
+    namespaced: definition.namespaced,
+    decode: codec.decode,
+    resplice: codec.restamp,
+  }));
+  const cache = await openCache(storage, sources);
+  const newest = newestRevision(storage);
+  let chain: Admission | undefined;
+  const late: Admission = {
+    mutate: (...args) => (chain as Admission).mutate(...args),
+    validate: (...args) => (chain as Admission).validate(...args),
+  };
+  const stores = parts.map((part): ResourceStore => {
+    const view = cache.resource(resourceName(part.definition));
+    return { ...part, storage, cache: view, admission: late, newestRevision: newest };
+  });
+  chain = admission(stores);
+  return { stores, cache, close: () => cache.close() };
+}
+
+function defaultStrategy(definition: ResourceDefinition): Strategy {
+  return { generation: !definition.builtIn, columns: [ageColumn(humanAge)] };
+}

@@ -1,0 +1,83 @@
+import type { JsonValue } from '../../api/resource.js';
+import { decodeBody } from '../apimachinery/encoding/body.js';
+import { badRequest, invalid, printValue } from '../apimachinery/errors.js';
+import type { DeleteOptions } from '../apimachinery/options/delete.js';
+import { DELETE_OPTIONS_KIND, deleteOptionsFromBody, parseDeleteOptions, validateDeleteOptions } from '../apimachinery/options/delete.js';
+import type { Query } from '../apimachinery/options/query.js';
+import { parseQuery } from '../apimachinery/options/query.js';
+import type { WriteContextOptions } from '../registry/create.js';
+import { deleteObject } from '../registry/delete.js';
+import { deleteCollection } from '../registry/deletecollection.js';
+import { readBody } from './body.js';
+import { warn } from './call.js';
+import type { ResourceCall } from './dispatch.js';
+import { readListOptions, sendPage } from './reads.js';
+import { representationOf, writeDocument, writeObject } from './representation.js';
+import { commonHeaders, sendBytes } from './send.js';
+
+export async function serveDelete(call: ResourceCall): Promise<void> {
+  const { info, store } = call;
+  const query = parseQuery(info.query);
+  const representation = representationOf(call, query, 'object');
+  const deletion = await deleteOptions(call, query);
+  const deleted = await deleteObject(store, info.namespace, info.name, deletion, contextOf(call, deletion));
+  const waits = deleted.outcome === 'waits';
+  const body = waits
+    ? writeObject(deleted.object.bytes, representation)
+    : writeDocument(deleted.status, representation);
+  const code = waits && deletion.orphanDependents === false ? 202 : 200;
+  await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
+}
+
+export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
+  const { info, store } = call;
+  const query = parseQuery(info.query);
+  const representation = representationOf(call, query, 'list');
+  const deletion = await deleteOptions(call, query);
+  const { options, selection } = readListOptions(call, query, false);
+  const page = await deleteCollection(
+    store,
+    info.namespace,
+    options,
+    selection,
+    deletion,
+    contextOf(call, deletion),
+  );
+  await sendPage(call, representation, page, true);
+}
+
+/** From the body if there is one, else from the query. Throws StatusError 400, 413, 415, 422. */
+async function deleteOptions(call: ResourceCall, query: Query): Promise<DeleteOptions> {
+  const body = await readBody(call.exchange);
+  const contentType = call.exchange.request.headers['content-type'];
+  const options =
+    body.length === 0
+      ? parseDeleteOptions(query)
+      : deleteOptionsFromBody(deleteOptionsBody(decodeBody(body, contentType, false, 'DeleteOptions').value));
+  const errors = validateDeleteOptions(options);
+  if (errors.length > 0) throw invalid(DELETE_OPTIONS_KIND, '', errors);
+  return options;
+}
+
+/** Any apiVersion passes for kind DeleteOptions; another kind does not. */
+function deleteOptionsBody(value: JsonValue): Record<string, JsonValue> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw badRequest("couldn't get version/kind; json parse error: the body must be an object of kind DeleteOptions");
+  }
+  const { kind, apiVersion } = value;
+  if (kind === undefined || kind === 'DeleteOptions') return value;
+  const version = typeof apiVersion === 'string' ? apiVersion : '';
+  throw badRequest(
+    `no kind ${printValue(kind)} is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}
+
+function contextOf(call: ResourceCall, { dryRun }: DeleteOptions): WriteContextOptions {
+  return {
+    requester: call.user,
+    dryRun: dryRun.length > 0,
+    warn: (text) => {
+      warn(call, text);
+    },
+  };
+}

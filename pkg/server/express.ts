@@ -1,0 +1,89 @@
+/** Everything that is no resource request, as an Express application. */
+import type { Http2Stream } from 'node:http2';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import http2Express from 'http2-express';
+import type { ResourceDefinition } from '../../api/resource.js';
+import { badRequest } from '../apimachinery/errors.js';
+import { encodePretty } from '../apimachinery/encoding/json.js';
+import { routeDiscovery, type DiscoveryDocuments } from './discovery.js';
+import type { Exchange, Handler } from './exchange.js';
+import { serveHealth, type HealthEndpoint, type ReportFailure } from './health.js';
+import { indexPaths } from './indexpaths.js';
+import type { Metrics } from './metrics.js';
+import { routeOpenapi, type OpenapiDocuments } from './openapi.js';
+import { splitUrl } from './requestinfo.js';
+import { pathNotFound, readable, sendDocument } from './routes.js';
+import { versionInfo } from './version.js';
+
+export interface ExpressDependencies {
+  readonly definitions: readonly ResourceDefinition[];
+  readonly discovery: DiscoveryDocuments;
+  readonly openapi: OpenapiDocuments;
+  readonly health: readonly HealthEndpoint[];
+  readonly reportFailure: ReportFailure;
+  readonly metrics: Pick<Metrics, 'registry'>;
+}
+
+/**
+ * Answers non-resource paths over HTTP/1.1 and HTTP/2. Unlike other handlers it rejects, with a StatusError, where the
+ * answer is a `Status`: nothing is sent then.
+ */
+export function createOther(dependencies: ExpressDependencies): Handler {
+  const app = createApp(dependencies);
+  return ({ request, response }) =>
+    new Promise<void>((resolve, reject) => {
+      // A stream that was reset has lost the session by which the bridge tells HTTP/2 from HTTP/1.1.
+      const { stream } = request as { readonly stream?: Http2Stream };
+      if (response.destroyed || stream?.destroyed === true) return resolve();
+      response.once('close', resolve);
+      const { path, query } = splitUrl(request.url ?? '/');
+      request.url = query === '' ? path : `${path}?${query}`;
+      app(request as Request, response as Response, (error: unknown) => reject(asStatus(error)));
+    });
+}
+
+function createApp(dependencies: ExpressDependencies): Express {
+  const app = http2Express(express);
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.set('query parser', 'simple');
+  app.use((_request: Request, response: Response, next: NextFunction) => {
+    response.setHeader('Cache-Control', 'no-cache, private');
+    next();
+  });
+  routeHealth(app, dependencies);
+  routeDiscovery(app, dependencies.discovery);
+  routeOpenapi(app, dependencies.openapi);
+  const version = Buffer.from(encodePretty(versionInfo()));
+  readable(app, '/version', (_request, response) => sendDocument(response, 'application/json', version));
+  readable(app, '/metrics', async (_request, response) => {
+    const { registry } = dependencies.metrics;
+    const text = await registry.metrics();
+    response.setHeader('Content-Type', registry.contentType);
+    response.end(text);
+  });
+  const index = Buffer.from(encodePretty({ paths: indexPaths(dependencies) }));
+  for (const path of ['/', '/index.html'])
+    readable(app, path, (_request, response) => sendDocument(response, 'application/json', index));
+  app.use((_request: Request, response: Response) => pathNotFound(response));
+  return app;
+}
+
+function routeHealth(app: Express, { health, reportFailure }: ExpressDependencies): void {
+  for (const endpoint of health) {
+    app.use(`/${endpoint.name}`, async (request: Request, response: Response) => {
+      // Under `use`, `request.path` is what follows the endpoint.
+      const rest = request.path.replace(/^\//, '');
+      const { query } = splitUrl(request.url);
+      const exchange = { request, response } as unknown as Exchange;
+      await serveHealth(exchange, endpoint, rest, new URLSearchParams(query), reportFailure);
+    });
+  }
+}
+
+/** Express marks what the client did wrong (a path that does not decode) with a status of 4xx. */
+function asStatus(error: unknown): unknown {
+  const status = (error as { status?: unknown } | undefined)?.status;
+  return status === 400 ? badRequest('the request path is not valid') : error;
+}

@@ -1,0 +1,43 @@
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX = 'mk_';
+const RANDOM_LENGTH = 40;
+const CHECKSUM_LENGTH = 6;
+const SHAPE = /^mk_[0-9A-Za-z]{46}$/;
+
+/** A new key: `mk_`, 40 random characters of base62 (238 bits), 6 of checksum, which tells typing errors apart. */
+export function generateKey(): string {
+  let random = '';
+  for (let at = 0; at < RANDOM_LENGTH; at += 1) random += ALPHABET.charAt(randomInt(ALPHABET.length));
+  return PREFIX + random + checksum(random);
+}
+
+/** Whether a text is a key by its form and checksum; says nothing about its being known. */
+export function isKey(text: string): boolean {
+  if (!SHAPE.test(text)) return false;
+  const random = text.slice(PREFIX.length, -CHECKSUM_LENGTH);
+  return text.endsWith(checksum(random));
+}
+
+/** HMAC-SHA256 of a key under the store's pepper: all that is ever stored of a key. */
+export function hashKey(key: string, pepper: Buffer): Buffer {
+  return createHmac('sha256', pepper).update(key).digest();
+}
+
+/** Constant in time for hashes of one length. */
+export function sameHash(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** CRC-32 in base62, most significant digit first. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let at = 0; at < CHECKSUM_LENGTH; at += 1) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+}

@@ -1,0 +1,164 @@
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import { connectionTracking, type Connections } from './connections.js';
+import type { Exchange, Handler } from './exchange.js';
+
+export interface ListenerOptions {
+  /** An IP address. */
+  readonly address: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly tls: Pick<SecureContextOptions, 'key' | 'cert'>;
+  /** PEM of the authorities of client certificates; undefined asks clients for none. */
+  readonly clientAuthorities: string | undefined;
+  readonly handler: Handler;
+}
+
+export interface Listener {
+  /** The port in use. */
+  readonly port: number;
+  /** Connections from now on get this certificate; open ones keep theirs. */
+  setCertificate(tls: ListenerOptions['tls']): void;
+  /**
+   * Stops accepting and tells clients to go elsewhere; requests under way finish, later ones on open connections are
+   * still answered by the handler. Resolves when all are gone, at the latest after `timeoutMs`, when what is left is
+   * cut off.
+   */
+  drain(timeoutMs: number): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+/** Limits of what one client may make the server hold; those of kube-apiserver where it has one. */
+const LIMITS = {
+  headerBytes: MIB,
+  headerPairs: 2000,
+  streamsPerConnection: 1000,
+  /** In MiB, of nghttp2 for one connection. */
+  sessionMemory: 64,
+  /** Above the streams per connection, as clients cancel all of theirs at once when they end. */
+  resetBurst: 2000,
+  resetsPerSecond: 200,
+} as const;
+const HANDSHAKE_MS = 10_000;
+const HEADERS_MS = 32_000;
+/** For a whole request, body included. */
+const REQUEST_MS = 60_000;
+const IDLE_MS = 90_000;
+/** Finds peers that vanished below open watches. */
+const KEEPALIVE_MS = 30_000;
+
+/**
+ * Serves HTTP/2 and HTTP/1.1 with TLS on one port. Resolves once it listens; rejects with the system's error
+ * (`EADDRINUSE`, `EACCES`, …), and with OpenSSL's for a bad certificate.
+ */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const server = createServer(options);
+  const connections = connectionTracking();
+  server.on('secureConnection', (socket) => {
+    socket.setKeepAlive(true, KEEPALIVE_MS);
+    socket.setNoDelay(true);
+  });
+  server.on('connection', (socket: Socket) => connections.addSocket(socket));
+  server.on('session', (session) => {
+    connections.addSession(session);
+    endWhenIdle(session);
+  });
+  server.on('request', (request, response) => {
+    connections.begin(request, response);
+    void options.handler({ request, response } as unknown as Exchange);
+  });
+  refuseQuietly(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: options.address, port: options.port, backlog: 1024 }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    setCertificate: (tls) => server.setSecureContext({ ...secureContext(options), ...tls }),
+    drain: (timeoutMs) => drain(server, connections, timeoutMs),
+  };
+}
+
+/** What a renewed certificate keeps. */
+function secureContext({ tls, clientAuthorities }: ListenerOptions): SecureContextOptions {
+  return {
+    ...tls,
+    ...(clientAuthorities !== undefined && { ca: clientAuthorities }),
+    minVersion: 'TLSv1.2',
+  };
+}
+
+function createServer(options: ListenerOptions): Http2SecureServer {
+  const settings = {
+    ...secureContext(options),
+    allowHTTP1: true,
+    handshakeTimeout: HANDSHAKE_MS,
+    requestCert: options.clientAuthorities !== undefined,
+    // A certificate that does not verify leaves the client anonymous; requests decide.
+    rejectUnauthorized: false,
+    maxSessionMemory: LIMITS.sessionMemory,
+    maxHeaderListPairs: LIMITS.headerPairs,
+    settings: {
+      maxConcurrentStreams: LIMITS.streamsPerConnection,
+      maxHeaderListSize: LIMITS.headerBytes,
+      initialWindowSize: MIB,
+      enablePush: false,
+    },
+    // Node 22.10 and newer; older releases have these protections with nghttp2's own numbers.
+    streamResetBurst: LIMITS.resetBurst,
+    streamResetRate: LIMITS.resetsPerSecond,
+  };
+  const server = createSecureServer(settings);
+  // The HTTP/1.1 half reads these members of its server.
+  return Object.assign(server, {
+    maxHeaderSize: LIMITS.headerBytes,
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: IDLE_MS,
+    maxHeadersCount: LIMITS.headerPairs,
+  });
+}
+
+/** Closes HTTP/2 connections that carry no stream for a while; those with open watches stay. */
+function endWhenIdle(session: ServerHttp2Session): void {
+  let streams = 0;
+  session.on('stream', (stream) => {
+    streams += 1;
+    stream.once('close', () => {
+      streams -= 1;
+      if (streams === 0 && !session.closed) session.setTimeout(IDLE_MS);
+    });
+  });
+  session.setTimeout(IDLE_MS);
+  session.on('timeout', () => {
+    if (streams === 0) session.close();
+  });
+}
+
+/** Errors of single connections are the clients' affair: they end that connection and nothing else. */
+function refuseQuietly(server: Http2SecureServer): void {
+  server.on('sessionError', () => undefined);
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const status =
+      error.code === 'HPE_HEADER_OVERFLOW'
+        ? '431 Request Header Fields Too Large'
+        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? '408 Request Timeout'
+          : '400 Bad Request';
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+}
+
+async function drain(server: Http2SecureServer, connections: Connections, timeoutMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  connections.finish();
+  const cut = setTimeout(() => connections.destroy(), timeoutMs);
+  await closed;
+  clearTimeout(cut);
+}

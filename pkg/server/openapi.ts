@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Express, Request, Response } from 'express';
+import { encodeJson } from '../apimachinery/encoding/json.js';
+import { parseAccept } from '../apimachinery/mediatype.js';
+import { quotedDigest } from './discovery.js';
+import { readable, sendDocument, sendEmpty } from './routes.js';
+
+/** The OpenAPI documents of the served kinds, built when first asked for. */
+export interface OpenapiDocuments {
+  /** `api/v1`, `apis/<group>/<version>`: everything that has a v3 document, sorted. */
+  readonly paths: readonly string[];
+  v2(): object;
+  /** `path`: one of `paths`. */
+  v3(path: string): object;
+}
+
+const JSON_TYPE = 'application/json';
+const YEAR_MS = 365 * 86_400_000;
+const GZIP_FROM_BYTES = 128 * 1024;
+
+interface Document {
+  readonly body: Buffer;
+  readonly etag: string;
+  /** Upper-case hex; part of the URL in the index. */
+  readonly hash: string;
+  readonly built: Date;
+}
+
+/** Routes `/openapi/v2`, `/openapi/v3` and the documents below it. */
+export function routeOpenapi(app: Express, documents: OpenapiDocuments): void {
+  const v2 = once(() => makeDocument(documents.v2()));
+  const zipped = once(() => gzipSync(v2().body));
+  app.get('/openapi/v2', (request: Request, response: Response) => {
+    response.setHeader('Vary', 'Accept-Encoding, Accept');
+    if (!takesJson(request)) return sendEmpty(response, 406);
+    const document = v2();
+    if (unchanged(request, response, document)) return;
+    if (document.body.length < GZIP_FROM_BYTES || !acceptsGzip(request)) {
+      return sendDocument(response, JSON_TYPE, document.body);
+    }
+    response.setHeader('Content-Encoding', 'gzip');
+    sendDocument(response, JSON_TYPE, zipped());
+  });
+  routeV3(app, documents);
+}
+
+function routeV3(app: Express, documents: OpenapiDocuments): void {
+  const made = new Map(documents.paths.map((path) => [path, once(() => makeDocument(documents.v3(path)))]));
+  const index = once(() => {
+    const entries = [...made].map(([path, document]) => {
+      return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${document().hash}` }];
+    });
+    return Buffer.from(encodeJson({ paths: Object.fromEntries(entries) }));
+  });
+  app.all('/openapi/v3', (_request: Request, response: Response) => {
+    sendDocument(response, 'text/plain; charset=utf-8', index());
+  });
+  readable(app, '/openapi/v3/*path', (request, response) => {
+    const path = ([] as string[]).concat(request.params.path ?? []).join('/');
+    const document = made.get(path)?.();
+    if (document === undefined) return sendEmpty(response, 404);
+    sendV3(request, response, path, document);
+  });
+}
+
+/** With the right `hash` an answer may be kept for a year; a stale one leads to the current document. */
+function sendV3(request: Request, response: Response, path: string, document: Document): void {
+  response.setHeader('Vary', 'Accept');
+  if (!takesJson(request)) return sendEmpty(response, 406);
+  const { hash } = request.query;
+  if (typeof hash === 'string' && hash !== '') {
+    if (hash !== document.hash) {
+      response.setHeader('Location', `/openapi/v3/${path}?hash=${document.hash}`);
+      response.setHeader('ETag', document.etag);
+      response.setHeader('Content-Type', JSON_TYPE);
+      return sendEmpty(response, 301);
+    }
+    response.setHeader('Cache-Control', 'public, immutable');
+    response.setHeader('Expires', new Date(Date.now() + YEAR_MS).toUTCString());
+  }
+  if (!unchanged(request, response, document)) sendDocument(response, JSON_TYPE, document.body);
+}
+
+/** Sets the validators, and answers 304 where the client's copy is current. */
+function unchanged(request: Request, response: Response, document: Document): boolean {
+  response.setHeader('ETag', document.etag);
+  response.setHeader('Last-Modified', document.built.toUTCString());
+  const match = request.headers['if-none-match'];
+  const current = match === undefined ? notModifiedSince(request, document) : matches(match, document.etag);
+  if (current) sendEmpty(response, 304);
+  return current;
+}
+
+function matches(header: string, etag: string): boolean {
+  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
+}
+
+function notModifiedSince(request: Request, document: Document): boolean {
+  const since = Date.parse(request.headers['if-modified-since'] ?? '');
+  return Math.floor(document.built.getTime() / 1000) * 1000 <= since;
+}
+
+function takesJson(request: Request): boolean {
+  const { accept } = request.headers;
+  if (accept === undefined || accept === '') return true;
+  return parseAccept(accept).some(({ type, subtype }) => {
+    return (type === '*' || type === 'application') && (subtype === '*' || subtype === 'json');
+  });
+}
+
+function acceptsGzip(request: Request): boolean {
+  return /(^|[\s,])gzip\s*($|[,;])/.test(String(request.headers['accept-encoding'] ?? ''));
+}
+
+function makeDocument(value: object): Document {
+  const body = Buffer.from(encodeJson(value));
+  const hash = createHash('sha512').update(body).digest('hex').toUpperCase();
+  return { body, hash, etag: quotedDigest(body), built: new Date() };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

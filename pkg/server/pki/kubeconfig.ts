@@ -1,0 +1,49 @@
+import { isIPv6 } from 'node:net';
+import { parse, stringify } from 'yaml';
+
+export interface KubeconfigContent {
+  /** `https://127.0.0.1:6443`. */
+  readonly server: string;
+  /** PEM; goes inline. */
+  readonly authority: string;
+  readonly token: string;
+}
+
+const NAME = 'management';
+const USER = 'admin';
+
+/** A kubeconfig of one cluster, user and context, as YAML. It holds a secret. */
+export function formatKubeconfig({ server, authority, token }: KubeconfigContent): string {
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: NAME,
+        cluster: { server, 'certificate-authority-data': Buffer.from(authority).toString('base64') },
+      },
+    ],
+    users: [{ name: USER, user: { token } }],
+    contexts: [{ name: NAME, context: { cluster: NAME, user: USER } }],
+    'current-context': NAME,
+  });
+}
+
+/** The first user's token in the text of a kubeconfig; undefined where there is none or it is no kubeconfig. */
+export function tokenOf(kubeconfig: string): string | undefined {
+  try {
+    const parsed = parse(kubeconfig, { maxAliasCount: 0 }) as {
+      users?: { user?: { token?: unknown } }[];
+    } | null;
+    const token = parsed?.users?.[0]?.user?.token;
+    return typeof token === 'string' ? token : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a client on this machine reaches a server bound to `address`. */
+export function localUrl(address: string, port: number): string {
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
+  return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}

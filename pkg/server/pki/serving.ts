@@ -1,0 +1,71 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { hostname } from 'node:os';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { readIfPresent, writePrivate } from './files.js';
+import { issueServing, type KeyPair } from './issue.js';
+
+/** A new serving certificate is made when less than this part of the old one's life is left. */
+const RENEW_BELOW = 1 / 3;
+
+const FIXED_NAMES = [
+  'localhost',
+  '127.0.0.1',
+  '::1',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+];
+
+/** The names under which clients may reach the server. `bindAddress` is left out when it means all addresses. */
+export function servingNames(bindAddress: string): string[] {
+  const own = [bindAddress, hostname()].filter(
+    (name) => isIP(name) !== 0 || /^[A-Za-z0-9.-]{1,253}$/.test(name),
+  );
+  return [...new Set([...FIXED_NAMES, ...own.filter((name) => name !== '0.0.0.0' && name !== '::')])];
+}
+
+/**
+ * The serving certificate kept in `directory` (`apiserver.crt`, `apiserver.key`; `ca.crt` beside them), made anew when
+ * there is none, it is near its end, lacks one of `names`, or is of another authority. All files are 0600.
+ */
+export async function keepServing(
+  directory: string,
+  authority: KeyPair,
+  names: readonly string[],
+  now = Date.now(),
+): Promise<KeyPair> {
+  const paths = { certificate: join(directory, 'apiserver.crt'), key: join(directory, 'apiserver.key') };
+  const [certificate, key] = await Promise.all([readIfPresent(paths.certificate), readIfPresent(paths.key)]);
+  if (certificate !== undefined && key !== undefined) {
+    if (stillGood({ certificate, key }, authority, names, now)) return { certificate, key };
+  }
+  const made = await issueServing(authority, names, now);
+  await writePrivate(join(directory, 'ca.crt'), authority.certificate);
+  await writePrivate(paths.key, made.key);
+  await writePrivate(paths.certificate, made.certificate);
+  return made;
+}
+
+function stillGood(pair: KeyPair, authority: KeyPair, names: readonly string[], now: number): boolean {
+  try {
+    const certificate = new X509Certificate(pair.certificate);
+    const issuer = new X509Certificate(authority.certificate);
+    const begin = Date.parse(certificate.validFrom);
+    const end = Date.parse(certificate.validTo);
+    return (
+      certificate.checkPrivateKey(createPrivateKey(pair.key)) &&
+      certificate.verify(issuer.publicKey) &&
+      begin <= now &&
+      end - now > (end - begin) * RENEW_BELOW &&
+      names.every((name) => covers(certificate, name))
+    );
+  } catch {
+    return false;
+  }
+}
+
+function covers(certificate: X509Certificate, name: string): boolean {
+  return (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined;
+}

@@ -1,0 +1,84 @@
+import { badRequest, invalid } from '../apimachinery/errors.js';
+import type { ListOptions } from '../apimachinery/options/list.js';
+import { LIST_OPTIONS_KIND, parseListOptions, validateListOptions } from '../apimachinery/options/list.js';
+import type { Query } from '../apimachinery/options/query.js';
+import { parseQuery } from '../apimachinery/options/query.js';
+import type { Page } from '../registry/list.js';
+import { listObjects } from '../registry/list.js';
+import { getObject } from '../registry/get.js';
+import type { Selection } from '../registry/selection.js';
+import { parseSelection } from '../registry/selection.js';
+import type { ResourceCall } from './dispatch.js';
+import { listDocument, listMeta, listPieces } from './listbody.js';
+import { representationOf, writeDocument, writeObject } from './representation.js';
+import type { Representation } from './representation.js';
+import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } from './send.js';
+import { tableOf } from './tables.js';
+
+export async function serveGet(call: ResourceCall): Promise<void> {
+  const { info, store } = call;
+  const query = parseQuery(info.query);
+  const representation = representationOf(call, query, 'object');
+  if (query.get('export') !== null) {
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  }
+  const entry = await getObject(store, info.namespace, info.name, query.get('resourceVersion') ?? '');
+  const body =
+    representation.table === undefined
+      ? writeObject(entry.bytes, representation)
+      : writeDocument(tableOf(store, [entry], {}, representation.table), representation);
+  await sendBytes(call, 200, body, commonHeaders(call, representation.contentType));
+}
+
+/** What a list or watch asks for, checked. Throws StatusError 400 and 422. */
+export function readListOptions(
+  call: ResourceCall,
+  query: Query,
+  watch: boolean,
+): { options: ListOptions; selection: Selection } {
+  const options = parseListOptions(query);
+  const errors = validateListOptions(options, watch);
+  if (errors.length > 0) throw invalid(LIST_OPTIONS_KIND, '', errors);
+  const selection = parseSelection(call.store.definition, options.labelSelector, options.fieldSelector);
+  return { options, selection };
+}
+
+export async function serveList(call: ResourceCall): Promise<void> {
+  const query = parseQuery(call.info.query);
+  const representation = representationOf(call, query, 'list');
+  const { options, selection } = readListOptions(call, query, false);
+  const page = await listObjects(call.store, call.info.namespace, options, selection);
+  await sendPage(call, representation, page, options.limit > 0);
+}
+
+/** Sends a list; long ones stream. */
+export async function sendPage(
+  call: ResourceCall,
+  representation: Representation,
+  page: Page,
+  limited: boolean,
+): Promise<void> {
+  const headers = commonHeaders(call, representation.contentType);
+  if (!representation.plain) {
+    return sendBytes(call, 200, writeDocument(documentOf(call, representation, page), representation), headers);
+  }
+  const pieces = listPieces(call.store, page, limited);
+  const first = pieces.next();
+  const second = pieces.next();
+  if (first.done === true) return;
+  if (second.done === true) return sendBytes(call, 200, first.value, headers);
+  const compress = acceptsGzip(call) && first.value.length + second.value.length > GZIP_FROM_BYTES;
+  await sendChunks(call, 200, rejoin(first.value, second.value, pieces), headers, compress);
+}
+
+function* rejoin(first: Buffer, second: Buffer, rest: Iterable<Buffer>): Generator<Buffer> {
+  yield first;
+  yield second;
+  yield* rest;
+}
+
+function documentOf(call: ResourceCall, { table }: Representation, page: Page): object {
+  if (table === undefined) return listDocument(call.store, page);
+  const entries = [...page.entries];
+  return tableOf(call.store, entries, listMeta(page), table);
+}

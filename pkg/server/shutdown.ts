@@ -1,0 +1,24 @@
+import { encodeJson } from '../apimachinery/encoding/json.js';
+import { failure } from '../apimachinery/errors.js';
+import type { Handler } from './exchange.js';
+
+const STILL_SERVED = /^\/(healthz|livez|readyz|metrics)(\/|\?|$)/;
+
+/**
+ * While `shuttingDown`, answers requests that still come over open connections with 503, so that clients go to another
+ * server; health and metrics go on.
+ */
+export function refuseWhileShuttingDown(handler: Handler, shuttingDown: () => boolean): Handler {
+  const { status, code } = failure('ServiceUnavailable', 'apiserver is shutting down');
+  const body = Buffer.from(`${encodeJson(status)}\n`);
+  return async (exchange) => {
+    const { request, response } = exchange;
+    if (!shuttingDown() || STILL_SERVED.test(request.url ?? '')) return await handler(exchange);
+    response.statusCode = code;
+    response.setHeader('Content-Type', 'application/json');
+    response.setHeader('Content-Length', body.length);
+    response.setHeader('Retry-After', '1');
+    response.end(body);
+    request.resume();
+  };
+}

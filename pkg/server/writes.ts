@@ -1,0 +1,168 @@
+/** POST, PUT and PATCH: negotiate, read, decode, and hand over to the registry. */
+import type { JsonValue, KubeObject } from '../../api/resource.js';
+import { decodeBody } from '../apimachinery/encoding/body.js';
+import { badRequest, failure, invalid, printValue, quote } from '../apimachinery/errors.js';
+import { parseQuery } from '../apimachinery/options/query.js';
+import type { Query } from '../apimachinery/options/query.js';
+import type { WriteOptions } from '../apimachinery/options/write.js';
+import {
+  CREATE_OPTIONS_KIND,
+  PATCH_OPTIONS_KIND,
+  UPDATE_OPTIONS_KIND,
+  parseCreateOptions,
+  parsePatchOptions,
+  parseUpdateOptions,
+  validateCreateOptions,
+  validatePatchOptions,
+  validateUpdateOptions,
+} from '../apimachinery/options/write.js';
+import type { FieldError, KindName } from '../apimachinery/errors.js';
+import type { FieldValidation } from '../apimachinery/patch/decode.js';
+import { createObject } from '../registry/create.js';
+import type { WriteContextOptions } from '../registry/create.js';
+import type { KnownKinds } from '../registry/decode.js';
+import { decodeObject } from '../registry/decode.js';
+import type { Stored } from '../registry/resourcestore.js';
+import { entryOf } from '../registry/resourcestore.js';
+import { updateObject } from '../registry/update.js';
+import { StatusError } from '../apimachinery/errors.js';
+import { readBody } from './body.js';
+import { warn } from './call.js';
+import type { ResourceCall } from './dispatch.js';
+import { representationOf, writeDocument, writeObject } from './representation.js';
+import type { Representation } from './representation.js';
+import { patchKind } from './patches.js';
+import { commonHeaders, sendBytes } from './send.js';
+import { tableOf } from './tables.js';
+
+export async function serveCreate(call: ResourceCall, known: KnownKinds): Promise<void> {
+  const query = parseQuery(call.info.query);
+  const representation = representationOf(call, query, 'object');
+  const body = await readBody(call.exchange);
+  const options = parseCreateOptions(query);
+  refuse(CREATE_OPTIONS_KIND, validateCreateOptions(options));
+  const object = objectFrom(call, known, body, options);
+  const stored = await createObject(call.store, call.info.namespace, object, contextOf(call, options));
+  await sendStored(call, 201, stored, representation);
+}
+
+export async function serveUpdate(call: ResourceCall, known: KnownKinds): Promise<void> {
+  const { info, store } = call;
+  const query = parseQuery(info.query);
+  const representation = representationOf(call, query, 'object');
+  const body = await readBody(call.exchange);
+  const options = parseUpdateOptions(query);
+  refuse(UPDATE_OPTIONS_KIND, validateUpdateOptions(options));
+  const object = objectFrom(call, known, body, options);
+  const change = (): KubeObject => structuredClone(object);
+  const request = { ...addressOf(call), change, versionRequired: true };
+  const stored = await updateObject(store, request, contextOf(call, options));
+  await sendStored(call, 200, stored, representation);
+}
+
+export async function servePatch(call: ResourceCall, known: KnownKinds): Promise<void> {
+  const { info, store, exchange } = call;
+  const kind = patchKind(exchange.request.headers['content-type'], store.definition.builtIn);
+  const query = parseQuery(info.query);
+  const representation = representationOf(call, query, 'object');
+  const body = await readBody(exchange);
+  const options = parsePatchOptions(query);
+  refuse(PATCH_OPTIONS_KIND, validatePatchOptions(options, false));
+  const validation = validationOf(options);
+  const { value: patch, duplicates } = kind.decode(body, validation);
+  report(call, duplicates, validation);
+  const apply = (live: KubeObject): JsonValue => kind.apply(live as unknown as JsonValue, patch);
+  const change = (live: KubeObject): KubeObject => patched(call, known, apply(live), validation);
+  const request = { ...addressOf(call), change, versionRequired: false };
+  const stored = await updateObject(store, request, contextOf(call, options));
+  await sendStored(call, 200, stored, representation);
+}
+
+const addressOf = ({ info }: ResourceCall): { namespace: string; name: string; subresource: string } => ({
+  namespace: info.namespace,
+  name: info.name,
+  subresource: info.subresource,
+});
+
+function contextOf(call: ResourceCall, { dryRun }: WriteOptions): WriteContextOptions {
+  return {
+    requester: call.user,
+    dryRun: dryRun.length > 0,
+    warn: (text) => {
+      warn(call, text);
+    },
+  };
+}
+
+function refuse(kind: KindName, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid(kind, '', errors);
+}
+
+function objectFrom(call: ResourceCall, known: KnownKinds, body: Buffer, options: WriteOptions): KubeObject {
+  const { kind } = call.store.definition;
+  const contentType = call.exchange.request.headers['content-type'];
+  const validation = validationOf(options);
+  const { value, duplicates } = decodeBody(body, contentType, validation !== 'Ignore', kind);
+  const { object, unknown } = decodeObject(call.store, known, value);
+  const findings = [...unknown.map((path) => `unknown field ${quote(path)}`), ...duplicates];
+  if (findings.length > 0 && validation === 'Strict') {
+    const { version } = call.store.definition;
+    throw badRequest(
+      `${kind} in version ${quote(version)} cannot be handled as a ${kind}: strict decoding error: ${findings.join(', ')}`,
+    );
+  }
+  report(call, findings, validation);
+  return object;
+}
+
+/** Absent is Warn. */
+function validationOf({ fieldValidation }: WriteOptions): FieldValidation {
+  return fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidation);
+}
+
+function report(call: ResourceCall, findings: readonly string[], validation: FieldValidation): void {
+  if (validation === 'Warn') for (const finding of findings) warn(call, finding);
+}
+
+/** The patched object, decoded as a body would be. Throws StatusError 422 when it does not fit the kind. */
+function patched(
+  call: ResourceCall,
+  known: KnownKinds,
+  value: JsonValue,
+  validation: FieldValidation,
+): KubeObject {
+  const text = (): string => printValue(JSON.stringify(value));
+  try {
+    const { object, unknown } = decodeObject(call.store, known, structuredClone(value));
+    const findings = unknown.map((path) => `unknown field ${quote(path)}`);
+    if (findings.length > 0 && validation === 'Strict') {
+      throw badRequest(`strict decoding error: ${findings.join(', ')}`);
+    }
+    report(call, findings, validation);
+    return object;
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 400) throw error;
+    const message = `Invalid value: ${text()}: ${error.message}`;
+    throw failure('Invalid', ` "" is invalid: patch: ${message}`, {
+      causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
+    });
+  }
+}
+
+async function sendStored(
+  call: ResourceCall,
+  code: number,
+  stored: Stored,
+  representation: Representation,
+): Promise<void> {
+  const { table } = representation;
+  const { namespace, name } = call.info;
+  const body =
+    table === undefined
+      ? writeObject(stored.bytes, representation)
+      : writeDocument(
+          tableOf(call.store, [entryOf(namespace, name, stored.revision, stored.bytes)], {}, table),
+          representation,
+        );
+  await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
+}

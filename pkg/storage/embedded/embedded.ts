@@ -1,0 +1,215 @@
+/** The embedded engine: a multi-version store in one LMDB file, for one process. */
+import { chmodSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FIRST_REVISION, StorageError } from '../interface.js';
+import type { KeyRange, ScanOptions, ScanResult, Storage, StorageEvent, StoredRecord } from '../interface.js';
+import { checkCommit } from './limits.js';
+import { HistoryMarks } from './marks.js';
+import { prepareOwnership } from './ownership.js';
+import { openSpace } from './space.js';
+import type { Space } from './space.js';
+import { asEvent, logBetween, pageAt, readAt } from './state.js';
+import { encodeRevision, META, openTables, readCounter } from './tables.js';
+import type { Tables } from './tables.js';
+import { Tail } from './tail.js';
+import { openWatch } from './watch.js';
+import type { EventSource, OpenWatch } from './watch.js';
+import { openWriter } from './writer.js';
+import type { Progress } from './writer.js';
+
+export { DirectoryInUseError } from './ownership.js';
+
+export interface EmbeddedOptions {
+  /** Where the files lie; made when absent, for this user only. */
+  readonly directory: string;
+  /** How long old revisions can be read and watches resume. Default 600. */
+  readonly historySeconds?: number;
+  /** So many bytes of keys and values of history are kept at most, whatever their age. Default 512 MiB. */
+  readonly historyBytes?: number;
+  /** Disk space held back for deletes and compaction on a full disk. Default 8 MiB. */
+  readonly reserveBytes?: number;
+  /** The file grows no further: past it, as on a full disk, writes are unavailable. Default 64 GiB. */
+  readonly maxBytes?: number;
+}
+
+const MIB = 1024 * 1024;
+const FORMAT = 1;
+/** One turn of the loop reads no more than this of a range. */
+const PAGE_RECORDS = 500;
+const PAGE_BYTES = 2 * MIB;
+
+/**
+ * Opens the store of a directory, which this process then owns until {@link Storage.close}.
+ *
+ * @throws DirectoryInUseError when another process (or this one) has it open; Error when the files are of another
+ *   format or cannot be opened.
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
+  const { directory, maxBytes = 65_536 * MIB, reserveBytes = 8 * MIB } = options;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  chmodSync(directory, 0o700);
+  const ownership = await prepareOwnership(directory);
+  let tables: Tables | undefined;
+  try {
+    tables = openTables(directory, maxBytes + 64 * MIB);
+    for (const file of ['data.mdb', 'lock.mdb']) chmodSync(path.join(directory, file), 0o600);
+    await ownership.claim(tables);
+    const progress = loadProgress(tables);
+    const space = await openSpace(directory, tables, { reserveBytes, maxBytes });
+    const release = async (opened: Tables) => {
+      await opened.root.close();
+      await space.close();
+      await ownership.release();
+    };
+    return storageOf(options, tables, space, progress, release);
+  } catch (error) {
+    await tables?.root.close();
+    await ownership.release();
+    throw error;
+  }
+}
+
+/** Where the store stands; a new one begins at the first revision, empty. */
+function loadProgress(tables: Tables): Progress {
+  const format = readCounter(tables, META.format);
+  if (format === undefined) {
+    tables.root.transactionSync(() => {
+      tables.meta.putSync(META.format, encodeRevision(FORMAT));
+      tables.meta.putSync(META.revision, encodeRevision(FIRST_REVISION));
+    });
+  } else if (format !== FORMAT) {
+    throw new Error(`the data has format ${format}; this version reads format ${FORMAT}`);
+  }
+  return {
+    newest: readCounter(tables, META.revision) ?? FIRST_REVISION,
+    oldest: readCounter(tables, META.oldest) ?? FIRST_REVISION,
+    swept: readCounter(tables, META.swept) ?? FIRST_REVISION,
+  };
+}
+
+function storageOf(
+  options: EmbeddedOptions,
+  tables: Tables,
+  space: Space,
+  progress: Progress,
+  release: (tables: Tables) => Promise<void>,
+): Storage {
+  const seconds = options.historySeconds ?? 600;
+  const limits = { seconds, bytes: options.historyBytes ?? 512 * MIB };
+  const marks = new HistoryMarks(limits, tables.meta.get(META.marks)?.toString());
+  const tail = new Tail(progress.newest);
+  const watches = new Set<OpenWatch>();
+  const scans = new Set<{ readonly revision: number }>();
+  let closed: Promise<void> | undefined;
+
+  const source: EventSource = {
+    newest: () => progress.newest,
+    oldest: () => progress.oldest,
+    after: (revision) => (revision >= tail.after ? tail.since(revision) : fromLog(revision)),
+  };
+  function* fromLog(revision: number): Generator<StorageEvent> {
+    if (revision < progress.oldest) throw compacted(revision, progress);
+    for (const entry of logBetween(tables, revision, progress.newest)) yield asEvent(entry);
+  }
+
+  const writer = openWriter({
+    tables,
+    space,
+    marks,
+    progress,
+    published: (events) => {
+      tail.push(events);
+      for (const watch of watches) watch.wake();
+    },
+    oldestInUse: () => Math.min(...[...scans].map((scan) => scan.revision), Infinity),
+  });
+  const ticking = setInterval(() => writer.tick(), Math.min(15_000, Math.max(250, seconds * 100)));
+  ticking.unref();
+
+  function checkOpen(): void {
+    if (closed !== undefined) throw closedError();
+  }
+
+  async function scan(
+    range: KeyRange,
+    { revision, limit = Infinity }: ScanOptions = {},
+  ): Promise<ScanResult> {
+    checkOpen();
+    const at = { revision: readable(revision, progress) };
+    const records: StoredRecord[] = [];
+    scans.add(at);
+    try {
+      let start: string | undefined = range.start;
+      while (start !== undefined && records.length < limit) {
+        if (start !== range.start) await nextTurn();
+        checkOpen();
+        const most = Math.min(PAGE_RECORDS, limit - records.length);
+        const page = pageAt(tables, { start, end: range.end }, at.revision, most, PAGE_BYTES);
+        records.push(...page.records);
+        start = page.next;
+      }
+      return { revision: at.revision, records, more: start !== undefined };
+    } finally {
+      scans.delete(at);
+    }
+  }
+
+  return {
+    capabilities: { engine: 'embedded', shared: false, durable: true },
+    get: async (key, { revision } = {}) => {
+      checkOpen();
+      const at = readable(revision, progress);
+      return { revision: at, record: readAt(tables, key, at) };
+    },
+    scan,
+    commit: async (writes, guards = []) => {
+      checkOpen();
+      return writer.commit({ writes, guards }, checkCommit(writes, guards));
+    },
+    watch: (range, { after } = {}) => {
+      const watch = openWatch(source, range, after ?? progress.newest, (ended) => watches.delete(ended));
+      watches.add(watch);
+      if (closed !== undefined) watch.cancel();
+      return watch;
+    },
+    currentRevision: async () => {
+      checkOpen();
+      return progress.newest;
+    },
+    compact: async (revision) => {
+      checkOpen();
+      if (revision > progress.newest) throw future(revision, progress);
+      if (revision > progress.oldest) await writer.forget(revision);
+    },
+    close: () => {
+      closed ??= (async () => {
+        clearInterval(ticking);
+        await writer.close();
+        for (const watch of watches) watch.cancel();
+        await release(tables);
+      })();
+      return closed;
+    },
+  };
+}
+
+/** The revision to read at. @throws StorageError `compacted`, `future revision` */
+function readable(revision: number | undefined, progress: Progress): number {
+  if (revision === undefined) return progress.newest;
+  if (revision > progress.newest) throw future(revision, progress);
+  if (revision < progress.oldest) throw compacted(revision, progress);
+  return revision;
+}
+
+function compacted(revision: number, { oldest }: Progress): StorageError {
+  return new StorageError({ code: 'compacted', revision, oldest });
+}
+
+function future(revision: number, { newest }: Progress): StorageError {
+  return new StorageError({ code: 'future revision', revision, current: newest });
+}
+
+function closedError(): StorageError {
+  return new StorageError({ code: 'unavailable', reason: 'the store is closed', outcome: 'none' });
+}

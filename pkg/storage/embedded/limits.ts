@@ -1,0 +1,45 @@
+/** What a commit may contain, checked before it waits for its turn. */
+import {
+  MAX_COMMIT_BYTES,
+  MAX_COMMIT_WRITES,
+  MAX_KEY_BYTES,
+  MAX_VALUE_BYTES,
+  StorageError,
+} from '../interface.js';
+import type { Guard, StorageFailure, Write } from '../interface.js';
+import { isKey } from './keyorder.js';
+
+/**
+ * Answers the bytes of keys and values of the commit.
+ *
+ * @throws StorageError `too large`; RangeError when a key cannot be one, a key is written twice, or there is
+ *   nothing to write: mistakes of the caller, not of the data.
+ */
+export function checkCommit(writes: readonly Write[], guards: readonly Guard[]): number {
+  if (writes.length === 0) throw new RangeError('a commit must write something');
+  if (writes.length > MAX_COMMIT_WRITES) throw tooLarge('writes', MAX_COMMIT_WRITES);
+  let bytes = 0;
+  for (const { key, value } of writes) {
+    bytes += checkKey(key) + (value?.length ?? 0);
+    if (value !== undefined && value.length > MAX_VALUE_BYTES) throw tooLarge('value', MAX_VALUE_BYTES);
+  }
+  if (bytes > MAX_COMMIT_BYTES) throw tooLarge('commit', MAX_COMMIT_BYTES);
+  if (writes.length > 1 && new Set(writes.map(({ key }) => key)).size < writes.length) {
+    throw new RangeError('a commit may write a key once');
+  }
+  for (const { key } of guards) checkKey(key);
+  return bytes;
+}
+
+function checkKey(key: string): number {
+  if (!isKey(key)) throw new RangeError('a key must be non-empty Unicode without NUL');
+  const bytes = Buffer.byteLength(key);
+  if (bytes > MAX_KEY_BYTES) throw tooLarge('key', MAX_KEY_BYTES);
+  return bytes;
+}
+
+type What = Extract<StorageFailure, { code: 'too large' }>['what'];
+
+function tooLarge(what: What, limit: number): StorageError {
+  return new StorageError({ code: 'too large', what, limit });
+}

@@ -1,0 +1,90 @@
+/** Decides, without writing, what a group of waiting commits does: which succeed, at which revisions. */
+import { StorageError } from '../interface.js';
+import type { Expectation, Guard, StorageEvent, StorageFailure, StoredRecord, Write } from '../interface.js';
+import { currentRevisionOf, recordAt } from './state.js';
+import type { LogEntry, Tables } from './tables.js';
+
+export interface Proposal {
+  readonly writes: readonly Write[];
+  readonly guards: readonly Guard[];
+}
+
+export type PlannedEntry = LogEntry & StorageEvent;
+
+/** What becomes of each proposal, in the order given, and everything that is to be written. */
+export interface Plan {
+  readonly outcomes: readonly (readonly number[] | StorageError)[];
+  readonly entries: readonly PlannedEntry[];
+}
+
+/** The state after the commits planned so far; `'absent'`: deleted by one of them. */
+type Overlay = Map<string, StoredRecord | 'absent'>;
+
+/**
+ * Commits see those before them in the group, as if they had come one after the other.
+ *
+ * @param newest the newest revision of the tables, in which no commit may be under way.
+ */
+export function planCommits(tables: Tables, proposals: readonly Proposal[], newest: number): Plan {
+  const overlay: Overlay = new Map();
+  const entries: PlannedEntry[] = [];
+  let revision = newest;
+  const outcomes = proposals.map((proposal) => {
+    const before = proposal.writes.map((write) => revisionOf(tables, overlay, write.key));
+    const failure = failureOf(tables, overlay, proposal, before);
+    if (failure !== undefined) return new StorageError(failure);
+    return proposal.writes.map(({ key, value }, index) => {
+      revision += 1;
+      const commitEnd = index === proposal.writes.length - 1;
+      entries.push({ key, value, commitEnd, replaces: before[index] ?? 0, revision });
+      overlay.set(key, value === undefined ? 'absent' : { key, value, revision });
+      return revision;
+    });
+  });
+  return { outcomes, entries };
+}
+
+function revisionOf(tables: Tables, overlay: Overlay, key: string): number | undefined {
+  const planned = overlay.get(key);
+  if (planned === undefined) return currentRevisionOf(tables, key);
+  return planned === 'absent' ? undefined : planned.revision;
+}
+
+/** The first expectation that fails: of the writes in order, then of the guards. */
+function failureOf(
+  tables: Tables,
+  overlay: Overlay,
+  { writes, guards }: Proposal,
+  before: readonly (number | undefined)[],
+): StorageFailure | undefined {
+  const failed = (key: string, code: Mismatch, revision: number | undefined): StorageFailure => {
+    if (code === 'not found' || revision === undefined) return { code: 'not found', key };
+    const planned = overlay.get(key);
+    const current = typeof planned === 'object' ? planned : recordAt(tables, key, revision);
+    return { code, key, current };
+  };
+  for (const [index, { key, value, expect }] of writes.entries()) {
+    const code = mismatch(expect, before[index], value === undefined);
+    if (code !== undefined) return failed(key, code, before[index]);
+  }
+  for (const { key, expect } of guards) {
+    const revision = revisionOf(tables, overlay, key);
+    const code = mismatch(expect, revision, false);
+    if (code !== undefined) return failed(key, code, revision);
+  }
+  return undefined;
+}
+
+type Mismatch = 'exists' | 'not found' | 'conflict';
+
+/** How a key at `revision` (undefined: absent) fails the expectation, if it does. */
+function mismatch(
+  expect: Expectation,
+  revision: number | undefined,
+  isDelete: boolean,
+): Mismatch | undefined {
+  if (revision === undefined)
+    return isDelete || (expect !== 'any' && expect !== 'absent') ? 'not found' : undefined;
+  if (expect === 'absent') return 'exists';
+  return typeof expect === 'number' && expect !== revision ? 'conflict' : undefined;
+}

@@ -1,0 +1,135 @@
+/**
+ * Reads of the tables. Each function works in one turn of the loop, and so on one snapshot of LMDB; a long read
+ * is several calls at one revision, so that no read transaction outlives a turn.
+ *
+ * `revision` must lie between the oldest readable revision and the newest durable one. The tables may show a
+ * commit whose sync is still under way; a read at the newest durable revision does not.
+ */
+import { MAX_KEY_BYTES } from '../interface.js';
+import type { KeyRange, StorageEvent, StoredRecord } from '../interface.js';
+import { compareKeys, isKey } from './keyorder.js';
+import { asHistoryKey, decodeLogEntry, decodeRevision, META, readCounter } from './tables.js';
+import type { HistoryKey, LogEntry, Tables } from './tables.js';
+
+/** A put that a read found: where it is in the log. */
+interface Found {
+  readonly key: string;
+  readonly revision: number;
+}
+
+/** The revision of the key's newest put, or undefined when it is absent. Only while no commit is under way. */
+export function currentRevisionOf(tables: Tables, key: string): number | undefined {
+  const bytes = tables.current.get(key);
+  return bytes === undefined ? undefined : decodeRevision(bytes);
+}
+
+/** The record that the put at `revision` made. */
+export function recordAt(tables: Tables, key: string, revision: number): StoredRecord {
+  const bytes = tables.log.get(revision);
+  const value = bytes === undefined ? undefined : decodeLogEntry(bytes).value;
+  if (value === undefined) throw new Error(`the log has no put at revision ${revision}`);
+  return { key, value, revision };
+}
+
+/** The record of `key` as it was at `revision`. */
+export function readAt(tables: Tables, key: string, revision: number): StoredRecord | undefined {
+  if (!isKey(key) || Buffer.byteLength(key) > MAX_KEY_BYTES) return undefined;
+  const newest = currentRevisionOf(tables, key);
+  if (newest !== undefined && newest <= revision) return recordAt(tables, key, newest);
+  const candidates = tables.history.getRange({
+    start: asHistoryKey({ key, revision }),
+    end: asHistoryKey({ key, revision: 0 }),
+    reverse: true,
+    inclusiveEnd: true,
+    limit: 1,
+  });
+  for (const { key: found, value } of candidates) {
+    const put = found as unknown as HistoryKey;
+    if (put.key === key && put.revision <= revision && decodeRevision(value) > revision) {
+      return recordAt(tables, key, put.revision);
+    }
+  }
+  return undefined;
+}
+
+export interface Page {
+  readonly records: readonly StoredRecord[];
+  /** Where the rest of the range begins; undefined when nothing is left. */
+  readonly next: string | undefined;
+}
+
+/** At most `maxRecords` records, and not much more than `maxBytes` of values, of the range at `revision`. */
+export function pageAt(
+  tables: Tables,
+  range: KeyRange,
+  revision: number,
+  maxRecords: number,
+  maxBytes: number,
+): Page {
+  const records: StoredRecord[] = [];
+  let bytes = 0;
+  for (const { key, revision: put } of foundAt(tables, range, revision)) {
+    if (records.length >= maxRecords || bytes >= maxBytes) return { records, next: key };
+    const record = recordAt(tables, key, put);
+    bytes += record.value.length;
+    records.push(record);
+  }
+  return { records, next: undefined };
+}
+
+function foundAt(tables: Tables, range: KeyRange, revision: number): Iterable<Found> {
+  const bounds = { start: range.start === '' ? '\u0001' : range.start, end: range.end };
+  if (compareKeys(bounds.start, bounds.end) >= 0) return [];
+  const current = currentIn(tables, bounds, revision);
+  if (readCounter(tables, META.revision) === revision) return current;
+  return merged(current, endedIn(tables, bounds, revision));
+}
+
+/** Keys whose newest put is not after `revision`. */
+function* currentIn(tables: Tables, range: KeyRange, revision: number): Generator<Found> {
+  for (const { key, value } of tables.current.getRange(range)) {
+    const put = decodeRevision(value);
+    if (put <= revision) yield { key, revision: put };
+  }
+}
+
+/** Keys whose put was the newest at `revision` and has been replaced or deleted since. */
+function* endedIn(tables: Tables, range: KeyRange, revision: number): Generator<Found> {
+  for (const entry of tables.history.getRange({ start: asHistoryKey({ key: range.start, revision: 0 }) })) {
+    const put = entry.key as unknown as HistoryKey;
+    if (compareKeys(put.key, range.end) >= 0) return;
+    if (compareKeys(put.key, range.start) < 0) continue;
+    if (put.revision <= revision && decodeRevision(entry.value) > revision) yield put;
+  }
+}
+
+/** Two sequences in key order as one. No key is in both. */
+function* merged(left: Iterator<Found>, right: Iterator<Found>): Generator<Found> {
+  let [a, b] = [left.next(), right.next()];
+  while (a.done !== true || b.done !== true) {
+    const takeLeft = b.done === true || (a.done !== true && compareKeys(a.value.key, b.value.key) < 0);
+    if (takeLeft) {
+      if (a.done !== true) yield a.value;
+      a = left.next();
+    } else {
+      if (b.done !== true) yield b.value;
+      b = right.next();
+    }
+  }
+}
+
+/** Log entries after `revision` up to and including `last`, oldest first, with their revisions. */
+export function* logBetween(
+  tables: Tables,
+  revision: number,
+  last: number,
+): Generator<LogEntry & { readonly revision: number }> {
+  for (const { key, value } of tables.log.getRange({ start: revision + 1 })) {
+    if (key > last) return;
+    yield { ...decodeLogEntry(value), revision: key };
+  }
+}
+
+export function asEvent(entry: LogEntry & { readonly revision: number }): StorageEvent {
+  return { key: entry.key, value: entry.value, revision: entry.revision, commitEnd: entry.commitEnd };
+}

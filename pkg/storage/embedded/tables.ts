@@ -1,0 +1,145 @@
+/**
+ * The tables of the store and their bytes.
+ *
+ * Each write is kept once, in `log`; everything else refers to it by revision.
+ * - `log`: revision to {@link LogEntry}. Puts that are still current stay for ever, the rest until compacted.
+ * - `current`: key to the revision of its put. Deleted keys are not in it.
+ * - `history`: key and revision of a put that is no longer current, to the revision of the write that ended it.
+ * - `meta`: {@link META} counters, and `owner` and `marks` as text.
+ *
+ * Revisions are big-endian doubles, which order as bytes like the (positive) numbers that they are.
+ */
+import { open } from 'lmdb';
+import type { Database, Key, RootDatabase } from 'lmdb';
+import { MAX_KEY_BYTES } from '../interface.js';
+
+export interface HistoryKey {
+  readonly key: string;
+  readonly revision: number;
+}
+
+export interface LogEntry {
+  readonly key: string;
+  /** Absent: a delete. */
+  readonly value: Buffer | undefined;
+  readonly commitEnd: boolean;
+  /** The revision of the put that this write replaces or deletes; 0 when it creates the key. */
+  readonly replaces: number;
+}
+
+export interface Tables {
+  readonly root: RootDatabase<Buffer, Key>;
+  readonly log: Database<Buffer, number>;
+  readonly current: Database<Buffer, string>;
+  readonly history: Database<Buffer, Key>;
+  readonly meta: Database<Buffer, string>;
+}
+
+export const META = {
+  /** The layout of the tables. */
+  format: 'format',
+  /** The newest revision. */
+  revision: 'revision',
+  /** The oldest revision that can be read. */
+  oldest: 'oldest',
+  /** Up to this revision superseded writes have been removed; at most `oldest`. */
+  swept: 'swept',
+  owner: 'owner',
+  marks: 'marks',
+} as const;
+
+const REVISION_BYTES = 8;
+const HEADER_BYTES = 1 + REVISION_BYTES + 2;
+const DELETE = 1;
+const COMMIT_END = 2;
+
+/** A key, or a bound of a range, which may be one byte longer than a key. */
+const textKey = {
+  writeKey: (key: string, target: Buffer, start: number) =>
+    start + target.write(key, start, MAX_KEY_BYTES + 1, 'utf8'),
+  readKey: (source: Buffer, start: number, end: number) => source.toString('utf8', start, end),
+};
+
+const revisionKey = {
+  writeKey: (revision: number, target: Buffer, start: number) => target.writeDoubleBE(revision, start),
+  readKey: (source: Buffer, start: number) => source.readDoubleBE(start),
+};
+
+const historyKey = {
+  writeKey: ({ key, revision }: HistoryKey, target: Buffer, start: number) => {
+    const end = textKey.writeKey(key, target, start);
+    target[end] = 0;
+    return target.writeDoubleBE(revision, end + 1);
+  },
+  readKey: (source: Buffer, start: number, end: number): HistoryKey => ({
+    key: source.toString('utf8', start, end - REVISION_BYTES - 1),
+    revision: source.readDoubleBE(end - REVISION_BYTES),
+  }),
+};
+
+/** Opens the tables of `directory`, which exists. `mapBytes` bounds the size of the file. */
+export function openTables(directory: string, mapBytes: number): Tables {
+  const root = open<Buffer, Key>({
+    path: directory,
+    noSubdir: false,
+    encoding: 'binary',
+    mapSize: mapBytes,
+    pageSize: 4096,
+    maxDbs: 8,
+    // Otherwise a transaction is visible to readers, and its promise resolves, before it is on disk.
+    overlappingSync: false,
+  });
+  const table = <K extends Key>(name: string, keyEncoder: object) =>
+    root.openDB<Buffer, K>({ name, encoding: 'binary', keyEncoder } as { name: string });
+  return {
+    root,
+    log: table<number>('log', revisionKey),
+    current: table<string>('current', textKey),
+    history: table('history', historyKey),
+    meta: table<string>('meta', textKey),
+  };
+}
+
+/** A history key as the type that lmdb's declarations ask for; `historyKey` is what encodes it. */
+export function asHistoryKey(key: HistoryKey): Key {
+  return key as unknown as Key;
+}
+
+export function encodeRevision(revision: number): Buffer {
+  const bytes = Buffer.allocUnsafe(REVISION_BYTES);
+  bytes.writeDoubleBE(revision);
+  return bytes;
+}
+
+export function decodeRevision(bytes: Buffer): number {
+  return bytes.readDoubleBE(0);
+}
+
+export function encodeLogEntry(entry: LogEntry): Buffer {
+  const keyBytes = Buffer.byteLength(entry.key);
+  const valueBytes = entry.value?.length ?? 0;
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + keyBytes + valueBytes);
+  bytes[0] = (entry.value === undefined ? DELETE : 0) | (entry.commitEnd ? COMMIT_END : 0);
+  bytes.writeDoubleBE(entry.replaces, 1);
+  bytes.writeUInt16BE(keyBytes, 1 + REVISION_BYTES);
+  bytes.write(entry.key, HEADER_BYTES, 'utf8');
+  entry.value?.copy(bytes, HEADER_BYTES + keyBytes);
+  return bytes;
+}
+
+/** The value shares memory with `bytes`. */
+export function decodeLogEntry(bytes: Buffer): LogEntry {
+  const flags = bytes.readUInt8(0);
+  const keyEnd = HEADER_BYTES + bytes.readUInt16BE(1 + REVISION_BYTES);
+  return {
+    key: bytes.toString('utf8', HEADER_BYTES, keyEnd),
+    value: (flags & DELETE) === 0 ? bytes.subarray(keyEnd) : undefined,
+    commitEnd: (flags & COMMIT_END) !== 0,
+    replaces: bytes.readDoubleBE(1),
+  };
+}
+
+export function readCounter(tables: Tables, name: string): number | undefined {
+  const bytes = tables.meta.get(name);
+  return bytes === undefined ? undefined : decodeRevision(bytes);
+}

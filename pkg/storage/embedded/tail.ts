@@ -1,0 +1,63 @@
+/** The newest events in memory, shared by all watches. Bounded: what falls out is read from the log. */
+import type { StorageEvent } from '../interface.js';
+
+const MAX_EVENTS = 8_192;
+const MAX_BYTES = 16 * 1024 * 1024;
+/** What an event costs besides its value. */
+const EVENT_BYTES = 200;
+
+export class Tail {
+  #events: StorageEvent[] = [];
+  #first = 0;
+  #bytes = 0;
+  #after: number;
+
+  /** @param revision the newest revision: the tail holds what comes after it. */
+  constructor(revision: number) {
+    this.#after = revision;
+  }
+
+  /** The tail holds every event after this revision. */
+  get after(): number {
+    return this.#after;
+  }
+
+  push(events: readonly StorageEvent[]): void {
+    for (const event of events) {
+      this.#events.push(event);
+      this.#bytes += sizeOf(event);
+    }
+    while (this.#events.length - this.#first > MAX_EVENTS || this.#bytes > MAX_BYTES) {
+      const dropped = this.#events[this.#first];
+      if (dropped === undefined) break;
+      this.#first += 1;
+      this.#bytes -= sizeOf(dropped);
+      this.#after = dropped.revision;
+    }
+    if (this.#first > MAX_EVENTS) {
+      this.#events = this.#events.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+
+  /** The events after `revision`, which is at least {@link after}, oldest first. */
+  *since(revision: number): Generator<StorageEvent> {
+    for (let index = this.#position(revision); index < this.#events.length; index++) {
+      yield this.#events[index] as StorageEvent;
+    }
+  }
+
+  #position(revision: number): number {
+    let [low, high] = [this.#first, this.#events.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#events[middle] as StorageEvent).revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function sizeOf(event: StorageEvent): number {
+  return EVENT_BYTES + event.key.length + (event.value?.length ?? 0);
+}

@@ -1,0 +1,32 @@
+/** The engine as plain JavaScript in a directory of its own, for tests that run it in another process. */
+import { transformFile } from '@swc/core';
+import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const STORAGE = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The program that {@link transpileEngine}'s callers run: `node writer.mjs <engine directory> <data directory> …`. */
+export const WRITER = fileURLToPath(new URL('./writer.mjs', import.meta.url));
+
+/** Answers the directory of the engine; the caller removes it. */
+export async function transpileEngine(): Promise<string> {
+  const target = await mkdtemp(path.join(tmpdir(), 'engine-'));
+  await mkdir(path.join(target, 'embedded'));
+  await writeFile(path.join(target, 'package.json'), '{"type":"module"}');
+  await symlink(path.join(STORAGE, '../../node_modules'), path.join(target, 'node_modules'));
+  const engine = (await readdir(path.join(STORAGE, 'embedded'))).filter(isSource);
+  for (const file of ['interface.ts', ...engine.map((name) => path.join('embedded', name))]) {
+    const { code } = await transformFile(path.join(STORAGE, file), {
+      jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+      module: { type: 'es6' },
+    });
+    await writeFile(path.join(target, file.replace(/\.ts$/, '.js')), code);
+  }
+  return target;
+}
+
+function isSource(name: string): boolean {
+  return name.endsWith('.ts') && !name.endsWith('.test.ts');
+}

@@ -1,0 +1,263 @@
+/**
+ * The only writer of the tables. Commits that wait together become one LMDB transaction and share its sync; while
+ * one transaction is under way the next ones gather. Nothing is answered, and no revision becomes readable, before
+ * the transaction is on disk.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { StorageError } from '../interface.js';
+import type { CommitResult, StorageEvent } from '../interface.js';
+import { planCommits } from './plan.js';
+import type { Plan, Proposal } from './plan.js';
+import { roomFor } from './space.js';
+import type { Space } from './space.js';
+import { planSweep } from './sweep.js';
+import type { Sweep } from './sweep.js';
+import type { HistoryMarks } from './marks.js';
+import { asHistoryKey, encodeLogEntry, encodeRevision, META } from './tables.js';
+import type { Tables } from './tables.js';
+
+/** Bounds of one transaction, and with it of the time that later commits wait. */
+const MAX_WRITES = 512;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Superseded writes looked at in one transaction: enough to keep up with a stream of commits. */
+const SWEEP_ENTRIES = 256;
+/** The same on a full disk, where the reserve must last until pages come back. */
+const SWEEP_ENTRIES_WHEN_FULL = 16;
+
+/** What the writer knows of the store, and what reads and watches go by. */
+export interface Progress {
+  /** The newest durable revision. */
+  newest: number;
+  /** The oldest readable revision. */
+  oldest: number;
+  /** Superseded writes up to here are gone. */
+  swept: number;
+}
+
+interface Waiting extends Proposal {
+  /** Bytes of keys and values. */
+  readonly bytes: number;
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (error: StorageError) => void;
+}
+
+export interface Writer {
+  commit(proposal: Proposal, bytes: number): Promise<CommitResult>;
+  /** Makes everything before `revision` unreadable; durable when it resolves, space comes back later. */
+  forget(revision: number): Promise<void>;
+  /** Does what waits without anybody asking: history that is too old. */
+  tick(): void;
+  /** Waits for what has been accepted. Call nothing else afterwards. */
+  close(): Promise<void>;
+}
+
+export interface WriterOptions {
+  readonly tables: Tables;
+  readonly space: Space;
+  readonly marks: HistoryMarks;
+  readonly progress: Progress;
+  /** Called when events have become durable, before their commits are answered. */
+  readonly published: (events: readonly StorageEvent[]) => void;
+  /** The oldest revision that a read under way still needs. */
+  readonly oldestInUse: () => number;
+}
+
+export function openWriter(options: WriterOptions): Writer {
+  const { progress } = options;
+  let queue: Waiting[] = [];
+  let forgetting: { readonly resolve: () => void; readonly reject: (error: StorageError) => void }[] = [];
+  let oldest = progress.oldest;
+  let running: Promise<void> | undefined;
+  let closing = false;
+  let broken: StorageError | undefined;
+  /** Set when a step of forgetting failed: the next one waits for a commit or a tick. */
+  let sweepFailed = false;
+
+  function start(): void {
+    running ??= run();
+  }
+
+  function hasWork(): boolean {
+    if (queue.length > 0 || forgetting.length > 0) return true;
+    return (
+      broken === undefined &&
+      !sweepFailed && !closing && progress.swept < Math.min(progress.oldest, options.oldestInUse())
+    );
+  }
+
+  async function run(): Promise<void> {
+    do {
+      // Everything that this turn of the loop still commits shares the sync.
+      await nextTurn();
+      const rest = takeGroup();
+      await step(rest);
+    } while (hasWork());
+    // In the same turn as the check above, so that no commit arrives in between.
+    running = undefined;
+  }
+
+  function takeGroup(): Waiting[] {
+    let [writes, bytes, count] = [0, 0, 0];
+    for (const waiting of queue) {
+      writes += waiting.writes.length;
+      bytes += waiting.bytes;
+      if (count > 0 && (writes > MAX_WRITES || bytes > MAX_BYTES)) break;
+      count += 1;
+    }
+    return queue.splice(0, count);
+  }
+
+  async function step(group: readonly Waiting[]): Promise<void> {
+    const asked = forgetting;
+    forgetting = [];
+    try {
+      if (broken !== undefined) throw broken;
+      const { admitted, sweepEntries } = await admit(group, options.space);
+      const plan = planCommits(options.tables, admitted, progress.newest);
+      const sweep = planSweep(
+        options.tables,
+        progress.swept,
+        Math.min(progress.oldest, options.oldestInUse()),
+        sweepEntries,
+      );
+      const bytes = admitted.reduce((sum, one) => sum + one.bytes, 0);
+      await write(plan, sweep, bytes, asked.length > 0);
+      publish(plan, sweep);
+      settle(admitted, plan);
+      for (const one of asked) one.resolve();
+      sweepFailed = false;
+    } catch (error) {
+      sweepFailed = true;
+      const failure = asUnavailable(error);
+      if (failure.failure.code === 'unavailable' && failure.failure.outcome === 'unknown')
+        broken ??= stopped(error);
+      for (const one of [...group, ...asked]) one.reject(failure);
+    }
+  }
+
+  async function write(plan: Plan, sweep: Sweep | undefined, bytes: number, forget: boolean): Promise<void> {
+    const newest = plan.entries.at(-1)?.revision ?? progress.newest;
+    const marked = options.marks.note(newest, bytes);
+    const expired = options.marks.expired();
+    if (expired !== undefined && expired > oldest) {
+      oldest = expired;
+      progress.oldest = expired;
+      forget = true;
+    }
+    if (plan.entries.length === 0 && sweep === undefined && !forget) return;
+    const { tables } = options;
+    await tables.root.batch(() => {
+      writePlan(tables, plan);
+      if (sweep !== undefined) writeSweep(tables, sweep);
+      if (plan.entries.length > 0) void tables.meta.put(META.revision, encodeRevision(newest));
+      if (forget) void tables.meta.put(META.oldest, encodeRevision(oldest));
+      if (marked) void tables.meta.put(META.marks, Buffer.from(options.marks.save()));
+    });
+    tables.root.resetReadTxn();
+  }
+
+  function publish(plan: Plan, sweep: Sweep | undefined): void {
+    if (sweep !== undefined) progress.swept = sweep.swept;
+    const newest = plan.entries.at(-1)?.revision;
+    if (newest === undefined) return;
+    progress.newest = newest;
+    options.published(
+      plan.entries.map(({ key, value, revision, commitEnd }) => ({ key, value, revision, commitEnd })),
+    );
+  }
+
+  return {
+    commit: (proposal, bytes) =>
+      new Promise((resolve, reject) => {
+        queue.push({ ...proposal, bytes, resolve, reject });
+        start();
+      }),
+    forget: (revision) =>
+      new Promise((resolve, reject) => {
+        if (revision > oldest) oldest = revision;
+        progress.oldest = oldest;
+        forgetting.push({ resolve, reject });
+        start();
+      }),
+    tick: start,
+    close: async () => {
+      closing = true;
+      while (running !== undefined) await running;
+      queue = [];
+    },
+  };
+}
+
+interface Admitted {
+  readonly admitted: readonly Waiting[];
+  readonly sweepEntries: number;
+}
+
+/** Those of the group that there is room for; the others are refused. When the disk is full, deletes still pass. */
+async function admit(group: readonly Waiting[], space: Space): Promise<Admitted> {
+  const need = (some: readonly Waiting[], sweepEntries: number) =>
+    roomFor(
+      some.reduce((sum, one) => sum + one.writes.length, 0),
+      some.reduce((sum, one) => sum + one.bytes, 0),
+      sweepEntries,
+    );
+  if (await space.take(need(group, SWEEP_ENTRIES), false))
+    return { admitted: group, sweepEntries: SWEEP_ENTRIES };
+  const [frees, grows] = [group.filter(onlyDeletes), group.filter((one) => !onlyDeletes(one))];
+  for (const one of grows) one.reject(full());
+  const sweepEntries = SWEEP_ENTRIES_WHEN_FULL;
+  if (await space.take(need(frees, sweepEntries), true)) return { admitted: frees, sweepEntries };
+  for (const one of frees) one.reject(full());
+  return { admitted: [], sweepEntries };
+}
+
+function onlyDeletes({ writes }: Proposal): boolean {
+  return writes.every((write) => write.value === undefined);
+}
+
+function settle(group: readonly Waiting[], plan: Plan): void {
+  for (const [index, waiting] of group.entries()) {
+    const outcome = plan.outcomes[index];
+    if (outcome instanceof StorageError) waiting.reject(outcome);
+    else waiting.resolve({ revisions: outcome ?? [] });
+  }
+}
+
+/** The promises of the single puts say nothing more than that of the transaction around them. */
+function writePlan(tables: Tables, { entries }: Plan): void {
+  for (const entry of entries) {
+    void tables.log.put(entry.revision, encodeLogEntry(entry));
+    const revision = encodeRevision(entry.revision);
+    if (entry.replaces > 0) {
+      void tables.history.put(asHistoryKey({ key: entry.key, revision: entry.replaces }), revision);
+    }
+    if (entry.value === undefined) void tables.current.remove(entry.key);
+    else void tables.current.put(entry.key, revision);
+  }
+}
+
+function writeSweep(tables: Tables, sweep: Sweep): void {
+  for (const revision of sweep.log) void tables.log.remove(revision);
+  for (const key of sweep.history) void tables.history.remove(asHistoryKey(key));
+  void tables.meta.put(META.swept, encodeRevision(sweep.swept));
+}
+
+function full(): StorageError {
+  return new StorageError({ code: 'unavailable', reason: 'the disk is full', outcome: 'none' });
+}
+
+function stopped(cause: unknown): StorageError {
+  const reason = 'writing to the disk failed before; the process must be started again';
+  return new StorageError({ code: 'unavailable', reason, outcome: 'none' }, { cause });
+}
+
+/** A transaction that fails for want of room leaves nothing behind; of any other failure that is not sure. */
+function asUnavailable(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const text = String(error);
+  const outcome = /MDB_MAP_FULL|No space left|ENOSPC/.test(text) ? 'none' : 'unknown';
+  return new StorageError(
+    { code: 'unavailable', reason: 'writing to the disk failed', outcome },
+    { cause: error },
+  );
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { etcdIsThere, startEtcd } from '../../../test/fixtures/etcd.js';
+import type { EtcdFixture } from '../../../test/fixtures/etcd.js';
+import { describeStorage } from '../conformance.js';
+import type { StorageFixture } from '../conformance.js';
+import { openEtcd } from './open.js';
+
+let etcd: EtcdFixture;
+let stores = 0;
+
+async function openFixture(): Promise<StorageFixture> {
+  const options = { endpoints: [etcd.endpoint], prefix: `/store${stores++}/` };
+  const storage = await openEtcd(options);
+  let newest = storage;
+  return {
+    storage,
+    reopen: async () => {
+      await newest.close();
+      newest = await openEtcd(options);
+      return newest;
+    },
+    dispose: () => newest.close(),
+  };
+}
+
+if (etcdIsThere()) {
+  beforeAll(async () => {
+    etcd = await startEtcd();
+  });
+  afterAll(() => etcd.stop());
+  describeStorage('etcd', openFixture);
+} else {
+  describe('storage: etcd', () => test.skip('needs etcd', () => undefined));
+}

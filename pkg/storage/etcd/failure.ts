@@ -1,0 +1,56 @@
+/** What an error of a call to etcd says about the call. */
+import { StorageError } from '../interface.js';
+
+export type CallFailure =
+  /** The request never left, so nothing was written. */
+  | 'not sent'
+  /** etcd's space quota is used up: nothing was written. */
+  | 'no space'
+  | 'compacted'
+  | 'future revision'
+  /** The request, or the answer, is over a limit of size. */
+  | 'request too large'
+  | 'answer too large'
+  /** etcd answered that it would not do it: nothing was written. */
+  | 'refused'
+  /** Anything else: it may have been done. */
+  | 'ambiguous';
+
+/** The text of a gRPC error is `<code> <NAME>: <details>`; the package keeps nothing else of it. */
+const GRPC_TEXT = /^(\d+) [A-Z_]+: (.*)$/s;
+const REFUSALS = new Set([3, 5, 6, 7, 8, 9, 11, 12, 16]);
+const NOT_SENT = [
+  'No connection established',
+  'round_robin: No connection',
+  'Name resolution failed',
+  'Channel closed before call started',
+  'Waiting for LB pick',
+  'Channel has been shut down',
+];
+
+export function classify(error: unknown): CallFailure {
+  const text = error instanceof Error ? error.message : String(error);
+  const [, code, details = text] = GRPC_TEXT.exec(text) ?? [];
+  if (details.includes('database space exceeded')) return 'no space';
+  if (details.includes('revision has been compacted')) return 'compacted';
+  if (details.includes('is a future revision')) return 'future revision';
+  if (details.includes('request is too large')) return 'request too large';
+  if (details.includes('trying to send message larger than max')) return 'request too large';
+  if (details.startsWith('Received message larger than max')) return 'answer too large';
+  if (details.includes('client was already closed')) return 'not sent';
+  if (code === '14' && NOT_SENT.some((start) => details.includes(start))) return 'not sent';
+  if (code !== undefined && REFUSALS.has(Number(code))) return 'refused';
+  return 'ambiguous';
+}
+
+/** @param error of etcd or the connection; its text names no values of ours. */
+export function unavailable(error: unknown, outcome: 'none' | 'unknown'): StorageError {
+  if (error instanceof StorageError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const reason = (GRPC_TEXT.exec(text)?.[2] ?? text).slice(0, 300);
+  return new StorageError({ code: 'unavailable', reason, outcome }, { cause: error });
+}
+
+export function closedError(): StorageError {
+  return new StorageError({ code: 'unavailable', reason: 'the store is closed', outcome: 'none' });
+}

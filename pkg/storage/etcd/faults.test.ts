@@ -1,0 +1,193 @@
+/** What the engine does when etcd restarts, hangs, or runs out of space. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/etcd.js';
+import type { EtcdFixture, EtcdFixtureOptions } from '../../../test/fixtures/etcd.js';
+import { ALL, commitOne, failureOf, put, remove, stateOf, valueOf } from '../conformance/case.js';
+import { readWatch } from '../conformance/reader.js';
+import { StorageError } from '../interface.js';
+import type { Storage } from '../interface.js';
+import { openEtcd } from './open.js';
+
+const suite = etcdIsThere() ? describe : describe.skip;
+
+suite('etcd in trouble', () => {
+  let etcd: EtcdFixture;
+  let storage: Storage;
+
+  async function start(options?: EtcdFixtureOptions): Promise<void> {
+    etcd = await startEtcd(options);
+    storage = await openEtcd({ endpoints: [etcd.endpoint], prefix: '/p/' });
+  }
+  afterEach(async () => {
+    etcd.continue();
+    await storage.close();
+    await etcd.stop();
+  }, 30_000);
+
+  test('a restart in the middle of writes and watches loses and doubles nothing', async () => {
+    await start();
+    const after = await storage.currentRevision();
+    const watch = storage.watch(ALL, { after });
+    const reader = readWatch(watch, after);
+    let stop = false;
+    const writers = Array.from({ length: 8 }, (_, writer) => writeUntil(storage, writer, () => stop));
+    for (let round = 0; round < 2; round++) {
+      await pause(200);
+      await etcd.restart();
+    }
+    await pause(500);
+    stop = true;
+    const written = await Promise.all(writers);
+    const events = await reader.until(await storage.currentRevision());
+    for (const [writer, { answered, possible }] of written.entries()) {
+      const seen = events.filter(({ key }) => key.startsWith(`w${writer}/`)).map(({ key }) => key);
+      expect(new Set(seen).size).toBe(seen.length);
+      for (const key of answered) expect(seen).toContain(key);
+      for (const key of seen) expect([...answered, ...possible]).toContain(key);
+    }
+    expect((await stateOf(storage)).length).toBe(events.length);
+    watch.cancel();
+  }, 60_000);
+
+  test('with etcd paused all calls end in time as unavailable, and go on afterwards', async () => {
+    await start();
+    const revision = await commitOne(storage, put('a', '1'));
+    const watch = storage.watch(ALL);
+    etcd.pause();
+    const begun = Date.now();
+    const failures = await Promise.all([
+      failureOf(storage.get('a')),
+      failureOf(storage.scan(ALL)),
+      failureOf(storage.currentRevision()),
+      failureOf(storage.commit([put('b', '1', 'absent')])),
+      failureOf(storage.commit([put('a', '2', revision)])),
+    ]);
+    expect(failures.map(({ code }) => code)).toEqual(Array(5).fill('unavailable'));
+    expect(Date.now() - begun).toBeLessThan(10_000);
+    expect(failures[3]).toMatchObject({ outcome: 'unknown' });
+    etcd.continue();
+    const last = await eventually(() => commitOne(storage, put('c', '3')));
+    await readWatch(watch).until(last);
+    expect(await valueOf(storage, 'c')).toBe('3');
+    watch.cancel();
+  }, 60_000);
+
+  test('a short pause is settled: the commit is done once and answered', async () => {
+    await start();
+    const revision = await commitOne(storage, put('a', '1'));
+    etcd.pause();
+    const commits = [
+      storage.commit([put('a', '2', revision)]),
+      storage.commit([put('b', '1', 'absent'), put('c', '1')]),
+      failureOf(storage.commit([put('x')], [{ key: 'missing', expect: 'present' }])),
+    ] as const;
+    await pause(4_500);
+    etcd.continue();
+    const [one, two, failure] = await Promise.all(commits);
+    expect(failure).toEqual({ code: 'not found', key: 'missing' });
+    const { records } = await storage.scan(ALL);
+    expect(records.map(({ key, revision: at }) => [key, at])).toEqual([
+      ['a', one.revisions[0]],
+      ['b', two.revisions[0]],
+      ['c', two.revisions[1]],
+    ]);
+  }, 60_000);
+
+  test('without space puts fail, deletes work, and after making room all is well', async () => {
+    await start({ flags: ['--quota-backend-bytes=16777216'] });
+    const value = Buffer.alloc(1_000_000, 'x');
+    let filled = 0;
+    let code = '';
+    for (; filled < 100 && code === ''; filled++) {
+      await commitOne(storage, put(`k${filled}`, value)).catch((error: unknown) => {
+        if (!(error instanceof StorageError)) throw error;
+        expect(error.failure).toMatchObject({ code: 'unavailable', outcome: 'none' });
+        code = error.failure.code;
+      });
+    }
+    expect(code).toBe('unavailable');
+    const mixed = [
+      storage.commit([remove('k0')]),
+      failureOf(storage.commit([put('new')])),
+      storage.commit([remove('k1'), remove('k2')]),
+      failureOf(storage.commit([remove('missing')])),
+    ] as const;
+    const [, refused, , missing] = await Promise.all(mixed);
+    expect(refused).toMatchObject({ code: 'unavailable', outcome: 'none' });
+    expect(missing).toEqual({ code: 'not found', key: 'missing' });
+    for (let one = 3; one < filled - 1; one++) await storage.commit([remove(`k${one}`, 'present')]);
+    expect(await stateOf(storage)).toEqual([]);
+
+    await storage.compact(await storage.currentRevision());
+    etcdctl(etcd, ['defrag']);
+    etcdctl(etcd, ['alarm', 'disarm']);
+    const last = await eventually(() => commitOne(storage, put('new', 'fits')));
+    expect((await storage.get('new')).record?.revision).toBe(last);
+  }, 60_000);
+
+  test('TLS with client certificates; without one, or with another authority, opening fails', async () => {
+    await start({ tls: true }).catch(() => undefined);
+    const { caFile, clientCertFile, clientKeyFile, serverCertFile } = etcd.certificates ?? fail();
+    const endpoints = [etcd.endpoint];
+    const certFile = clientCertFile;
+    const keyFile = clientKeyFile;
+    storage = await openEtcd({ endpoints, prefix: '/p/', caFile, certFile, keyFile });
+    const watch = storage.watch(ALL);
+    const revision = await commitOne(storage, put('a', 'secret'));
+    expect(await readWatch(watch).take(1)).toHaveLength(1);
+    expect((await storage.get('a')).record?.revision).toBe(revision);
+    for (const wrong of [{ caFile }, { caFile: serverCertFile, certFile, keyFile }, {}]) {
+      const error = await failureOf(openEtcd({ endpoints, prefix: '/p/', ...wrong }));
+      expect(error.code).toBe('unavailable');
+    }
+  }, 60_000);
+
+  test('of several endpoints one that answers is enough', async () => {
+    await start();
+    await storage.close();
+    const endpoints = ['http://127.0.0.1:1', etcd.endpoint, 'http://127.0.0.1:2'];
+    storage = await openEtcd({ endpoints, prefix: '/p/' });
+    const watch = storage.watch(ALL);
+    const revision = await commitOne(storage, put('a'));
+    await readWatch(watch).until(revision);
+    watch.cancel();
+    expect(await stateOf(storage)).toEqual(['a=a']);
+  });
+});
+
+function fail(): never {
+  throw new Error('no certificates');
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Tries again while the store is unavailable. */
+async function eventually<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.failure.code !== 'unavailable') throw error;
+      await pause(50);
+    }
+  }
+}
+
+/** Creates keys one after the other; answers which were confirmed, and which may or may not have been made. */
+async function writeUntil(storage: Storage, writer: number, done: () => boolean) {
+  const answered: string[] = [];
+  const possible: string[] = [];
+  for (let step = 0; !done(); step++) {
+    const key = `w${writer}/${step}`;
+    try {
+      await commitOne(storage, put(key, 'x', 'absent'));
+      answered.push(key);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.failure.code !== 'unavailable') throw error;
+      if (error.failure.outcome === 'unknown') possible.push(key);
+    }
+  }
+  return { answered, possible };
+}

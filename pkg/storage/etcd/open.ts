@@ -1,0 +1,94 @@
+/** Opens the engine that keeps its state in etcd. */
+import { randomUUID } from 'node:crypto';
+import type { ICompare } from 'etcd3';
+import type { Storage } from '../interface.js';
+import { connect } from './client.js';
+import type { EtcdClient, EtcdOptions } from './client.js';
+import { commitQueue } from './commit.js';
+import { closedError } from './failure.js';
+import type { GroupRecord } from './group.js';
+import { history } from './history.js';
+import { watchHub } from './hub.js';
+import { keySpace } from './keyspace.js';
+import type { KeySpace } from './keyspace.js';
+import { openLane } from './lane.js';
+import { reader } from './read.js';
+import { decodeValue } from './record.js';
+import { etcdRevisionOf } from './revision.js';
+import { checkVersions } from './version.js';
+
+export type { EtcdOptions } from './client.js';
+
+const LANES = 4;
+/** Records of processes that ended without a farewell are removed after a day. */
+const RECORD_AGE_MS = 24 * 60 * 60 * 1000;
+const REMOVE_DEADLINE_MS = 2_000;
+
+/**
+ * Connects and checks the version of every endpoint that answers. Any number of processes may open one prefix.
+ *
+ * @throws Error for options that cannot work and for an etcd that is too old.
+ * @throws StorageError `unavailable` when no endpoint answers.
+ */
+export async function openEtcd(options: EtcdOptions): Promise<Storage> {
+  const client = connect(options);
+  try {
+    await checkVersions(client);
+    return await openOn(client, keySpace(options.prefix));
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+async function openOn(client: EtcdClient, keys: KeySpace): Promise<Storage> {
+  const past = history(client, keys);
+  const start = await past.current();
+  await removeOldRecords(client, keys);
+  const hub = watchHub(client, keys, past, etcdRevisionOf(start));
+  const lanes = Array.from({ length: LANES }, () => openLane(client, keys.groupKey(randomUUID())));
+  const queue = commitQueue({ client, lanes, dataKey: keys.dataKey, onRevision: past.note });
+  const read = reader(client, keys, past);
+  let closing: Promise<void> | undefined;
+  const whenOpen = <T>(call: () => Promise<T>): Promise<T> =>
+    closing === undefined ? call() : Promise.reject(closedError());
+
+  async function close(): Promise<void> {
+    await Promise.all([queue.close(), hub.close()]);
+    await Promise.all(lanes.map((lane) => lane.close()));
+    client.close();
+  }
+
+  return {
+    capabilities: { engine: 'etcd', shared: true, durable: true },
+    get: (key, readOptions) => whenOpen(() => read.get(key, readOptions)),
+    scan: (range, scanOptions) => whenOpen(() => read.scan(range, scanOptions)),
+    commit: (writes, guards) => whenOpen(() => queue.commit(writes, guards)),
+    // Without a revision: from the newest that this process can know, so that no later commit is missed.
+    watch: (range, { after } = {}) => hub.watch(range, after ?? past.known()),
+    currentRevision: () =>
+      whenOpen(async () => {
+        const revision = await past.current();
+        hub.hurry(revision);
+        return revision;
+      }),
+    compact: (revision) => whenOpen(() => past.compact(revision)),
+    close: () => (closing ??= close()),
+  };
+}
+
+/** Best effort: a record that is left over costs nothing but its room. */
+async function removeOldRecords(client: EtcdClient, keys: KeySpace): Promise<void> {
+  try {
+    const { kvs } = await client.retried((etcd, options) => etcd.kv.range(keys.groups, options));
+    for (const { key, value, mod_revision } of kvs) {
+      const { time } = JSON.parse(decodeValue(value).value.toString()) as GroupRecord;
+      if (Date.now() - time < RECORD_AGE_MS) continue;
+      const compare: ICompare[] = [{ key, target: 'Mod', result: 'Equal', mod_revision }];
+      const success = [{ request_delete_range: { key } }];
+      await client.once((etcd, call) => etcd.kv.txn({ compare, success }, call), REMOVE_DEADLINE_MS);
+    }
+  } catch {
+    // The next start tries again.
+  }
+}
