@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { complete } from './complete.js';
 import { readOptions } from './options.js';
-import { run } from './run.js';
 import { inWords, StartError } from './starterror.js';
 
 /** options -> complete -> run; one line and exit code 1 for what the operator can mend. */
@@ -11,7 +10,10 @@ async function main(): Promise<void> {
   const write = (text: string): void => void process.stdout.write(text);
   const options = readOptions({ argv: process.argv.slice(2), env: process.env, write });
   if (options === undefined) return;
-  const server = await run(complete(options), write);
+  const config = complete(options);
+  // Loaded late: help and refusals need none of the server.
+  const { run } = await import('./run.js');
+  const server = await run(config, write);
   let stopping = false;
   const stop = (): void => {
     if (stopping) process.exit(1);

@@ -44,7 +44,10 @@ export function readOptions(sources: OptionSources): Options | undefined {
   return Object.fromEntries(entries) as Options;
 }
 
-function parseArguments({ argv, write }: OptionSources): Record<string, string | undefined> | undefined {
+/** Texts by member of FLAGS; `true` for a flag whose value may be left out and was. */
+type Given = Readonly<Record<string, string | true | undefined>> & { readonly config?: string };
+
+function parseArguments({ argv, write }: OptionSources): Given | undefined {
   const command = new Command('management-apiserver')
     .description('Serves the management API to kubectl and every other Kubernetes client.')
     .usage('[options]')
@@ -80,19 +83,18 @@ Example:
 function commandOption(flag: Flag<unknown>): Option {
   const short = flag.name === 'v' ? '-v, ' : '';
   const fallback = flag.fallback === undefined ? '' : ` (default: ${flag.fallback})`;
-  const option = new Option(`${short}--${flag.name} ${flag.value}`, flag.description + fallback);
-  return flag.value.startsWith('[') ? option.preset('true') : option;
+  return new Option(`${short}--${flag.name} ${flag.value}`, flag.description + fallback);
 }
 
 function valueOf(
   flag: Flag<unknown>,
-  argument: string | undefined,
+  argument: string | true | undefined,
   env: OptionSources['env'],
   file: Readonly<Record<string, unknown>>,
   configPath: string | undefined,
 ): unknown {
   const variable = environmentName(flag);
-  if (argument !== undefined) return parseValue(flag, argument, `--${flag.name}`);
+  if (argument !== undefined) return parseValue(flag, String(argument), `--${flag.name}`);
   if (env[variable] !== undefined) return parseValue(flag, env[variable], variable);
   const configured = file[flag.name];
   if (configured !== undefined)

@@ -1,3 +1,4 @@
+import { KeyObject, webcrypto } from 'node:crypto';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
@@ -6,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import '../../pkg/server/pki/reflect.js';
+import { createLog } from '../../pkg/server/log.js';
 import { tokenOf } from '../../pkg/server/pki/kubeconfig.js';
 import { complete } from './complete.js';
 import { readOptions } from './options.js';
@@ -19,11 +22,12 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 let printed = '';
+const quiet = createLog({ verbosity: 0, destination: { write: () => undefined } });
 
 async function start(...argv: string[]): Promise<RunningServer> {
   const options = readOptions({ argv: ['--secure-port=0', ...argv], env: {}, write: () => undefined });
   if (options === undefined) throw new Error('no options');
-  return await run(complete(options), (text) => (printed += text));
+  return await run(complete(options), (text) => (printed += text), quiet);
 }
 
 interface Answer {
@@ -122,6 +126,63 @@ describe('a standalone server', () => {
     await expect(call(server, '/readyz')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
+
+describe('client certificates', () => {
+  test('are users of both protocols; of another authority they are nobody', async () => {
+    const [known, stranger] = await Promise.all([clientCertificate(), clientCertificate()]);
+    const file = join(root, 'client-ca.crt');
+    await writeFile(file, known.authority);
+    const server = await start('--data-dir', join(root, 'certificates'), '--client-ca-file', file);
+    const path = '/api/v1/namespaces/default';
+    for (const [pair, status] of [
+      [known, 200],
+      [stranger, 403],
+    ] as const) {
+      const tls = { key: pair.key, cert: pair.certificate };
+      expect(await call(server, path, undefined, tls)).toMatchObject({ status });
+      const session = connect(server.url, { ca: server.authority, ...tls });
+      for (let again = 0; again < 2; again += 1) {
+        const [headers] = (await once(session.request({ ':path': path }), 'response')) as [
+          Record<string, unknown>,
+        ];
+        expect(headers[':status']).toBe(status);
+      }
+      session.destroy();
+    }
+    await server.stop();
+  });
+});
+
+/** A certificate of user `root` in `system:masters`, of an authority of its own. */
+async function clientCertificate(): Promise<{ authority: string; certificate: string; key: string }> {
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const generate = () =>
+    webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
+  const [authorityKeys, keys] = await Promise.all([generate(), generate()]);
+  const common = {
+    signingAlgorithm: algorithm,
+    notBefore: new Date(Date.now() - 60_000),
+    notAfter: new Date(Date.now() + 3_600_000),
+  };
+  const authority = await x509.X509CertificateGenerator.createSelfSigned({
+    ...common,
+    name: 'CN=clients',
+    keys: authorityKeys,
+    extensions: [new x509.BasicConstraintsExtension(true, 0, true)],
+  });
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...common,
+    subject: 'O=system:masters, O=ops, CN=root',
+    issuer: authority.subject,
+    publicKey: keys.publicKey,
+    signingKey: authorityKeys.privateKey,
+    extensions: [new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.2'])],
+  });
+  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { authority: authority.toString('pem'), certificate: certificate.toString('pem'), key };
+}
 
 describe('what does not start', () => {
   test('a port in use', async () => {

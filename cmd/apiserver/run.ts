@@ -39,8 +39,11 @@ const STOP_MS = 9_000;
 type Closers = (() => unknown)[];
 
 /** Opens everything and listens. `write` gets what the operator reads on a terminal. Throws StartError. */
-export async function run(config: Config, write: (text: string) => void): Promise<RunningServer> {
-  const log = createLog({ verbosity: config.verbosity });
+export async function run(
+  config: Config,
+  write: (text: string) => void,
+  log: Logger = createLog({ verbosity: config.verbosity }),
+): Promise<RunningServer> {
   const closers: Closers = [];
   try {
     return await start(config, log, write, closers);

@@ -30,8 +30,8 @@ describe('the newest revision', () => {
   test('who comes as the answer arrives joins the next one, with one request at a time', async () => {
     const { calls, newest } = scripted();
     const first = newest();
-    const second = newest();
     const third = first.then(() => newest());
+    const second = newest();
     calls[0]?.resolve(70);
     await turn();
     expect(calls).toHaveLength(2);

@@ -4,6 +4,7 @@ import { piecesOf } from './batches.js';
 import type { Generation } from './generation.js';
 import { REGISTRY_PREFIX } from './load.js';
 import type { LoadPlan } from './load.js';
+import { sleepUnlessStopped, unlessStopped } from './stopping.js';
 import { StorageError, prefixEnd } from '../storage/interface.js';
 import type { KeyRange, Storage, StorageWatch, WatchBatch } from '../storage/interface.js';
 
@@ -123,16 +124,7 @@ export function follow(storage: Storage, steps: FollowSteps, retryMs: number): F
   async function pause(): Promise<void> {
     const wait = retryMs * Math.min(2 ** attempts, LONGEST_WAIT);
     attempts += 1;
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) return resolve();
-      const done = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, wait);
-      signal.addEventListener('abort', done);
-    });
+    await sleepUnlessStopped(wait, signal);
   }
 
   return {
@@ -146,19 +138,4 @@ export function follow(storage: Storage, steps: FollowSteps, retryMs: number): F
 
 function isCompacted(error: unknown): boolean {
   return error instanceof StorageError && error.failure.code === 'compacted';
-}
-
-/** Rejects when stopped first: a store that hangs does not hold up the end. */
-async function unlessStopped<T>(step: Promise<T>, signal: AbortSignal): Promise<T> {
-  let give: (() => void) | undefined;
-  const stopped = new Promise<never>((_resolve, reject) => {
-    give = () => reject(new Error('stopped'));
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give);
-  });
-  try {
-    return await Promise.race([step, stopped]);
-  } finally {
-    if (give !== undefined) signal.removeEventListener('abort', give);
-  }
 }

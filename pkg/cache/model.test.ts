@@ -20,7 +20,7 @@ describe('the state of a resource', () => {
   test.each([
     ['all of the past kept', { ...LIMITS, ageMs: 1e9, bytes: 1e9, events: 1e6 }, 6_000],
     ['little of it kept', { ...LIMITS, events: 700 }, 6_000],
-    ['bounded by bytes', { ...LIMITS, ageMs: 1e9, bytes: 100_000 }, 6_000],
+    ['bounded by bytes', { ...LIMITS, ageMs: 1e9, bytes: 500_000 }, 6_000],
   ])('%s', (_title, limits, count) => {
     const random = numbers(7);
     const generation = createGeneration(SOURCES, 100, limits);

@@ -23,7 +23,11 @@ export const PATCH = meta('Patch');
 export const WATCH_EVENT = meta('WatchEvent');
 
 const string = (description: string) => ({ type: 'string', description });
-const integer = (description: string, format: 'int32' | 'int64') => ({ type: 'integer', format, description });
+const integer = (description: string, format: 'int32' | 'int64') => ({
+  type: 'integer',
+  format,
+  description,
+});
 const boolean = (description: string) => ({ type: 'boolean', description });
 const use = (name: string, description: string) => ({ 'x-component': meta(name), description });
 const gvk = (kind: string) => [{ group: '', kind, version: 'v1' }];
@@ -52,7 +56,9 @@ const listMeta = {
     resourceVersion: string(
       'ResourceVersion identifies the version of the list, from which a watch can go on. Opaque to clients. Read-only.',
     ),
-    selfLink: string('Deprecated: selfLink is a legacy read-only field that is no longer populated by the system.'),
+    selfLink: string(
+      'Deprecated: selfLink is a legacy read-only field that is no longer populated by the system.',
+    ),
   },
 };
 
@@ -84,7 +90,10 @@ const deleteOptions = {
     orphanDependents: boolean(
       'Deprecated: use propagationPolicy. Whether the dependents of the object lose their owner instead of being deleted. Either this field or propagationPolicy may be set, but not both.',
     ),
-    preconditions: use('Preconditions', 'Must be fulfilled before a deletion is carried out; otherwise 409 is returned.'),
+    preconditions: use(
+      'Preconditions',
+      'Must be fulfilled before a deletion is carried out; otherwise 409 is returned.',
+    ),
     propagationPolicy: string(
       "Whether and how garbage collection will be performed: 'Orphan' lets go of the dependents, 'Background' lets the garbage collector delete them, 'Foreground' deletes them before the object. Either this field or orphanDependents may be set, but not both.",
     ),
@@ -94,9 +103,12 @@ const deleteOptions = {
 
 const statusCause = {
   type: 'object',
-  description: 'StatusCause provides more information about an api.Status failure, including multiple errors.',
+  description:
+    'StatusCause provides more information about an api.Status failure, including multiple errors.',
   properties: {
-    field: string('The field of the resource that has caused this error, as named by its JSON serialization.'),
+    field: string(
+      'The field of the resource that has caused this error, as named by its JSON serialization.',
+    ),
     message: string('A human-readable description of the cause of the error.'),
     reason: string('A machine-readable description of the cause of the error. Empty when it is not known.'),
   },
@@ -127,7 +139,10 @@ const status = {
   properties: {
     ...TYPE_META,
     code: integer('Suggested HTTP return code for this status, 0 if not set.', 'int32'),
-    details: use('StatusDetails', 'Extended data associated with the reason, each kind of reason has its own.'),
+    details: use(
+      'StatusDetails',
+      'Extended data associated with the reason, each kind of reason has its own.',
+    ),
     message: string('A human-readable description of the status of this operation.'),
     metadata: use('ListMeta', 'Standard list metadata.'),
     reason: string(
@@ -170,8 +185,16 @@ export const META_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       'FieldsV1 stores a set of fields as a trie: each member is f:<name>, v:<value>, k:<keys> or i:<index>, and "." stands for the field itself.',
   },
   [meta('Condition')]: conditionSchema as object as JsonSchema,
-  [TIME]: { type: 'string', format: 'date-time', description: 'A time as RFC 3339 writes it, in whole seconds.' },
-  [MICRO_TIME]: { type: 'string', format: 'date-time', description: 'A time as RFC 3339 writes it, with microseconds.' },
+  [TIME]: {
+    type: 'string',
+    format: 'date-time',
+    description: 'A time as RFC 3339 writes it, in whole seconds.',
+  },
+  [MICRO_TIME]: {
+    type: 'string',
+    format: 'date-time',
+    description: 'A time as RFC 3339 writes it, with microseconds.',
+  },
   [LIST_META]: listMeta,
   [meta('Preconditions')]: preconditions,
   [DELETE_OPTIONS]: deleteOptions,

@@ -29,7 +29,11 @@ const fieldValidation = query(
 );
 
 /** On every path. */
-export const PRETTY: Parameter = query('pretty', 'string', "If 'true', then the output is indented for people.");
+export const PRETTY: Parameter = query(
+  'pretty',
+  'string',
+  "If 'true', then the output is indented for people.",
+);
 
 /** Name of the object, for paths of one object. */
 export function nameParameter(kind: string): Parameter {
@@ -89,9 +93,21 @@ export const LIST_PARAMETERS: readonly Parameter[] = [
     'string',
     'The continue option should be set when retrieving more results from the server: the value that the previous page gave. It expires; a 410 then says how to go on.',
   ),
-  query('fieldSelector', 'string', 'A selector to restrict the returned objects by their fields. Defaults to everything.'),
-  query('labelSelector', 'string', 'A selector to restrict the returned objects by their labels. Defaults to everything.'),
-  query('limit', 'integer', 'The maximum number of objects to return; if there are more, metadata.continue is set.'),
+  query(
+    'fieldSelector',
+    'string',
+    'A selector to restrict the returned objects by their fields. Defaults to everything.',
+  ),
+  query(
+    'labelSelector',
+    'string',
+    'A selector to restrict the returned objects by their labels. Defaults to everything.',
+  ),
+  query(
+    'limit',
+    'integer',
+    'The maximum number of objects to return; if there are more, metadata.continue is set.',
+  ),
   query(
     'resourceVersion',
     'string',

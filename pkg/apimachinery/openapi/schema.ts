@@ -55,7 +55,11 @@ export function metaReference(name: string, into: Components): OpenapiSchema {
 }
 
 /** A reference with a description: OpenAPI 3.0 ignores what stands beside `$ref`, so it is wrapped there. */
-export function describedReference(target: OpenapiSchema, beside: OpenapiSchema, into: Components): OpenapiSchema {
+export function describedReference(
+  target: OpenapiSchema,
+  beside: OpenapiSchema,
+  into: Components,
+): OpenapiSchema {
   if (Object.keys(beside).length === 0) return target;
   return into.dialect === 'v2' ? { ...beside, ...target } : { ...beside, allOf: [target] };
 }
@@ -74,7 +78,8 @@ function componentUse(name: string, schema: JsonSchema, into: Components): Opena
 function inlineSchema(schema: JsonSchema, into: Components): OpenapiSchema {
   const converted: OpenapiSchema = {};
   for (const key of KEPT) if (schema[key] !== undefined) converted[key] = schema[key];
-  for (const [key, value] of Object.entries(schema)) if (key.startsWith('x-kubernetes-')) converted[key] = value;
+  for (const [key, value] of Object.entries(schema))
+    if (key.startsWith('x-kubernetes-')) converted[key] = value;
   setBounds(schema, converted);
   setConstants(schema, converted);
   setType(schema, converted);
@@ -149,13 +154,22 @@ function setAlternatives(schema: JsonSchema, converted: OpenapiSchema, into: Com
     converted.enum = constants.flat();
     setConstants({}, converted);
   } else if (into.dialect === 'v3') {
-    converted[schema.anyOf === undefined ? 'oneOf' : 'anyOf'] = branches.map((each) => openapiSchema(each, into));
+    converted[schema.anyOf === undefined ? 'oneOf' : 'anyOf'] = branches.map((each) =>
+      openapiSchema(each, into),
+    );
   }
 }
 
 /** v2 has no null: where it is allowed, nothing is said of the type, lest clients refuse it. */
 function withoutNull(converted: OpenapiSchema): OpenapiSchema {
   if (converted.nullable !== true) return converted;
-  const { nullable: _nullable, type: _type, properties: _properties, items: _items, enum: _enum, ...rest } = converted;
+  const {
+    nullable: _nullable,
+    type: _type,
+    properties: _properties,
+    items: _items,
+    enum: _enum,
+    ...rest
+  } = converted;
   return rest;
 }

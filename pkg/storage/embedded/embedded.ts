@@ -48,7 +48,7 @@ const PAGE_BYTES = 2 * MIB;
 export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
   const { directory, maxBytes = 65_536 * MIB, reserveBytes = 8 * MIB } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  chmodSync(directory, 0o700);
+  narrow(directory);
   const ownership = await prepareOwnership(directory);
   let tables: Tables | undefined;
   try {
@@ -67,6 +67,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
     await tables?.root.close();
     await ownership.release();
     throw error;
+  }
+}
+
+/** Takes others' rights to the directory away, if it is this user's (a mounted volume may not be; the files are). */
+function narrow(directory: string): void {
+  try {
+    chmodSync(directory, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   }
 }
 

@@ -13,7 +13,8 @@ const PAGES_PER_WRITE = 12;
 /** What forgetting one write may copy. Neighbours share pages, and what it frees comes back. */
 const PAGES_PER_SWEPT = 3;
 const PAGE_BYTES = 4096;
-const GROW_BYTES = 4 * 1024 * 1024;
+const MIN_GROWTH_BYTES = 4 * 1024 * 1024;
+const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 const ZEROS = Buffer.alloc(1024 * 1024);
 
 /**
@@ -44,16 +45,18 @@ export interface SpaceLimits {
 
 export async function openSpace(directory: string, tables: Tables, limits: SpaceLimits): Promise<Space> {
   const file = await openFile(path.join(directory, 'data.mdb'), 'r+');
-  /** Lower bound of the bytes that LMDB can still use; counted down, and measured when it seems too small. */
+  let { size } = await file.stat();
+  /** At most what LMDB can still use; counted down by bounds that are far too high, then measured again. */
   let free = 0;
   return {
     take: async (bytes, mayUseReserve) => {
-      if (free < bytes + limits.reserveBytes) {
-        free = (await file.stat()).size - usedBytes(tables);
-        const missing = bytes + limits.reserveBytes - free;
-        if (missing > 0) free += await grow(file, Math.max(missing, GROW_BYTES), limits.maxBytes);
+      const wanted = bytes + limits.reserveBytes;
+      if (free < wanted) free = size - usedBytes(tables);
+      if (free < wanted) {
+        size = await grow(file, Math.max(wanted - free, growthOf(size)), limits.maxBytes);
+        free = size - usedBytes(tables);
       }
-      const enough = free >= bytes + (mayUseReserve ? 0 : limits.reserveBytes);
+      const enough = free >= (mayUseReserve ? bytes : wanted);
       if (enough) free -= bytes;
       return enough;
     },
@@ -61,10 +64,15 @@ export async function openSpace(directory: string, tables: Tables, limits: Space
   };
 }
 
-/** Appends zeros; answers how many bytes were added before the disk or the limit ended it. */
+/** A large file grows in larger steps. */
+function growthOf(size: number): number {
+  return Math.min(Math.max(size / 8, MIN_GROWTH_BYTES), MAX_GROWTH_BYTES);
+}
+
+/** Appends zeros until the disk or the limit ends it; answers the size of the file. */
 async function grow(file: FileHandle, bytes: number, maxBytes: number): Promise<number> {
   const { size } = await file.stat();
-  const end = Math.min(size + bytes, maxBytes);
+  const end = Math.min(size + Math.ceil(bytes), maxBytes);
   let position = size;
   try {
     while (position < end) {
@@ -74,7 +82,7 @@ async function grow(file: FileHandle, bytes: number, maxBytes: number): Promise<
   } catch (error) {
     if (!isFull(error)) throw error;
   }
-  return Math.max(0, position - size);
+  return position;
 }
 
 function isFull(error: unknown): boolean {

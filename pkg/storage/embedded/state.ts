@@ -104,17 +104,23 @@ function* endedIn(tables: Tables, range: KeyRange, revision: number): Generator<
 }
 
 /** Two sequences in key order as one. No key is in both. */
-function* merged(left: Iterator<Found>, right: Iterator<Found>): Generator<Found> {
+function* merged(left: Generator<Found>, right: Generator<Found>): Generator<Found> {
   let [a, b] = [left.next(), right.next()];
-  while (a.done !== true || b.done !== true) {
-    const takeLeft = b.done === true || (a.done !== true && compareKeys(a.value.key, b.value.key) < 0);
-    if (takeLeft) {
-      if (a.done !== true) yield a.value;
-      a = left.next();
-    } else {
-      if (b.done !== true) yield b.value;
-      b = right.next();
+  try {
+    while (a.done !== true || b.done !== true) {
+      const takeLeft = b.done === true || (a.done !== true && compareKeys(a.value.key, b.value.key) < 0);
+      if (takeLeft) {
+        if (a.done !== true) yield a.value;
+        a = left.next();
+      } else {
+        if (b.done !== true) yield b.value;
+        b = right.next();
+      }
     }
+  } finally {
+    // A cursor that is left open holds its snapshot, and the file grows for as long as that lasts.
+    left.return(undefined);
+    right.return(undefined);
   }
 }
 

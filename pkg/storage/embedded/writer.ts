@@ -8,22 +8,17 @@ import { StorageError } from '../interface.js';
 import type { CommitResult, StorageEvent } from '../interface.js';
 import { planCommits } from './plan.js';
 import type { Plan, Proposal } from './plan.js';
-import { roomFor } from './space.js';
+import { admit } from './admission.js';
 import type { Space } from './space.js';
 import { planSweep } from './sweep.js';
 import type { Sweep } from './sweep.js';
 import type { HistoryMarks } from './marks.js';
-import { asHistoryKey, encodeLogEntry, encodeRevision, META } from './tables.js';
 import type { Tables } from './tables.js';
+import { writeTransaction } from './transaction.js';
 
 /** Bounds of one transaction, and with it of the time that later commits wait. */
 const MAX_WRITES = 512;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Superseded writes looked at in one transaction: enough to keep up with a stream of commits. */
-const SWEEP_ENTRIES = 256;
-/** The same on a full disk, where the reserve must last until pages come back. */
-const SWEEP_ENTRIES_WHEN_FULL = 16;
-
 /** What the writer knows of the store, and what reads and watches go by. */
 export interface Progress {
   /** The newest durable revision. */
@@ -79,10 +74,8 @@ export function openWriter(options: WriterOptions): Writer {
 
   function hasWork(): boolean {
     if (queue.length > 0 || forgetting.length > 0) return true;
-    return (
-      broken === undefined &&
-      !sweepFailed && !closing && progress.swept < Math.min(progress.oldest, options.oldestInUse())
-    );
+    if (broken !== undefined || sweepFailed || closing) return false;
+    return progress.swept < Math.min(progress.oldest, options.oldestInUse());
   }
 
   async function run(): Promise<void> {
@@ -145,15 +138,12 @@ export function openWriter(options: WriterOptions): Writer {
       forget = true;
     }
     if (plan.entries.length === 0 && sweep === undefined && !forget) return;
-    const { tables } = options;
-    await tables.root.batch(() => {
-      writePlan(tables, plan);
-      if (sweep !== undefined) writeSweep(tables, sweep);
-      if (plan.entries.length > 0) void tables.meta.put(META.revision, encodeRevision(newest));
-      if (forget) void tables.meta.put(META.oldest, encodeRevision(oldest));
-      if (marked) void tables.meta.put(META.marks, Buffer.from(options.marks.save()));
+    await writeTransaction(options.tables, {
+      plan,
+      sweep,
+      oldest: forget ? oldest : undefined,
+      marks: marked ? options.marks.save() : undefined,
     });
-    tables.root.resetReadTxn();
   }
 
   function publish(plan: Plan, sweep: Sweep | undefined): void {
@@ -188,62 +178,12 @@ export function openWriter(options: WriterOptions): Writer {
   };
 }
 
-interface Admitted {
-  readonly admitted: readonly Waiting[];
-  readonly sweepEntries: number;
-}
-
-/** Those of the group that there is room for; the others are refused. When the disk is full, deletes still pass. */
-async function admit(group: readonly Waiting[], space: Space): Promise<Admitted> {
-  const need = (some: readonly Waiting[], sweepEntries: number) =>
-    roomFor(
-      some.reduce((sum, one) => sum + one.writes.length, 0),
-      some.reduce((sum, one) => sum + one.bytes, 0),
-      sweepEntries,
-    );
-  if (await space.take(need(group, SWEEP_ENTRIES), false))
-    return { admitted: group, sweepEntries: SWEEP_ENTRIES };
-  const [frees, grows] = [group.filter(onlyDeletes), group.filter((one) => !onlyDeletes(one))];
-  for (const one of grows) one.reject(full());
-  const sweepEntries = SWEEP_ENTRIES_WHEN_FULL;
-  if (await space.take(need(frees, sweepEntries), true)) return { admitted: frees, sweepEntries };
-  for (const one of frees) one.reject(full());
-  return { admitted: [], sweepEntries };
-}
-
-function onlyDeletes({ writes }: Proposal): boolean {
-  return writes.every((write) => write.value === undefined);
-}
-
 function settle(group: readonly Waiting[], plan: Plan): void {
   for (const [index, waiting] of group.entries()) {
     const outcome = plan.outcomes[index];
     if (outcome instanceof StorageError) waiting.reject(outcome);
     else waiting.resolve({ revisions: outcome ?? [] });
   }
-}
-
-/** The promises of the single puts say nothing more than that of the transaction around them. */
-function writePlan(tables: Tables, { entries }: Plan): void {
-  for (const entry of entries) {
-    void tables.log.put(entry.revision, encodeLogEntry(entry));
-    const revision = encodeRevision(entry.revision);
-    if (entry.replaces > 0) {
-      void tables.history.put(asHistoryKey({ key: entry.key, revision: entry.replaces }), revision);
-    }
-    if (entry.value === undefined) void tables.current.remove(entry.key);
-    else void tables.current.put(entry.key, revision);
-  }
-}
-
-function writeSweep(tables: Tables, sweep: Sweep): void {
-  for (const revision of sweep.log) void tables.log.remove(revision);
-  for (const key of sweep.history) void tables.history.remove(asHistoryKey(key));
-  void tables.meta.put(META.swept, encodeRevision(sweep.swept));
-}
-
-function full(): StorageError {
-  return new StorageError({ code: 'unavailable', reason: 'the disk is full', outcome: 'none' });
 }
 
 function stopped(cause: unknown): StorageError {

@@ -38,7 +38,7 @@ export function classify(error: unknown): CallFailure {
   if (details.includes('trying to send message larger than max')) return 'request too large';
   if (details.startsWith('Received message larger than max')) return 'answer too large';
   if (details.includes('client was already closed')) return 'not sent';
-  if (code === '14' && NOT_SENT.some((start) => details.includes(start))) return 'not sent';
+  if ((code === '14' || code === '4') && NOT_SENT.some((start) => details.includes(start))) return 'not sent';
   if (code !== undefined && REFUSALS.has(Number(code))) return 'refused';
   return 'ambiguous';
 }

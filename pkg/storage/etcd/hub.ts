@@ -27,6 +27,7 @@ export interface WatchHub {
 const PROGRESS_MS = 1_000;
 const SILENCE_MS = 5_000;
 const CATCH_UP_PROGRESS_MS = 50;
+const HURRY_AGAIN_MS = 20;
 const FIRST_BACKOFF_MS = 50;
 const LAST_BACKOFF_MS = 1_000;
 
@@ -36,6 +37,7 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
   let closed = false;
   let feed: Feed | undefined;
   let heard = Date.now();
+  let hurried = { revision: 0, at: 0 };
   const joined = new Set<Subscription>();
   const all = new Set<Subscription>();
   const closing = new AbortController();
@@ -172,7 +174,11 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
       return one.watch;
     },
     hurry: (revision) => {
-      if (etcdRevisionOf(revision) > reached) feed?.requestProgress();
+      const wanted = etcdRevisionOf(revision);
+      const asked = wanted <= hurried.revision && Date.now() - hurried.at < HURRY_AGAIN_MS;
+      if (wanted <= reached || asked) return;
+      hurried = { revision: wanted, at: Date.now() };
+      feed?.requestProgress();
     },
     close: async () => {
       closed = true;

@@ -1,0 +1,23 @@
+import type { ResourceDefinition } from '../../../api/resource.js';
+import type { OpenapiV2 } from './v2.js';
+import { openapiV2 } from './v2.js';
+import type { OpenapiV3 } from './v3.js';
+import { openapiV3, openapiV3Paths } from './v3.js';
+
+/** The OpenAPI documents of a fixed set of kinds, built anew at each call. */
+export interface OpenapiDocuments {
+  /** `api/v1`, `apis/<group>/<version>`: everything that has a v3 document, sorted. */
+  readonly paths: readonly string[];
+  v2(): OpenapiV2;
+  /** `path`: one of `paths`. */
+  v3(path: string): OpenapiV3;
+}
+
+/** Ties the builders to the kinds that are served. */
+export function openapiDocuments(definitions: readonly ResourceDefinition[]): OpenapiDocuments {
+  return {
+    paths: openapiV3Paths(definitions),
+    v2: () => openapiV2(definitions),
+    v3: (path) => openapiV3(definitions, path),
+  };
+}

@@ -1,0 +1,193 @@
+import { describe, expect, test } from '@jest/globals';
+import { RESOURCES } from '../../../api/index.js';
+import { openapiDocuments } from './documents.js';
+import { componentName, groupVersionWord, tagOf } from './names.js';
+import { PATCH_MEDIA_TYPES } from './patchtypes.js';
+import { openapiV3Index } from './v3.js';
+
+const documents = openapiDocuments(RESOURCES);
+const MANAGEMENT = 'apis/management.svc.example/v1';
+const SECRETS = `/${MANAGEMENT}/namespaces/{namespace}/sharedsecrets`;
+const SECRET = 'example.svc.management.v1.SharedSecret';
+const SECRET_GVK = { group: 'management.svc.example', kind: 'SharedSecret', version: 'v1' };
+
+/** What stands at a path of members. */
+function at(value: unknown, ...steps: (string | number)[]): unknown {
+  return steps.reduce<unknown>(
+    (reached, step) => (reached as Record<string, unknown> | undefined)?.[step],
+    value,
+  );
+}
+
+/** Every object in a document, itself included. */
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? inside : [value as Record<string, unknown>, ...inside];
+}
+
+const everyDocument: [string, object][] = [
+  ['v2', documents.v2()],
+  ...documents.paths.map((path): [string, object] => [path, documents.v3(path)]),
+];
+
+describe.each(everyDocument)('%s', (_name, document) => {
+  test('every $ref leads to a schema that says something', () => {
+    const refs = objectsIn(document).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
+    expect(refs.length).toBeGreaterThan(0);
+    const lost = [...new Set(refs)].filter((ref) => {
+      return Object.keys((at(document, ...ref.slice(2).split('/')) as object | undefined) ?? {}).length === 0;
+    });
+    expect(lost).toEqual([]);
+  });
+
+  test('operation ids are unique', () => {
+    const ids = objectsIn(document).flatMap(({ operationId }) =>
+      operationId === undefined ? [] : [operationId],
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('nothing of JSON Schema is left that OpenAPI does not know', () => {
+    const schemas = at(document, 'definitions') ?? at(document, 'components', 'schemas');
+    const strange = objectsIn(schemas).flatMap((each) =>
+      ['const', 'patternProperties', 'x-component', '~kind'].filter(
+        (key) => typeof each[key] === 'string' || typeof each[key] === 'object',
+      ),
+    );
+    expect(strange).toEqual([]);
+  });
+
+  test('every field of every component says what it is for', () => {
+    const schemas = (at(document, 'definitions') ?? at(document, 'components', 'schemas')) as Record<
+      string,
+      unknown
+    >;
+    const silent = Object.entries(schemas).flatMap(([name, schema]) => {
+      const properties = (at(schema, 'properties') ?? {}) as Record<string, unknown>;
+      const own = at(schema, 'description') === undefined ? [name] : [];
+      const fields = Object.keys(properties).filter((field) => {
+        return (
+          at(properties, field, 'description') === undefined && at(properties, field, '$ref') === undefined
+        );
+      });
+      return [...own, ...fields.map((field) => `${name}.${field}`)];
+    });
+    expect(silent).toEqual([]);
+  });
+});
+
+describe('v3', () => {
+  const document = documents.v3(MANAGEMENT);
+
+  test('the index leads to each document by its hash', () => {
+    expect(documents.paths).toEqual([...documents.paths].sort());
+    expect(documents.paths).toEqual(expect.arrayContaining(['api/v1', MANAGEMENT]));
+    expect(openapiV3Index(['api/v1', MANAGEMENT], () => 'AB12')).toEqual({
+      paths: {
+        'api/v1': { serverRelativeURL: '/openapi/v3/api/v1?hash=AB12' },
+        [MANAGEMENT]: { serverRelativeURL: `/openapi/v3/${MANAGEMENT}?hash=AB12` },
+      },
+    });
+  });
+
+  test('it is OpenAPI 3.0.0', () => expect(document.openapi).toBe('3.0.0'));
+
+  test.each([
+    [SECRETS, 'get', 'list', 'listManagementSvcExampleV1NamespacedSharedSecret'],
+    [SECRETS, 'post', 'post', 'createManagementSvcExampleV1NamespacedSharedSecret'],
+    [SECRETS, 'delete', 'deletecollection', 'deleteManagementSvcExampleV1CollectionNamespacedSharedSecret'],
+    [`${SECRETS}/{name}`, 'get', 'get', 'readManagementSvcExampleV1NamespacedSharedSecret'],
+    [`${SECRETS}/{name}`, 'put', 'put', 'replaceManagementSvcExampleV1NamespacedSharedSecret'],
+    [`${SECRETS}/{name}`, 'patch', 'patch', 'patchManagementSvcExampleV1NamespacedSharedSecret'],
+    [`${SECRETS}/{name}`, 'delete', 'delete', 'deleteManagementSvcExampleV1NamespacedSharedSecret'],
+    [`${SECRETS}/{name}/status`, 'patch', 'patch', 'patchManagementSvcExampleV1NamespacedSharedSecretStatus'],
+    [`/${MANAGEMENT}/sharedsecrets`, 'get', 'list', 'listManagementSvcExampleV1SharedSecretForAllNamespaces'],
+    [
+      `/${MANAGEMENT}/watch/sharedsecrets`,
+      'get',
+      'watchlist',
+      'watchManagementSvcExampleV1SharedSecretListForAllNamespaces',
+    ],
+  ])('%s %s', (path, method, action, id) => {
+    expect(at(document.paths, path, method)).toMatchObject({
+      operationId: id,
+      'x-kubernetes-action': action,
+      'x-kubernetes-group-version-kind': SECRET_GVK,
+    });
+  });
+
+  test('PATCH tells kubectl that the server validates, and which patches it takes', () => {
+    const patch = at(document.paths, `${SECRETS}/{name}`, 'patch');
+    const names = (at(patch, 'parameters') as { name: string; in: string }[]).map(
+      (each) => `${each.in} ${each.name}`,
+    );
+    expect(names).toEqual(['query dryRun', 'query fieldManager', 'query fieldValidation', 'query force']);
+    expect(Object.keys(at(patch, 'requestBody', 'content') as object)).toEqual(PATCH_MEDIA_TYPES);
+  });
+
+  test('a kind has the fields of every object, then its own', () => {
+    const schema = document.components.schemas[SECRET];
+    expect(at(schema, 'x-kubernetes-group-version-kind')).toEqual([SECRET_GVK]);
+    expect(Object.keys(at(schema, 'properties') as object)).toEqual([
+      'apiVersion',
+      'kind',
+      'metadata',
+      'spec',
+      'status',
+    ]);
+    expect(at(schema, 'properties', 'metadata', 'allOf')).toEqual([
+      { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+    ]);
+    expect(at(schema, 'properties', 'spec', 'properties', 'data', 'additionalProperties', 'type')).toBe(
+      'string',
+    );
+    expect(at(schema, 'properties', 'spec', 'properties', 'access', 'x-kubernetes-list-type')).toBe('atomic');
+    expect(
+      at(document.components.schemas[`${SECRET}List`], 'x-kubernetes-group-version-kind', 0, 'kind'),
+    ).toBe('SharedSecretList');
+  });
+
+  test('a kind without deletecollection has no DELETE of its collection', () => {
+    const core = documents.v3('api/v1');
+    expect(Object.keys(core.paths['/api/v1/namespaces'] ?? {})).toEqual(['get', 'post', 'parameters']);
+    expect(Object.keys(core.paths['/api/v1/namespaces/{name}/finalize'] ?? {})).toEqual([
+      'put',
+      'parameters',
+    ]);
+    expect(core.components.schemas).toHaveProperty(['io.k8s.api.core.v1.ConfigMap']);
+  });
+});
+
+describe('v2', () => {
+  const document = documents.v2();
+
+  test('it holds every kind', () => {
+    expect(document.swagger).toBe('2.0');
+    const missing = RESOURCES.map(componentName).filter((name) => document.definitions[name] === undefined);
+    expect(missing).toEqual([]);
+  });
+
+  test('PATCH takes a body and says which media types', () => {
+    const patch = at(document.paths, `${SECRETS}/{name}`, 'patch');
+    expect(at(patch, 'consumes')).toEqual(PATCH_MEDIA_TYPES);
+    expect(at(patch, 'parameters', 0)).toEqual({
+      name: 'body',
+      in: 'body',
+      required: true,
+      schema: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.Patch' },
+    });
+  });
+});
+
+test.each([
+  ['', 'io.k8s.api.core.v1.Role', 'CoreV1', 'core_v1'],
+  ['rbac.authorization.k8s.io', 'io.k8s.api.rbac.v1.Role', 'RbacAuthorizationV1', 'rbacAuthorization_v1'],
+])('names in the group "%s" of Kubernetes', (group, component, word, tag) => {
+  const definition = { group, version: 'v1', kind: 'Role', builtIn: true };
+  expect([componentName(definition), groupVersionWord(definition), tagOf(definition)]).toEqual([
+    component,
+    word,
+    tag,
+  ]);
+});

@@ -1,0 +1,60 @@
+/** One LMDB transaction: what it writes, and how its failure shows. */
+import type { Plan } from './plan.js';
+import type { Sweep } from './sweep.js';
+import { asHistoryKey, encodeLogEntry, encodeRevision, META } from './tables.js';
+import type { Tables } from './tables.js';
+
+export interface Transaction {
+  readonly plan: Plan;
+  readonly sweep: Sweep | undefined;
+  /** The oldest readable revision, when it is new. */
+  readonly oldest: number | undefined;
+  /** The marks of history, when there are new ones. */
+  readonly marks: string | undefined;
+}
+
+/** Writes everything or nothing; it is on disk when this resolves. @throws what LMDB says is wrong */
+export async function writeTransaction(tables: Tables, transaction: Transaction): Promise<void> {
+  try {
+    await tables.root.batch(() => putAll(tables, transaction));
+  } catch (error) {
+    throw await causeOf(error);
+  } finally {
+    tables.root.resetReadTxn();
+  }
+}
+
+/** The promises of the single puts say nothing more than that of the transaction around them. */
+function putAll(tables: Tables, { plan, sweep, oldest, marks }: Transaction): void {
+  const newest = plan.entries.at(-1)?.revision;
+  writePlan(tables, plan);
+  if (sweep !== undefined) writeSweep(tables, sweep);
+  if (newest !== undefined) void tables.meta.put(META.revision, encodeRevision(newest));
+  if (oldest !== undefined) void tables.meta.put(META.oldest, encodeRevision(oldest));
+  if (marks !== undefined) void tables.meta.put(META.marks, Buffer.from(marks));
+}
+
+function writePlan(tables: Tables, { entries }: Plan): void {
+  for (const entry of entries) {
+    void tables.log.put(entry.revision, encodeLogEntry(entry));
+    const revision = encodeRevision(entry.revision);
+    if (entry.replaces > 0) {
+      void tables.history.put(asHistoryKey({ key: entry.key, revision: entry.replaces }), revision);
+    }
+    if (entry.value === undefined) void tables.current.remove(entry.key);
+    else void tables.current.put(entry.key, revision);
+  }
+}
+
+function writeSweep(tables: Tables, sweep: Sweep): void {
+  for (const revision of sweep.log) void tables.log.remove(revision);
+  for (const key of sweep.history) void tables.history.remove(asHistoryKey(key));
+  void tables.meta.put(META.swept, encodeRevision(sweep.swept));
+}
+
+/** The `lmdb` package rejects with an error that only promises the real one; that promise must be handled too. */
+async function causeOf(error: unknown): Promise<unknown> {
+  const commitError = (error as { commitError?: Promise<never> }).commitError;
+  if (commitError === undefined) return error;
+  return commitError.catch((cause: unknown) => cause);
+}
