@@ -3,6 +3,8 @@
  * `k8s.io/apimachinery/pkg/api/errors`; the table of reasons is closed.
  */
 
+import { quoteGo } from './quote.js';
+
 /** HTTP status code of each reason. */
 const CODE_OF_REASON = {
   BadRequest: 400,
@@ -102,10 +104,8 @@ function groupKind(kind: KindName): string {
   return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
 }
 
-/** Go's `%q`: JSON quoting is the same for what these messages hold, but for `<`, `>`, `&` and DEL. */
-export function quote(text: string): string {
-  return JSON.stringify(text).replace(/\u007f/g, '\\x7f');
-}
+/** Go's `%q`. */
+export const quote = quoteGo;
 
 /** details that name an object of a resource; empty members are left out. */
 export function resourceDetails(resource: ResourceName, name: string): StatusDetails {

@@ -44,16 +44,15 @@ export async function openRegistry(
   }));
   const cache = await openCache(storage, sources);
   const newest = newestRevision(storage);
-  let chain: Admission | undefined;
   const late: Admission = {
-    mutate: (...args) => (chain as Admission).mutate(...args),
-    validate: (...args) => (chain as Admission).validate(...args),
+    mutate: (...args) => chain.mutate(...args),
+    validate: (...args) => chain.validate(...args),
   };
   const stores = parts.map((part): ResourceStore => {
     const view = cache.resource(resourceName(part.definition));
     return { ...part, storage, cache: view, admission: late, newestRevision: newest };
   });
-  chain = admission(stores);
+  const chain = admission(stores);
   return { stores, cache, close: () => cache.close() };
 }
 

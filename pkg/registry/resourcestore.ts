@@ -1,10 +1,8 @@
 import type { ResourceDefinition } from '../../api/resource.js';
-import { qualifiedResource } from '../../api/resource.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { serverTimeout } from '../apimachinery/errors.js';
 import type { Entry, ResourceCache } from '../cache/interface.js';
-import type { Storage } from '../storage/interface.js';
-import { StorageError } from '../storage/interface.js';
+import type { Storage, StorageError } from '../storage/interface.js';
 import type { Admission } from './admission.js';
 import { objectPath, resourcePrefix } from './keys.js';
 import type { RecordCodec } from './record.js';
@@ -62,6 +60,3 @@ export function unavailable(store: ResourceStore, operation: string, error: Stor
   answer.cause = error;
   return answer;
 }
-
-/** Name for logs: `sharedsecrets.management.svc.example`. */
-export const describeStore = (store: ResourceStore): string => qualifiedResource(store.definition);

@@ -1,12 +1,11 @@
 /** The last stage: status line, headers, bytes. */
 import { createGzip, constants } from 'node:zlib';
 import { once } from 'node:events';
+import { warningHeaders } from '../apimachinery/warnings.js';
 import type { Call } from './call.js';
 
 /** Answers at least this long are compressed for clients that accept it. */
 export const GZIP_FROM_BYTES = 128 * 1024;
-const MAX_WARNING_TOTAL = 4096;
-const MAX_WARNING_LENGTH = 256;
 
 export type Headers = Record<string, string | string[]>;
 
@@ -17,23 +16,8 @@ export function commonHeaders(call: Call, contentType: string): Headers {
     'Cache-Control': 'no-cache, private',
     'Content-Type': contentType,
   };
-  if (call.warnings.length > 0) headers.Warning = warningHeaders(call.warnings);
+  if (call.warnings.length > 0) headers.Warning = warningHeaders(call.warnings).map(latin1);
   return headers;
-}
-
-/** `299 - "text"` each; long lists are cut as `k8s.io/apiserver/pkg/endpoints/filters` does. */
-export function warningHeaders(warnings: readonly string[]): string[] {
-  const printable = warnings.filter((text) => !/[\u0000-\u001f\u007f]/.test(text));
-  const total = printable.reduce((sum, text) => sum + text.length, 0);
-  const cut = total > MAX_WARNING_TOTAL ? printable.map((text) => text.slice(0, MAX_WARNING_LENGTH)) : printable;
-  const shown: string[] = [];
-  let size = 0;
-  for (const text of cut) {
-    size += text.length;
-    if (size > MAX_WARNING_TOTAL) break;
-    shown.push(`299 - "${latin1(text).replace(/["\\]/g, '\\$&')}"`);
-  }
-  return shown;
 }
 
 /** HTTP headers hold bytes: UTF-8 goes out as its bytes. */

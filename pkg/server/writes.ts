@@ -1,9 +1,9 @@
 /** POST, PUT and PATCH: negotiate, read, decode, and hand over to the registry. */
 import type { JsonValue, KubeObject } from '../../api/resource.js';
 import { decodeBody } from '../apimachinery/encoding/body.js';
+import { strictFindings } from '../apimachinery/encoding/findings.js';
 import { badRequest, failure, invalid, printValue, quote } from '../apimachinery/errors.js';
 import { parseQuery } from '../apimachinery/options/query.js';
-import type { Query } from '../apimachinery/options/query.js';
 import type { WriteOptions } from '../apimachinery/options/write.js';
 import {
   CREATE_OPTIONS_KIND,
@@ -102,9 +102,11 @@ function objectFrom(call: ResourceCall, known: KnownKinds, body: Buffer, options
   const { kind } = call.store.definition;
   const contentType = call.exchange.request.headers['content-type'];
   const validation = validationOf(options);
-  const { value, duplicates } = decodeBody(body, contentType, validation !== 'Ignore', kind);
+  const decoded = decodeBody(body, contentType, validation !== 'Ignore', kind);
+  // Findings in YAML are told from the value as it came; those in JSON from the text.
+  const value = isYaml(contentType) ? structuredClone(decoded.value) : decoded.value;
   const { object, unknown } = decodeObject(call.store, known, value);
-  const findings = [...unknown.map((path) => `unknown field ${quote(path)}`), ...duplicates];
+  const findings = validation === 'Ignore' ? [] : strictFindings(body, contentType, decoded, unknown);
   if (findings.length > 0 && validation === 'Strict') {
     const { version } = call.store.definition;
     throw badRequest(
@@ -114,6 +116,8 @@ function objectFrom(call: ResourceCall, known: KnownKinds, body: Buffer, options
   report(call, findings, validation);
   return object;
 }
+
+const isYaml = (contentType: string | undefined): boolean => contentType?.includes('yaml') ?? false;
 
 /** Absent is Warn. */
 function validationOf({ fieldValidation }: WriteOptions): FieldValidation {
