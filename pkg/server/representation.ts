@@ -3,7 +3,7 @@ import type { KubeObject } from '../../api/resource.js';
 import { encodeJson, encodePretty } from '../apimachinery/encoding/json.js';
 import { encodeYaml } from '../apimachinery/encoding/yaml.js';
 import type { Status } from '../apimachinery/errors.js';
-import type { Negotiated } from '../apimachinery/negotiation.js';
+import type { Negotiated, Offer } from '../apimachinery/negotiation.js';
 import { negotiate, wantsPretty } from '../apimachinery/negotiation.js';
 import type { IncludeObject, MetaVersion } from '../apimachinery/table.js';
 import { parseIncludeObject } from '../apimachinery/table.js';
@@ -30,8 +30,7 @@ export interface Representation {
 export function representationOf(call: AuthenticatedCall, query: Query, shape: 'object' | 'list' | 'watch'): Representation {
   const { headers } = call.exchange.request;
   const watch = shape === 'watch';
-  const offer = { types: watch ? JSON_ONLY : TEXT_TYPES, transforms: TABLE, watch };
-  const negotiated = negotiate(headers.accept, offer);
+  const negotiated = negotiate(headers.accept, watch ? WATCH_OFFER : OFFER);
   const pretty = !watch && wantsPretty(call.info.query, negotiated.pretty, headers['user-agent']);
   const table =
     negotiated.transform === undefined
@@ -41,9 +40,8 @@ export function representationOf(call: AuthenticatedCall, query: Query, shape: '
   return { mediaType, contentType, pretty, table, plain: mediaType === 'json' && !pretty && table === undefined };
 }
 
-const JSON_ONLY = ['json'] as const;
-const TEXT_TYPES = ['json', 'yaml'] as const;
-const TABLE = ['Table'] as const;
+const OFFER: Offer = { types: ['json', 'yaml'], transforms: ['Table'], watch: false };
+const WATCH_OFFER: Offer = { types: ['json'], transforms: ['Table'], watch: true };
 
 /** A document that is no stored object: a Status, a Table, a list that is not sent as bytes. */
 export function writeDocument(document: object, { mediaType, pretty }: Representation): Buffer {

@@ -16,7 +16,7 @@ export function listReference(definition: ResourceDefinition, into: Components):
 }
 
 function kindSchema(definition: ResourceDefinition, into: Components): OpenapiSchema {
-  const { properties = {}, ...own } = openapiSchema(definition.schema as object as JsonSchema, into);
+  const { properties, ...own } = openapiSchema(definition.schema as object as JsonSchema, into);
   const metadata = describedReference(
     metaReference(OBJECT_META, into),
     { description: "Standard object's metadata.", default: {} },
@@ -26,7 +26,7 @@ function kindSchema(definition: ResourceDefinition, into: Components): OpenapiSc
     ...own,
     type: 'object',
     description: definition.description,
-    properties: { ...TYPE_META, metadata, ...properties },
+    properties: { ...TYPE_META, metadata, ...(properties as OpenapiSchema | undefined) },
     'x-kubernetes-group-version-kind': [kindOf(definition, '')],
   };
 }

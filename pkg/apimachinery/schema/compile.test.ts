@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { conditions } from '../../../api/conditions.js';
 import { microTime, oneOf, stringMap } from '../../../api/meta/v1/schema.js';
 import { ConfigMap as configMap } from '../../../api/core/v1/configmap.js';
-import { Namespace as namespace } from '../../../api/core/v1/namespace.js';
+import { type Namespace as namespace } from '../../../api/core/v1/namespace.js';
 import { SharedSecret as sharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { apiVersionOf, defineResource } from '../../../api/resource.js';

@@ -88,6 +88,8 @@ export function openTables(directory: string, mapBytes: number): Tables {
     maxDbs: 8,
     // Otherwise a transaction is visible to readers, and its promise resolves, before it is on disk.
     overlappingSync: false,
+    // Batches are made here; of its own ones the package drops the promise, whose rejection would go unhandled.
+    eventTurnBatching: false,
   });
   const table = <K extends Key>(name: string, keyEncoder: object) =>
     root.openDB<Buffer, K>({ name, encoding: 'binary', keyEncoder } as { name: string });

@@ -13,6 +13,7 @@ import type { Space } from './space.js';
 import { planSweep } from './sweep.js';
 import type { Sweep } from './sweep.js';
 import type { HistoryMarks } from './marks.js';
+import { META, readCounter } from './tables.js';
 import type { Tables } from './tables.js';
 import { writeTransaction } from './transaction.js';
 
@@ -121,11 +122,25 @@ export function openWriter(options: WriterOptions): Writer {
       sweepFailed = false;
     } catch (error) {
       sweepFailed = true;
-      const failure = asUnavailable(error);
-      if (failure.failure.code === 'unavailable' && failure.failure.outcome === 'unknown')
-        broken ??= stopped(error);
+      const failure = failureOfWrite(error);
       for (const one of [...group, ...asked]) one.reject(failure);
     }
+  }
+
+  /**
+   * LMDB writes into free pages and switches over to them at the end: when the store still shows the revision from
+   * before, nothing was written, and the next transaction may succeed. Otherwise nobody knows what a restart finds.
+   */
+  function failureOfWrite(error: unknown): StorageError {
+    if (error instanceof StorageError) return error;
+    const cause = { cause: error };
+    if (readCounter(options.tables, META.revision) === progress.newest) {
+      const reason = 'writing to the disk failed';
+      return new StorageError({ code: 'unavailable', reason, outcome: 'none' }, cause);
+    }
+    const reason = 'writing to the disk failed half-way; the process must be started again';
+    broken = new StorageError({ code: 'unavailable', reason, outcome: 'none' }, cause);
+    return new StorageError({ code: 'unavailable', reason, outcome: 'unknown' }, cause);
   }
 
   async function write(plan: Plan, sweep: Sweep | undefined, bytes: number, forget: boolean): Promise<void> {
@@ -184,20 +199,4 @@ function settle(group: readonly Waiting[], plan: Plan): void {
     if (outcome instanceof StorageError) waiting.reject(outcome);
     else waiting.resolve({ revisions: outcome ?? [] });
   }
-}
-
-function stopped(cause: unknown): StorageError {
-  const reason = 'writing to the disk failed before; the process must be started again';
-  return new StorageError({ code: 'unavailable', reason, outcome: 'none' }, { cause });
-}
-
-/** A transaction that fails for want of room leaves nothing behind; of any other failure that is not sure. */
-function asUnavailable(error: unknown): StorageError {
-  if (error instanceof StorageError) return error;
-  const text = String(error);
-  const outcome = /MDB_MAP_FULL|No space left|ENOSPC/.test(text) ? 'none' : 'unknown';
-  return new StorageError(
-    { code: 'unavailable', reason: 'writing to the disk failed', outcome },
-    { cause: error },
-  );
 }

@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, closeSync, existsSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A started program. */
+export interface Running {
+  readonly pid: number;
+  /** Resolves with the seconds since the start once `ready` gives true; throws when the program ends before. */
+  waitUntil(ready: () => Promise<boolean>): Promise<number>;
+  /** SIGTERM, after 10 seconds SIGKILL. */
+  stop(): Promise<void>;
+}
+
+const READY_SECONDS = 60;
+const STOP_MS = 10_000;
+
+/** Starts a program with its output in `log`. */
+export function start(program: string, args: readonly string[], log: string, env = process.env): Running {
+  const output = openSync(log, 'a');
+  const begun = performance.now();
+  const child = spawn(program, args, { stdio: ['ignore', output, output], env });
+  closeSync(output);
+  const killed = () => child.kill('SIGKILL');
+  process.once('exit', killed);
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    pid: child.pid ?? 0,
+    async waitUntil(ready) {
+      const seconds = () => (performance.now() - begun) / 1000;
+      while (!(await ready().catch(() => false))) {
+        if (ended() || seconds() > READY_SECONDS) throw new Error(`${program} did not start: ${tail(log)}`);
+        await sleep(10);
+      }
+      return seconds();
+    },
+    async stop() {
+      process.off('exit', killed);
+      if (!ended()) await terminate(child);
+    },
+  };
+}
+
+async function terminate(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await exit;
+  clearTimeout(timer);
+}
+
+const tail = (log: string): string => readFileSync(log, 'utf8').slice(-600);
+
+/** A port of 127.0.0.1 that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A program of `.tools/bin` under the working directory, else of PATH; undefined where there is none. */
+export function findTool(name: string): string | undefined {
+  const folders = [join(process.cwd(), '.tools/bin'), ...(process.env['PATH'] ?? '').split(delimiter)];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}

@@ -1,0 +1,88 @@
+import { must, type Call, type Client } from '../client.js';
+import { applyLoad, type Bounds } from '../load.js';
+import { nameOf, pathOf } from '../objects.js';
+import { onBoth, type Context, type Measured, type Row } from './row.js';
+
+const THOUSAND = 'list-1000';
+const TEN_THOUSAND = 'list-10000';
+
+interface ReadRow {
+  readonly name: string;
+  readonly aimSeconds: number;
+  readonly namespace: typeof THOUSAND | typeof TEN_THOUSAND;
+  readonly clients: number;
+  /** What a client sends next, given the answer to its last call. */
+  readonly next: (index: number, last: Buffer | undefined) => Call;
+}
+
+const get = (query: string) => (index: number) => ({ path: pathOf(THOUSAND, nameOf(index % 1000)) + query });
+
+/** The next page where the last answer names one, else the first. */
+function nextPage(_index: number, last: Buffer | undefined): Call {
+  const token = /"continue": ?"([^"]+)"/.exec(last?.toString('latin1', 0, 2000) ?? '')?.[1];
+  const path = `${pathOf(THOUSAND)}?limit=100`;
+  return { path: token === undefined ? path : `${path}&continue=${encodeURIComponent(token)}` };
+}
+
+const list = (namespace: string, gzip: boolean) => () => ({ path: pathOf(namespace), gzip });
+
+const READS: readonly ReadRow[] = [
+  { name: 'GET, linearizable', aimSeconds: 60e-6, namespace: THOUSAND, clients: 16, next: get('') },
+  {
+    name: 'GET, resourceVersion=0',
+    aimSeconds: 40e-6,
+    namespace: THOUSAND,
+    clients: 16,
+    next: get('?resourceVersion=0'),
+  },
+  { name: 'LIST 1,000', aimSeconds: 2e-3, namespace: THOUSAND, clients: 2, next: list(THOUSAND, false) },
+  { name: 'LIST 1,000, gzip', aimSeconds: 2e-3, namespace: THOUSAND, clients: 2, next: list(THOUSAND, true) },
+  { name: 'LIST pages of 100', aimSeconds: 0.4e-3, namespace: THOUSAND, clients: 4, next: nextPage },
+  {
+    name: 'LIST 100 of 1,000 by label',
+    aimSeconds: 0.4e-3,
+    namespace: THOUSAND,
+    clients: 4,
+    next: () => ({ path: `${pathOf(THOUSAND)}?labelSelector=tenth%3Dyes` }),
+  },
+  {
+    name: 'LIST 10,000',
+    aimSeconds: 20e-3,
+    namespace: TEN_THOUSAND,
+    clients: 2,
+    next: list(TEN_THOUSAND, false),
+  },
+  {
+    name: 'LIST 10,000, gzip',
+    aimSeconds: 20e-3,
+    namespace: TEN_THOUSAND,
+    clients: 2,
+    next: list(TEN_THOUSAND, true),
+  },
+];
+
+export const readRows: readonly Row[] = READS.map((read) => ({
+  name: read.name,
+  unit: 'cpu',
+  aim: onBoth(read.aimSeconds),
+  run: (context) => runRead(read, context),
+}));
+
+async function runRead(read: ReadRow, context: Context): Promise<Measured> {
+  await context.seeded(read.namespace, read.namespace === THOUSAND ? 1000 : 10_000);
+  const client = context.client(read.clients);
+  const seconds = context.quick ? 1.5 : 4;
+  await readUntil(read, client, { operations: 5_000, seconds: seconds / 3 });
+  const measured = await context.measure(() => readUntil(read, client, { operations: 50_000, seconds }));
+  client.close();
+  return measured;
+}
+
+function readUntil(read: ReadRow, client: Client, bounds: Bounds) {
+  const last: Buffer[] = [];
+  return applyLoad(read.clients, bounds, async (index, worker) => {
+    const { body } = await must(client, read.next(index, last[worker]));
+    last[worker] = body;
+    return body.length;
+  });
+}

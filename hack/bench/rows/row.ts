@@ -1,0 +1,43 @@
+import type { Client } from '../client.js';
+import type { Load } from '../load.js';
+import type { Target, TargetName } from '../targets/target.js';
+
+/** What rows need of the run. */
+export interface Context {
+  readonly target: Target;
+  /** Shorter rows, for a first look. */
+  readonly quick: boolean;
+  client(connections: number): Client;
+  /** Makes the namespace with so many objects, once for each target. */
+  seeded(namespace: string, count: number): Promise<void>;
+  /** How many objects were seeded or created so far. */
+  objects(): number;
+  /** Takes down what the server used while `load` runs. */
+  measure(load: () => Promise<Load>): Promise<Measured>;
+}
+
+/** `cpu`: seconds for each operation; `memory`: bytes; `time`: seconds. */
+export type Unit = 'cpu' | 'memory' | 'time';
+
+export interface Measured {
+  /** In the row's unit. */
+  readonly value: number;
+  readonly residentBytes: number;
+  readonly load?: Load;
+  /** CPU of the target's etcd for each operation, in seconds. */
+  readonly storeCpu?: number;
+  /** Longest block of the server's event loop, in seconds. */
+  readonly blocked?: number;
+}
+
+export interface Row {
+  /** What `--only` matches and the table shows. */
+  readonly name: string;
+  readonly unit: Unit;
+  /** In the row's unit. */
+  readonly aim: Readonly<Record<Exclude<TargetName, 'kube-apiserver'>, number>>;
+  run(context: Context): Promise<Measured>;
+}
+
+/** The same aim on both engines. */
+export const onBoth = (aim: number): Row['aim'] => ({ embedded: aim, etcd: aim });

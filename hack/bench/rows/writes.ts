@@ -1,0 +1,69 @@
+import { must, type Client } from '../client.js';
+import { applyLoad } from '../load.js';
+import { create, nameOf, pathOf } from '../objects.js';
+import type { Context, Measured, Row } from './row.js';
+
+const CLIENTS = 32;
+/** Before measuring, for the compilers of both sides. */
+const WARM_UP = 300;
+const PATCHED_OBJECTS = 1000;
+
+/** Distinct objects, so that writes do not conflict. */
+async function measureCreate(context: Context): Promise<Measured> {
+  const namespace = 'creates';
+  const count = context.quick ? 1000 : 2500;
+  await context.seeded(namespace, 0);
+  const client = context.client(CLIENTS);
+  const write = (index: number) => create(client, namespace, index);
+  await applyLoad(CLIENTS, { operations: WARM_UP, seconds: 20 }, write);
+  const measured = await context.measure(() =>
+    applyLoad(CLIENTS, { operations: count, seconds: 20 }, (index) => write(index + WARM_UP)),
+  );
+  client.close();
+  return measured;
+}
+
+async function measurePatch(context: Context): Promise<Measured> {
+  const namespace = 'patches';
+  const count = context.quick ? 1000 : 2500;
+  await context.seeded(namespace, PATCHED_OBJECTS);
+  const client = context.client(CLIENTS);
+  const write = (index: number) => patch(client, namespace, index % PATCHED_OBJECTS, index);
+  await applyLoad(CLIENTS, { operations: WARM_UP, seconds: 20 }, write);
+  const measured = await context.measure(() =>
+    applyLoad(CLIENTS, { operations: count, seconds: 20 }, (index) => write(index + WARM_UP)),
+  );
+  client.close();
+  return measured;
+}
+
+/** A JSON merge patch of the spec that changes the object; gives the bytes of the answer. */
+export async function patch(
+  client: Client,
+  namespace: string,
+  object: number,
+  round: number,
+): Promise<number> {
+  const answer = await must(client, {
+    method: 'PATCH',
+    path: pathOf(namespace, nameOf(object)),
+    contentType: 'application/merge-patch+json',
+    body: JSON.stringify({ spec: { description: `Round ${round} of the benchmark.` } }),
+  });
+  return answer.body.length;
+}
+
+export const writeRows: readonly Row[] = [
+  {
+    name: 'create, 32 clients',
+    unit: 'cpu',
+    aim: { embedded: 200e-6, etcd: 250e-6 },
+    run: measureCreate,
+  },
+  {
+    name: 'merge patch, 32 clients',
+    unit: 'cpu',
+    aim: { embedded: 300e-6, etcd: 350e-6 },
+    run: measurePatch,
+  },
+];

@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '../client.js';
+import { freePort, start } from '../processes.js';
+import { startEtcd } from './etcd.js';
+import { ADMIN_TOKEN, TOKEN_LINE, type Target, type TargetOptions } from './target.js';
+
+const SERVER = fileURLToPath(new URL('../../../cmd/apiserver/main.js', import.meta.url));
+const PROFILER = new URL('../profiler.js', import.meta.url).href;
+
+/** This project's server as built, on the named engine. */
+export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOptions): Promise<Target> {
+  const { folder, profiles } = options;
+  const etcd = engine === 'etcd' ? await startEtcd(folder) : undefined;
+  const port = await freePort();
+  const tokens = join(folder, 'tokens.csv');
+  writeFileSync(tokens, TOKEN_LINE, { mode: 0o600 });
+  const args = [
+    ...(profiles === undefined ? [] : ['--import', PROFILER]),
+    SERVER,
+    `--data-dir=${join(folder, 'data')}`,
+    `--secure-port=${port}`,
+    `--token-auth-file=${tokens}`,
+    ...(etcd === undefined ? [] : [`--etcd-servers=${etcd.url}`]),
+  ];
+  const env = { ...process.env, BENCH_PROFILE: join(folder, 'row.cpuprofile') };
+  const server = start(process.execPath, args, join(folder, 'server.log'), env);
+  const endpoint = { port, token: ADMIN_TOKEN };
+  const client = createClient(endpoint, 1);
+  const readySeconds = await server.waitUntil(
+    async () => (await client.send({ path: '/readyz' })).code === 200,
+  );
+  client.close();
+  return {
+    name: engine,
+    endpoint,
+    pid: server.pid,
+    storePid: etcd?.pid,
+    readySeconds,
+    eventLoop: true,
+    async stop() {
+      await server.stop();
+      await etcd?.stop();
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Endpoint } from '../client.js';
+
+/** Names as `--targets` takes them, in the order of the table's columns. */
+export const TARGET_NAMES = ['embedded', 'etcd', 'kube-apiserver'] as const;
+export type TargetName = (typeof TARGET_NAMES)[number];
+
+/** A server under load, with SharedSecret served and an administrator's token. */
+export interface Target {
+  readonly name: TargetName;
+  readonly endpoint: Endpoint;
+  readonly pid: number;
+  /** Of its etcd, where it has one. */
+  readonly storePid?: number;
+  /** From the start of the process (with etcd already running) to the first 200 of /readyz. */
+  readonly readySeconds: number;
+  /** Whether it says in /metrics how long its event loop was blocked. */
+  readonly eventLoop: boolean;
+  stop(): Promise<void>;
+}
+
+/** What a target is started with. */
+export interface TargetOptions {
+  /** An empty folder of its own. */
+  readonly folder: string;
+  /** Where our servers leave CPU profiles of each row; absent: none are taken. */
+  readonly profiles?: string;
+}
+
+export const ADMIN_TOKEN = 'bench-admin-token';
+/** A line of `--token-auth-file`, which both servers read alike. */
+export const TOKEN_LINE = `${ADMIN_TOKEN},admin,admin-uid,"system:masters"\n`;
