@@ -4,7 +4,7 @@ import { unionAuthenticator } from '../../pkg/authentication/union.js';
 import { mastersAuthorizer } from '../../pkg/authorization/masters.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import { discoveryDocuments } from '../../pkg/apimachinery/discovery/documents.js';
-import { openapiDocuments } from '../../pkg/server/openapidocuments.js';
+import { openapiDocuments } from '../../pkg/apimachinery/openapi/documents.js';
 import type { Handler } from '../../pkg/server/exchange.js';
 import { createOther } from '../../pkg/server/express.js';
 import { createHandler } from '../../pkg/server/handle.js';

@@ -129,7 +129,7 @@ describe('a standalone server', () => {
 
 describe('client certificates', () => {
   test('are users of both protocols; of another authority they are nobody', async () => {
-    const [known, stranger] = await Promise.all([clientCertificate(), clientCertificate()]);
+    const [known, stranger] = await Promise.all([clientCertificate('ours'), clientCertificate('theirs')]);
     const file = join(root, 'client-ca.crt');
     await writeFile(file, known.authority);
     const server = await start('--data-dir', join(root, 'certificates'), '--client-ca-file', file);
@@ -154,7 +154,9 @@ describe('client certificates', () => {
 });
 
 /** A certificate of user `root` in `system:masters`, of an authority of its own. */
-async function clientCertificate(): Promise<{ authority: string; certificate: string; key: string }> {
+async function clientCertificate(
+  authorityName: string,
+): Promise<{ authority: string; certificate: string; key: string }> {
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -168,7 +170,7 @@ async function clientCertificate(): Promise<{ authority: string; certificate: st
   };
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
     ...common,
-    name: 'CN=clients',
+    name: `CN=${authorityName}`,
     keys: authorityKeys,
     extensions: [new x509.BasicConstraintsExtension(true, 0, true)],
   });

@@ -1,10 +1,9 @@
-import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { failure, groupResource, quote, resourceDetails } from '../apimachinery/errors.js';
 import type { StatusError } from '../apimachinery/errors.js';
-import type { Credentials, User } from '../authentication/interface.js';
+import type { User } from '../authentication/interface.js';
 import { ANONYMOUS } from '../authentication/interface.js';
 import type { Attributes, Authorizer } from '../authorization/interface.js';
+import { credentialsOf } from './credentials.js';
 import type { Exchange } from './exchange.js';
 import type { HandlerDependencies } from './handle.js';
 import type { RequestInfo, ResourceRequest } from './requestinfo.js';
@@ -14,25 +13,11 @@ export async function authenticate(
   { authenticator, anonymous }: Pick<HandlerDependencies, 'authenticator' | 'anonymous'>,
   { request }: Exchange,
 ): Promise<User> {
-  const credentials: Credentials = {
-    authorization: request.headers.authorization,
-    clientCertificate: clientCertificate(request.socket),
-  };
-  const pending = authenticator.authenticate(credentials);
+  const pending = authenticator.authenticate(credentialsOf(request));
   const result = pending instanceof Promise ? await pending : pending;
   if (result.outcome === 'user') return result.user;
   if (result.outcome === 'none' && anonymous) return ANONYMOUS;
   throw failure('Unauthorized', result.outcome === 'refused' ? result.message : 'Unauthorized');
-}
-
-/** The subject of a certificate that the TLS layer verified. */
-function clientCertificate(socket: Socket): Credentials['clientCertificate'] {
-  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
-  const { subject } = socket.getPeerCertificate();
-  if (subject === undefined || typeof subject.CN !== 'string') return undefined;
-  const organizations: unknown = subject.O;
-  const list = Array.isArray(organizations) ? organizations : organizations === undefined ? [] : [organizations];
-  return { commonName: subject.CN, organizations: list.map(String) };
 }
 
 /** Throws StatusError 403. */
