@@ -70,6 +70,7 @@ function createContext(target: Target, { quick }: RunOptions): { context: Contex
       objects += count;
     },
     objects: () => objects,
+    created: (count) => void (objects += count),
     measure: (load) => measure(target, own, load),
   };
   return { context, close: () => own.close() };

@@ -93,16 +93,18 @@ function refuseResourceVersion(resourceVersion: string | undefined, dryRun: bool
   if (!/^0+$/.test(resourceVersion)) throw badRequest('resourceVersion should not be set on objects to be created');
 }
 
-/** The kind's own findings first; those of metadata only when there are none. */
+/** Kubernetes' own kinds tell everything at once, metadata first; others tell of metadata when all else is well. */
 function validateNew(store: ResourceStore, object: KubeObject): void {
   const { definition, schema, strategy } = store;
-  const meta = object.metadata;
-  const errors: FieldError[] = [...schema.check(object), ...(strategy.validate?.(object) ?? [])];
-  if (errors.length === 0) {
-    if ((meta.name ?? '') === '') errors.push(fieldRequired('metadata.name', 'name or generateName is required'));
-    else errors.push(...validateMetadataCreate(meta, definition));
-  }
-  if (errors.length > 0) throw invalid(definition, meta.name ?? '', errors);
+  const own: FieldError[] = [...schema.check(object), ...(strategy.validate?.(object) ?? [])];
+  const metadata = definition.builtIn || own.length === 0 ? metadataErrors(store, object) : [];
+  const errors = [...metadata, ...own];
+  if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
+}
+
+function metadataErrors({ definition }: ResourceStore, { metadata }: KubeObject): FieldError[] {
+  if ((metadata.name ?? '') !== '') return validateMetadataCreate(metadata, definition);
+  return [fieldRequired('metadata.name', 'name or generateName is required')];
 }
 
 async function commitNew(

@@ -2,7 +2,7 @@
 import { expired, badRequest, futureRevision } from '../apimachinery/errors.js';
 import { decodeContinue, encodeContinue } from '../apimachinery/continue.js';
 import type { ListOptions } from '../apimachinery/options/list.js';
-import { parseObjectVersion } from '../apimachinery/options/resourceversion.js';
+import { parseResourceVersion } from '../apimachinery/options/resourceversion.js';
 import type { Entry, Snapshot } from '../cache/interface.js';
 import { CacheUnavailable } from '../cache/interface.js';
 import { FIRST_REVISION } from '../storage/interface.js';
@@ -77,7 +77,7 @@ async function exact(store: ResourceStore, revision: number, text: string): Prom
 
 function versionOf(text: string): number {
   try {
-    return parseObjectVersion(text);
+    return parseResourceVersion(text);
   } catch (error) {
     throw badRequest(`invalid resource version: ${error instanceof Error ? error.message : text}`);
   }
@@ -95,15 +95,15 @@ function pageOf(
     let taken = 0;
     let last = '';
     for (const entry of snapshot.entries(prefix, start)) {
-      if (!selection.matches(entry)) continue;
       if (limit > 0 && taken === limit) {
         const next = `${last}\u0000`;
         rest = { continue: encodeContinue({ revision: snapshot.revision, start: next }) };
         if (selection.all) rest.remainingItemCount = snapshot.count(prefix, next);
         return;
       }
-      taken += 1;
       last = entry.path;
+      if (!selection.matches(entry)) continue;
+      taken += 1;
       yield entry;
     }
   }

@@ -103,7 +103,7 @@ async function updateOnce(
   const attributes = attributesOf(store, request, options);
   prepare(store, request, next, previous, options);
   await store.admission.mutate(attributes, next, previous);
-  const duplicates = dedupeOwnerReferences(next.metadata);
+  const duplicates = dedupeOwnerReferences(next.metadata, !request.versionRequired);
   if (duplicates !== undefined) options.warn(duplicates);
   validate(store, next, previous);
   const admitted = await admit(store.admission, attributes, next, previous);
@@ -116,7 +116,12 @@ function attributesOf(store: ResourceStore, request: UpdateRequest, options: Wri
   return { definition: store.definition, operation: 'UPDATE', subresource, namespace, name, requester, dryRun };
 }
 
-function checkIdentity(store: ResourceStore, { name, namespace }: UpdateRequest, next: KubeObject): void {
+/** Throws StatusError 400 when `next` says it is another object than the one addressed. */
+export function checkIdentity(
+  store: ResourceStore,
+  { name, namespace }: Pick<UpdateRequest, 'name' | 'namespace'>,
+  next: KubeObject,
+): void {
   const { metadata } = next;
   if ((metadata.name ?? '') === '') {
     throw badRequest(

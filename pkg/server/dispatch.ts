@@ -1,5 +1,6 @@
 /** From an authorized request to the function of its verb. */
-import { methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
+import { failure, methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
+import { MEDIA_TYPE } from '../apimachinery/negotiation.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import type { AuthenticatedCall } from './call.js';
 import type { HandlerDependencies } from './handle.js';
@@ -15,6 +16,8 @@ export interface ResourceCall extends AuthenticatedCall {
   readonly store: ResourceStore;
 }
 
+const ROUTE_TYPES: readonly string[] = [MEDIA_TYPE.json, MEDIA_TYPE.yaml];
+
 /** Throws StatusError 404 for what is not served, 405 for a method that a path does not have. */
 export async function dispatch(
   dependencies: HandlerDependencies,
@@ -26,6 +29,7 @@ export async function dispatch(
   if (store.definition.namespaced && info.namespace === '' && info.name !== '') throw unknownResource();
   if (!store.definition.namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw unknownResource();
   checkVerb(store, info);
+  if (store.definition.builtIn) checkRoute(call.exchange.request.headers.accept);
   await serve(dependencies, { ...call, info: addressed(store, info), store });
 }
 
@@ -46,6 +50,15 @@ function checkVerb({ definition }: ResourceStore, info: ResourceRequest): void {
   if (info.name !== '' && (info.verb === 'create' || info.verb === 'list')) throw methodNotAllowed();
   if (info.name === '' && (info.verb === 'update' || info.verb === 'patch')) throw methodNotAllowed();
   if (!definition.verbs.includes(info.verb)) throw methodNotAllowed();
+}
+
+/** The routes of Kubernetes' own kinds know media types by their full names, and no ranges but all of them. */
+function checkRoute(accept: string | undefined): void {
+  if (accept === undefined || accept === '') return;
+  const named = accept.split(',').map((clause) => clause.split(';', 1)[0]?.trim());
+  if (named.some((type) => type === '*/*' || ROUTE_TYPES.some((offered) => offered === type))) return;
+  const message = `406: Not Acceptable\n\nAvailable representations: ${ROUTE_TYPES.join(', ')}`;
+  throw failure('NotAcceptable', message, {});
 }
 
 async function serve(dependencies: HandlerDependencies, call: ResourceCall): Promise<void> {

@@ -1,13 +1,17 @@
 /** From anything thrown to the `Status` that a client sees. */
 import { encodeJson, encodePretty } from '../apimachinery/encoding/json.js';
+import { encodeYaml } from '../apimachinery/encoding/yaml.js';
 import type { StatusError } from '../apimachinery/errors.js';
 import { StatusError as AnyStatusError, failure, internalError } from '../apimachinery/errors.js';
+import type { Offer } from '../apimachinery/negotiation.js';
+import { negotiate, wantsPretty } from '../apimachinery/negotiation.js';
 import { CacheUnavailable } from '../cache/interface.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import { unavailable } from '../registry/resourcestore.js';
 import { StorageError } from '../storage/interface.js';
 import type { Call } from './call.js';
 import type { HandlerDependencies } from './handle.js';
+import { splitUrl } from './requestinfo.js';
 import { commonHeaders } from './send.js';
 
 /** An unknown throw is a 500 with an id that is in the log; its text goes to the log only. */
@@ -31,11 +35,13 @@ export function failureOf(
   return internalError(`see the server's log for ${call.auditId}`);
 }
 
+const OFFER: Offer = { types: ['json', 'yaml'], transforms: [], watch: false };
+
+/** A Status is never a Table; where the client accepts nothing that it can be, it is indented JSON. */
 export function sendFailure(call: Call, error: StatusError): void {
   const { request, response } = call.exchange;
-  const pretty = /[?&]pretty=(1|true|t)(&|$)/i.test(request.url ?? '') || isTerminal(request.headers['user-agent']);
-  const text = pretty ? encodePretty(error.status) : `${encodeJson(error.status)}\n`;
-  const headers = { ...commonHeaders(call, 'application/json'), ...error.headers };
+  const { contentType, text } = written(call, error);
+  const headers = { ...commonHeaders(call, contentType), ...error.headers };
   const body = Buffer.from(text);
   headers['Content-Length'] = String(body.length);
   if (!request.complete && request.httpVersionMajor === 1) headers.Connection = 'close';
@@ -44,4 +50,17 @@ export function sendFailure(call: Call, error: StatusError): void {
   request.resume();
 }
 
-const isTerminal = (agent: string | undefined): boolean => /^(curl|Wget|Mozilla\/5\.0)/.test(agent ?? '');
+function written(call: Call, { status }: StatusError): { contentType: string; text: string } {
+  const { headers, url = '' } = call.exchange.request;
+  const json = 'application/json';
+  try {
+    const { mediaType, contentType, pretty } = negotiate(headers.accept, OFFER);
+    if (mediaType === 'yaml') return { contentType, text: encodeYaml(status) };
+    if (!wantsPretty(splitUrl(url).query, pretty, headers['user-agent'])) {
+      return { contentType: json, text: `${encodeJson(status)}\n` };
+    }
+  } catch (error) {
+    if (!(error instanceof AnyStatusError)) throw error;
+  }
+  return { contentType: json, text: encodePretty(status) };
+}

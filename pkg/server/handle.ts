@@ -5,6 +5,7 @@ import type { ResourceStore } from '../registry/resourcestore.js';
 import { authenticate, authorize } from './access.js';
 import type { Call } from './call.js';
 import { beginCall } from './call.js';
+import { checkTimeout } from './deadline.js';
 import { dispatch } from './dispatch.js';
 import type { Handler } from './exchange.js';
 import { failureOf, sendFailure } from './failure.js';
@@ -43,6 +44,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/', stores.servesGroup);
     let user = '';
     try {
+      checkTimeout(info);
       const caller = await authenticate(dependencies, exchange);
       user = caller.name;
       await authorize(dependencies.authorizer, caller, info);

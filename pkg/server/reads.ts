@@ -26,7 +26,7 @@ export async function serveGet(call: ResourceCall): Promise<void> {
   const body =
     representation.table === undefined
       ? writeObject(entry.bytes, representation)
-      : writeDocument(tableOf(store, [entry], {}, representation.table), representation);
+      : writeDocument(tableOf(store, [entry], { resourceVersion: String(entry.revision) }, representation.table), representation);
   await sendBytes(call, 200, body, commonHeaders(call, representation.contentType));
 }
 
@@ -36,11 +36,20 @@ export function readListOptions(
   query: Query,
   watch: boolean,
 ): { options: ListOptions; selection: Selection } {
-  const options = parseListOptions(query);
+  const parsed = parseListOptions(query);
+  const options = watch ? withInitialEvents(parsed) : parsed;
   const errors = validateListOptions(options, watch);
   if (errors.length > 0) throw invalid(LIST_OPTIONS_KIND, '', errors);
   const selection = parseSelection(call.store.definition, options.labelSelector, options.fieldSelector);
   return { options, selection };
+}
+
+/** A watch from the newest or any state begins with that state (`WatchList`, on since Kubernetes 1.34). */
+function withInitialEvents(options: ListOptions): ListOptions {
+  const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
+  const anyState = resourceVersion === '' || resourceVersion === '0';
+  if (!anyState || resourceVersionMatch !== '' || sendInitialEvents !== undefined) return options;
+  return { ...options, resourceVersionMatch: 'NotOlderThan', sendInitialEvents: true };
 }
 
 export async function serveList(call: ResourceCall): Promise<void> {

@@ -52,7 +52,7 @@ async function planOf(
   representation: Representation,
 ): Promise<WatchPlan> {
   const version = parseResourceVersion(options.resourceVersion);
-  const initialWanted = options.sendInitialEvents ?? (version === 0 && true);
+  const initialWanted = options.sendInitialEvents ?? version === 0;
   if (version > 0 && !initialWanted) return { options, selection, representation, after: version, initial: undefined };
   if (version > 0) await call.store.cache.reach(version, 3000);
   const fresh = options.resourceVersion === '' ? await currentSnapshot(call.store) : undefined;
@@ -122,7 +122,7 @@ class WatchStream implements TickedWatch {
       if (selection.matches(entry)) frames.push(this.frame('ADDED', entry));
     }
     if (frames.length > 0) this.write(Buffer.concat(frames));
-    if (options.allowWatchBookmarks && options.sendInitialEvents === true) {
+    if (options.allowWatchBookmarks) {
       this.bookmark({ 'k8s.io/initial-events-end': 'true' });
     }
   }

@@ -24,7 +24,7 @@ import type { KnownKinds } from '../registry/decode.js';
 import { decodeObject } from '../registry/decode.js';
 import type { Stored } from '../registry/resourcestore.js';
 import { entryOf } from '../registry/resourcestore.js';
-import { updateObject } from '../registry/update.js';
+import { checkIdentity, updateObject } from '../registry/update.js';
 import { StatusError } from '../apimachinery/errors.js';
 import { readBody } from './body.js';
 import { warn } from './call.js';
@@ -54,6 +54,7 @@ export async function serveUpdate(call: ResourceCall, known: KnownKinds): Promis
   const options = parseUpdateOptions(query);
   refuse(UPDATE_OPTIONS_KIND, validateUpdateOptions(options));
   const object = objectFrom(call, known, body, options);
+  checkIdentity(store, info, object);
   const change = (): KubeObject => structuredClone(object);
   const request = { ...addressOf(call), change, versionRequired: true };
   const stored = await updateObject(store, request, contextOf(call, options));
@@ -161,11 +162,12 @@ async function sendStored(
 ): Promise<void> {
   const { table } = representation;
   const { namespace, name } = call.info;
+  const meta = { resourceVersion: String(stored.revision) };
   const body =
     table === undefined
       ? writeObject(stored.bytes, representation)
       : writeDocument(
-          tableOf(call.store, [entryOf(namespace, name, stored.revision, stored.bytes)], {}, table),
+          tableOf(call.store, [entryOf(namespace, name, stored.revision, stored.bytes)], meta, table),
           representation,
         );
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));

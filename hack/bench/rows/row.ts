@@ -10,8 +10,10 @@ export interface Context {
   client(connections: number): Client;
   /** Makes the namespace with so many objects, once for each target. */
   seeded(namespace: string, count: number): Promise<void>;
-  /** How many objects were seeded or created so far. */
+  /** How many objects were seeded or told of by `created` so far. */
   objects(): number;
+  /** Tells of objects that a row created by itself. */
+  created(count: number): void;
   /** Takes down what the server used while `load` runs. */
   measure(load: () => Promise<Load>): Promise<Measured>;
 }

@@ -6,7 +6,7 @@ import { onBoth, type Context, type Measured, type Row } from './row.js';
 import { patch } from './writes.js';
 
 const WATCHES = 500;
-const WARM_UP = 20;
+const WARM_UP = 40;
 const NEWLINE = 10;
 
 /** Every write waits until all watches have its event: the latency is that of the last watcher. */

@@ -1,0 +1,209 @@
+/** The real kubectl against the compiled server, below the base path, over a crash. */
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findProgram } from '../fixtures/etcd.js';
+import { startServer } from '../fixtures/server.js';
+import type { ServerFixture } from '../fixtures/server.js';
+
+const kubectlProgram = findProgram('kubectl');
+if (kubectlProgram === undefined) {
+  const reason = 'kubectl is neither in .tools/bin nor on PATH: run hack/obtain-tools.sh kubectl';
+  if ((process.env.CI ?? '') !== '') throw new Error(reason);
+  console.warn(`tests with kubectl are SKIPPED: ${reason}`);
+}
+
+interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+let server: ServerFixture;
+
+const flags = (): string[] => [
+  `--kubeconfig=${server.kubeconfig}`,
+  `--server=${server.url}/kubernetes/management`,
+  `--cache-dir=${join(server.directory, 'cache')}`,
+];
+
+/** Runs kubectl to its end, with `input` on its standard input. */
+function kubectl(args: readonly string[], input = '', env: Record<string, string> = {}): Outcome {
+  const done = spawnSync(kubectlProgram as string, [...flags(), ...args], {
+    encoding: 'utf8',
+    input,
+    env: { ...process.env, HOME: server.directory, ...env },
+  });
+  return { code: done.status, out: done.stdout, err: done.stderr };
+}
+
+/** The same where it must succeed: what it prints. */
+function run(args: readonly string[], input?: string, env?: Record<string, string>): string {
+  const { code, out, err } = kubectl(args, input, env);
+  if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${code}: ${err}${out}`);
+  return out;
+}
+
+const get = (...args: string[]): string => run(['get', 'sharedsecret', 'db', '-n', 'team', ...args]);
+const field = (path: string): string => get('-o', `jsonpath={${path}}`);
+
+const SECRET = `apiVersion: management.svc.example/v1
+kind: SharedSecret
+metadata:
+  name: db
+  namespace: team
+spec:
+  displayName: Database
+  description: The team's database
+  data:
+    password: cGFzcw==
+`;
+const CONFIG = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: '1' } };
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.remove());
+
+(kubectlProgram === undefined ? describe.skip : describe)('kubectl', () => {
+  test('create makes what -f and the generators describe', () => {
+    expect(run(['create', 'namespace', 'team'])).toBe('namespace/team created\n');
+    expect(run(['create', '-f', '-'], SECRET)).toBe('sharedsecret.management.svc.example/db created\n');
+    expect(run(['create', 'configmap', 'made', '--from-literal=a=1', '-n', 'team'])).toBe(
+      'configmap/made created\n',
+    );
+    const again = kubectl(['create', '-f', '-'], SECRET);
+    expect(again.code).toBe(1);
+    expect(again.err).toContain('(AlreadyExists)');
+  });
+
+  test('get prints tables, YAML, JSON and JSONPath', () => {
+    const [head = '', row = ''] = get().split('\n');
+    expect(head).toMatch(/^NAME +DISPLAY NAME +KEYS +OWNER +AGE$/);
+    expect(row).toMatch(/^db +Database +1 /);
+    expect(get('-o', 'wide').split('\n')[0]).toMatch(/^NAME +.*AGE +DESCRIPTION$/);
+    expect(get('-o', 'yaml')).toContain('\n  displayName: Database\n');
+    expect(JSON.parse(get('-o', 'json'))).toMatchObject({ spec: { data: { password: 'cGFzcw==' } } });
+    expect(field('.spec.data.password')).toBe('cGFzcw==');
+    expect(run(['get', 'ss', '-A', '-o', 'name'])).toBe('sharedsecret.management.svc.example/db\n');
+    expect(run(['get', 'ss', '-A']).split('\n')[0]).toMatch(/^NAMESPACE +NAME /);
+    expect(run(['describe', 'sharedsecret', 'db', '-n', 'team'])).toContain('Database');
+  });
+
+  test('what is not there or not known is said so', () => {
+    const missing = kubectl(['get', 'sharedsecret', 'nobody', '-n', 'team']);
+    expect(missing).toMatchObject({ code: 1, out: '' });
+    expect(missing.err).toBe(
+      'Error from server (NotFound): sharedsecrets.management.svc.example "nobody" not found\n',
+    );
+    expect(kubectl(['get', 'nosuchthings']).err).toContain(`the server doesn't have a resource type`);
+    expect(kubectl(['get', 'ss', '-n', 'team', '-l', '!!']).code).toBe(1);
+  });
+
+  test('apply changes what changed, on the client side', () => {
+    // Without OpenAPI documents there is nothing to validate with yet, and no field manager's apply.
+    const apply = ['apply', '--validate=false', '-n', 'team', '-f', '-'];
+    expect(run(apply, JSON.stringify(CONFIG))).toBe('configmap/settings created\n');
+    expect(run(apply, JSON.stringify(CONFIG))).toBe('configmap/settings unchanged\n');
+    const custom = SECRET.replace('name: db', 'name: applied');
+    expect(run(apply, custom)).toBe('sharedsecret.management.svc.example/applied created\n');
+    expect(run(apply, custom.replace('Database', 'Store'))).toBe(
+      'sharedsecret.management.svc.example/applied configured\n',
+    );
+    expect(run(['get', 'ss', 'applied', '-n', 'team', '-o', 'jsonpath={.spec.displayName}'])).toBe('Store');
+  });
+
+  test('get -w prints changes as they come', async () => {
+    const watch = spawn(kubectlProgram as string, [
+      ...flags(),
+      ...['get', 'ss', '-n', 'team', '-w', '-o', 'custom-columns=N:.metadata.name,D:.spec.displayName'],
+    ]);
+    try {
+      await printed(watch, /db +Database/);
+      const changed = printed(watch, /db +Watched/);
+      run(['patch', 'ss', 'db', '-n', 'team', '--type=merge', '-p', '{"spec":{"displayName":"Watched"}}']);
+      await changed;
+    } finally {
+      watch.kill();
+      await once(watch, 'close');
+    }
+    expect(field('.spec.displayName')).toBe('Watched');
+  });
+
+  test('edit writes what the editor left', () => {
+    const editor = join(server.directory, 'editor.sh');
+    writeFileSync(editor, '#!/bin/sh\nsed -i "s/displayName: Watched/displayName: Edited/" "$1"\n');
+    chmodSync(editor, 0o755);
+    const out = run(['edit', 'ss', 'db', '-n', 'team', '--validate=false'], '', { KUBE_EDITOR: editor });
+    expect(out).toBe('sharedsecret.management.svc.example/db edited\n');
+    expect(field('.spec.displayName')).toBe('Edited');
+  });
+
+  test('label, annotate and patch', () => {
+    run(['label', 'ss', 'db', '-n', 'team', 'tier=gold']);
+    run(['annotate', 'ss', 'db', '-n', 'team', 'note=kept']);
+    expect(run(['get', 'ss', '-n', 'team', '-l', 'tier in (gold)', '-o', 'name'])).toContain('/db');
+    expect(field('.metadata.annotations.note')).toBe('kept');
+    run(['label', 'ss', 'db', '-n', 'team', 'tier-']);
+    expect(field('.metadata.labels')).toBe('');
+    run(['patch', 'ss', 'db', '-n', 'team', '--type=merge', '-p', '{"spec":{"data":{"user":"YQ=="}}}']);
+    expect(field('.spec.data')).toBe('{"password":"cGFzcw==","user":"YQ=="}');
+    const operations = [{ op: 'remove', path: '/spec/data/user' }];
+    run(['patch', 'ss', 'db', '-n', 'team', '--type=json', '-p', JSON.stringify(operations)]);
+    expect(field('.spec.data')).toBe('{"password":"cGFzcw=="}');
+  });
+
+  test('replace takes an object back, once', () => {
+    const object = get('-o', 'json');
+    const renamed = object.replace('"Edited"', '"Replaced"');
+    expect(run(['replace', '-f', '-'], renamed)).toBe('sharedsecret.management.svc.example/db replaced\n');
+    expect(field('.spec.displayName')).toBe('Replaced');
+    expect(kubectl(['replace', '-f', '-'], renamed).err).toContain('(Conflict)');
+  });
+
+  test('api-resources and api-versions list what is served', () => {
+    const resources = run(['api-resources', '--no-headers']);
+    expect(resources).toMatch(/^sharedsecrets +ss +management\.svc\.example\/v1 +true +SharedSecret$/m);
+    expect(resources).toMatch(/^configmaps +cm +v1 +true +ConfigMap$/m);
+    expect(resources).toMatch(/^namespaces +ns +v1 +false +Namespace$/m);
+    expect(run(['api-versions'])).toContain('management.svc.example/v1\n');
+    expect(run(['version', '-o', 'json'])).toContain('"serverVersion"');
+  });
+
+  test('after a crash everything is there', async () => {
+    const everything = ['get', 'ns,cm,ss', '-A', '-o', 'json'];
+    const before = JSON.parse(run(everything)) as { items: unknown[] };
+    expect(before.items.length).toBeGreaterThan(4);
+    await server.kill();
+    await server.restart();
+    expect((JSON.parse(run(everything)) as { items: unknown[] }).items).toEqual(before.items);
+  });
+
+  test('delete takes away, by name, by file and all', () => {
+    expect(run(['delete', '-f', '-'], SECRET)).toContain('"db" deleted');
+    expect(kubectl(['get', 'ss', 'db', '-n', 'team']).err).toContain('(NotFound)');
+    expect(run(['delete', 'ss', '--all', '-n', 'team'])).toContain('"applied" deleted');
+    expect(run(['delete', 'configmap', 'settings', '-n', 'team'])).toContain('"settings" deleted');
+    expect(run(['get', 'ss', '-n', 'team', '-o', 'name'])).toBe('');
+  });
+});
+
+/** Resolves once the program printed `pattern` after now. */
+async function printed(child: ChildProcess, pattern: RegExp): Promise<void> {
+  let text = '';
+  await new Promise<void>((resolve, reject) => {
+    const end = (): void => reject(new Error(`kubectl ended: ${text}`));
+    const read = (piece: Buffer): void => {
+      text += piece.toString();
+      if (!pattern.test(text)) return;
+      child.stdout?.off('data', read);
+      child.off('close', end);
+      resolve();
+    };
+    child.stdout?.on('data', read);
+    child.once('close', end);
+  });
+}
