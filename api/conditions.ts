@@ -18,8 +18,12 @@ export const conditions = (description: string) =>
           format: 'date-time',
         }),
       ),
-      reason: Type.Optional(Type.String({ description: 'A programmatic identifier of the reason, in CamelCase.' })),
-      message: Type.Optional(Type.String({ description: 'A message for people with details of the transition.' })),
+      reason: Type.Optional(
+        Type.String({ description: 'A programmatic identifier of the reason, in CamelCase.' }),
+      ),
+      message: Type.Optional(
+        Type.String({ description: 'A message for people with details of the transition.' }),
+      ),
     }),
     { description, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] },
   );

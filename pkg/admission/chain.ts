@@ -4,7 +4,11 @@ import type { KubeObject } from '../../api/resource.js';
 /** One rule about writes. A plugin has either or both of the two stages, and refuses with a StatusError. */
 export interface AdmissionPlugin {
   readonly name: string;
-  mutate?(attributes: AdmissionAttributes, object: KubeObject, previous: KubeObject | undefined): Promise<void>;
+  mutate?(
+    attributes: AdmissionAttributes,
+    object: KubeObject,
+    previous: KubeObject | undefined,
+  ): Promise<void>;
   validate?(
     attributes: AdmissionAttributes,
     object: KubeObject | undefined,

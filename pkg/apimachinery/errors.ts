@@ -89,7 +89,14 @@ export function failure(
   details?: StatusDetails,
   code: number = CODE_OF_REASON[reason],
 ): StatusError {
-  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason };
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+  };
   if (details !== undefined) status.details = details;
   status.code = code;
   return new StatusError(status);
@@ -158,7 +165,12 @@ export function preconditionFailed(kind: KindName, name: string, why: string): S
 }
 
 /** `X is forbidden: …`: the sentence of admission plugins. `name` may be empty. */
-export function forbidden(resource: ResourceName, name: string, why: string, causes?: StatusCause[]): StatusError {
+export function forbidden(
+  resource: ResourceName,
+  name: string,
+  why: string,
+  causes?: StatusCause[],
+): StatusError {
   const subject = name === '' ? groupResource(resource) : `${groupResource(resource)} ${quote(name)}`;
   const details = resourceDetails(resource, name);
   if (causes !== undefined) details.causes = causes;
@@ -177,7 +189,11 @@ export const tooLarge = (limit: number): StatusError =>
 export const expired = (message: string): StatusError => failure('Expired', message);
 
 /** A read asked for a revision that the store has not reached. */
-export function futureRevision(wanted: number | string, current: number, retryAfterSeconds?: number): StatusError {
+export function futureRevision(
+  wanted: number | string,
+  current: number,
+  retryAfterSeconds?: number,
+): StatusError {
   return withRetryAfter(
     failure('Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
@@ -262,7 +278,11 @@ export const fieldDuplicate = (path: string, value: unknown): FieldError => ({
   path,
   body: `Duplicate value: ${printValue(value)}`,
 });
-export const fieldNotSupported = (path: string, value: unknown, supported: readonly string[]): FieldError => ({
+export const fieldNotSupported = (
+  path: string,
+  value: unknown,
+  supported: readonly string[],
+): FieldError => ({
   type: 'FieldValueNotSupported',
   path,
   body: `Unsupported value: ${printValue(value)}: supported values: ${supported.map(quote).join(', ')}`,

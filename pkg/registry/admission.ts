@@ -16,7 +16,11 @@ export interface AdmissionAttributes {
 /** What the store needs of admission; `pkg/admission` is the chain of plugins behind it. */
 export interface Admission {
   /** May change `object`. Refuses with a StatusError. */
-  mutate(attributes: AdmissionAttributes, object: KubeObject, previous: KubeObject | undefined): Promise<void>;
+  mutate(
+    attributes: AdmissionAttributes,
+    object: KubeObject,
+    previous: KubeObject | undefined,
+  ): Promise<void>;
   /** Refuses with a StatusError. */
   validate(
     attributes: AdmissionAttributes,

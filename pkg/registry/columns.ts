@@ -10,6 +10,8 @@ export function ageColumn(humanAge: (from: number, now: number) => string): Tabl
       'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations.',
     priority: 0,
     cell: ({ metadata }, now) =>
-      metadata.creationTimestamp === undefined ? '<unknown>' : humanAge(Date.parse(metadata.creationTimestamp), now),
+      metadata.creationTimestamp === undefined
+        ? '<unknown>'
+        : humanAge(Date.parse(metadata.creationTimestamp), now),
   };
 }

@@ -51,7 +51,8 @@ export async function createObject(
     try {
       return await createOnce(store, namespace, draft, options);
     } catch (error) {
-      if (!(error instanceof StorageError) || error.failure.code !== 'exists') throw translate(store, draft, error);
+      if (!(error instanceof StorageError) || error.failure.code !== 'exists')
+        throw translate(store, draft, error);
       const name = draft.metadata.name ?? '';
       if (!generated) throw taken(store, name, error.failure.current.value);
       if (attempt === NAME_ATTEMPTS) throw generateNameExhausted(store.definition, name);
@@ -79,7 +80,8 @@ async function createOnce(
   };
   await admission.mutate(attributes, object, undefined);
   beginMetadata(meta, now, strategy.generation);
-  if ((meta.name ?? '') === '' && (meta.generateName ?? '') !== '') meta.name = generateName(meta.generateName as string);
+  if ((meta.name ?? '') === '' && (meta.generateName ?? '') !== '')
+    meta.name = generateName(meta.generateName as string);
   strategy.prepareForCreate?.(object, { requester: options.requester, now });
   const duplicates = dedupeOwnerReferences(meta);
   if (duplicates !== undefined) options.warn(duplicates);
@@ -90,7 +92,8 @@ async function createOnce(
 
 function refuseResourceVersion(resourceVersion: string | undefined, dryRun: boolean): void {
   if (dryRun || resourceVersion === undefined || !/^\d+$/.test(resourceVersion)) return;
-  if (!/^0+$/.test(resourceVersion)) throw badRequest('resourceVersion should not be set on objects to be created');
+  if (!/^0+$/.test(resourceVersion))
+    throw badRequest('resourceVersion should not be set on objects to be created');
 }
 
 /** Kubernetes' own kinds tell everything at once, metadata first; others tell of metadata when all else is well. */
@@ -119,13 +122,22 @@ async function commitNew(
   const effects = store.strategy.effects?.(object, undefined);
   const guards: Guard[] = [...(effects?.guards ?? [])];
   if (namespace !== '') guards.push({ key: NAMESPACES + namespace, expect: 'present' });
-  const write = { key: storeKey(store, namespace, name), value: store.codec.seal(canonical), expect: 'absent' } as const;
+  const write = {
+    key: storeKey(store, namespace, name),
+    value: store.codec.seal(canonical),
+    expect: 'absent',
+  } as const;
   const { revisions } = await store.storage.commit([write, ...(effects?.writes ?? [])], guards);
   const revision = revisions[0] as number;
   return { revision, bytes: store.codec.serve(canonical, revision) };
 }
 
-async function dryCreate(store: ResourceStore, namespace: string, name: string, canonical: Buffer): Promise<Stored> {
+async function dryCreate(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  canonical: Buffer,
+): Promise<Stored> {
   const { record } = await store.storage.get(storeKey(store, namespace, name));
   if (record !== undefined) throw taken(store, name, record.value);
   return { revision: 0, bytes: canonical };

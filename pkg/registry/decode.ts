@@ -35,7 +35,11 @@ export function decodeObject(store: ResourceStore, known: KnownKinds, value: Jso
 }
 
 /** Absent kind and apiVersion are the endpoint's. */
-function checkKind(definition: ResourceDefinition, known: KnownKinds, value: { [member: string]: JsonValue }): void {
+function checkKind(
+  definition: ResourceDefinition,
+  known: KnownKinds,
+  value: { [member: string]: JsonValue },
+): void {
   const kind = textOf(value.kind) || definition.kind;
   const apiVersion = textOf(value.apiVersion) || apiVersionOf(definition);
   if (kind === definition.kind && apiVersion === apiVersionOf(definition)) return;

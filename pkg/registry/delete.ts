@@ -1,7 +1,13 @@
 /** DELETE of one object: preconditions, garbage-collection finalizers, finalizers that hold, removal. */
 import type { KubeObject } from '../../api/resource.js';
 import type { Status } from '../apimachinery/errors.js';
-import { StatusError, notFound, preconditionFailed, resourceDetails, staleResourceVersion } from '../apimachinery/errors.js';
+import {
+  StatusError,
+  notFound,
+  preconditionFailed,
+  resourceDetails,
+  staleResourceVersion,
+} from '../apimachinery/errors.js';
 import type { DeleteOptions } from '../apimachinery/options/delete.js';
 import type { Entry } from '../cache/interface.js';
 import { StorageError } from '../storage/interface.js';
@@ -74,7 +80,11 @@ async function deleteOnce(
   return waits ? keep(store, live, marked, options) : remove(store, live, options);
 }
 
-function checkPreconditions({ definition }: ResourceStore, live: Entry, { preconditions }: DeleteOptions): void {
+function checkPreconditions(
+  { definition }: ResourceStore,
+  live: Entry,
+  { preconditions }: DeleteOptions,
+): void {
   const uid = live.object().metadata.uid ?? '';
   if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
     const why = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
@@ -108,7 +118,11 @@ function mark(store: ResourceStore, previous: KubeObject, deletion: DeleteOption
 function collectionFinalizers(present: readonly string[], deletion: DeleteOptions): string[] {
   const policy =
     deletion.propagationPolicy ??
-    (deletion.orphanDependents === undefined ? undefined : deletion.orphanDependents ? 'Orphan' : 'Background');
+    (deletion.orphanDependents === undefined
+      ? undefined
+      : deletion.orphanDependents
+        ? 'Orphan'
+        : 'Background');
   if (policy === undefined) return [...present];
   const rest = present.filter((finalizer) => !COLLECTED.includes(finalizer));
   if (policy === 'Orphan') return [...rest, 'orphan'];
@@ -128,10 +142,17 @@ async function keep(
   }
   const key = storeKey(store, live.namespace, live.name);
   const effects = store.strategy.effects?.(marked, live.object());
-  const writes = [{ key, value: store.codec.seal(canonical), expect: live.revision }, ...(effects?.writes ?? [])];
+  const writes = [
+    { key, value: store.codec.seal(canonical), expect: live.revision },
+    ...(effects?.writes ?? []),
+  ];
   const { revisions } = await store.storage.commit(writes, effects?.guards);
   const revision = revisions[0] as number;
-  return { outcome: 'waits', object: { revision, bytes: store.codec.serve(canonical, revision) }, before: live };
+  return {
+    outcome: 'waits',
+    object: { revision, bytes: store.codec.serve(canonical, revision) },
+    before: live,
+  };
 }
 
 async function remove(store: ResourceStore, live: Entry, options: WriteContextOptions): Promise<Deleted> {

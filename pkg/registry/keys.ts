@@ -14,6 +14,10 @@ export function resourcePrefix(definition: Pick<ResourceDefinition, 'group' | 'p
 }
 
 /** `namespace/name`, or `name` for cluster-scoped kinds. */
-export function objectPath(definition: Pick<ResourceDefinition, 'namespaced'>, namespace: string, name: string): string {
+export function objectPath(
+  definition: Pick<ResourceDefinition, 'namespaced'>,
+  namespace: string,
+  name: string,
+): string {
   return definition.namespaced ? `${namespace}/${name}` : name;
 }

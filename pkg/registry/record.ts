@@ -28,7 +28,8 @@ export interface RecordCodec {
 export function recordCodec(definition: ResourceDefinition, schema: CompiledSchema): RecordCodec {
   const head = headLength(definition.kind, apiVersionOf(definition));
   const trailer = Buffer.from(`\n${schema.fingerprint}`);
-  const serve = (canonical: Buffer, revision: number): Buffer => spliceResourceVersion(canonical, head, revision);
+  const serve = (canonical: Buffer, revision: number): Buffer =>
+    spliceResourceVersion(canonical, head, revision);
   return {
     encode: encodeObject,
     seal: (canonical) => Buffer.concat([canonical, trailer]),
@@ -40,7 +41,8 @@ export function recordCodec(definition: ResourceDefinition, schema: CompiledSche
     metadataOffset: head - '"metadata":{'.length,
     decode(value, revision) {
       const end = value.length - trailer.length;
-      if (end > 0 && value.compare(trailer, 0, trailer.length, end) === 0) return serve(value.subarray(0, end), revision);
+      if (end > 0 && value.compare(trailer, 0, trailer.length, end) === 0)
+        return serve(value.subarray(0, end), revision);
       return serve(encodeObject(upgrade(value, schema)), revision);
     },
   };

@@ -47,7 +47,11 @@ export function entryOf(namespace: string, name: string, revision: number, bytes
 }
 
 /** The record as the store has it now, around the cache. */
-export async function readStored(store: ResourceStore, namespace: string, name: string): Promise<Entry | undefined> {
+export async function readStored(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+): Promise<Entry | undefined> {
   const { record } = await store.storage.get(storeKey(store, namespace, name));
   if (record === undefined) return undefined;
   return entryOf(namespace, name, record.revision, store.codec.decode(record.value, record.revision));

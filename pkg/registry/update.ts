@@ -110,10 +110,22 @@ async function updateOnce(
   return commitChange(store, request, admitted, live, options.dryRun);
 }
 
-function attributesOf(store: ResourceStore, request: UpdateRequest, options: WriteContextOptions): AdmissionAttributes {
+function attributesOf(
+  store: ResourceStore,
+  request: UpdateRequest,
+  options: WriteContextOptions,
+): AdmissionAttributes {
   const { namespace, name, subresource } = request;
   const { requester, dryRun } = options;
-  return { definition: store.definition, operation: 'UPDATE', subresource, namespace, name, requester, dryRun };
+  return {
+    definition: store.definition,
+    operation: 'UPDATE',
+    subresource,
+    namespace,
+    name,
+    requester,
+    dryRun,
+  };
 }
 
 /** Throws StatusError 400 when `next` says it is another object than the one addressed. */
@@ -129,12 +141,19 @@ export function checkIdentity(
     );
   }
   if (metadata.name !== name) {
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
+    );
   }
   settleNamespace(store.definition, metadata, namespace);
 }
 
-function checkPreconditions(store: ResourceStore, request: UpdateRequest, next: KubeObject, live: Entry): void {
+function checkPreconditions(
+  store: ResourceStore,
+  request: UpdateRequest,
+  next: KubeObject,
+  live: Entry,
+): void {
   const { definition } = store;
   const { uid, resourceVersion } = next.metadata;
   const liveUid = live.object().metadata.uid ?? '';
@@ -145,7 +164,8 @@ function checkPreconditions(store: ResourceStore, request: UpdateRequest, next: 
       `StorageError: invalid object, Code: 4, Key: /${storeKey(store, request.namespace, request.name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`,
     );
   }
-  const wanted = resourceVersion === undefined || resourceVersion === '' ? 0 : parseObjectVersion(resourceVersion);
+  const wanted =
+    resourceVersion === undefined || resourceVersion === '' ? 0 : parseObjectVersion(resourceVersion);
   if (wanted === 0) {
     if (!request.versionRequired || definition.unconditionalUpdate) return;
     const error = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
@@ -172,7 +192,8 @@ function prepare(
     Object.assign(next, structuredClone(previous), { metadata, status });
     return;
   }
-  if (definition.subresources.some(({ name }) => name === 'status')) next.status = structuredClone(previous.status);
+  if (definition.subresources.some(({ name }) => name === 'status'))
+    next.status = structuredClone(previous.status);
   strategy.prepareForUpdate?.(next, previous, { requester: options.requester, now: timestamp() });
   if (strategy.generation && desiredStateDiffers(next, previous)) {
     next.metadata.generation = (previous.metadata.generation ?? 0) + 1;

@@ -2,7 +2,12 @@ import type { JsonValue } from '../../api/resource.js';
 import { decodeBody } from '../apimachinery/encoding/body.js';
 import { badRequest, invalid, printValue } from '../apimachinery/errors.js';
 import type { DeleteOptions } from '../apimachinery/options/delete.js';
-import { DELETE_OPTIONS_KIND, deleteOptionsFromBody, parseDeleteOptions, validateDeleteOptions } from '../apimachinery/options/delete.js';
+import {
+  DELETE_OPTIONS_KIND,
+  deleteOptionsFromBody,
+  parseDeleteOptions,
+  validateDeleteOptions,
+} from '../apimachinery/options/delete.js';
 import type { Query } from '../apimachinery/options/query.js';
 import { parseQuery } from '../apimachinery/options/query.js';
 import type { WriteContextOptions } from '../registry/create.js';
@@ -62,7 +67,9 @@ async function deleteOptions(call: ResourceCall, query: Query): Promise<DeleteOp
 /** Any apiVersion passes for kind DeleteOptions; another kind does not. */
 function deleteOptionsBody(value: JsonValue): Record<string, JsonValue> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw badRequest("couldn't get version/kind; json parse error: the body must be an object of kind DeleteOptions");
+    throw badRequest(
+      "couldn't get version/kind; json parse error: the body must be an object of kind DeleteOptions",
+    );
   }
   const { kind, apiVersion } = value;
   if (kind === undefined || kind === 'DeleteOptions') return value;

@@ -27,7 +27,8 @@ export async function dispatch(
   const store = dependencies.stores.find(info);
   if (store === undefined) throw unknownResource();
   if (store.definition.namespaced && info.namespace === '' && info.name !== '') throw unknownResource();
-  if (!store.definition.namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw unknownResource();
+  if (!store.definition.namespaced && info.namespace !== '' && info.resource !== 'namespaces')
+    throw unknownResource();
   checkVerb(store, info);
   if (store.definition.builtIn) checkRoute(call.exchange.request.headers.accept);
   await serve(dependencies, { ...call, info: addressed(store, info), store });

@@ -26,7 +26,10 @@ export async function serveGet(call: ResourceCall): Promise<void> {
   const body =
     representation.table === undefined
       ? writeObject(entry.bytes, representation)
-      : writeDocument(tableOf(store, [entry], { resourceVersion: String(entry.revision) }, representation.table), representation);
+      : writeDocument(
+          tableOf(store, [entry], { resourceVersion: String(entry.revision) }, representation.table),
+          representation,
+        );
   await sendBytes(call, 200, body, commonHeaders(call, representation.contentType));
 }
 
@@ -69,7 +72,12 @@ export async function sendPage(
 ): Promise<void> {
   const headers = commonHeaders(call, representation.contentType);
   if (!representation.plain) {
-    return sendBytes(call, 200, writeDocument(documentOf(call, representation, page), representation), headers);
+    return sendBytes(
+      call,
+      200,
+      writeDocument(documentOf(call, representation, page), representation),
+      headers,
+    );
   }
   const pieces = listPieces(call.store, page, limited);
   const first = pieces.next();

@@ -27,7 +27,11 @@ export interface Representation {
 }
 
 /** Throws StatusError 406, and 400 for a bad `includeObject`. */
-export function representationOf(call: AuthenticatedCall, query: Query, shape: 'object' | 'list' | 'watch'): Representation {
+export function representationOf(
+  call: AuthenticatedCall,
+  query: Query,
+  shape: 'object' | 'list' | 'watch',
+): Representation {
   const { headers } = call.exchange.request;
   const watch = shape === 'watch';
   const negotiated = negotiate(headers.accept, watch ? WATCH_OFFER : OFFER);
@@ -35,9 +39,18 @@ export function representationOf(call: AuthenticatedCall, query: Query, shape: '
   const table =
     negotiated.transform === undefined
       ? undefined
-      : { version: negotiated.transform.version as MetaVersion, includeObject: parseIncludeObject(query.get('includeObject')) };
+      : {
+          version: negotiated.transform.version as MetaVersion,
+          includeObject: parseIncludeObject(query.get('includeObject')),
+        };
   const { mediaType, contentType } = negotiated;
-  return { mediaType, contentType, pretty, table, plain: mediaType === 'json' && !pretty && table === undefined };
+  return {
+    mediaType,
+    contentType,
+    pretty,
+    table,
+    plain: mediaType === 'json' && !pretty && table === undefined,
+  };
 }
 
 const OFFER: Offer = { types: ['json', 'yaml'], transforms: ['Table'], watch: false };

@@ -29,15 +29,7 @@ export type RequestInfo = ResourceRequest | PathRequest;
 
 /** `unknown`: a method that no resource has. */
 export type Verb =
-  | 'get'
-  | 'list'
-  | 'watch'
-  | 'create'
-  | 'update'
-  | 'patch'
-  | 'delete'
-  | 'deletecollection'
-  | 'unknown';
+  'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'unknown';
 
 /** The specification's base path: everything is served below it too. */
 export const BASE_PATH = '/kubernetes/management';
@@ -94,7 +86,12 @@ interface Target {
 function targetOf(steps: readonly string[]): Target {
   const [first = '', second = '', third = ''] = steps;
   if (first === 'namespaces' && steps.length > 2 && third !== 'status' && third !== 'finalize') {
-    return { namespace: second, resource: third, name: steps[3] ?? '', subresource: steps.slice(4).join('/') };
+    return {
+      namespace: second,
+      resource: third,
+      name: steps[3] ?? '',
+      subresource: steps.slice(4).join('/'),
+    };
   }
   if (first === 'namespaces') {
     return { namespace: second, resource: first, name: second, subresource: steps.slice(2).join('/') };

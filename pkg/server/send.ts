@@ -21,7 +21,8 @@ export function commonHeaders(call: Call, contentType: string): Headers {
 }
 
 /** HTTP headers hold bytes: UTF-8 goes out as its bytes. */
-const latin1 = (text: string): string => (/[^\x20-\x7e]/.test(text) ? Buffer.from(text).toString('latin1') : text);
+const latin1 = (text: string): string =>
+  /[^\x20-\x7e]/.test(text) ? Buffer.from(text).toString('latin1') : text;
 
 export function acceptsGzip(call: Call): boolean {
   const accepted = call.exchange.request.headers['accept-encoding'];

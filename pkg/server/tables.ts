@@ -17,7 +17,12 @@ const NAME_COLUMN: TableColumn = {
 };
 
 /** A Table of entries with the columns of their kind. */
-export function tableOf(store: ResourceStore, entries: readonly Entry[], meta: ListMeta, request: TableRequest): Table {
+export function tableOf(
+  store: ResourceStore,
+  entries: readonly Entry[],
+  meta: ListMeta,
+  request: TableRequest,
+): Table {
   const columns = [NAME_COLUMN, ...(store.strategy.columns ?? [])];
   const now = Date.now();
   const rows = entries.map((entry) => rowOf(columns, entry, now, request));

@@ -53,7 +53,8 @@ async function planOf(
 ): Promise<WatchPlan> {
   const version = parseResourceVersion(options.resourceVersion);
   const initialWanted = options.sendInitialEvents ?? version === 0;
-  if (version > 0 && !initialWanted) return { options, selection, representation, after: version, initial: undefined };
+  if (version > 0 && !initialWanted)
+    return { options, selection, representation, after: version, initial: undefined };
   if (version > 0) await call.store.cache.reach(version, 3000);
   const fresh = options.resourceVersion === '' ? await currentSnapshot(call.store) : undefined;
   const snapshot = fresh ?? call.store.cache.latest();
@@ -157,7 +158,9 @@ class WatchStream implements TickedWatch {
   private shared(event: CacheEvent, type: string, entry: Entry): Buffer {
     const { table } = this.plan.representation;
     if (table !== undefined) return this.frame(type, entry);
-    return event.frame(type === 'DELETED' && !event.deleted ? 'json:LEFT' : `json:${type}`, () => plainFrame(type, entry));
+    return event.frame(type === 'DELETED' && !event.deleted ? 'json:LEFT' : `json:${type}`, () =>
+      plainFrame(type, entry),
+    );
   }
 
   private frame(type: string, entry: Entry): Buffer {

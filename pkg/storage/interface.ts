@@ -162,7 +162,11 @@ export type StorageFailure =
   /** The revision asked for is newer than `current`. */
   | { readonly code: 'future revision'; readonly revision: number; readonly current: number }
   /** `what` (`key`, `value`, `commit`, `writes`) is over `limit`. */
-  | { readonly code: 'too large'; readonly what: 'key' | 'value' | 'commit' | 'writes'; readonly limit: number }
+  | {
+      readonly code: 'too large';
+      readonly what: 'key' | 'value' | 'commit' | 'writes';
+      readonly limit: number;
+    }
   /**
    * The store could not do it now. `outcome` of a commit: `'none'` when nothing was written for certain,
    * `'unknown'` when it may have been. `reason` is for people, and holds no values.
@@ -202,6 +206,7 @@ export function describeFailure(failure: StorageFailure): string {
 /** The exclusive end of the range of all keys that begin with `prefix` (which must end below U+10FFFF, e.g. with `/`). */
 export function prefixEnd(prefix: string): string {
   const last = prefix.codePointAt(prefix.length - 1);
-  if (last === undefined || last >= 0x10ffff) throw new RangeError('a prefix must end in a character below U+10FFFF');
+  if (last === undefined || last >= 0x10ffff)
+    throw new RangeError('a prefix must end in a character below U+10FFFF');
   return prefix.slice(0, -1) + String.fromCodePoint(last + 1);
 }

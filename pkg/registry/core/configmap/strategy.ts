@@ -35,7 +35,8 @@ export const configMapStrategy: Strategy = {
     const errors: FieldError[] = [];
     for (const key of Object.keys(data)) {
       for (const text of validateDataKey(key)) errors.push(fieldInvalid(`data[${key}]`, key, text));
-      if (key in binaryData) errors.push(fieldInvalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+      if (key in binaryData)
+        errors.push(fieldInvalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
     }
     for (const key of Object.keys(binaryData)) {
       for (const text of validateDataKey(key)) errors.push(fieldInvalid(`binaryData[${key}]`, key, text));
@@ -50,7 +51,8 @@ export const configMapStrategy: Strategy = {
     const errors: FieldError[] = [];
     if (now.immutable !== true) errors.push(fieldForbidden('immutable', IMMUTABLE));
     if (!sameJson(now.data ?? {}, before.data ?? {})) errors.push(fieldForbidden('data', IMMUTABLE));
-    if (!sameJson(now.binaryData ?? {}, before.binaryData ?? {})) errors.push(fieldForbidden('binaryData', IMMUTABLE));
+    if (!sameJson(now.binaryData ?? {}, before.binaryData ?? {}))
+      errors.push(fieldForbidden('binaryData', IMMUTABLE));
     return errors;
   },
 };

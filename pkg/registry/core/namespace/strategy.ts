@@ -35,7 +35,9 @@ export const namespaceStrategy: Strategy = {
   prepareForCreate(object) {
     object.status = { phase: 'Active' };
     const finalizers = (object as NamespaceParts).spec?.finalizers ?? [];
-    object.spec = { finalizers: finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'] };
+    object.spec = {
+      finalizers: finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'],
+    };
     name(object);
   },
   prepareForUpdate(next, previous) {
@@ -48,6 +50,10 @@ export const namespaceStrategy: Strategy = {
   holds: (object) => ((object as NamespaceParts).spec?.finalizers ?? []).length > 0,
   checkDelete({ metadata }) {
     if (!PROTECTED.includes(metadata.name ?? '')) return;
-    throw forbidden({ group: '', plural: 'namespaces' }, metadata.name ?? '', 'this namespace may not be deleted');
+    throw forbidden(
+      { group: '', plural: 'namespaces' },
+      metadata.name ?? '',
+      'this namespace may not be deleted',
+    );
   },
 };

@@ -35,7 +35,12 @@ export const sharedSecretStrategy: Strategy = {
       priority: 0,
       cell: (object) => Object.keys(specOf(object).data ?? {}).length,
     },
-    textColumn('Owner', 'The user or team that owns the secret.', 0, ({ owner }) => owner?.user ?? owner?.team ?? ''),
+    textColumn(
+      'Owner',
+      'The user or team that owns the secret.',
+      0,
+      ({ owner }) => owner?.user ?? owner?.team ?? '',
+    ),
     ageColumn(humanAge),
     textColumn('Description', 'What the secret is for.', 1, ({ description }) => description ?? ''),
   ],
@@ -51,7 +56,8 @@ export const sharedSecretStrategy: Strategy = {
     const errors = Object.entries(data).flatMap(([key, value]) => validateEntry(key, value));
     const size = Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0);
     if (size > MAX_DATA_BYTES) errors.push(fieldTooLong('spec.data', MAX_DATA_BYTES));
-    if (access.length > MAX_ACCESS_RULES) errors.push(fieldTooMany('spec.access', access.length, MAX_ACCESS_RULES));
+    if (access.length > MAX_ACCESS_RULES)
+      errors.push(fieldTooMany('spec.access', access.length, MAX_ACCESS_RULES));
     return errors;
   },
 };
