@@ -4,7 +4,7 @@ import { StorageError } from '../interface.js';
 export type CallFailure =
   /** The request never left, so nothing was written. */
   | 'not sent'
-  /** etcd's space quota is used up: nothing was written. */
+  /** etcd's space quota is used up: mostly nothing was written, but the write that met the limit may have been. */
   | 'no space'
   | 'compacted'
   | 'future revision'

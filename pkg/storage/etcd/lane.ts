@@ -89,7 +89,7 @@ export function openLane(client: EtcdClient, key: Buffer, times: LaneTimes = LAN
           client.leave(asked);
           return 'nothing done';
         case 'no space':
-          return 'no space';
+          return withRecord ? refusedForSpace(commits, id, error) : 'no space';
         case 'request too large':
           throw tooLarge('commit', MAX_COMMIT_BYTES);
         case 'refused':
@@ -109,6 +109,27 @@ export function openLane(client: EtcdClient, key: Buffer, times: LaneTimes = LAN
     const etcdRevision = Number(answer.header.revision);
     if (withRecord) modRevision = etcdRevision;
     return outcomeOf(commits, verdictsOf(commits, answer, withRecord), etcdRevision, withRecord);
+  }
+
+  /**
+   * etcd's quota refuses a transaction either before it is done or, the first time, after: `quotaApplierV3` applies
+   * and then answers the error. The record tells which.
+   */
+  async function refusedForSpace(
+    commits: readonly PlannedCommit[],
+    id: string,
+    cause: unknown,
+  ): Promise<GroupOutcome> {
+    modRevision = undefined;
+    try {
+      const found = await readRecord();
+      modRevision = found.modRevision;
+      if (found.id !== id) return 'no space';
+      const verdicts = await verdictsBefore(client, commits, found.modRevision);
+      return outcomeOf(commits, verdicts, found.modRevision, true);
+    } catch (error) {
+      throw unavailable(error instanceof StorageError ? cause : error, 'unknown');
+    }
   }
 
   /** Finds out what became of a group that was not answered; `id` is that in its record, if it had one. */
