@@ -3,7 +3,11 @@
  * `k8s.io/apimachinery/pkg/api/errors`; the table of reasons is closed.
  */
 
+import type { FieldError } from './fielderror.js';
+import { aggregate } from './fielderror.js';
 import { quoteGo } from './quote.js';
+
+export * from './fielderror.js';
 
 /** HTTP status code of each reason. */
 const CODE_OF_REASON = {
@@ -224,89 +228,6 @@ function withRetryAfter(error: StatusError): StatusError {
   const seconds = error.status.details?.retryAfterSeconds;
   if (seconds !== undefined && seconds > 0) error.headers['Retry-After'] = String(seconds);
   return error;
-}
-
-// ---- field errors ------------------------------------------------------------------------------------------
-
-/** `k8s.io/apimachinery/pkg/util/validation/field.ErrorType`. */
-export type FieldErrorType =
-  | 'FieldValueRequired'
-  | 'FieldValueInvalid'
-  | 'FieldValueTypeInvalid'
-  | 'FieldValueDuplicate'
-  | 'FieldValueNotFound'
-  | 'FieldValueNotSupported'
-  | 'FieldValueForbidden'
-  | 'FieldValueTooLong'
-  | 'FieldValueTooMany'
-  | 'FieldValueTooFew'
-  | 'FieldValueTooShort'
-  | 'InternalError';
-
-/** One finding: `path: body`. `body` is the text without the path, e.g. `Required value: …`. */
-export interface FieldError {
-  readonly type: FieldErrorType;
-  readonly path: string;
-  readonly body: string;
-}
-
-/** How messages print a bad value: strings quoted, scalars plain, all else compact JSON. */
-export function printValue(value: unknown): string {
-  if (typeof value === 'string') return quote(value);
-  return value === undefined ? 'null' : JSON.stringify(value);
-}
-
-const detailed = (head: string, detail: string): string => (detail === '' ? head : `${head}: ${detail}`);
-
-export const fieldRequired = (path: string, detail = ''): FieldError => ({
-  type: 'FieldValueRequired',
-  path,
-  body: detailed('Required value', detail),
-});
-export const fieldInvalid = (path: string, value: unknown, detail: string): FieldError => ({
-  type: 'FieldValueInvalid',
-  path,
-  body: detailed(`Invalid value: ${printValue(value)}`, detail),
-});
-export const fieldTypeInvalid = (path: string, value: unknown, detail: string): FieldError => ({
-  type: 'FieldValueTypeInvalid',
-  path,
-  body: detailed(`Invalid value: ${printValue(value)}`, detail),
-});
-export const fieldDuplicate = (path: string, value: unknown): FieldError => ({
-  type: 'FieldValueDuplicate',
-  path,
-  body: `Duplicate value: ${printValue(value)}`,
-});
-export const fieldNotSupported = (
-  path: string,
-  value: unknown,
-  supported: readonly string[],
-): FieldError => ({
-  type: 'FieldValueNotSupported',
-  path,
-  body: `Unsupported value: ${printValue(value)}: supported values: ${supported.map(quote).join(', ')}`,
-});
-export const fieldForbidden = (path: string, detail: string): FieldError => ({
-  type: 'FieldValueForbidden',
-  path,
-  body: detailed('Forbidden', detail),
-});
-export const fieldTooLong = (path: string, bytes: number): FieldError => ({
-  type: 'FieldValueTooLong',
-  path,
-  body: `Too long: may not be more than ${bytes} bytes`,
-});
-export const fieldTooMany = (path: string, actual: number, most: number): FieldError => ({
-  type: 'FieldValueTooMany',
-  path,
-  body: `Too many: ${actual}: must have at most ${most} items`,
-});
-
-/** `path: body`, `[e1, e2]` for several; duplicates are left out here but stay in the causes. */
-export function aggregate(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map((error) => `${error.path}: ${error.body}`))];
-  return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
 }
 
 /** 422 for an object (`kind`: its Kind) or for options (`meta.k8s.io`, `ListOptions`, empty name). */
