@@ -10,7 +10,7 @@ for lock in package-lock.json hack/tools/node24/package-lock.json; do
     echo "verify-lockfiles: $lock names a registry host; delete the resolved lines or repeat npm install" >&2
     exit 1
   fi
-  if ! (cd "$folder" && npm ls --package-lock-only --all >/dev/null); then
+  if ! (cd "$folder" && npm ci --dry-run --ignore-scripts >/dev/null); then
     echo "verify-lockfiles: $lock disagrees with $folder/package.json; run npm install in $folder" >&2
     exit 1
   fi

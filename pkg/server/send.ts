@@ -1,6 +1,5 @@
 /** The last stage: status line, headers, bytes. */
 import { createGzip, constants } from 'node:zlib';
-import { once } from 'node:events';
 import { warningHeaders } from '../apimachinery/warnings.js';
 import type { Call } from './call.js';
 
@@ -64,12 +63,15 @@ export async function sendChunks(
   sink.end();
 }
 
-async function drained(sink: NodeJS.EventEmitter, response: NodeJS.EventEmitter): Promise<void> {
-  const abort = new AbortController();
-  const { signal } = abort;
-  try {
-    await Promise.race([once(sink, 'drain', { signal }), once(response, 'close', { signal })]);
-  } finally {
-    abort.abort();
-  }
+/** Resolves when `sink` takes more, or the client is gone. */
+function drained(sink: NodeJS.EventEmitter, response: NodeJS.EventEmitter): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      sink.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    sink.once('drain', done);
+    response.once('close', done);
+  });
 }

@@ -1,0 +1,18 @@
+/** Work that is done once at the end of a turn of the event loop, however often it was asked for in it. */
+
+export interface EndOfTurn {
+  atEndOfTurn(): void;
+}
+
+let waiting: EndOfTurn[] = [];
+
+/** Calls `work.atEndOfTurn()` once everything that is ready now has run. Ask once a turn. */
+export function onEndOfTurn(work: EndOfTurn): void {
+  if (waiting.push(work) === 1) setImmediate(runAll);
+}
+
+function runAll(): void {
+  const works = waiting;
+  waiting = [];
+  for (const work of works) work.atEndOfTurn();
+}

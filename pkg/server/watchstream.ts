@@ -1,0 +1,192 @@
+/** One watch: a queue of what is to be sent, and a pump that sends it no faster than the client takes it. */
+import { expired } from '../apimachinery/errors.js';
+import type { CacheEvent, Entry, Snapshot, Subscription } from '../cache/interface.js';
+import type { ResourceStore } from '../registry/resourcestore.js';
+import type { Selection } from '../registry/selection.js';
+import type { EndOfTurn } from './turn.js';
+import { onEndOfTurn } from './turn.js';
+import type { EventType, WatchFrames } from './watchframes.js';
+import { eventType } from './watchframes.js';
+import type { WatchOutlet } from './watchoutlet.js';
+import type { TickedWatch, Watches } from './watches.js';
+
+/** Bytes that are handed to the socket at a time. */
+const SLICE_BYTES = 256 * 1024;
+/** Objects that are looked at before other work gets its turn. */
+const SLICE_OBJECTS = 1000;
+/** A client that is this far behind, in bytes of events, is cut off. */
+const MAX_BEHIND_BYTES = 64 * 1024 * 1024;
+const BOOKMARK_MS = 60_000;
+const LAST_BOOKMARK_MS = 2_000;
+
+/** What a watch was asked for. */
+export interface WatchPlan {
+  readonly store: ResourceStore;
+  /** `''`, or `namespace/`. */
+  readonly prefix: string;
+  readonly selection: Selection;
+  readonly bookmarks: boolean;
+  /** Events after this revision. */
+  readonly after: number;
+  /** As the client wrote it, for messages. */
+  readonly resourceVersion: string;
+  /** State to begin with, as ADDED events. */
+  readonly initial: Snapshot | undefined;
+  readonly seconds: number;
+}
+
+interface Pending {
+  readonly event: CacheEvent;
+  readonly type: EventType;
+}
+
+export class WatchStream implements TickedWatch, EndOfTurn {
+  private subscription: Subscription | undefined;
+  private initial: Iterator<Entry> | undefined;
+  private queue: Pending[] = [];
+  private sent = 0;
+  private behind = 0;
+  private scheduled = false;
+  private blocked = false;
+  private ended = false;
+  private readonly deadline: number;
+  private nextBookmark = performance.now() + BOOKMARK_MS;
+  private lastBookmark = false;
+
+  constructor(
+    private readonly plan: WatchPlan,
+    private readonly frames: WatchFrames,
+    private readonly outlet: WatchOutlet,
+    private readonly watches: Watches,
+  ) {
+    this.deadline = performance.now() + plan.seconds * 1000;
+    this.initial = plan.initial?.entries(plan.prefix)[Symbol.iterator]();
+  }
+
+  begin(): void {
+    const { store, after, prefix, resourceVersion } = this.plan;
+    const result = store.cache.subscribe(
+      { after, prefix },
+      {
+        events: (events) => {
+          this.take(events);
+        },
+        progress: () => undefined,
+        end: () => {
+          this.end();
+        },
+      },
+    );
+    if ('oldest' in result) {
+      this.fail(expired(`too old resource version: ${resourceVersion} (${result.oldest})`).status);
+      return;
+    }
+    this.subscription = result;
+    if (this.ended) return result.cancel();
+    this.watches.add(this);
+    this.schedule();
+  }
+
+  private take(events: readonly CacheEvent[]): void {
+    for (const event of events) {
+      const type = eventType(event, this.plan.selection);
+      if (type === undefined) continue;
+      this.queue.push({ event, type });
+      this.behind += event.entry.byteLength;
+    }
+    if (this.behind > MAX_BEHIND_BYTES) return this.cut();
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.blocked || this.ended) return;
+    this.scheduled = true;
+    onEndOfTurn(this);
+  }
+
+  atEndOfTurn(): void {
+    this.scheduled = false;
+    if (this.ended || this.blocked) return;
+    const slice = this.slice();
+    if (slice !== undefined && !this.outlet.write(slice)) {
+      this.blocked = true;
+      this.outlet.drained(() => {
+        this.blocked = false;
+        this.schedule();
+      });
+    } else if (!this.idle()) this.schedule();
+  }
+
+  private idle(): boolean {
+    return this.initial === undefined && this.sent === this.queue.length;
+  }
+
+  /** The next frames, joined; undefined when none of the objects looked at gave one. */
+  private slice(): Buffer | undefined {
+    const frames: Buffer[] = [];
+    let size = 0;
+    for (let looked = 0; looked < SLICE_OBJECTS && size < SLICE_BYTES && !this.idle(); looked += 1) {
+      const frame = this.initial === undefined ? this.nextEvent() : this.nextInitial(this.initial);
+      if (frame === undefined) continue;
+      frames.push(frame);
+      size += frame.length;
+    }
+    return frames.length > 1 ? Buffer.concat(frames, size) : frames[0];
+  }
+
+  /** Current objects in key order, then the bookmark that ends them. */
+  private nextInitial(entries: Iterator<Entry>): Buffer | undefined {
+    const { done, value } = entries.next();
+    if (done !== true) return this.plan.selection.matches(value) ? this.frames.ofInitial(value) : undefined;
+    this.initial = undefined;
+    if (!this.plan.bookmarks) return undefined;
+    return this.frames.bookmark(this.plan.after, { 'k8s.io/initial-events-end': 'true' });
+  }
+
+  private nextEvent(): Buffer {
+    const { event, type } = this.queue[this.sent] as Pending;
+    this.sent += 1;
+    this.behind -= event.entry.byteLength;
+    if (this.sent === this.queue.length) {
+      this.queue = [];
+      this.sent = 0;
+    }
+    return this.frames.ofEvent(event, type);
+  }
+
+  tick(now: number): void {
+    const last = !this.lastBookmark && now >= this.deadline - LAST_BOOKMARK_MS;
+    if (this.plan.bookmarks && (last || now >= this.nextBookmark) && this.idle() && !this.blocked) {
+      this.lastBookmark = last;
+      this.nextBookmark = now + BOOKMARK_MS;
+      const revision = this.plan.store.cache.revision();
+      if (revision > this.plan.after) this.outlet.write(this.frames.bookmark(revision));
+    }
+    if (now >= this.deadline) this.end();
+  }
+
+  private fail(status: object): void {
+    this.outlet.write(this.frames.error(status));
+    this.end();
+  }
+
+  /** Ends the stream cleanly. */
+  end(): void {
+    if (this.ended) return;
+    this.stop();
+    this.outlet.end();
+  }
+
+  private cut(): void {
+    this.stop();
+    this.outlet.destroy();
+  }
+
+  /** Lets go of everything; the connection is gone or about to be. */
+  stop(): void {
+    this.ended = true;
+    this.queue = [];
+    this.subscription?.cancel();
+    this.watches.remove(this);
+  }
+}
