@@ -53,7 +53,7 @@ tools: ## Build all pinned peers (etcd, kubectl, helm, kube-apiserver, ...) into
 
 .PHONY: test-tools
 test-tools:
-	@hack/obtain-tools.sh --accept-installed etcd kubectl
+	@hack/obtain-tools.sh --accept-installed etcd etcdctl kubectl
 
 .PHONY: test
 test: deps build test-tools ## Run the whole suite (TESTS=path for a part of it), then a part on Node 24
