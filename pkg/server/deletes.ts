@@ -48,7 +48,7 @@ export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
     deletion,
     contextOf(call, deletion),
   );
-  await sendPage(call, representation, page, true);
+  await sendPage(call, representation, page, { limited: true });
 }
 
 /** From the body if there is one, else from the query. Throws StatusError 400, 413, 415, 422. */

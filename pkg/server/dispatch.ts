@@ -5,6 +5,7 @@ import type { ResourceStore } from '../registry/resourcestore.js';
 import type { AuthenticatedCall } from './call.js';
 import type { HandlerDependencies } from './handle.js';
 import { serveDelete, serveDeleteCollection } from './deletes.js';
+import type { BlockCache } from './listgzip/blockcache.js';
 import { serveGet, serveList } from './reads.js';
 import type { ResourceRequest } from './requestinfo.js';
 import { serveWatch } from './watch.js';
@@ -16,11 +17,17 @@ export interface ResourceCall extends AuthenticatedCall {
   readonly store: ResourceStore;
 }
 
+/** What the verbs share. */
+export interface DispatchDependencies extends Pick<HandlerDependencies, 'stores' | 'watches'> {
+  /** Compressed pieces of lists. */
+  readonly blocks: BlockCache;
+}
+
 const ROUTE_TYPES: readonly string[] = [MEDIA_TYPE.json, MEDIA_TYPE.yaml];
 
 /** Throws StatusError 404 for what is not served, 405 for a method that a path does not have. */
 export async function dispatch(
-  dependencies: HandlerDependencies,
+  dependencies: DispatchDependencies,
   call: AuthenticatedCall,
   info: ResourceRequest,
 ): Promise<void> {
@@ -62,12 +69,12 @@ function checkRoute(accept: string | undefined): void {
   throw failure('NotAcceptable', message, {});
 }
 
-async function serve(dependencies: HandlerDependencies, call: ResourceCall): Promise<void> {
+async function serve(dependencies: DispatchDependencies, call: ResourceCall): Promise<void> {
   switch (call.info.verb) {
     case 'get':
       return serveGet(call);
     case 'list':
-      return serveList(call);
+      return serveList(call, dependencies.blocks);
     case 'watch':
       return serveWatch(call, dependencies.watches);
     case 'create':

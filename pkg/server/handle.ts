@@ -9,6 +9,7 @@ import { checkTimeout } from './deadline.js';
 import { dispatch } from './dispatch.js';
 import type { Handler } from './exchange.js';
 import { failureOf, sendFailure } from './failure.js';
+import { createBlockCache } from './listgzip/blockcache.js';
 import type { Logger } from './log.js';
 import type { RequestInfo } from './requestinfo.js';
 import { requestInfo } from './requestinfo.js';
@@ -37,8 +38,12 @@ export interface HandlerDependencies {
   readonly observe: (observation: Observation) => void;
 }
 
+/** Memory for compressed pieces of lists. */
+const COMPRESSED_LISTS_BYTES = 32 * 1024 * 1024;
+
 export function createHandler(dependencies: HandlerDependencies): Handler {
-  const { stores, other, observe } = dependencies;
+  const { stores, other, observe, watches } = dependencies;
+  const verbs = { stores, watches, blocks: createBlockCache(COMPRESSED_LISTS_BYTES) };
   return async (exchange) => {
     const call = beginCall(exchange);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/', stores.servesGroup);
@@ -52,7 +57,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
         exchange.response.setHeader('Audit-Id', call.auditId);
         await other(exchange);
       } else {
-        await dispatch(dependencies, { ...call, info, user: caller }, info);
+        await dispatch(verbs, { ...call, info, user: caller }, info);
       }
     } catch (error) {
       fail(dependencies, call, error, info.kind === 'resource' ? stores.find(info) : undefined);

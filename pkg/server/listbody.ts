@@ -37,16 +37,20 @@ function itemOf(store: ResourceStore, entry: Entry): unknown {
   return item;
 }
 
-/**
- * The list in pieces. A page with a limit is walked first, because its metadata, which comes before the items, tells
- * how it goes on.
- */
-export function* listPieces(store: ResourceStore, page: Page, limited: boolean): Generator<Buffer> {
-  const entries = limited ? [...page.entries] : page.entries;
+/** A list up to its first item. Of a page with a limit the entries must have been walked: it tells how it goes on. */
+export function listHead(store: ResourceStore, page: Page): Buffer {
   const head = JSON.stringify({ ...listType(store), metadata: listMeta(page) });
-  const cut = store.definition.builtIn ? store.codec.metadataOffset : 0;
+  return Buffer.from(`${head.slice(0, -1)},"items":[`);
+}
+
+/** A list after its last item. */
+export const LIST_TAIL = Buffer.from(']}\n');
+
+/** The list in pieces. */
+export function* listPieces(store: ResourceStore, head: Buffer, entries: Iterable<Entry>): Generator<Buffer> {
+  const cut = itemOffset(store);
   let piece = Buffer.allocUnsafe(PIECE_BYTES);
-  let used = piece.write(`${head.slice(0, -1)},"items":[`);
+  let used = head.copy(piece);
   let first = true;
   for (const { bytes } of entries) {
     if (used + bytes.length + 2 > piece.length) {
@@ -56,14 +60,36 @@ export function* listPieces(store: ResourceStore, page: Page, limited: boolean):
     }
     if (!first) used = piece.writeUInt8(COMMA, used);
     first = false;
-    if (cut > 0) used = piece.writeUInt8(BRACE, used);
-    used += bytes.copy(piece, used, cut);
+    used = copyItem(bytes, cut, piece, used);
   }
-  if (used + 3 > piece.length) {
+  if (used + LIST_TAIL.length > piece.length) {
     yield piece.subarray(0, used);
-    piece = Buffer.allocUnsafe(3);
-    used = 0;
+    yield LIST_TAIL;
+    return;
   }
-  used += piece.write(']}\n', used);
+  used += LIST_TAIL.copy(piece, used);
   yield piece.subarray(0, used);
+}
+
+/** The items of a list with commas between them. */
+export function joinItems(store: ResourceStore, entries: readonly Entry[]): Buffer {
+  const cut = itemOffset(store);
+  const room = entries.reduce((sum, { byteLength }) => sum + byteLength + 2, 0);
+  const joined = Buffer.allocUnsafe(room);
+  let used = 0;
+  for (const { bytes } of entries) {
+    if (used > 0) used = joined.writeUInt8(COMMA, used);
+    used = copyItem(bytes, cut, joined, used);
+  }
+  return joined.subarray(0, used);
+}
+
+/** Items of built-in kinds begin with their metadata: where that is in served bytes. */
+const itemOffset = ({ definition, codec }: ResourceStore): number =>
+  definition.builtIn ? codec.metadataOffset : 0;
+
+/** Gives the end of the copy. */
+function copyItem(bytes: Buffer, cut: number, into: Buffer, at: number): number {
+  const start = cut > 0 ? into.writeUInt8(BRACE, at) : at;
+  return start + bytes.copy(into, start, cut);
 }

@@ -9,10 +9,13 @@ import { getObject } from '../registry/get.js';
 import type { Selection } from '../registry/selection.js';
 import { parseSelection } from '../registry/selection.js';
 import type { ResourceCall } from './dispatch.js';
-import { listDocument, listMeta, listPieces } from './listbody.js';
+import { listDocument, listMeta } from './listbody.js';
+import type { BlockCache } from './listgzip/blockcache.js';
 import { representationOf, writeDocument, writeObject } from './representation.js';
 import type { Representation } from './representation.js';
-import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } from './send.js';
+import { commonHeaders, sendBytes } from './send.js';
+import type { SendPageOptions } from './sendlist.js';
+import { sendPlainPage } from './sendlist.js';
 import { tableOf } from './tables.js';
 
 export async function serveGet(call: ResourceCall): Promise<void> {
@@ -55,12 +58,12 @@ function withInitialEvents(options: ListOptions): ListOptions {
   return { ...options, resourceVersionMatch: 'NotOlderThan', sendInitialEvents: true };
 }
 
-export async function serveList(call: ResourceCall): Promise<void> {
+export async function serveList(call: ResourceCall, blocks: BlockCache): Promise<void> {
   const query = parseQuery(call.info.query);
   const representation = representationOf(call, query, 'list');
   const { options, selection } = readListOptions(call, query, false);
   const page = await listObjects(call.store, call.info.namespace, options, selection);
-  await sendPage(call, representation, page, options.limit > 0);
+  await sendPage(call, representation, page, { limited: options.limit > 0, blocks });
 }
 
 /** Sends a list; long ones stream. */
@@ -68,30 +71,11 @@ export async function sendPage(
   call: ResourceCall,
   representation: Representation,
   page: Page,
-  limited: boolean,
+  options: SendPageOptions,
 ): Promise<void> {
+  if (representation.plain) return sendPlainPage(call, representation.contentType, page, options);
   const headers = commonHeaders(call, representation.contentType);
-  if (!representation.plain) {
-    return sendBytes(
-      call,
-      200,
-      writeDocument(documentOf(call, representation, page), representation),
-      headers,
-    );
-  }
-  const pieces = listPieces(call.store, page, limited);
-  const first = pieces.next();
-  const second = pieces.next();
-  if (first.done === true) return;
-  if (second.done === true) return sendBytes(call, 200, first.value, headers);
-  const compress = acceptsGzip(call) && first.value.length + second.value.length > GZIP_FROM_BYTES;
-  await sendChunks(call, 200, rejoin(first.value, second.value, pieces), headers, compress);
-}
-
-function* rejoin(first: Buffer, second: Buffer, rest: Iterable<Buffer>): Generator<Buffer> {
-  yield first;
-  yield second;
-  yield* rest;
+  await sendBytes(call, 200, writeDocument(documentOf(call, representation, page), representation), headers);
 }
 
 function documentOf(call: ResourceCall, { table }: Representation, page: Page): object {

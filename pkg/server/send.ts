@@ -31,7 +31,7 @@ export function acceptsGzip(call: Call): boolean {
 /** Sends one body of known length. */
 export async function sendBytes(call: Call, code: number, body: Buffer, headers: Headers): Promise<void> {
   if (body.length > GZIP_FROM_BYTES && acceptsGzip(call)) {
-    return sendChunks(call, code, [body], headers, true);
+    return sendChunks(call, code, [body], headers, 'here');
   }
   const { response } = call.exchange;
   headers['Content-Length'] = String(body.length);
@@ -40,27 +40,32 @@ export async function sendBytes(call: Call, code: number, body: Buffer, headers:
 }
 
 /**
- * Sends a body of any length in pieces, no faster than the client takes them. `compress`: gzip at level 1, off this
- * thread.
+ * Sends a body of any length in pieces, no faster than the client takes them. `gzip`: `here` compresses the pieces at
+ * level 1, off this thread; `done` says that they are compressed.
  */
 export async function sendChunks(
   call: Call,
   code: number,
-  chunks: Iterable<Buffer>,
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   headers: Headers,
-  compress: boolean,
+  gzip: 'none' | 'here' | 'done',
 ): Promise<void> {
   const { response } = call.exchange;
-  if (compress) Object.assign(headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+  if (gzip !== 'none') Object.assign(headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
   response.writeHead(code, headers);
-  const sink = compress ? createGzip({ level: constants.Z_BEST_SPEED }) : response;
-  if (compress) (sink as ReturnType<typeof createGzip>).pipe(response);
-  for (const chunk of chunks) {
+  const sink = gzip === 'here' ? compressing(response) : response;
+  for await (const chunk of chunks) {
     if (response.destroyed) return;
-    if (!(sink as NodeJS.WritableStream).write(chunk)) await drained(sink, response);
+    if (!sink.write(chunk)) await drained(sink, response);
     else await new Promise<void>((resolve) => setImmediate(resolve));
   }
   sink.end();
+}
+
+function compressing(response: NodeJS.WritableStream): NodeJS.WritableStream {
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+  gzip.pipe(response);
+  return gzip;
 }
 
 /** Resolves when `sink` takes more, or the client is gone. */

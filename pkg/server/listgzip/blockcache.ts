@@ -1,0 +1,87 @@
+/** Compressed blocks of lists, for the next list that has them. */
+import type { EntryBlock } from './blocks.js';
+
+/** A block, joined and compressed. */
+export interface DeflatedBlock {
+  /** Raw deflate (RFC 1951) that ends on a byte, without a last block: pieces may follow one another. */
+  readonly deflated: Buffer;
+  /** CRC-32 of the plain bytes. */
+  readonly crc: number;
+  /** Length of the plain bytes. */
+  readonly length: number;
+  /** `crc32Shift(length)`. */
+  readonly shift: number;
+}
+
+export interface BlockCache {
+  /**
+   * The block as it was made before, else what `make` gives. Lists that need the same block at the same time share
+   * one making. Only for entries of the cache: revisions, which are unique in a store, tell what a block holds.
+   */
+  get(block: EntryBlock, make: () => Promise<DeflatedBlock>): DeflatedBlock | Promise<DeflatedBlock>;
+  /** Compressed bytes held. */
+  size(): number;
+}
+
+interface Kept {
+  readonly revisions: Float64Array;
+  block: DeflatedBlock | Promise<DeflatedBlock>;
+  size: number;
+}
+
+/** @param limit of the compressed bytes; the least recently used blocks go first. */
+export function createBlockCache(limit: number): BlockCache {
+  const kept = new Map<string, Kept>();
+  let size = 0;
+
+  function drop(key: string, one: Kept): void {
+    kept.delete(key);
+    size -= one.size;
+  }
+
+  function made(key: string, one: Kept, block: DeflatedBlock): void {
+    if (kept.get(key) !== one) return;
+    one.block = block;
+    one.size = block.deflated.length + one.revisions.byteLength;
+    size += one.size;
+    for (const [oldest, each] of kept) {
+      if (size <= limit) return;
+      drop(oldest, each);
+    }
+  }
+
+  return {
+    get(block, make) {
+      const key = keyOf(block);
+      const known = kept.get(key);
+      if (known !== undefined) {
+        if (holds(known.revisions, block)) {
+          kept.delete(key);
+          kept.set(key, known);
+          return known.block;
+        }
+        drop(key, known);
+      }
+      const making = make();
+      const one: Kept = { revisions: revisionsOf(block), block: making, size: 0 };
+      kept.set(key, one);
+      making.then(
+        (done) => made(key, one, done),
+        () => kept.get(key) === one && drop(key, one),
+      );
+      return making;
+    },
+    size: () => size,
+  };
+}
+
+const revisionsOf = ({ entries }: EntryBlock): Float64Array =>
+  Float64Array.from(entries, ({ revision }) => revision);
+
+function keyOf({ entries }: EntryBlock): string {
+  return `${entries[0]?.revision}-${entries.at(-1)?.revision}-${entries.length}`;
+}
+
+function holds(revisions: Float64Array, { entries }: EntryBlock): boolean {
+  return entries.every((entry, at) => entry.revision === revisions[at]);
+}

@@ -1,0 +1,80 @@
+/** Sends a list as the bytes that are in memory. */
+import type { Entry } from '../cache/interface.js';
+import type { Page } from '../registry/list.js';
+import type { ResourceCall } from './dispatch.js';
+import { LIST_TAIL, joinItems, listHead, listPieces } from './listbody.js';
+import type { BlockCache } from './listgzip/blockcache.js';
+import type { EntryBlock } from './listgzip/blocks.js';
+import { entryBlocks } from './listgzip/blocks.js';
+import { gzipList } from './listgzip/gziplist.js';
+import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } from './send.js';
+
+export interface SendPageOptions {
+  /** A page with a limit is walked first: its metadata, which comes before the items, tells how it goes on. */
+  readonly limited: boolean;
+  /** Where compressed pieces are kept; absent for entries that do not come from the cache. */
+  readonly blocks?: BlockCache;
+}
+
+/** In one piece where it is short, else streamed; compressed for clients that accept it when it is long. */
+export async function sendPlainPage(
+  call: ResourceCall,
+  contentType: string,
+  page: Page,
+  { limited, blocks }: SendPageOptions,
+): Promise<void> {
+  const { store } = call;
+  const walked = limited ? [...page.entries] : page.entries;
+  const head = listHead(store, page);
+  const compress = acceptsGzip(call);
+  if (!compress || blocks === undefined) return sendPieces(call, contentType, head, walked, compress);
+  const { first, rest, long } = beginBlocks(walked);
+  if (!long) {
+    const entries = first.flatMap((block) => block.entries);
+    return sendPieces(call, contentType, head, entries, false);
+  }
+  const join = ({ entries }: EntryBlock): Buffer => joinItems(store, entries);
+  const parts = { head, blocks: chain(first, rest), join, tail: LIST_TAIL };
+  await sendChunks(call, 200, gzipList(parts, blocks), commonHeaders(call, contentType), 'done');
+}
+
+async function sendPieces(
+  call: ResourceCall,
+  contentType: string,
+  head: Buffer,
+  entries: Iterable<Entry>,
+  compress: boolean,
+): Promise<void> {
+  const headers = commonHeaders(call, contentType);
+  const pieces = listPieces(call.store, head, entries);
+  const first = pieces.next();
+  const second = pieces.next();
+  if (first.done === true) return;
+  if (second.done === true) return sendBytes(call, 200, first.value, headers);
+  const long = first.value.length + second.value.length > GZIP_FROM_BYTES;
+  const all = chain([first.value, second.value], pieces);
+  await sendChunks(call, 200, all, headers, compress && long ? 'here' : 'none');
+}
+
+/** Takes blocks until it is known whether the list is long enough to be compressed. */
+function beginBlocks(list: Iterable<Entry>): {
+  readonly first: readonly EntryBlock[];
+  readonly rest: Iterable<EntryBlock>;
+  readonly long: boolean;
+} {
+  const rest = entryBlocks(list);
+  const first: EntryBlock[] = [];
+  let bytes = 0;
+  while (bytes <= GZIP_FROM_BYTES) {
+    const next = rest.next();
+    if (next.done === true) return { first, rest: [], long: false };
+    first.push(next.value);
+    bytes += next.value.byteLength;
+  }
+  return { first, rest, long: true };
+}
+
+function* chain<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T> {
+  yield* first;
+  yield* rest;
+}
