@@ -27,6 +27,8 @@ export interface ResourceDefinition<S extends TObject = TObject> {
   readonly nameRule: NameRule;
   /** Whether PUT without resourceVersion overwrites (`AllowUnconditionalUpdate`). */
   readonly unconditionalUpdate: boolean;
+  /** Whether PUT creates what is not there (`AllowCreateOnUpdate`). */
+  readonly createOnUpdate: boolean;
   /**
    * Kinds of Kubernetes itself: list items carry neither kind nor apiVersion, metadata may change through
    * `/status`, finalizers must be qualified.
@@ -100,6 +102,7 @@ type Optional =
   | 'verbs'
   | 'nameRule'
   | 'unconditionalUpdate'
+  | 'createOnUpdate'
   | 'builtIn'
   | 'singular';
 
@@ -115,6 +118,7 @@ export function defineResource<S extends TObject>(
     verbs: ALL_VERBS,
     nameRule: 'subdomain',
     unconditionalUpdate: false,
+    createOnUpdate: false,
     builtIn: false,
     ...declared,
   };

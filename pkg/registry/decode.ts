@@ -31,6 +31,7 @@ export function decodeObject(store: ResourceStore, known: KnownKinds, value: Jso
   schema.decodeTypes(object);
   const unknown = schema.prune(object);
   schema.applyDefaults(object);
+  store.strategy.applyDefaults?.(object);
   return { object, unknown };
 }
 

@@ -20,10 +20,14 @@ import { entryOf, readStored, storeKey } from './resourcestore.js';
 const ATTEMPTS = 100;
 const COLLECTED = ['orphan', 'foregroundDeletion'];
 
-/** The object that waits for its finalizers, or word that it is gone. `before`: as it was. */
+/**
+ * `waits`: the object that waits for its finalizers. `gone`: word that it is gone. `removed`: it is gone too, and the
+ * kind answers the object, at the revision of its deletion. `before`: as it was.
+ */
 export type Deleted =
   | { readonly outcome: 'waits'; readonly object: Stored; readonly before: Stored }
-  | { readonly outcome: 'gone'; readonly status: Status; readonly before: Stored };
+  | { readonly outcome: 'gone'; readonly status: Status; readonly before: Stored; readonly object: undefined }
+  | { readonly outcome: 'removed'; readonly object: Stored; readonly before: Stored };
 
 /** Throws StatusError: 403, 404, 409 (preconditions), 500 ServerTimeout. */
 export async function deleteObject(
@@ -158,10 +162,16 @@ async function keep(
 async function remove(store: ResourceStore, live: Entry, options: WriteContextOptions): Promise<Deleted> {
   const effects = store.strategy.effects?.(undefined, live.object());
   const key = storeKey(store, live.namespace, live.name);
+  let revision = live.revision;
   if (!options.dryRun) {
-    await store.storage.commit([{ key, expect: live.revision }, ...(effects?.writes ?? [])], effects?.guards);
+    const writes = [{ key, expect: live.revision }, ...(effects?.writes ?? [])];
+    revision = (await store.storage.commit(writes, effects?.guards)).revisions[0] as number;
+  }
+  if (store.strategy.returnsDeleted === true) {
+    const bytes = store.codec.restamp(live.bytes, live.revision, revision);
+    return { outcome: 'removed', object: { revision, bytes }, before: live };
   }
   const details = { ...resourceDetails(store.definition, live.name), uid: live.object().metadata.uid };
   const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
-  return { outcome: 'gone', status, before: live };
+  return { outcome: 'gone', status, object: undefined, before: live };
 }

@@ -33,10 +33,12 @@ export interface TableColumn extends Column {
  * `prepare*` change the object that they are given; `validate*` only read.
  */
 export interface Strategy {
-  /** Columns of a Table after Name. Absent: Age alone. */
+  /** Columns of a Table after Name, unless Name is one of them. Absent: Age alone. */
   readonly columns?: readonly TableColumn[];
   /** Whether metadata.generation counts changes of everything but metadata and status. */
   readonly generation: boolean;
+  /** Defaults that a schema cannot say; also rewrites members that are only ever written. */
+  applyDefaults?(object: KubeObject): void;
   /** Fills what the server owns before validation. */
   prepareForCreate?(object: KubeObject, context: WriteContext): void;
   prepareForUpdate?(next: KubeObject, previous: KubeObject, context: WriteContext): void;
@@ -48,6 +50,8 @@ export interface Strategy {
   prepareForDelete?(object: KubeObject): void;
   /** Whether an object marked for deletion stays although metadata.finalizers is empty. */
   holds?(object: KubeObject): boolean;
+  /** Whether DELETE answers the object that is gone and not a Status. */
+  readonly returnsDeleted?: boolean;
   /** Refuses a delete by throwing a StatusError. */
   checkDelete?(object: KubeObject): void;
 }

@@ -27,9 +27,10 @@ export async function serveDelete(call: ResourceCall): Promise<void> {
   const deletion = await deleteOptions(call, query);
   const deleted = await deleteObject(store, info.namespace, info.name, deletion, contextOf(call, deletion));
   const waits = deleted.outcome === 'waits';
-  const body = waits
-    ? writeObject(deleted.object.bytes, representation)
-    : writeDocument(deleted.status, representation);
+  const body =
+    deleted.object === undefined
+      ? writeDocument(deleted.status, representation)
+      : writeObject(deleted.object.bytes, representation);
   const code = waits && deletion.orphanDependents === false ? 202 : 200;
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }

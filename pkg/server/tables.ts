@@ -23,7 +23,8 @@ export function tableOf(
   meta: ListMeta,
   request: TableRequest,
 ): Table {
-  const columns = [NAME_COLUMN, ...(store.strategy.columns ?? [])];
+  const own = store.strategy.columns ?? [];
+  const columns = own.some(({ name }) => name === NAME_COLUMN.name) ? own : [NAME_COLUMN, ...own];
   const now = Date.now();
   const rows = entries.map((entry) => rowOf(columns, entry, now, request));
   return buildTable(columns.map(definitionOf), rows, meta, request.version);

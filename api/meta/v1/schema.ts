@@ -1,6 +1,6 @@
 /** The few schema shapes that every kind is made of, beside what TypeBox has. */
 import { Type } from 'typebox';
-import type { TUnsafe } from 'typebox';
+import type { Static, TObject, TUnsafe } from 'typebox';
 
 /**
  * Options that say more than JSON Schema does. `description` is what `kubectl explain` prints.
@@ -62,4 +62,13 @@ export function freeForm(options: FieldOptions): TUnsafe<Record<string, unknown>
     'x-kubernetes-preserve-unknown-fields': true,
     ...options,
   });
+}
+
+/**
+ * A field whose type is published as a component of its own. The component keeps its description; what the field says
+ * of it stands beside the reference.
+ */
+export function component<S extends TObject>(schema: S, options: FieldOptions): TUnsafe<Static<S>> {
+  const described = { 'x-component-description': (schema as { description?: string }).description };
+  return Type.Unsafe<Static<S>>({ ...schema, ...described, ...options });
 }

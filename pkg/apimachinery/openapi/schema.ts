@@ -65,7 +65,7 @@ export function describedReference(
 }
 
 function componentUse(name: string, schema: JsonSchema, into: Components): OpenapiSchema {
-  const declared = META_SCHEMAS[name] ?? schema;
+  const declared = META_SCHEMAS[name] ?? ownSchema(schema);
   const target = reference(name, () => inlineSchema(declared, into), into);
   const beside: OpenapiSchema = {};
   if (schema.description !== undefined && schema.description !== declared.description) {
@@ -75,9 +75,17 @@ function componentUse(name: string, schema: JsonSchema, into: Components): Opena
   return describedReference(target, beside, into);
 }
 
+/** The component itself, without what a field that uses it says. */
+function ownSchema(schema: JsonSchema): JsonSchema {
+  const own = schema['x-component-description'];
+  return own === undefined ? schema : { ...schema, description: own, default: undefined };
+}
+
 function inlineSchema(schema: JsonSchema, into: Components): OpenapiSchema {
   const converted: OpenapiSchema = {};
   for (const key of KEPT) if (schema[key] !== undefined) converted[key] = schema[key];
+  // What Go prints for a field that is not set; no value that a client could want.
+  if (schema.default === null) delete converted.default;
   for (const [key, value] of Object.entries(schema))
     if (key.startsWith('x-kubernetes-')) converted[key] = value;
   setBounds(schema, converted);

@@ -138,10 +138,12 @@ function typesOnly(schema: JsonSchema): JsonSchema {
   }));
 }
 
+const TEXTS = ['description', 'x-component-description'];
+
 function fingerprint(definition: ResourceDefinition): string {
   const bare = (schema: JsonSchema): JsonSchema =>
     mapSchema(schema, (each) =>
-      Object.fromEntries(Object.entries(each).filter(([name]) => name !== 'description')),
+      Object.fromEntries(Object.entries(each).filter(([name]) => !TEXTS.includes(name))),
     );
   const facts = [definition.builtIn, bare(jsonSchema(definition.schema)), bare(OBJECT_META)];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);

@@ -1,0 +1,57 @@
+/** What the types of Secrets that Kubernetes knows demand of their data (`k8s.io/kubernetes/pkg/apis/core/validation`). */
+import { explainSyntaxError } from '../../../apimachinery/encoding/jsonerror.js';
+import type { FieldError } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
+
+const SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.name';
+const REDACTED = '<secret contents redacted>';
+
+type Data = Readonly<Record<string, string>>;
+
+/** `data`: base64 by key. Other types than Kubernetes' own demand nothing. */
+export function validateSecretType(
+  type: string,
+  data: Data,
+  annotations: Readonly<Record<string, string>>,
+): FieldError[] {
+  switch (type) {
+    case 'kubernetes.io/service-account-token':
+      return (annotations[SERVICE_ACCOUNT_NAME] ?? '') === ''
+        ? [fieldRequired(`metadata.annotations[${SERVICE_ACCOUNT_NAME}]`)]
+        : [];
+    case 'kubernetes.io/dockercfg':
+      return jsonEntry(data, '.dockercfg');
+    case 'kubernetes.io/dockerconfigjson':
+      return jsonEntry(data, '.dockerconfigjson');
+    case 'kubernetes.io/basic-auth':
+      return 'username' in data || 'password' in data ? [] : required(['username', 'password']);
+    case 'kubernetes.io/ssh-auth':
+      return (data['ssh-privatekey'] ?? '') === '' ? required(['ssh-privatekey']) : [];
+    case 'kubernetes.io/tls':
+      return required(['tls.crt', 'tls.key'].filter((key) => !(key in data)));
+    default:
+      return [];
+  }
+}
+
+const required = (keys: readonly string[]): FieldError[] => keys.map((key) => fieldRequired(`data[${key}]`));
+
+/** An entry that must be there and hold a JSON object. */
+function jsonEntry(data: Data, key: string): FieldError[] {
+  const value = data[key];
+  if (value === undefined) return required([key]);
+  const fault = jsonFault(Buffer.from(value, 'base64').toString('utf8'));
+  return fault === undefined ? [] : [fieldInvalid(`data[${key}]`, REDACTED, fault)];
+}
+
+/** What Go's decoder says of it; of the text itself it shows one character at most. */
+function jsonFault(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined;
+    const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    return `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;
+  } catch {
+    return explainSyntaxError(text);
+  }
+}
