@@ -11,12 +11,13 @@ import { localUrl } from '../../pkg/server/pki/kubeconfig.js';
 import { renewServing } from '../../pkg/server/pki/renewal.js';
 import { keepServing, servingNames } from '../../pkg/server/pki/serving.js';
 import { admissionPlugins } from '../../pkg/server/plugins.js';
+import { reportSparingly } from '../../pkg/server/report.js';
 import { refuseWhileShuttingDown } from '../../pkg/server/shutdown.js';
 import { createWatches } from '../../pkg/server/watches.js';
 import { assemble } from './assemble.js';
 import type { Config } from './complete.js';
 import { inWords, StartError } from './starterror.js';
-import { openStorage } from './storage.js';
+import { needingStore, openStorage } from './storage.js';
 
 /** A server that answers requests. */
 export interface RunningServer {
@@ -34,6 +35,9 @@ export interface RunningServer {
 /** Of the ten seconds that stopping may take, so many are for requests, so many for everything. */
 const DRAIN_MS = 7_000;
 const STOP_MS = 9_000;
+
+/** How long a start waits for a store that went away under it. */
+const START_PATIENCE_MS = 30_000;
 
 /** What is open, to be closed again in the reverse order. */
 type Closers = (() => unknown)[];
@@ -61,14 +65,18 @@ async function start(
 ): Promise<RunningServer> {
   const storage = await openStorage(config.storage);
   closers.push(() => storage.close());
-  const identity = await loadIdentity(storage);
+  const needed = <T>(step: Promise<T>): Promise<T> => needingStore(config.storage, step);
+  const identity = await needed(loadIdentity(storage));
   const loadCertificate = certificateSource(config, identity);
   const certificate = await loadCertificate();
-  const adminKey = await followAdminKey(storage);
+  const adminKey = await needed(followAdminKey(storage));
   closers.push(() => adminKey.close());
-  const registry = await openRegistry(storage, KINDS, admissionPlugins);
+  const report = reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
+  const registry = await needed(
+    openRegistry(storage, KINDS, admissionPlugins, { giveUpMs: START_PATIENCE_MS, report }),
+  );
   closers.push(() => registry.close());
-  await bootstrapNamespaces(registry.stores);
+  await needed(bootstrapNamespaces(registry.stores));
 
   const state = { stopping: false };
   const watches = createWatches();

@@ -1,4 +1,4 @@
-import type { Storage } from '../../pkg/storage/interface.js';
+import { StorageError, type Storage } from '../../pkg/storage/interface.js';
 import type { StorageConfig } from './complete.js';
 import { inWords, StartError } from './starterror.js';
 
@@ -17,7 +17,23 @@ export async function openStorage(config: StorageConfig): Promise<Storage> {
       }
     }
   } catch (error) {
-    const place = config.engine === 'etcd' ? `etcd at ${config.endpoints.join(',')}` : config.directory;
-    throw new StartError(`the store cannot be opened (${place}): ${inWords(error)}`, { cause: error });
+    throw new StartError(`the store cannot be opened (${placeOf(config)}): ${inWords(error)}`, {
+      cause: error,
+    });
   }
+}
+
+/** What `step` of the start answers. Throws StartError where the store fails it. */
+export async function needingStore<T>(config: StorageConfig, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    const failure = [error, (error as Error).cause].find((one) => one instanceof StorageError);
+    if (failure === undefined) throw error;
+    throw new StartError(`the store fails (${placeOf(config)}): ${inWords(failure)}`, { cause: error });
+  }
+}
+
+function placeOf(config: StorageConfig): string {
+  return config.engine === 'etcd' ? `etcd at ${config.endpoints.join(',')}` : config.directory;
 }

@@ -37,7 +37,10 @@ function settingsOf(options: CacheOptions): Settings {
 
 const SOURCE_PREFIX = /^registry\/[^/]+\/[^/]+\/$/;
 
-/** Resolves when everything is loaded. Rejects with {@link UnreadableRecord}; waits while the store is unavailable. */
+/**
+ * Resolves when everything is loaded. Waits while the store is unavailable, for as long as `giveUpMs` allows. Rejects
+ * with {@link UnreadableRecord}, and StorageError `unavailable` after that.
+ */
 export async function openCache(
   storage: Storage,
   sources: readonly ResourceSource[],
@@ -67,6 +70,7 @@ export function startCache(
   const readers = openReaders(sources, settings.report);
   const health = recordHealth();
   const ready = openPromise();
+  const giveUp = performance.now() + (options.giveUpMs ?? Infinity);
   const steps: FollowSteps = {
     plan: (reachBack) => planLoad(storage, reachBack ? settings.loadHistory : 0),
     load: ({ start }) => loadGeneration(storage, sources, start, settings.limits),
@@ -79,7 +83,8 @@ export function startCache(
     failed(error) {
       health.failed(error);
       settings.report('the cache does not follow the store', error);
-      const hopeless = error instanceof UnreadableRecord;
+      const late = !readers.loaded() && performance.now() > giveUp;
+      const hopeless = late || error instanceof UnreadableRecord;
       if (hopeless) ready.reject(error);
       return !hopeless;
     },
@@ -118,13 +123,13 @@ function checkSources(sources: readonly ResourceSource[]): void {
 interface OpenPromise {
   readonly promise: Promise<void>;
   resolve(): void;
-  reject(error: Error): void;
+  reject(error: unknown): void;
 }
 
 /** Nobody has to listen to its rejection. */
 function openPromise(): OpenPromise {
   let resolve!: () => void;
-  let reject!: (error: Error) => void;
+  let reject!: (error: unknown) => void;
   const promise = new Promise<void>((yes, no) => {
     resolve = yes;
     reject = no;

@@ -187,6 +187,10 @@ export interface CacheOptions {
   readonly retryMs?: number;
   /** How often subscribers hear of progress. */
   readonly progressMs?: number;
+  /**
+   * `openCache` gives up at the first failure of the store after so long, with that failure. Absent: never.
+   */
+  readonly giveUpMs?: number;
   /** Told of what goes wrong behind the readers' backs, for the log. */
   readonly report?: (problem: string, error: unknown) => void;
 }

@@ -13,7 +13,7 @@ const PARALLEL = 16;
 
 /**
  * Deletes what the list finds, each by itself, and answers the list as it was before. An object that is gone already
- * counts as deleted; the first other error ends it.
+ * counts as deleted; the first other error ends it. `inTime` bounds each step, of which there may be many.
  */
 export async function deleteCollection(
   store: ResourceStore,
@@ -22,12 +22,13 @@ export async function deleteCollection(
   selection: Selection,
   deletion: DeleteOptions,
   options: WriteContextOptions,
+  inTime: <T>(step: Promise<T>) => Promise<T>,
 ): Promise<Page> {
-  const page = await listObjects(store, namespace, list, selection);
+  const page = await inTime(listObjects(store, namespace, list, selection));
   const entries = [...page.entries];
   const queue = entries.values();
   const worker = async (): Promise<void> => {
-    for (const entry of queue) await deleteOne(store, entry, deletion, options);
+    for (const entry of queue) await inTime(deleteOne(store, entry, deletion, options));
   };
   await Promise.all(Array.from({ length: Math.min(PARALLEL, entries.length) }, worker));
   return { revision: page.revision, entries, rest: page.rest };

@@ -3,7 +3,7 @@ import type { ResourceDefinition } from '../../api/resource.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
 import { openCache } from '../cache/cache.js';
 import { newestRevision } from '../cache/consistent.js';
-import type { Cache, ResourceSource } from '../cache/interface.js';
+import type { Cache, CacheOptions, ResourceSource } from '../cache/interface.js';
 import type { Storage } from '../storage/interface.js';
 import type { Admission } from './admission.js';
 import { ageColumn } from './columns.js';
@@ -25,11 +25,14 @@ export interface Registry {
   close(): Promise<void>;
 }
 
-/** `admission` is asked for once the stores are there, because plugins read them. */
+/**
+ * `admission` is asked for once the stores are there, because plugins read them. Rejects as `openCache`.
+ */
 export async function openRegistry(
   storage: Storage,
   registrations: readonly Registration[],
   admission: (stores: readonly ResourceStore[]) => Admission,
+  options: CacheOptions = {},
 ): Promise<Registry> {
   const parts = registrations.map(({ definition, strategy = defaultStrategy(definition) }) => {
     const schema = compileSchema(definition);
@@ -42,7 +45,7 @@ export async function openRegistry(
     decode: codec.decode,
     resplice: codec.restamp,
   }));
-  const cache = await openCache(storage, sources);
+  const cache = await openCache(storage, sources, options);
   const newest = newestRevision(storage);
   const late: Admission = {
     mutate: (...args) => chain.mutate(...args),

@@ -15,6 +15,7 @@ import { deleteObject } from '../registry/delete.js';
 import { deleteCollection } from '../registry/deletecollection.js';
 import { readBody } from './body.js';
 import { warn } from './call.js';
+import { inTime } from './deadline.js';
 import type { ResourceCall } from './dispatch.js';
 import { readListOptions, sendPage } from './reads.js';
 import { representationOf, writeDocument, writeObject } from './representation.js';
@@ -25,7 +26,10 @@ export async function serveDelete(call: ResourceCall): Promise<void> {
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'object');
   const deletion = await deleteOptions(call, query);
-  const deleted = await deleteObject(store, info.namespace, info.name, deletion, contextOf(call, deletion));
+  const deleted = await inTime(
+    call,
+    deleteObject(store, info.namespace, info.name, deletion, contextOf(call, deletion)),
+  );
   const waits = deleted.outcome === 'waits';
   const body =
     deleted.object === undefined
@@ -48,6 +52,7 @@ export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
     selection,
     deletion,
     contextOf(call, deletion),
+    (work) => inTime(call, work),
   );
   await sendPage(call, representation, page, { limited: true });
 }

@@ -8,6 +8,7 @@ import { listObjects } from '../registry/list.js';
 import { getObject } from '../registry/get.js';
 import type { Selection } from '../registry/selection.js';
 import { parseSelection } from '../registry/selection.js';
+import { inTime } from './deadline.js';
 import type { ResourceCall } from './dispatch.js';
 import { listDocument, listMeta } from './listbody.js';
 import type { BlockCache } from './listgzip/blockcache.js';
@@ -25,7 +26,8 @@ export async function serveGet(call: ResourceCall): Promise<void> {
   if (query.get('export') !== null) {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   }
-  const entry = await getObject(store, info.namespace, info.name, query.get('resourceVersion') ?? '');
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  const entry = await inTime(call, getObject(store, info.namespace, info.name, resourceVersion));
   const body =
     representation.table === undefined
       ? writeObject(entry.bytes, representation)
@@ -62,7 +64,7 @@ export async function serveList(call: ResourceCall, blocks: BlockCache): Promise
   const query = parseQuery(call.info.query);
   const representation = representationOf(call, query, 'list');
   const { options, selection } = readListOptions(call, query, false);
-  const page = await listObjects(call.store, call.info.namespace, options, selection);
+  const page = await inTime(call, listObjects(call.store, call.info.namespace, options, selection));
   await sendPage(call, representation, page, { limited: options.limit > 0, blocks });
 }
 

@@ -5,6 +5,7 @@ import { parseResourceVersion } from '../apimachinery/options/resourceversion.js
 import type { Snapshot } from '../cache/interface.js';
 import { REACH_TIMEOUT, currentSnapshot } from '../registry/get.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
+import { inTime } from './deadline.js';
 import type { ResourceCall } from './dispatch.js';
 import { readListOptions } from './reads.js';
 import { representationOf } from './representation.js';
@@ -24,7 +25,7 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'watch');
   const { options, selection } = readListOptions(call, query, true);
-  const start = await startOf(store, options);
+  const start = await inTime(call, startOf(store, options));
   const { timeoutSeconds = 0 } = options;
   const plan: WatchPlan = {
     store,

@@ -28,6 +28,7 @@ import { checkIdentity, updateObject } from '../registry/update.js';
 import { StatusError } from '../apimachinery/errors.js';
 import { readBody } from './body.js';
 import { warn } from './call.js';
+import { inTime } from './deadline.js';
 import type { ResourceCall } from './dispatch.js';
 import { representationOf, writeDocument, writeObject } from './representation.js';
 import type { Representation } from './representation.js';
@@ -42,7 +43,10 @@ export async function serveCreate(call: ResourceCall, known: KnownKinds): Promis
   const options = parseCreateOptions(query);
   refuse(CREATE_OPTIONS_KIND, validateCreateOptions(options));
   const object = objectFrom(call, known, body, options);
-  const stored = await createObject(call.store, call.info.namespace, object, contextOf(call, options));
+  const stored = await inTime(
+    call,
+    createObject(call.store, call.info.namespace, object, contextOf(call, options)),
+  );
   await sendStored(call, 201, stored, representation);
 }
 
@@ -57,7 +61,7 @@ export async function serveUpdate(call: ResourceCall, known: KnownKinds): Promis
   checkIdentity(store, info, object);
   const change = (): KubeObject => structuredClone(object);
   const request = { ...addressOf(call), change, versionRequired: true };
-  const stored = await updateObject(store, request, contextOf(call, options));
+  const stored = await inTime(call, updateObject(store, request, contextOf(call, options)));
   await sendStored(call, 200, stored, representation);
 }
 
@@ -75,7 +79,7 @@ export async function servePatch(call: ResourceCall, known: KnownKinds): Promise
   const apply = (live: KubeObject): JsonValue => kind.apply(live as unknown as JsonValue, patch);
   const change = (live: KubeObject): KubeObject => patched(call, known, apply(live), validation);
   const request = { ...addressOf(call), change, versionRequired: false };
-  const stored = await updateObject(store, request, contextOf(call, options));
+  const stored = await inTime(call, updateObject(store, request, contextOf(call, options)));
   await sendStored(call, 200, stored, representation);
 }
 

@@ -1,0 +1,227 @@
+/** The server while its store hangs, while it is gone, and after. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
+import type { EtcdFixture } from '../fixtures/etcd.js';
+import { ADMIN_TOKEN, compiledServer, fetchFrom, startServer } from '../fixtures/server.js';
+import type { Answer, FetchOptions, ServerFixture } from '../fixtures/server.js';
+
+const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
+const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
+const END_MS = 10_000;
+const READY_MS = 1_000;
+
+const suite = etcdIsThere() ? describe : describe.skip;
+
+const configMap = (name: string): string =>
+  JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
+
+suite('a server on an etcd', () => {
+  let etcd: EtcdFixture;
+  let server: ServerFixture;
+
+  beforeAll(async () => {
+    etcd = await startEtcd();
+    server = await startServer({ etcdServers: etcd.endpoint });
+    expect(await create('there')).toMatchObject({ status: 201 });
+  }, 60_000);
+  afterAll(async () => {
+    etcd.continue();
+    await server.remove();
+    await etcd.stop();
+  });
+
+  const ask = (path: string, options?: FetchOptions): Promise<Answer> =>
+    fetchFrom(server.url + path, options);
+  const write = (method: string, path: string, body?: string, type = 'application/json'): Promise<Answer> =>
+    ask(path, { method, ...(body !== undefined && { body, headers: { 'content-type': type } }) });
+  const create = (name: string): Promise<Answer> => write('POST', CONFIGMAPS, configMap(name));
+
+  async function eventually(holds: () => Promise<boolean>): Promise<void> {
+    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  /** What needs no store. */
+  async function expectMemoryAnswers(): Promise<void> {
+    for (const path of [
+      `${CONFIGMAPS}/there?resourceVersion=0`,
+      `${CONFIGMAPS}?resourceVersion=0`,
+      `${SECRETS}?resourceVersion=0&limit=5`,
+      '/api/v1/configmaps?resourceVersion=0',
+      '/api',
+      '/apis',
+      '/api/v1',
+      '/apis/management.svc.example/v1',
+      '/openapi/v2',
+      '/openapi/v3',
+      '/openapi/v3/apis/management.svc.example/v1',
+      '/version',
+      '/livez/ping',
+    ]) {
+      expect({ path, status: (await ask(path)).status }).toEqual({ path, status: 200 });
+    }
+    const watch = await openWatch(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
+    await eventually(async () => Promise.resolve(watch.text().includes('"there"')));
+    watch.end();
+  }
+
+  async function expectUnready(): Promise<void> {
+    for (const path of ['/readyz', '/livez', '/healthz']) {
+      const began = Date.now();
+      const answer = await ask(path);
+      expect(Date.now() - began).toBeLessThan(READY_MS);
+      expect(answer.status).toBe(500);
+      expect(answer.text).toMatch(/^\[-\]etcd failed: reason withheld$/m);
+      expect(answer.text).toMatch(/^\[\+\]ping ok$/m);
+    }
+    expect(await ask('/readyz/etcd')).toMatchObject({ status: 500 });
+  }
+
+  /** What needs the store: all at once, as a crowd of clients would. */
+  async function expectRetryableFailures(): Promise<void> {
+    const patch = '{"data":{"b":"2"}}';
+    const calls: [string, string, string?, string?][] = [
+      ['GET', `${CONFIGMAPS}/there`],
+      ['GET', `${CONFIGMAPS}/absent`],
+      ['GET', CONFIGMAPS],
+      ['GET', `${CONFIGMAPS}?limit=1`],
+      ['GET', `${CONFIGMAPS}?watch=1`],
+      ['POST', CONFIGMAPS, configMap('unanswered')],
+      ['POST', `${CONFIGMAPS}?dryRun=All`, configMap('unanswered')],
+      ['PUT', `${CONFIGMAPS}/there`, configMap('there').replace('"1"', '"2"')],
+      ['PATCH', `${CONFIGMAPS}/there`, patch, 'application/merge-patch+json'],
+      ['PATCH', `${CONFIGMAPS}/absent`, patch, 'application/merge-patch+json'],
+      ['DELETE', `${CONFIGMAPS}/absent`],
+      ['DELETE', '/api/v1/namespaces/absent'],
+      ['DELETE', SECRETS],
+    ];
+    await Promise.all(
+      calls.map(async ([method, path, body, type]) => {
+        // The second of each comes while the first waits.
+        for (const delay of [0, 700]) {
+          await new Promise((resolve) => setTimeout(resolve, delay));
+          const began = Date.now();
+          const answer = await write(method, path, body, type);
+          const took = Date.now() - began;
+          const about = `${method} ${path}: ${answer.status} ${answer.text.slice(0, 200)} after ${took} ms`;
+          expect({ about, inTime: took < END_MS, retryable: [500, 504].includes(answer.status) }).toEqual({
+            about,
+            inTime: true,
+            retryable: true,
+          });
+          expect(JSON.parse(answer.text)).toMatchObject({
+            kind: 'Status',
+            code: answer.status,
+            reason: expect.stringMatching(/^(ServerTimeout|Timeout)$/),
+            details: { retryAfterSeconds: expect.any(Number) },
+          });
+          expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+        }
+      }),
+    );
+  }
+
+  async function expectRecovery(watch: OpenWatch, name: string): Promise<void> {
+    await eventually(async () => (await ask('/readyz')).status === 200);
+    expect(await create(name)).toMatchObject({ status: 201 });
+    expect(await ask(`${CONFIGMAPS}/${name}`)).toMatchObject({ status: 200 });
+    await eventually(() => Promise.resolve(watch.text().includes(`"name":"${name}"`)));
+    expect(watch.text()).not.toContain('"ERROR"');
+    watch.end();
+    expect(server.log()).not.toMatch(/"level":"(error|fatal)"/);
+  }
+
+  const openWatch = (path: string): Promise<OpenWatch> => watchFrom(server.url + path);
+
+  test('that hangs: memory answers, the rest fails in time, and then all is well', async () => {
+    const watch = await openWatch(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
+    etcd.pause();
+    await Promise.all([expectUnready().then(expectMemoryAnswers), expectRetryableFailures()]);
+    const began = Date.now();
+    const hurried = await ask(`${CONFIGMAPS}?timeout=300ms`);
+    expect(hurried).toMatchObject({ status: 504 });
+    expect(hurried.text).toContain('Timeout: request did not complete within requested timeout');
+    expect(Date.now() - began).toBeLessThan(5_000);
+    await expectUnready();
+    etcd.continue();
+    await expectRecovery(watch, 'after-pause');
+  }, 90_000);
+
+  test('that is gone: memory answers, the rest fails in time, and its return is noticed', async () => {
+    const watch = await openWatch(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
+    await etcd.kill();
+    await Promise.all([expectUnready().then(expectMemoryAnswers), expectRetryableFailures()]);
+    await etcd.restart();
+    await expectRecovery(watch, 'after-restart');
+  }, 90_000);
+
+  test.each([
+    ['hangs', () => etcd.pause(), () => etcd.continue()],
+    ['is gone', () => etcd.kill(), () => etcd.restart()],
+  ])(
+    'that %s lets no other start, and says why',
+    async (_how, fail, mend) => {
+      await fail();
+      const { code, said } = await startOnce(['--etcd-servers', etcd.endpoint]);
+      await mend();
+      expect(code).toBe(1);
+      expect(said).toMatch(
+        /^management-apiserver: the store (cannot be opened|fails) \(etcd at http:.*\): .+\n$/,
+      );
+    },
+    60_000,
+  );
+});
+
+describe('a server on its own store', () => {
+  test('keeps a second one from starting there, and says why', async () => {
+    const server = await startServer();
+    try {
+      const { code, said } = await startOnce(['--data-dir', join(server.directory, 'data')]);
+      expect(code).toBe(1);
+      expect(said).toMatch(
+        /^management-apiserver: the store cannot be opened .*in use by another process.*\n$/,
+      );
+      expect(await fetchFrom(`${server.url}/readyz`)).toMatchObject({ status: 200 });
+    } finally {
+      await server.remove();
+    }
+  });
+});
+
+interface OpenWatch {
+  text(): string;
+  end(): void;
+}
+
+/** Resolves when the stream has begun. */
+async function watchFrom(url: string): Promise<OpenWatch> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const sent = request(url, { headers, agent: false, rejectUnauthorized: false }).end();
+  const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream];
+  sent.on('error', () => undefined);
+  let text = '';
+  response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  response.on('error', () => undefined);
+  return { text: () => text, end: () => sent.destroy() };
+}
+
+/** Runs the server until it ends by itself: its status, and what it said on its standard error. */
+async function startOnce(flags: readonly string[]): Promise<{ code: number | null; said: string }> {
+  const directory = mkdtempSync(join(tmpdir(), 'server-once-'));
+  const args = [compiledServer(), '--secure-port=0', `--data-dir=${directory}`, ...flags];
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  rmSync(directory, { recursive: true });
+  return { code, said };
+}
