@@ -161,7 +161,7 @@ suite('a server on an etcd', () => {
   }, 90_000);
 
   test.each([
-    ['hangs', () => etcd.pause(), () => etcd.continue()],
+    ['hangs', async () => etcd.pause(), async () => etcd.continue()],
     ['is gone', () => etcd.kill(), () => etcd.restart()],
   ])(
     'that %s lets no other start, and says why',
