@@ -1,7 +1,26 @@
 import { Type } from 'typebox';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
-import { conditions } from '../../conditions.js';
+import { time } from '../../meta/v1/schema.js';
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+
+const namespaceCondition = Type.Object(
+  {
+    type: Type.String({ description: 'Type of namespace controller condition.' }),
+    status: Type.String({ description: 'Status of the condition, one of True, False, Unknown.' }),
+    lastTransitionTime: Type.Optional(
+      time({ description: 'Last time the condition transitioned from one status to another.' }),
+    ),
+    reason: text("Unique, one-word, CamelCase reason for the condition's last transition."),
+    message: text('Human-readable message indicating details about last transition.'),
+  },
+  {
+    description: 'NamespaceCondition contains details about state of namespace.',
+    'x-component': 'io.k8s.api.core.v1.NamespaceCondition',
+    'x-protobuf': { type: 1, status: 2, lastTransitionTime: 4, reason: 5, message: 6 },
+  },
+);
 
 export const Namespace = defineResource({
   group: '',
@@ -19,35 +38,52 @@ export const Namespace = defineResource({
     { name: 'status', verbs: ['get', 'patch', 'update'] },
   ],
   description: 'Namespace provides a scope for Names. Use of multiple namespaces is optional.',
-  schema: Type.Object({
-    spec: Type.Optional(
-      Type.Object(
-        {
-          finalizers: Type.Optional(
-            Type.Array(Type.String(), {
-              description:
-                'Finalizers is an opaque list of values that must be empty to permanently remove object from storage.',
-              'x-kubernetes-list-type': 'atomic',
-            }),
-          ),
-        },
-        { description: 'Spec defines the behavior of the Namespace.', default: {} },
+  schema: Type.Object(
+    {
+      spec: Type.Optional(
+        Type.Object(
+          {
+            finalizers: Type.Optional(
+              Type.Array(Type.String(), {
+                description:
+                  'Finalizers is an opaque list of values that must be empty to permanently remove object from storage.',
+                'x-kubernetes-list-type': 'atomic',
+              }),
+            ),
+          },
+          {
+            description: 'Spec defines the behavior of the Namespace.',
+            default: {},
+            'x-protobuf': { finalizers: 1 },
+          },
+        ),
       ),
-    ),
-    status: Type.Optional(
-      Type.Object(
-        {
-          phase: Type.Optional(
-            Type.String({ description: 'Phase is the current lifecycle phase of the namespace.' }),
-          ),
-          conditions: Type.Optional(
-            conditions("The latest available observations of the namespace's current state."),
-          ),
-        },
-        { description: 'Status describes the current status of a Namespace.', default: {} },
+      status: Type.Optional(
+        Type.Object(
+          {
+            phase: Type.Optional(
+              Type.String({ description: 'Phase is the current lifecycle phase of the namespace.' }),
+            ),
+            conditions: Type.Optional(
+              Type.Array(namespaceCondition, {
+                description: "The latest available observations of the namespace's current state.",
+                'x-kubernetes-list-type': 'map',
+                'x-kubernetes-list-map-keys': ['type'],
+                'x-kubernetes-patch-strategy': 'merge',
+                'x-kubernetes-patch-merge-key': 'type',
+              }),
+            ),
+          },
+          {
+            description: 'Status describes the current status of a Namespace.',
+            default: {},
+            'x-protobuf': { phase: 1, conditions: 2 },
+          },
+        ),
       ),
-    ),
-  }),
+    },
+    { 'x-protobuf': { metadata: 1, spec: 2, status: 3 } },
+  ),
 });
 
 export type Namespace = ObjectOf<typeof Namespace>;

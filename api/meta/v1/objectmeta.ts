@@ -11,12 +11,16 @@ export const ownerReferenceSchema = Type.Object(
     name: Type.String({ description: 'Name of the referent.' }),
     uid: Type.String({ description: 'UID of the referent.' }),
     controller: Type.Optional(
-      Type.Boolean({ description: 'If true, this reference points to the managing controller.' }),
+      Type.Boolean({
+        description: 'If true, this reference points to the managing controller.',
+        'x-keep-empty': true,
+      }),
     ),
     blockOwnerDeletion: Type.Optional(
       Type.Boolean({
         description:
           'If true, AND if the owner has the "foregroundDeletion" finalizer, then the owner cannot be deleted from the key-value store until this reference is removed. Defaults to false. To set this field, a user needs "delete" permission of the owner, otherwise 422 (Unprocessable Entity) will be returned.',
+        'x-keep-empty': true,
       }),
     ),
   },
@@ -24,6 +28,7 @@ export const ownerReferenceSchema = Type.Object(
     description:
       'OwnerReference contains enough information to let you identify an owning object. An owning object must be in the same namespace as the dependent, or be cluster-scoped, so there is no namespace field.',
     'x-component': `${META}.OwnerReference`,
+    'x-protobuf': { kind: 1, name: 3, uid: 4, apiVersion: 5, controller: 6, blockOwnerDeletion: 7 },
     'x-kubernetes-map-type': 'atomic',
   },
 );
@@ -63,6 +68,15 @@ export const managedFieldsEntrySchema = Type.Object(
     description:
       'ManagedFieldsEntry is a workflow-id, a FieldSet and the group version of the resource that the fieldset applies to.',
     'x-component': `${META}.ManagedFieldsEntry`,
+    'x-protobuf': {
+      manager: 1,
+      operation: 2,
+      apiVersion: 3,
+      time: 4,
+      fieldsType: 6,
+      fieldsV1: 7,
+      subresource: 8,
+    },
   },
 );
 
@@ -98,8 +112,13 @@ export const objectMetaSchema = Type.Object(
     deletionTimestamp: serverTime(
       'DeletionTimestamp is RFC 3339 date and time at which this resource will be deleted. This field is set by the server when a graceful deletion is requested by the user, and is not directly settable by a client. Once set, it may not be unset or be set further into the future, although it may be shortened. Populated by the system when a graceful deletion is requested. Read-only.',
     ),
-    deletionGracePeriodSeconds: int64(
-      'Number of seconds allowed for this object to gracefully terminate before it will be removed from the system. Only set when deletionTimestamp is also set. May only be shortened. Read-only.',
+    deletionGracePeriodSeconds: Type.Optional(
+      Type.Integer({
+        format: 'int64',
+        description:
+          'Number of seconds allowed for this object to gracefully terminate before it will be removed from the system. Only set when deletionTimestamp is also set. May only be shortened. Read-only.',
+        'x-keep-empty': true,
+      }),
     ),
     labels: Type.Optional(
       stringMap({
@@ -144,5 +163,22 @@ export const objectMetaSchema = Type.Object(
     description:
       'ObjectMeta is metadata that all persisted resources must have, which includes all objects users must create.',
     'x-component': `${META}.ObjectMeta`,
+    'x-protobuf': {
+      name: 1,
+      generateName: 2,
+      namespace: 3,
+      selfLink: 4,
+      uid: 5,
+      resourceVersion: 6,
+      generation: 7,
+      creationTimestamp: 8,
+      deletionTimestamp: 9,
+      deletionGracePeriodSeconds: 10,
+      labels: 11,
+      annotations: 12,
+      ownerReferences: 13,
+      finalizers: 14,
+      managedFields: 17,
+    },
   },
 );

@@ -7,12 +7,15 @@ import type { Static, TObject, TUnsafe } from 'typebox';
  * `x-component`: name of the published component schema; without it the schema is published inline.
  * `x-keep-empty`: an empty value says something else than an absent one (a pointer in Go); only kinds of Kubernetes
  * itself need it, since other kinds keep every empty value.
+ * `x-protobuf`: on an object of named members, the number of each as a field of its protobuf message. A kind whose
+ * schema has it (and whose nested objects all do) is served in protobuf too.
  */
 export interface FieldOptions {
   readonly description: string;
   readonly default?: unknown;
   readonly 'x-component'?: string;
   readonly 'x-keep-empty'?: true;
+  readonly 'x-protobuf'?: Readonly<Record<string, number>>;
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
 }
 

@@ -138,12 +138,13 @@ function typesOnly(schema: JsonSchema): JsonSchema {
   }));
 }
 
-const TEXTS = ['description', 'x-component-description'];
+/** Keywords that decide nothing about what is stored. */
+const ASIDE = ['description', 'x-component-description', 'x-protobuf'];
 
 function fingerprint(definition: ResourceDefinition): string {
   const bare = (schema: JsonSchema): JsonSchema =>
     mapSchema(schema, (each) =>
-      Object.fromEntries(Object.entries(each).filter(([name]) => !TEXTS.includes(name))),
+      Object.fromEntries(Object.entries(each).filter(([name]) => !ASIDE.includes(name))),
     );
   const facts = [definition.builtIn, bare(jsonSchema(definition.schema)), bare(OBJECT_META)];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);

@@ -15,6 +15,7 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly 'x-component'?: string;
   readonly 'x-keep-empty'?: boolean;
+  readonly 'x-protobuf'?: Readonly<Record<string, number>>;
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];

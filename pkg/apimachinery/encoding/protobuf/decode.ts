@@ -1,0 +1,158 @@
+/** Reads messages. Unknown fields are skipped; a field that comes twice is merged, as programs in Go do. */
+import type { JsonValue } from '../../../../api/resource.js';
+import type { JsonObject } from '../../schema/jsonschema.js';
+import { DecodeError, decodeJson, setMember } from '../json.js';
+import type { Field, Message, Scalar } from './message.js';
+import { timeText } from './times.js';
+import type { Reader } from './wire.js';
+import { WIRE_TYPE, newReader } from './wire.js';
+
+/** Reads one value; `before` is what the field holds already. */
+type Read = (reader: Reader, limit: number, before: unknown) => unknown;
+
+interface FieldReader {
+  readonly name: string;
+  readonly wireType: number;
+  readonly read: Read;
+  readonly keepEmpty: boolean;
+}
+
+/** A function that reads the message's bytes into JSON. Throws DecodeError. */
+export function decoderOf(message: Message): (bytes: Buffer) => JsonObject {
+  const read = messageReader(message);
+  return (bytes) => {
+    try {
+      return read(newReader(bytes), bytes.length, undefined) as JsonObject;
+    } catch (error) {
+      if (error instanceof DecodeError) throw error;
+      throw new DecodeError(reasonOf(error));
+    }
+  };
+}
+
+/** The package tells of bytes that end too early by a RangeError with positions. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : '';
+  return text === '' || text.startsWith('index out of range') ? 'unexpected EOF' : `proto: ${text}`;
+}
+
+function messageReader({ fields }: Message): Read {
+  const readers = new Map(fields.map((field) => [field.number, fieldReader(field)]));
+  return (reader, end, before) => {
+    const value = (before ?? {}) as JsonObject;
+    while (reader.pos < end) {
+      const tag = reader.uint32();
+      const field = readers.get(tag >>> 3);
+      const wireType = tag & 7;
+      if (field === undefined) skip(reader, tag);
+      else if (wireType !== field.wireType)
+        throw new DecodeError(`proto: wrong wireType = ${wireType} for field ${field.name}`);
+      else set(value, field, field.read(reader, end, value[field.name]));
+    }
+    if (reader.pos !== end) throw new DecodeError('unexpected EOF');
+    return value;
+  };
+}
+
+function skip(reader: Reader, tag: number): void {
+  if (tag >>> 3 === 0) throw new DecodeError(`proto: illegal tag ${tag >>> 3} (wire type ${tag & 7})`);
+  reader.skipType(tag & 7);
+}
+
+function set(value: JsonObject, { name, keepEmpty }: FieldReader, read: unknown): void {
+  const empty = read === '' || read === 0 || read === false;
+  if (read === undefined || (empty && !keepEmpty)) delete value[name];
+  else value[name] = read;
+}
+
+function fieldReader({ name, type, shape, keepEmpty }: Field): FieldReader {
+  const scalar = typeof type === 'string' ? type : undefined;
+  const varint = scalar === 'bool' || scalar === 'int32' || scalar === 'int64';
+  const wireType = varint && shape !== 'map' ? WIRE_TYPE.varint : WIRE_TYPE.delimited;
+  const read = scalar === undefined ? nested(messageReader(type as Message)) : scalarReader(scalar);
+  if (shape === 'list') return { name, wireType, read: listReader(read), keepEmpty };
+  if (shape === 'map') return { name, wireType, read: mapReader(type), keepEmpty };
+  return { name, wireType, read, keepEmpty };
+}
+
+function listReader(read: Read): Read {
+  return (reader, limit, before) => {
+    const list = (before ?? []) as unknown[];
+    list.push(read(reader, limit, undefined) ?? null);
+    return list;
+  };
+}
+
+/** An entry is a message of key and value; either may be left out. */
+function mapReader(type: Scalar | Message): Read {
+  const fields: Field[] = [
+    { name: 'key', number: 1, type: 'string', shape: 'one', keepEmpty: true },
+    { name: 'value', number: 2, type, shape: 'one', keepEmpty: true },
+  ];
+  const entry = nested(messageReader({ fields }));
+  const zero = type === 'string' || type === 'bytes' ? '' : null;
+  return (reader, limit, before) => {
+    const map = (before ?? {}) as JsonObject;
+    const { key = '', value = zero } = entry(reader, limit, undefined) as { key?: string; value?: unknown };
+    setMember(map as Record<string, JsonValue>, key, value as JsonValue);
+    return map;
+  };
+}
+
+function scalarReader(type: Scalar): Read {
+  switch (type) {
+    case 'string':
+      return (reader) => (reader.bytes() as Buffer).toString('utf8');
+    case 'bytes':
+      return (reader) => (reader.bytes() as Buffer).toString('base64');
+    case 'bool':
+      return (reader) => reader.bool();
+    case 'int32':
+      return (reader) => reader.int32();
+    case 'int64':
+      return (reader) => Number(reader.int64());
+    case 'time':
+    case 'microTime':
+      return timeReader(type === 'microTime');
+    case 'json':
+      return wrapped('string', 'one', (text) => jsonOf(text as string | undefined));
+    case 'strings':
+      return wrapped('string', 'list', (items) => items ?? []);
+  }
+}
+
+/** A message without fields stands for no time. */
+function timeReader(micro: boolean): Read {
+  const fields: Field[] = [
+    { name: 'seconds', number: 1, type: 'int64', shape: 'one', keepEmpty: true },
+    { name: 'nanos', number: 2, type: 'int32', shape: 'one', keepEmpty: true },
+  ];
+  const read = nested(messageReader({ fields }));
+  return (reader, limit) => {
+    const { seconds, nanos } = read(reader, limit, undefined) as { seconds?: number; nanos?: number };
+    if (seconds === undefined && nanos === undefined) return undefined;
+    return timeText(seconds ?? 0, nanos ?? 0, micro);
+  };
+}
+
+/** A message of one field, number 1, that JSON has without the message around it. */
+function wrapped(type: Scalar, shape: Field['shape'], unwrap: (inner: unknown) => unknown): Read {
+  const read = nested(
+    messageReader({ fields: [{ name: 'inner', number: 1, type, shape, keepEmpty: true }] }),
+  );
+  return (reader, limit) => unwrap((read(reader, limit, undefined) as JsonObject).inner);
+}
+
+function jsonOf(text: string | undefined): unknown {
+  return text === undefined || text === '' ? undefined : decodeJson(text).value;
+}
+
+/** A delimited message; it ends where its length says, or the bytes are refused. */
+function nested(read: Read): Read {
+  return (reader, limit, before) => {
+    const length = reader.uint32();
+    const end = reader.pos + length;
+    if (end > limit) throw new DecodeError('unexpected EOF');
+    return read(reader, end, before);
+  };
+}

@@ -1,0 +1,68 @@
+/** Messages by reflection: field numbers and types come from the schemas of kinds. */
+import type { ResourceDefinition } from '../../../../api/resource.js';
+import { MICRO_TIME, TIME } from '../../../../api/meta/v1/schema.js';
+import type { JsonSchema } from '../../schema/jsonschema.js';
+import { OBJECT_META, jsonSchema } from '../../schema/jsonschema.js';
+import type { Field, Message, Scalar } from './message.js';
+import { sorted } from './message.js';
+
+let objectMeta: Message | undefined;
+
+/** The message of `metadata`, the same for every kind. */
+export const objectMetaMessage = (): Message => (objectMeta ??= messageOf(OBJECT_META));
+
+/** Whether objects of the kind have a protobuf form. */
+export function declaresProtobuf({ schema }: Pick<ResourceDefinition, 'schema'>): boolean {
+  return 'x-protobuf' in schema;
+}
+
+/** The message of a kind that {@link declaresProtobuf}. RangeError where a field of the schema has no number. */
+export function kindMessage({ schema }: Pick<ResourceDefinition, 'schema'>): Message {
+  const declared = jsonSchema(schema);
+  return messageOf({ ...declared, properties: { metadata: OBJECT_META, ...declared.properties } });
+}
+
+function messageOf(schema: JsonSchema): Message {
+  const numbers = (schema['x-protobuf'] ?? {}) as Readonly<Record<string, number>>;
+  const required = new Set(schema.required);
+  const fields = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const number = numbers[name];
+    if (number === undefined) throw new RangeError(`x-protobuf: no number for ${name}`);
+    return fieldOf(name, number, property, required.has(name));
+  });
+  return { fields: sorted(fields) };
+}
+
+function fieldOf(name: string, number: number, schema: JsonSchema, required: boolean): Field {
+  const keepEmpty = required || schema['x-keep-empty'] === true;
+  if (schema.items !== undefined) {
+    return { name, number, type: typeOf(schema.items), shape: 'list', keepEmpty };
+  }
+  if (typeof schema.additionalProperties === 'object') {
+    return { name, number, type: typeOf(schema.additionalProperties), shape: 'map', keepEmpty };
+  }
+  return { name, number, type: typeOf(schema), shape: 'one', keepEmpty };
+}
+
+function typeOf(schema: JsonSchema): Scalar | Message {
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) return 'json';
+  if (schema.properties === OBJECT_META.properties) return objectMetaMessage();
+  switch (schema.type) {
+    case 'string':
+      return stringType(schema);
+    case 'boolean':
+      return 'bool';
+    case 'integer':
+      return schema.format === 'int32' ? 'int32' : 'int64';
+    case 'array':
+      return 'strings';
+    default:
+      return messageOf(schema);
+  }
+}
+
+function stringType(schema: JsonSchema): Scalar {
+  if (schema.format === 'byte') return 'bytes';
+  if (schema['x-component'] === MICRO_TIME) return 'microTime';
+  return schema.format === 'date-time' || schema['x-component'] === TIME ? 'time' : 'string';
+}

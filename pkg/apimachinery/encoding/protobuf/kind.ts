@@ -1,0 +1,25 @@
+/** The protobuf forms of a kind that declares them. */
+import type { ResourceDefinition } from '../../../../api/resource.js';
+import type { Codec } from './codec.js';
+import { codecOf } from './codec.js';
+import { declaresProtobuf, kindMessage } from './fromschema.js';
+import { listOf } from './meta.js';
+
+export interface KindProtobuf {
+  readonly object: Codec;
+  readonly list: Codec;
+}
+
+const known = new WeakMap<object, KindProtobuf>();
+
+/** undefined for a kind that is JSON (and YAML) only. */
+export function protobufOf(definition: ResourceDefinition): KindProtobuf | undefined {
+  if (!declaresProtobuf(definition)) return undefined;
+  let forms = known.get(definition);
+  if (forms === undefined) {
+    const object = (): ReturnType<typeof kindMessage> => kindMessage(definition);
+    forms = { object: codecOf(object), list: codecOf(() => listOf(object())) };
+    known.set(definition, forms);
+  }
+  return forms;
+}

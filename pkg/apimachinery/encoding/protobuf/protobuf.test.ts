@@ -1,0 +1,217 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ConfigMap, Namespace, RESOURCES } from '../../../../api/index.js';
+import { readVectors } from '../../../../test/vectors/read.js';
+import { DecodeError } from '../json.js';
+import type { Codec } from './codec.js';
+import { DELETE_OPTIONS, encodeDocument } from './documents.js';
+import { open, seal } from './envelope.js';
+import { kindMessage } from './fromschema.js';
+import type { KindProtobuf } from './kind.js';
+import { protobufOf } from './kind.js';
+import type { Message } from './message.js';
+
+interface Vector {
+  name: string;
+  json: { kind: string; apiVersion: string };
+  go: string;
+  ours: string;
+}
+
+const own: Record<string, Codec> = { DeleteOptions: DELETE_OPTIONS };
+for (const definition of RESOURCES) {
+  const forms = protobufOf(definition);
+  if (forms === undefined) continue;
+  own[definition.kind] = forms.object;
+  own[`${definition.kind}List`] = forms.list;
+}
+const configMap = (protobufOf(ConfigMap) as KindProtobuf).object;
+
+function decodeAny(bytes: Buffer): unknown {
+  const { kind, apiVersion, raw } = open(bytes);
+  return { kind, apiVersion, ...own[kind]?.decode(raw) };
+}
+
+/** Empty lists and maps are not told from absent ones, nor is an absent time, which Go prints as null. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([name, member]) => {
+    if (member === null) return false;
+    const empty = typeof member === 'object' && Object.keys(member as object).length === 0;
+    return !empty || name.startsWith('f:') || name === '.' || name.startsWith('k:');
+  });
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutEmpty(member)]));
+}
+
+const vectors = readVectors<Vector>('protobuf');
+
+test.each(vectors)('$name: the bytes that a Kubernetes client read as this object', ({ json, ours }) => {
+  expect(encodeDocument(json, own).toString('hex')).toBe(ours);
+});
+
+test.each(vectors.filter(({ json }) => json.kind in own))('$name: read from Go', ({ json, go, ours }) => {
+  expect(withoutEmpty(decodeAny(Buffer.from(go, 'hex')))).toEqual(withoutEmpty(json));
+  expect(withoutEmpty(decodeAny(Buffer.from(ours, 'hex')))).toEqual(withoutEmpty(json));
+});
+
+function numbersOf({ fields }: Message, path: string): string[] {
+  return fields.flatMap(({ name, number, type }) => {
+    const own = `${path}:${number}`;
+    return typeof type === 'object' ? [own, ...numbersOf(type, `${path}.${name}`)] : [own];
+  });
+}
+
+test.each(RESOURCES.filter((each) => protobufOf(each)))(
+  '$kind: every field has a number of its own',
+  (kind) => {
+    const numbers = numbersOf(kindMessage(kind), kind.kind);
+    expect(numbers.length).toBe(new Set(numbers).size);
+    expect(kindMessage(kind).fields[0]).toMatchObject({ name: 'metadata', number: 1 });
+  },
+);
+
+describe('round trips', () => {
+  const text = fc.string({ unit: 'grapheme' });
+  const map = (value: fc.Arbitrary<unknown>) =>
+    fc.dictionary(text, value, { minKeys: 1, noNullPrototype: true });
+  const optional = <T>(fields: Record<string, fc.Arbitrary<T>>) => fc.record(fields, { requiredKeys: [] });
+  const filled = fc.string({ unit: 'grapheme', minLength: 1 });
+  const time = fc
+    .integer({ min: -60_000_000_000, max: 253_402_300_799 })
+    .map((seconds) => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`);
+  const owner = fc.record(
+    { apiVersion: text, kind: text, name: text, uid: text, controller: fc.boolean() },
+    { requiredKeys: ['apiVersion', 'kind', 'name', 'uid'] },
+  );
+  const managed = optional<unknown>({
+    manager: filled,
+    time,
+    fieldsV1: fc.jsonValue().filter((value) => typeof value === 'object' && value !== null),
+  });
+  const metadata = optional<unknown>({
+    name: filled,
+    labels: map(text),
+    generation: fc.integer({ min: 1 }),
+    creationTimestamp: time,
+    deletionGracePeriodSeconds: fc.maxSafeInteger(),
+    finalizers: fc.array(text, { minLength: 1 }),
+    ownerReferences: fc.array(owner, { minLength: 1 }),
+    managedFields: fc.array(managed, { minLength: 1 }),
+  });
+  const object = fc.record(
+    {
+      metadata,
+      data: map(text),
+      binaryData: map(fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('base64'))),
+      immutable: fc.boolean(),
+    },
+    { requiredKeys: ['metadata'] },
+  );
+
+  test('of config maps', () => {
+    fc.assert(
+      fc.property(object, (value) => {
+        const decoded = configMap.decode(configMap.encode(value));
+        expect(JSON.parse(JSON.stringify(decoded))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+describe('bytes that are none of ours', () => {
+  const decodes = (bytes: Uint8Array): void => {
+    for (const decode of [(raw: Buffer) => open(raw), configMap.decode, DELETE_OPTIONS.decode]) {
+      try {
+        decode(Buffer.from(bytes));
+      } catch (error) {
+        expect(error).toBeInstanceOf(DecodeError);
+      }
+    }
+  };
+
+  test('random bytes are read or refused', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), decodes), { numRuns: 2000 });
+  });
+
+  test('a message with a byte changed, or cut off, is read or refused', () => {
+    const whole = vectors.map(({ go }) => Buffer.from(go, 'hex'));
+    const damage = fc.record({
+      which: fc.nat(whole.length - 1),
+      at: fc.nat(),
+      to: fc.nat(255),
+      cut: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(damage, ({ which, at, to, cut }) => {
+        const bytes = Buffer.from(whole[which] as Buffer);
+        const place = at % bytes.length;
+        bytes[place] = to;
+        const damaged = cut ? bytes.subarray(0, place) : bytes;
+        decodes(damaged);
+        decodes(damaged.subarray(damaged.indexOf(0x12) + 2));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test.each([
+    ['', 'empty data'],
+    ['6b387300', 'empty body'],
+    ['7b7d', 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'],
+    ['6b3873000a', 'unexpected EOF'],
+    ['6b387300127f00', 'unexpected EOF'],
+    ['6b3873000a0200', 'unexpected EOF'],
+    ['6b38730008', 'proto: wrong wireType = 0 for field typeMeta'],
+    ['6b38730000', 'proto: illegal tag 0 (wire type 0)'],
+    ['6b387300' + '2b'.repeat(5000), 'proto: maximum nesting depth exceeded'],
+  ])('the envelope %s is refused: %s', (hex, message) => {
+    expect(() => open(Buffer.from(hex, 'hex'))).toThrow(new DecodeError(message));
+  });
+
+  test.each([
+    ['time beyond the year 9999', '0a0a420808808080d3c50e'],
+    ['fields that are no JSON', '0a098a01063a040a027b7b'],
+    ['a nested message longer than the one around it', '0a030a056162636465'],
+  ])('%s is refused', (_what, hex) => {
+    expect(() => configMap.decode(Buffer.from(hex, 'hex'))).toThrow(DecodeError);
+  });
+
+  test('unknown fields are skipped, of every wire type', () => {
+    const unknown = '80 06 01  89 06 0102030405060708  92 06 03 616263  9b 06 08 01 9c 06  9d 06 01020304';
+    const bytes = Buffer.concat([
+      Buffer.from(unknown.replaceAll(' ', ''), 'hex'),
+      configMap.encode({ data: { a: 'b' } }),
+    ]);
+    expect(configMap.decode(bytes)).toEqual({ data: { a: 'b' } });
+  });
+
+  test('a message that comes twice is merged, an entry of a map is replaced', () => {
+    const bytes = Buffer.concat([
+      configMap.encode({ metadata: { name: 'a', labels: { x: '1' } }, data: { k: '1', l: '1' } }),
+      configMap.encode({ metadata: { namespace: 'b', labels: { y: '2' } }, data: { k: '2' } }),
+    ]);
+    expect(configMap.decode(bytes)).toEqual({
+      metadata: { name: 'a', namespace: 'b', labels: { x: '1', y: '2' } },
+      data: { k: '2', l: '1' },
+    });
+  });
+
+  test('a key __proto__ is a key', () => {
+    const { data } = configMap.decode(Buffer.from('120f0a095f5f70726f746f5f5f12026869', 'hex')) as {
+      data: object;
+    };
+    expect(Object.getOwnPropertyNames(data)).toEqual(['__proto__']);
+  });
+});
+
+test('an envelope gives back what it holds', () => {
+  const raw = Buffer.from('any bytes');
+  const type = { apiVersion: 'v1', kind: Namespace.kind };
+  expect(open(seal(type, raw))).toEqual({ ...type, raw });
+  expect(open(Buffer.from('6b3873001200', 'hex'))).toEqual({
+    apiVersion: '',
+    kind: '',
+    raw: Buffer.alloc(0),
+  });
+});

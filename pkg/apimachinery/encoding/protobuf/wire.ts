@@ -1,0 +1,25 @@
+/** The wire format itself is the package's; it is loaded when the first message is read or written. */
+import { createRequire } from 'node:module';
+import type protobuf from 'protobufjs/minimal.js';
+
+export type Reader = protobuf.Reader;
+export type Writer = protobuf.Writer;
+
+let loaded: typeof protobuf | undefined;
+
+function wire(): typeof protobuf {
+  return (loaded ??= createRequire(import.meta.url)('protobufjs/minimal.js') as typeof protobuf);
+}
+
+export const newWriter = (): Writer => wire().Writer.create();
+export const newReader = (bytes: Buffer): Reader => wire().Reader.create(bytes);
+
+/** The last three bits of a tag: how long the value is. */
+export const WIRE_TYPE = { varint: 0, delimited: 2 } as const;
+
+/** How many bytes the length of a delimited value takes. */
+export function varintLength(value: number): number {
+  let bytes = 1;
+  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes += 1;
+  return bytes;
+}
