@@ -45,5 +45,14 @@ export const objectReferenceSchema = Type.Object(
       'ObjectReference contains enough information to let you inspect or modify the referred object.',
     'x-component': 'io.k8s.api.core.v1.ObjectReference',
     'x-kubernetes-map-type': 'atomic',
+    'x-protobuf': {
+      kind: 1,
+      namespace: 2,
+      name: 3,
+      uid: 4,
+      apiVersion: 5,
+      resourceVersion: 6,
+      fieldPath: 7,
+    },
   },
 );
