@@ -1,21 +1,21 @@
 import { percentile } from './load.js';
 import type { Measured, Row, Unit } from './rows/row.js';
 import type { Measurements } from './run.js';
-import { TARGET_NAMES, type TargetName } from './targets/target.js';
+import { isOwn, TARGET_NAMES, type OwnName, type TargetName } from './targets/target.js';
 
 type Results = ReadonlyMap<TargetName, Measurements>;
 
 /** Two Markdown tables: the rows side by side with ratios and aims, and the details of each. */
 export function report(rows: readonly Row[], results: Results): string {
   const targets = TARGET_NAMES.filter((name) => results.has(name));
-  const ours = targets.filter((name) => name !== 'kube-apiserver');
+  const ours = targets.filter(isOwn);
   const compared = table(
-    ['row', ...targets.flatMap((name) => (name === 'kube-apiserver' ? [name] : [name, 'ratio', 'aim']))],
+    ['row', ...targets.flatMap((name) => (isOwn(name) ? [name, 'ratio', 'aim'] : [name]))],
     rows.map((row) => [
       row.name,
       ...targets.flatMap((name) => {
         const own = results.get(name)?.get(row.name);
-        if (name === 'kube-apiserver') return [shown(own?.value, row.unit)];
+        if (!isOwn(name)) return [shown(own?.value, row.unit)];
         const peer = results.get('kube-apiserver')?.get(row.name);
         return [shown(own?.value, row.unit), ratio(peer, own), aim(own, row, name)];
       }),
@@ -40,7 +40,7 @@ function ratio(peer: Measured | undefined, own: Measured | undefined): string {
   return peer === undefined || own === undefined ? '–' : `${(peer.value / own.value).toFixed(1)}`;
 }
 
-function aim(own: Measured | undefined, row: Row, name: Exclude<TargetName, 'kube-apiserver'>): string {
+function aim(own: Measured | undefined, row: Row, name: OwnName): string {
   const text = shown(row.aim[name], row.unit);
   return own !== undefined && own.value > row.aim[name] ? `${text}, missed` : text;
 }

@@ -7,6 +7,7 @@ import type { Load } from './load.js';
 import { measure } from './measure.js';
 import { seed } from './objects.js';
 import type { Context, Measured, Row } from './rows/row.js';
+import { startFloor } from './targets/floor.js';
 import { startKubeApiserver } from './targets/kubeapiserver.js';
 import { startOurs } from './targets/ours.js';
 import type { Target, TargetName, TargetOptions } from './targets/target.js';
@@ -25,6 +26,7 @@ const STARTS: Readonly<Record<TargetName, (options: TargetOptions) => Promise<Ta
   embedded: (options) => startOurs('embedded', options),
   etcd: (options) => startOurs('etcd', options),
   'kube-apiserver': startKubeApiserver,
+  floor: startFloor,
 };
 
 /** Starts the target with empty state, runs the rows in order, stops it and removes its state. */

@@ -19,6 +19,8 @@ import type { Watches } from './watches.js';
 /** What is known of a request when it has been answered. */
 export interface Observation {
   readonly info: RequestInfo;
+  /** Whether it names a resource, and subresource, that this server has. */
+  readonly served: boolean;
   readonly code: number;
   readonly milliseconds: number;
   readonly user: string;
@@ -47,6 +49,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
   return async (exchange) => {
     const call = beginCall(exchange);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/', stores.servesGroup);
+    const store = info.kind === 'resource' ? stores.find(info) : undefined;
     let user = '';
     try {
       checkTimeout(info);
@@ -60,16 +63,23 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
         await dispatch(verbs, { ...call, info, user: caller }, info);
       }
     } catch (error) {
-      fail(dependencies, call, error, info.kind === 'resource' ? stores.find(info) : undefined);
+      fail(dependencies, call, error, store);
     }
     const { response } = exchange;
     const done = (): void => {
       const milliseconds = performance.now() - call.began;
-      observe({ info, code: response.statusCode, milliseconds, user, auditId: call.auditId });
+      const served = store !== undefined && hasSubresource(store, info);
+      observe({ info, served, code: response.statusCode, milliseconds, user, auditId: call.auditId });
     };
     if (response.writableFinished || response.destroyed) done();
     else response.once('close', done);
   };
+}
+
+function hasSubresource({ definition }: ResourceStore, info: RequestInfo): boolean {
+  if (info.kind !== 'resource') return false;
+  const { subresource } = info;
+  return subresource === '' || definition.subresources.some(({ name }) => name === subresource);
 }
 
 /** Every failure ends here: a `Status` when nothing was sent yet, else the connection breaks off. */

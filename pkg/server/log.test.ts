@@ -38,6 +38,7 @@ describe('log', () => {
 describe('observer', () => {
   const observation = (method: string, url: string): Observation => ({
     info: requestInfo(method, url, () => true),
+    served: true,
     code: 200,
     milliseconds: 12,
     user: 'ann',
@@ -98,5 +99,14 @@ describe('observer', () => {
       `apiserver_request_total{${labels},component="apiserver",dry_run="",code="200"} 1`,
     );
     metrics.registry.clear();
+  });
+
+  test('what clients make up makes no labels', async () => {
+    const metrics = createMetrics(() => 0);
+    const made = { ...observation('GET', '/apis/g/v1/made-up/x'), served: false, code: 404 };
+    createObserver({ metrics, log: capture(0).log, verbosity: 0 })(made);
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('apiserver_request_total{verb="GET",group="",');
+    expect(text).not.toContain('made-up');
   });
 });

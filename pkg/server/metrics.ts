@@ -1,4 +1,13 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { CountSeries, HistogramSeries } from './requestseries.js';
+import {
+  countSeries,
+  durationSeries,
+  exposeCounts,
+  exposeHistograms,
+  observe,
+  sizeSeries,
+} from './requestseries.js';
 
 /** One answered request as the `apiserver_request_*` metrics count it. */
 export interface RequestRecord {
@@ -28,23 +37,6 @@ export interface Metrics {
   readonly registry: Registry;
 }
 
-/** Upper bounds in seconds, those of kube-apiserver. */
-const DURATION_BUCKETS = [
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
-];
-/** Upper bounds in bytes, those of kube-apiserver. */
-const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
-
-const RESOURCE_LABELS = [
-  'verb',
-  'group',
-  'version',
-  'resource',
-  'subresource',
-  'scope',
-  'component',
-] as const;
-
 /**
  * A registry of its own, so that several servers of one process do not share counts. `openWatches` is asked when
  * metrics are read.
@@ -71,57 +63,75 @@ function gauge(registry: Registry, name: string, help: string, read: () => numbe
   });
 }
 
+interface RequestSeries {
+  readonly total: CountSeries;
+  readonly duration: HistogramSeries;
+  readonly sizes: HistogramSeries;
+}
+
 function requestMetrics(registry: Registry): Metrics['recordRequest'] {
-  const registers = [registry];
-  const total = new Counter({
-    name: 'apiserver_request_total',
-    help: 'Requests answered.',
-    labelNames: [...RESOURCE_LABELS, 'dry_run', 'code'],
-    registers,
-  });
-  const duration = new Histogram({
-    name: 'apiserver_request_duration_seconds',
-    help: 'Time from the request to the end of its answer, in seconds; watches not counted.',
-    labelNames: [...RESOURCE_LABELS, 'dry_run'],
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
-  const sizes = new Histogram({
-    name: 'apiserver_response_sizes',
-    help: 'Size of the bodies of answers to reads, in bytes.',
-    labelNames: [...RESOURCE_LABELS],
-    buckets: SIZE_BUCKETS,
-    registers,
-  });
-  return (record) => {
+  const byKey = new Map<string, RequestSeries>();
+  const totals = new Map<string, CountSeries>();
+  const durations = new Map<string, HistogramSeries>();
+  const sizes = new Map<string, HistogramSeries>();
+  exposeCounts(registry, 'apiserver_request_total', 'Requests answered.', () => totals.values());
+  exposeHistograms(
+    registry,
+    'apiserver_request_duration_seconds',
+    'Time from the request to the end of its answer, in seconds; watches not counted.',
+    () => durations.values(),
+  );
+  exposeHistograms(
+    registry,
+    'apiserver_response_sizes',
+    'Size of the bodies of answers to reads, in bytes.',
+    () => sizes.values(),
+  );
+
+  function seriesOf(key: string, record: RequestRecord): RequestSeries {
     const { verb, group, version, resource, subresource, scope } = record;
     const labels = { verb, group, version, resource, subresource, scope, component: 'apiserver' };
-    total.inc({ ...labels, dry_run: record.dryRun, code: String(record.code) });
+    const withDryRun = { ...labels, dry_run: record.dryRun };
+    const made = {
+      total: once(totals, key, () => countSeries({ ...withDryRun, code: String(record.code) })),
+      duration: once(durations, JSON.stringify(withDryRun), () => durationSeries(withDryRun)),
+      sizes: once(sizes, JSON.stringify(labels), () => sizeSeries(labels)),
+    };
+    byKey.set(key, made);
+    return made;
+  }
+
+  return (record) => {
+    const { verb, group, version, resource, subresource, scope, dryRun, code } = record;
+    const key = `${verb} ${group}/${version}/${resource}/${subresource} ${scope} ${dryRun} ${code}`;
+    const series = byKey.get(key) ?? seriesOf(key, record);
+    series.total.value += 1;
     if (verb === 'WATCH') return;
-    duration.observe({ ...labels, dry_run: record.dryRun }, record.seconds);
+    observe(series.duration, record.seconds);
     if (record.bytes !== undefined && (verb === 'GET' || verb === 'LIST'))
-      sizes.observe(labels, record.bytes);
+      observe(series.sizes, record.bytes);
   };
 }
 
+function once<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
+}
+
 function watchMetrics(registry: Registry): Metrics['watchEvents'] {
-  const labelNames = ['group', 'version', 'resource'];
-  const registers = [registry];
-  const events = new Counter({
-    name: 'apiserver_watch_events_total',
-    help: 'Events sent to watchers.',
-    labelNames,
-    registers,
-  });
-  const bytes = new Counter({
-    name: 'apiserver_watch_events_bytes_total',
-    help: 'Bytes of events sent to watchers.',
-    labelNames,
-    registers,
-  });
+  const events = new Map<string, CountSeries>();
+  const bytes = new Map<string, CountSeries>();
+  exposeCounts(registry, 'apiserver_watch_events_total', 'Events sent to watchers.', () => events.values());
+  exposeCounts(registry, 'apiserver_watch_events_bytes_total', 'Bytes of events sent to watchers.', () =>
+    bytes.values(),
+  );
   return (group, version, resource, count, size) => {
-    const labels = { group, version, resource };
-    events.inc(labels, count);
-    bytes.inc(labels, size);
+    const key = `${group}/${version}/${resource}`;
+    const make = () => countSeries({ group, version, resource });
+    once(events, key, make).value += count;
+    once(bytes, key, make).value += size;
   };
 }

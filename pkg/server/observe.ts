@@ -1,7 +1,6 @@
 import type { Observation } from './handle.js';
 import { loggableUrl, type Logger, REQUESTS_FROM } from './log.js';
 import type { Metrics, RequestRecord } from './metrics.js';
-import type { RequestInfo } from './requestinfo.js';
 
 export interface ObserverDependencies {
   readonly metrics: Pick<Metrics, 'recordRequest'>;
@@ -13,7 +12,7 @@ export interface ObserverDependencies {
 export function createObserver({ metrics, log, verbosity }: ObserverDependencies): (o: Observation) => void {
   return (observation) => {
     const { info, code, milliseconds } = observation;
-    metrics.recordRequest({ ...recordOf(info), code, seconds: milliseconds / 1000 });
+    metrics.recordRequest(recordOf(observation));
     if (verbosity < REQUESTS_FROM) return;
     const { user, auditId } = observation;
     const url = loggableUrl(info.path, info.query);
@@ -24,25 +23,39 @@ export function createObserver({ metrics, log, verbosity }: ObserverDependencies
   };
 }
 
-type What = Omit<RequestRecord, 'code' | 'seconds' | 'bytes'>;
-
 /** Methods that HTTP knows; any other is counted together, so that clients cannot make labels. */
 const METHODS = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options']);
 const METHOD_OF_VERB: Record<string, string> = { create: 'POST', update: 'PUT' };
-const NO_RESOURCE = { dryRun: '', group: '', version: '', resource: '', subresource: '', scope: '' } as const;
-
-function recordOf(info: RequestInfo): What {
-  if (info.kind === 'path') {
-    return { ...NO_RESOURCE, verb: METHODS.has(info.verb) ? info.verb.toUpperCase() : 'other' };
+/** What clients make up in paths is counted without its names, so that it makes no labels. */
+function recordOf({ info, served, code, milliseconds }: Observation): RequestRecord {
+  const seconds = milliseconds / 1000;
+  if (info.kind === 'path' || !served) {
+    const verb = info.kind === 'path' ? methodOf(info.verb) : verbOf(info.verb);
+    return {
+      verb,
+      dryRun: '',
+      group: '',
+      version: '',
+      resource: '',
+      subresource: '',
+      scope: '',
+      code,
+      seconds,
+    };
   }
   const { group, version, resource, subresource, name, namespace, verb, query } = info;
   return {
-    verb: METHOD_OF_VERB[verb] ?? verb.toUpperCase(),
+    verb: verbOf(verb),
     dryRun: query.includes('dryRun=All') ? 'All' : '',
     group,
     version,
     resource,
     subresource,
     scope: name !== '' || verb === 'create' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster',
+    code,
+    seconds,
   };
 }
+
+const methodOf = (method: string): string => (METHODS.has(method) ? method.toUpperCase() : 'other');
+const verbOf = (verb: string): string => METHOD_OF_VERB[verb] ?? verb.toUpperCase();

@@ -1,6 +1,6 @@
 import type { Client } from '../client.js';
 import type { Load } from '../load.js';
-import type { Target, TargetName } from '../targets/target.js';
+import type { OwnName, Target } from '../targets/target.js';
 
 /** What rows need of the run. */
 export interface Context {
@@ -37,7 +37,7 @@ export interface Row {
   readonly name: string;
   readonly unit: Unit;
   /** In the row's unit. */
-  readonly aim: Readonly<Record<Exclude<TargetName, 'kube-apiserver'>, number>>;
+  readonly aim: Readonly<Record<OwnName, number>>;
   run(context: Context): Promise<Measured>;
 }
 

@@ -1,8 +1,11 @@
 import type { Endpoint } from '../client.js';
 
 /** Names as `--targets` takes them, in the order of the table's columns. */
-export const TARGET_NAMES = ['embedded', 'etcd', 'kube-apiserver'] as const;
+export const TARGET_NAMES = ['embedded', 'etcd', 'kube-apiserver', 'floor'] as const;
 export type TargetName = (typeof TARGET_NAMES)[number];
+/** Those that are this project's server. */
+export type OwnName = 'embedded' | 'etcd';
+export const isOwn = (name: TargetName): name is OwnName => name === 'embedded' || name === 'etcd';
 
 /** A server under load, with SharedSecret served and an administrator's token. */
 export interface Target {

@@ -1,0 +1,103 @@
+/** Counts of answered requests: plain numbers when a request is counted, given to the registry when it is read. */
+import type { Metric, Registry } from 'prom-client';
+
+/** Upper bounds in seconds, those of kube-apiserver. */
+const DURATION_BUCKETS = [
+  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+];
+/** Upper bounds in bytes, those of kube-apiserver. */
+const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A time series of a counter. */
+export interface CountSeries {
+  readonly labels: Labels;
+  value: number;
+}
+
+/** A time series of a histogram. */
+export interface HistogramSeries {
+  readonly labels: Labels;
+  readonly bounds: readonly number[];
+  /** How many values fell into each bucket alone; the last is above all bounds. */
+  readonly counts: number[];
+  sum: number;
+}
+
+export const countSeries = (labels: Labels): CountSeries => ({ labels, value: 0 });
+export const durationSeries = (labels: Labels): HistogramSeries => histogramSeries(labels, DURATION_BUCKETS);
+export const sizeSeries = (labels: Labels): HistogramSeries => histogramSeries(labels, SIZE_BUCKETS);
+
+function histogramSeries(labels: Labels, bounds: readonly number[]): HistogramSeries {
+  return { labels, bounds, counts: Array<number>(bounds.length + 1).fill(0), sum: 0 };
+}
+
+export function observe(series: HistogramSeries, value: number): void {
+  const { bounds, counts } = series;
+  let bucket = 0;
+  while (bucket < bounds.length && value > (bounds[bucket] as number)) bucket += 1;
+  counts[bucket] = (counts[bucket] as number) + 1;
+  series.sum += value;
+}
+
+/** What a registry writes of a metric: a line for each value. */
+interface Line {
+  readonly metricName?: string;
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** A counter whose values are those of `series` at the time of reading. */
+export function exposeCounts(
+  registry: Registry,
+  name: string,
+  help: string,
+  series: () => Iterable<CountSeries>,
+): void {
+  expose(registry, name, help, 'counter', () =>
+    Array.from(series(), ({ labels, value }) => ({ labels, value })),
+  );
+}
+
+/** A histogram whose values are those of `series` at the time of reading. */
+export function exposeHistograms(
+  registry: Registry,
+  name: string,
+  help: string,
+  series: () => Iterable<HistogramSeries>,
+): void {
+  expose(registry, name, help, 'histogram', () =>
+    Array.from(series(), (one) => histogramLines(name, one)).flat(),
+  );
+}
+
+function histogramLines(name: string, { labels, bounds, counts, sum }: HistogramSeries): Line[] {
+  let count = 0;
+  const buckets = counts.map((own, at): Line => {
+    count += own;
+    return {
+      metricName: `${name}_bucket`,
+      labels: { ...labels, le: String(bounds[at] ?? '+Inf') },
+      value: count,
+    };
+  });
+  if (count === 0) return [];
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
+}
+
+/** The registry asks its metrics for nothing but this when it is read. */
+function expose(
+  registry: Registry,
+  name: string,
+  help: string,
+  type: 'counter' | 'histogram',
+  values: () => readonly Line[],
+): void {
+  const get = () => Promise.resolve({ name, help, type, values: values(), aggregator: 'sum' });
+  registry.registerMetric({ name, help, type, get } as unknown as Metric);
+}
