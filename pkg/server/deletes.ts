@@ -18,7 +18,8 @@ import { warn } from './call.js';
 import { inTime } from './deadline.js';
 import type { ResourceCall } from './dispatch.js';
 import { readListOptions, sendPage } from './reads.js';
-import { representationOf, writeDocument, writeObject } from './representation.js';
+import { objectBody } from './objectbody.js';
+import { representationOf, writeDocument } from './representation.js';
 import { commonHeaders, sendBytes } from './send.js';
 
 export async function serveDelete(call: ResourceCall): Promise<void> {
@@ -34,7 +35,7 @@ export async function serveDelete(call: ResourceCall): Promise<void> {
   const body =
     deleted.object === undefined
       ? writeDocument(deleted.status, representation)
-      : writeObject(deleted.object.bytes, representation);
+      : objectBody(store, deleted.object, info, representation);
   const code = waits && deletion.orphanDependents === false ? 202 : 200;
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }

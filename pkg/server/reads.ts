@@ -10,14 +10,14 @@ import type { Selection } from '../registry/selection.js';
 import { parseSelection } from '../registry/selection.js';
 import { inTime } from './deadline.js';
 import type { ResourceCall } from './dispatch.js';
-import { listDocument, listMeta } from './listbody.js';
+import { documentOf, piecesOf } from './listforms.js';
 import type { BlockCache } from './listgzip/blockcache.js';
-import { representationOf, writeDocument, writeObject } from './representation.js';
+import { objectBody } from './objectbody.js';
+import { representationOf, writeDocument } from './representation.js';
 import type { Representation } from './representation.js';
-import { commonHeaders, sendBytes } from './send.js';
+import { acceptsGzip, commonHeaders, sendBytes } from './send.js';
 import type { SendPageOptions } from './sendlist.js';
-import { sendPlainPage } from './sendlist.js';
-import { tableOf } from './tables.js';
+import { sendPieces, sendPlainPage } from './sendlist.js';
 
 export async function serveGet(call: ResourceCall): Promise<void> {
   const { info, store } = call;
@@ -28,13 +28,7 @@ export async function serveGet(call: ResourceCall): Promise<void> {
   }
   const resourceVersion = query.get('resourceVersion') ?? '';
   const entry = await inTime(call, getObject(store, info.namespace, info.name, resourceVersion));
-  const body =
-    representation.table === undefined
-      ? writeObject(entry.bytes, representation)
-      : writeDocument(
-          tableOf(store, [entry], { resourceVersion: String(entry.revision) }, representation.table),
-          representation,
-        );
+  const body = objectBody(store, entry, info, representation);
   await sendBytes(call, 200, body, commonHeaders(call, representation.contentType));
 }
 
@@ -76,12 +70,15 @@ export async function sendPage(
   options: SendPageOptions,
 ): Promise<void> {
   if (representation.plain) return sendPlainPage(call, representation.contentType, page, options);
-  const headers = commonHeaders(call, representation.contentType);
-  await sendBytes(call, 200, writeDocument(documentOf(call, representation, page), representation), headers);
-}
-
-function documentOf(call: ResourceCall, { table }: Representation, page: Page): object {
-  if (table === undefined) return listDocument(call.store, page);
-  const entries = [...page.entries];
-  return tableOf(call.store, entries, listMeta(page), table);
+  if (representation.compact) {
+    const pieces = piecesOf(call.store, representation, page, options.limited);
+    return sendPieces(call, representation.contentType, pieces, acceptsGzip(call));
+  }
+  const document = documentOf(call.store, representation, page);
+  await sendBytes(
+    call,
+    200,
+    writeDocument(document, representation),
+    commonHeaders(call, representation.contentType),
+  );
 }

@@ -1,14 +1,16 @@
-/** How an answer is written down: media type, pretty printing, Table. */
-import type { KubeObject } from '../../api/resource.js';
+/** How an answer is written down: media type, pretty printing, Table, metadata alone. */
+import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { encodeJson, encodePretty } from '../apimachinery/encoding/json.js';
 import { encodeYaml } from '../apimachinery/encoding/yaml.js';
+import { partialMetadataBytes } from '../apimachinery/encoding/metadatabytes.js';
 import type { Status } from '../apimachinery/errors.js';
+import { failure } from '../apimachinery/errors.js';
 import type { Negotiated, Offer } from '../apimachinery/negotiation.js';
 import { negotiate, wantsPretty } from '../apimachinery/negotiation.js';
 import type { IncludeObject, MetaVersion } from '../apimachinery/table.js';
 import { parseIncludeObject } from '../apimachinery/table.js';
 import type { Query } from '../apimachinery/options/query.js';
-import type { AuthenticatedCall } from './call.js';
+import type { ResourceCall } from './dispatch.js';
 
 /** How a Table is wanted. */
 export interface TableRequest {
@@ -22,39 +24,57 @@ export interface Representation {
   readonly pretty: boolean;
   /** Set when the client asked for a Table. */
   readonly table: TableRequest | undefined;
+  /** Set when the client asked for the metadata alone (`PartialObjectMetadata`). */
+  readonly metadata: MetaVersion | undefined;
+  /** Compact JSON: what bytes in memory are made of. */
+  readonly compact: boolean;
   /** Bytes in memory go out as they are. */
   readonly plain: boolean;
 }
 
+export type Shape = 'object' | 'list' | 'watch';
+
 /** Throws StatusError 406, and 400 for a bad `includeObject`. */
-export function representationOf(
-  call: AuthenticatedCall,
-  query: Query,
-  shape: 'object' | 'list' | 'watch',
-): Representation {
+export function representationOf(call: ResourceCall, query: Query, shape: Shape): Representation {
   const { headers } = call.exchange.request;
   const watch = shape === 'watch';
   const negotiated = negotiate(headers.accept, watch ? WATCH_OFFER : OFFER);
   const pretty = !watch && wantsPretty(call.info.query, negotiated.pretty, headers['user-agent']);
-  const table =
-    negotiated.transform === undefined
-      ? undefined
-      : {
-          version: negotiated.transform.version as MetaVersion,
-          includeObject: parseIncludeObject(query.get('includeObject')),
-        };
-  const { mediaType, contentType } = negotiated;
+  const { mediaType, contentType, transform } = negotiated;
+  const compact = mediaType === 'json' && !pretty;
+  let table: TableRequest | undefined;
+  let metadata: MetaVersion | undefined;
+  if (transform?.kind === 'Table') {
+    const includeObject = parseIncludeObject(query.get('includeObject'));
+    table = { version: transform.version as MetaVersion, includeObject };
+  } else if (transform !== undefined) {
+    checkShape(transform.kind, shape, call.store.definition);
+    metadata = transform.version as MetaVersion;
+  }
   return {
     mediaType,
     contentType,
     pretty,
     table,
-    plain: mediaType === 'json' && !pretty && table === undefined,
+    metadata,
+    compact,
+    plain: compact && transform === undefined,
   };
 }
 
-const OFFER: Offer = { types: ['json', 'yaml'], transforms: ['Table'], watch: false };
-const WATCH_OFFER: Offer = { types: ['json'], transforms: ['Table'], watch: true };
+/** Lists are lists of metadata and single objects are not; a watch sends single objects. */
+function checkShape(asked: string, shape: Shape, { version, kind }: ResourceDefinition): void {
+  const list = asked === 'PartialObjectMetadataList';
+  if (list === (shape === 'list')) return;
+  const text = list
+    ? `the requested object is not a list (*${version}.${kind})`
+    : `the requested object is a list (*${version}.${kind}List)`;
+  throw failure('NotAcceptable', `you requested ${asked}, but ${text}`);
+}
+
+const TRANSFORMS: Offer['transforms'] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
+const OFFER: Offer = { types: ['json', 'yaml'], transforms: TRANSFORMS, watch: false };
+const WATCH_OFFER: Offer = { types: ['json'], transforms: TRANSFORMS, watch: true };
 
 /** A document that is no stored object: a Status, a Table, a list that is not sent as bytes. */
 export function writeDocument(document: object, { mediaType, pretty }: Representation): Buffer {
@@ -66,8 +86,10 @@ const NEWLINE = Buffer.from('\n');
 
 /** One object's served bytes as the client wants them; Tables are made elsewhere. */
 export function writeObject(bytes: Buffer, representation: Representation): Buffer {
-  if (representation.plain) return Buffer.concat([bytes, NEWLINE], bytes.length + 1);
-  return writeDocument(JSON.parse(bytes.toString('utf8')) as KubeObject, representation);
+  const { metadata, compact } = representation;
+  const wanted = metadata === undefined ? bytes : partialMetadataBytes(bytes, metadata);
+  if (compact) return Buffer.concat([wanted, NEWLINE], wanted.length + 1);
+  return writeDocument(JSON.parse(wanted.toString('utf8')) as KubeObject, representation);
 }
 
 export const writeStatus = (status: Status, representation: Representation): Buffer =>

@@ -27,26 +27,26 @@ export async function sendPlainPage(
   const walked = limited ? [...page.entries] : page.entries;
   const head = listHead(store, page);
   const compress = acceptsGzip(call);
-  if (!compress || blocks === undefined) return sendPieces(call, contentType, head, walked, compress);
+  if (!compress || blocks === undefined)
+    return sendPieces(call, contentType, listPieces(store, head, walked), compress);
   const { first, rest, long } = beginBlocks(walked);
   if (!long) {
     const entries = first.flatMap((block) => block.entries);
-    return sendPieces(call, contentType, head, entries, false);
+    return sendPieces(call, contentType, listPieces(store, head, entries), false);
   }
   const join = ({ entries }: EntryBlock): Buffer => joinItems(store, entries);
   const parts = { head, blocks: chain(first, rest), join, tail: LIST_TAIL };
   await sendChunks(call, 200, gzipList(parts, blocks), commonHeaders(call, contentType), 'done');
 }
 
-async function sendPieces(
+/** The pieces of one answer, in one where they are short. `compress`: where they are long. */
+export async function sendPieces(
   call: ResourceCall,
   contentType: string,
-  head: Buffer,
-  entries: Iterable<Entry>,
+  pieces: Iterator<Buffer> & Iterable<Buffer>,
   compress: boolean,
 ): Promise<void> {
   const headers = commonHeaders(call, contentType);
-  const pieces = listPieces(call.store, head, entries);
   const first = pieces.next();
   const second = pieces.next();
   if (first.done === true) return;

@@ -1,9 +1,14 @@
-import type { JsonValue } from '../../api/resource.js';
-import type { Column, ListMeta, Table, TableRow } from '../apimachinery/table.js';
+import type { JsonValue, KubeObject } from '../../api/resource.js';
+import { encodeJson } from '../apimachinery/encoding/json.js';
+import { partialMetadataBytes } from '../apimachinery/encoding/metadatabytes.js';
+import type { Column, IncludeObject, ListMeta, MetaVersion, Table, TableRow } from '../apimachinery/table.js';
 import { buildTable, tableRow } from '../apimachinery/table.js';
 import type { Entry } from '../cache/interface.js';
+import type { Page } from '../registry/list.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import type { TableColumn } from '../registry/strategy.js';
+import { listMeta } from './listbody.js';
+import { joinPieces } from './pieces.js';
 import type { TableRequest } from './representation.js';
 
 const NAME_COLUMN: TableColumn = {
@@ -19,21 +24,95 @@ const NAME_COLUMN: TableColumn = {
 /** A Table of entries with the columns of their kind. */
 export function tableOf(
   store: ResourceStore,
-  entries: readonly Entry[],
+  entries: Iterable<Entry>,
   meta: ListMeta,
   request: TableRequest,
 ): Table {
-  const own = store.strategy.columns ?? [];
-  const columns = own.some(({ name }) => name === NAME_COLUMN.name) ? own : [NAME_COLUMN, ...own];
+  const columns = columnsOf(store);
   const now = Date.now();
-  const rows = entries.map((entry) => rowOf(columns, entry, now, request));
+  const rows = Array.from(entries, (entry) => rowOf(columns, entry, now, request));
   return buildTable(columns.map(definitionOf), rows, meta, request.version);
+}
+
+/** The same as compact JSON in pieces; objects in it are cut from their bytes, not written anew. */
+export function tablePieces(store: ResourceStore, page: Page, request: TableRequest): Generator<Buffer> {
+  const columns = columnsOf(store);
+  const head = encodeJson(buildTable(columns.map(definitionOf), [], listMeta(page), request.version));
+  return joinPieces(head.slice(0, -']}'.length), rowsBytes(columns, page.entries, request), ']}\n');
+}
+
+function* rowsBytes(
+  columns: readonly TableColumn[],
+  entries: Iterable<Entry>,
+  request: TableRequest,
+): Generator<Buffer> {
+  const now = Date.now();
+  for (const entry of entries) yield rowBytes(columns, entry, now, request);
+}
+
+/** An object as a Table of one row, compact JSON. `first`: whether the columns are told. */
+export function eventTable(
+  store: ResourceStore,
+  entry: Entry,
+  { version, includeObject }: TableRequest,
+  first: boolean,
+): Buffer {
+  const columns = columnsOf(store);
+  const meta = { resourceVersion: String(entry.revision) };
+  const head = encodeJson(buildTable(first ? columns.map(definitionOf) : null, [], meta, version));
+  const row = rowBytes(columns, entry, Date.now(), { version, includeObject });
+  return Buffer.concat([Buffer.from(head.slice(0, -']}'.length)), row, TABLE_END]);
+}
+
+/** What a watch sends for progress: a row of blanks. `object`: of the kind, with nothing but metadata. */
+export function bookmarkTable(
+  store: ResourceStore,
+  object: KubeObject,
+  { version, includeObject }: TableRequest,
+  first: boolean,
+): Table {
+  const columns = columnsOf(store);
+  const row = tableRow(
+    columns.map(() => ''),
+    object,
+    includeObject,
+    version,
+  );
+  const { resourceVersion = '' } = object.metadata;
+  return buildTable(first ? columns.map(definitionOf) : null, [row], { resourceVersion }, version);
+}
+
+const TABLE_END = Buffer.from(']}');
+const ROW_END = Buffer.from('}');
+const NULL = Buffer.from('null');
+
+function columnsOf({ strategy }: ResourceStore): readonly TableColumn[] {
+  const own = strategy.columns ?? [];
+  return own.some(({ name }) => name === NAME_COLUMN.name) ? own : [NAME_COLUMN, ...own];
+}
+
+function cellsOf(columns: readonly TableColumn[], object: KubeObject, now: number): JsonValue[] {
+  return columns.map((column) => column.cell(object, now) as JsonValue);
+}
+
+function rowBytes(
+  columns: readonly TableColumn[],
+  entry: Entry,
+  now: number,
+  { includeObject, version }: TableRequest,
+): Buffer {
+  const cells = Buffer.from(`{"cells":${encodeJson(cellsOf(columns, entry.object(), now))},"object":`);
+  return Buffer.concat([cells, rowObject(entry, includeObject, version), ROW_END]);
+}
+
+function rowObject({ bytes }: Entry, includeObject: IncludeObject, version: MetaVersion): Buffer {
+  if (includeObject === 'None') return NULL;
+  return includeObject === 'Object' ? bytes : partialMetadataBytes(bytes, version);
 }
 
 function rowOf(columns: readonly TableColumn[], entry: Entry, now: number, request: TableRequest): TableRow {
   const object = entry.object();
-  const cells = columns.map((column) => column.cell(object, now) as JsonValue);
-  return tableRow(cells, object, request.includeObject, request.version);
+  return tableRow(cellsOf(columns, object, now), object, request.includeObject, request.version);
 }
 
 function definitionOf({ name, type, format, description, priority }: TableColumn): Column {

@@ -41,7 +41,7 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   response.writeHead(200, commonHeaders(call, representation.contentType));
   response.flushHeaders();
   const outlet = watchOutlet(response);
-  const frames = watchFrames(store, representation.table, outlet.chunked);
+  const frames = watchFrames(store, representation, outlet.chunked);
   const stream = new WatchStream(plan, frames, outlet, watches);
   response.once('close', () => {
     stream.stop();

@@ -1,12 +1,16 @@
-/** The lines of a watch stream. A line of plain JSON is made once for each event and shared by all its watches. */
+/** The lines of a watch stream. A line is made once for each event and shared by all its watches. */
+import type { KubeObject } from '../../api/resource.js';
 import { apiVersionOf } from '../../api/resource.js';
 import { encodeJson } from '../apimachinery/encoding/json.js';
+import { partialMetadataBytes } from '../apimachinery/encoding/metadatabytes.js';
+import type { MetaVersion } from '../apimachinery/table.js';
+import { partialObjectMetadata } from '../apimachinery/table.js';
 import type { CacheEvent, Entry } from '../cache/interface.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import { entryOf } from '../registry/resourcestore.js';
 import type { Selection } from '../registry/selection.js';
-import type { TableRequest } from './representation.js';
-import { tableOf } from './tables.js';
+import type { Representation, TableRequest } from './representation.js';
+import { bookmarkTable, eventTable } from './tables.js';
 import { wireForm } from './watchoutlet.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -32,27 +36,76 @@ export interface WatchFrames {
 
 export function watchFrames(
   store: ResourceStore,
-  table: TableRequest | undefined,
+  { table, metadata }: Pick<Representation, 'table' | 'metadata'>,
   chunked: boolean,
 ): WatchFrames {
-  const write = (document: object): Buffer => wireForm(Buffer.from(`${encodeJson(document)}\n`), chunked);
-  const plain = (type: EventType, entry: Entry): Buffer => wireForm(plainLine(type, entry), chunked);
-  const tables = tableLines(store, write);
-  const { definition } = store;
+  const form =
+    table !== undefined
+      ? tableForm(store, table)
+      : metadata !== undefined
+        ? metadataForm(metadata)
+        : wholeForm();
+  const framing = chunked ? 'chunk' : 'line';
+  const line = (type: EventType, entry: Entry): Buffer =>
+    wireForm(eventLine(type, form.object(entry)), chunked);
+  const document = (value: object): Buffer => wireForm(Buffer.from(`${encodeJson(value)}\n`), chunked);
   return {
     ofEvent(event, type) {
       const leaves = type === 'DELETED' && !event.deleted;
-      if (table !== undefined) return tables(type, leaves ? leaver(store, event) : event.entry, table);
-      const key = `json:${leaves ? 'LEFT' : type}:${chunked ? 'chunk' : 'line'}`;
-      return event.frame(key, () => plain(type, leaves ? leaver(store, event) : event.entry));
+      const make = (): Buffer => line(type, leaves ? leaver(store, event) : event.entry);
+      return form.shared() ? event.frame(`${form.name}:${leaves ? 'LEFT' : type}:${framing}`, make) : make();
     },
-    ofInitial: (entry) => (table === undefined ? plain('ADDED', entry) : tables('ADDED', entry, table)),
+    ofInitial: (entry) => line('ADDED', entry),
     bookmark(revision, annotations) {
+      const { kind } = store.definition;
       const metadata = { resourceVersion: String(revision), ...(annotations && { annotations }) };
-      const object = { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata };
-      return write({ type: 'BOOKMARK', object });
+      const object = { kind, apiVersion: apiVersionOf(store.definition), metadata };
+      return document({ type: 'BOOKMARK', object: form.bookmark(object) });
     },
-    error: (object) => write({ type: 'ERROR', object }),
+    error: (object) => document({ type: 'ERROR', object }),
+  };
+}
+
+/** What becomes of the objects of a stream. */
+interface EventForm {
+  /** Frames of equal name are equal. */
+  readonly name: string;
+  /** Whether the next frame is one that other watches have too. */
+  shared(): boolean;
+  /** Compact JSON. */
+  object(entry: Entry): Buffer;
+  bookmark(object: KubeObject): object;
+}
+
+const always = (): boolean => true;
+
+const wholeForm = (): EventForm => ({
+  name: 'json',
+  shared: always,
+  object: ({ bytes }) => bytes,
+  bookmark: (object) => object,
+});
+
+const metadataForm = (version: MetaVersion): EventForm => ({
+  name: `metadata:${version}`,
+  shared: always,
+  object: ({ bytes }) => partialMetadataBytes(bytes, version),
+  bookmark: (object) => partialObjectMetadata(object, version),
+});
+
+/** Each object is a Table of one row; only the first tells the columns. */
+function tableForm(store: ResourceStore, request: TableRequest): EventForm {
+  let begun = false;
+  const begin = (): boolean => {
+    const first = !begun;
+    begun = true;
+    return first;
+  };
+  return {
+    name: `table:${request.version}:${request.includeObject}`,
+    shared: () => begun,
+    object: (entry) => eventTable(store, entry, request, begin()),
+    bookmark: (object) => bookmarkTable(store, object, request, begin()),
   };
 }
 
@@ -63,23 +116,11 @@ function leaver(store: ResourceStore, { previous, entry, revision }: CacheEvent)
   return entryOf(last.namespace, last.name, revision, bytes);
 }
 
-/** Each object as a Table of one row; only the first tells the columns. */
-function tableLines(store: ResourceStore, write: (document: object) => Buffer) {
-  let begun = false;
-  return (type: EventType, entry: Entry, request: TableRequest): Buffer => {
-    const whole = tableOf(store, [entry], { resourceVersion: String(entry.revision) }, request);
-    const object = begun ? { ...whole, columnDefinitions: null } : whole;
-    begun = true;
-    return write({ type, object });
-  };
-}
-
-function plainLine(type: EventType, entry: Entry): Buffer {
-  const { bytes } = entry;
+function eventLine(type: EventType, object: Buffer): Buffer {
   const head = `{"type":"${type}","object":`;
-  const line = Buffer.allocUnsafe(head.length + bytes.length + 2);
+  const line = Buffer.allocUnsafe(head.length + object.length + 2);
   line.write(head, 0, 'latin1');
-  bytes.copy(line, head.length);
+  object.copy(line, head.length);
   line.write('}\n', line.length - 2, 'latin1');
   return line;
 }

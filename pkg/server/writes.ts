@@ -23,18 +23,17 @@ import type { WriteContextOptions } from '../registry/create.js';
 import type { KnownKinds } from '../registry/decode.js';
 import { decodeObject } from '../registry/decode.js';
 import type { Stored } from '../registry/resourcestore.js';
-import { entryOf } from '../registry/resourcestore.js';
 import { checkIdentity, updateObject } from '../registry/update.js';
 import { StatusError } from '../apimachinery/errors.js';
 import { readBody } from './body.js';
 import { warn } from './call.js';
 import { inTime } from './deadline.js';
 import type { ResourceCall } from './dispatch.js';
-import { representationOf, writeDocument, writeObject } from './representation.js';
+import { objectBody } from './objectbody.js';
+import { representationOf } from './representation.js';
 import type { Representation } from './representation.js';
 import { patchKind } from './patches.js';
 import { commonHeaders, sendBytes } from './send.js';
-import { tableOf } from './tables.js';
 
 export async function serveCreate(call: ResourceCall, known: KnownKinds): Promise<void> {
   const query = parseQuery(call.info.query);
@@ -164,15 +163,6 @@ async function sendStored(
   stored: Stored,
   representation: Representation,
 ): Promise<void> {
-  const { table } = representation;
-  const { namespace, name } = call.info;
-  const meta = { resourceVersion: String(stored.revision) };
-  const body =
-    table === undefined
-      ? writeObject(stored.bytes, representation)
-      : writeDocument(
-          tableOf(call.store, [entryOf(namespace, name, stored.revision, stored.bytes)], meta, table),
-          representation,
-        );
+  const body = objectBody(call.store, stored, call.info, representation);
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }

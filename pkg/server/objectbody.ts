@@ -1,0 +1,18 @@
+import type { ResourceStore, Stored } from '../registry/resourcestore.js';
+import { entryOf } from '../registry/resourcestore.js';
+import type { Representation } from './representation.js';
+import { writeDocument, writeObject } from './representation.js';
+import { tableOf } from './tables.js';
+
+/** One stored object as the client wants it: the answer to a get and to a write. */
+export function objectBody(
+  store: ResourceStore,
+  { revision, bytes }: Stored,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  representation: Representation,
+): Buffer {
+  const { table } = representation;
+  if (table === undefined) return writeObject(bytes, representation);
+  const entry = entryOf(namespace, name, revision, bytes);
+  return writeDocument(tableOf(store, [entry], { resourceVersion: String(revision) }, table), representation);
+}
