@@ -10,7 +10,7 @@ import { createOther } from '../../pkg/server/express.js';
 import { createHandler } from '../../pkg/server/handle.js';
 import { healthEndpoints } from '../../pkg/server/healthchecks.js';
 import { adminLookup } from '../../pkg/server/identity/adminlookup.js';
-import type { AdminKeyHash } from '../../pkg/server/identity/adminrecord.js';
+import type { AdminKeyHashes } from '../../pkg/server/identity/adminrecords.js';
 import type { ClusterIdentity } from '../../pkg/server/identity/cluster.js';
 import type { Logger } from '../../pkg/server/log.js';
 import { createMetrics } from '../../pkg/server/metrics.js';
@@ -28,7 +28,7 @@ export interface Parts {
   readonly storage: Storage;
   readonly identity: ClusterIdentity;
   readonly registry: Registry;
-  readonly adminKey: AdminKeyHash;
+  readonly adminKeys: AdminKeyHashes;
   readonly watches: Watches;
   readonly state: { readonly stopping: boolean };
 }
@@ -40,14 +40,14 @@ export function assemble({
   storage,
   identity,
   registry,
-  adminKey,
+  adminKeys,
   watches,
   state,
 }: Parts): Handler {
   const stores = resourceStores(registry.stores);
   const metrics = createMetrics(() => watches.size);
   const tokens = [
-    adminLookup(identity.pepper, adminKey.current),
+    adminLookup(identity.pepper, adminKeys.current),
     ...(config.tokens === undefined ? [] : [config.tokens]),
   ];
   const health = healthEndpoints({

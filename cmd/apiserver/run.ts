@@ -2,7 +2,8 @@ import { bootstrapNamespaces } from '../../pkg/registry/core/namespace/bootstrap
 import { KINDS } from '../../pkg/registry/kinds.js';
 import { openRegistry } from '../../pkg/registry/registry.js';
 import type { Handler } from '../../pkg/server/exchange.js';
-import { followAdminKey, keepAdminKubeconfig } from '../../pkg/server/identity/adminrecord.js';
+import { keepAdminKubeconfig, RENEW_MS, renewAdminKey } from '../../pkg/server/identity/adminkubeconfig.js';
+import { followAdminKeys } from '../../pkg/server/identity/adminrecords.js';
 import { loadIdentity, type ClusterIdentity } from '../../pkg/server/identity/cluster.js';
 import { listen, type Listener, type ListenerOptions } from '../../pkg/server/listener.js';
 import { createLog, type Logger } from '../../pkg/server/log.js';
@@ -69,8 +70,8 @@ async function start(
   const identity = await needed(loadIdentity(storage));
   const loadCertificate = certificateSource(config, identity);
   const certificate = await loadCertificate();
-  const adminKey = await needed(followAdminKey(storage));
-  closers.push(() => adminKey.close());
+  const adminKeys = await needed(followAdminKeys(storage));
+  closers.push(() => adminKeys.close());
   const report = reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
   const registry = await needed(
     openRegistry(storage, KINDS, admissionPlugins, { giveUpMs: START_PATIENCE_MS, report }),
@@ -80,7 +81,7 @@ async function start(
 
   const state = { stopping: false };
   const watches = createWatches();
-  const parts = { config, log, storage, identity, registry, adminKey, watches, state };
+  const parts = { config, log, storage, identity, registry, adminKeys, watches, state };
   const handler = refuseWhileShuttingDown(assemble(parts), () => state.stopping);
   const listener = await openListener(config, certificate, handler);
   const renewal = renewServing(certificate, loadCertificate, useCertificate(listener), (error) => {
@@ -97,13 +98,13 @@ async function start(
     await drained;
   });
   if (config.kubeconfig !== undefined) {
-    await writeKubeconfig({
-      storage,
-      pepper: identity.pepper,
-      path: config.kubeconfig,
-      server: url,
-      authority,
-    });
+    const { pepper } = identity;
+    const key = await writeKubeconfig({ storage, pepper, path: config.kubeconfig, server: url, authority });
+    await adminKeys.known(key);
+    const renewing = setInterval(() => {
+      renewAdminKey(storage, key).catch((error: unknown) => report('the admin key is not renewed', error));
+    }, RENEW_MS).unref();
+    closers.push(() => clearInterval(renewing));
   }
   announce(config, url, write);
   log.info({ url, engine: storage.capabilities.engine }, 'ready');
@@ -135,9 +136,9 @@ async function openListener(config: Config, certificate: KeyPair, handler: Handl
   }
 }
 
-async function writeKubeconfig(options: Parameters<typeof keepAdminKubeconfig>[0]): Promise<void> {
+async function writeKubeconfig(options: Parameters<typeof keepAdminKubeconfig>[0]): Promise<string> {
   try {
-    await keepAdminKubeconfig(options);
+    return await keepAdminKubeconfig(options);
   } catch (error) {
     throw new StartError(`--write-kubeconfig ${options.path}: ${inWords(error)}`, { cause: error });
   }

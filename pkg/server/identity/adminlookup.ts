@@ -3,20 +3,22 @@ import { AUTHENTICATED, MASTERS } from '../../authentication/groups.js';
 import type { User } from '../../authentication/interface.js';
 import { hashKey, isKey, sameHash } from './adminkey.js';
 
-/** Who holds the administrator's key. */
+/** Who holds an administrator's key. */
 export const ADMIN: User = { name: 'admin', uid: 'admin', groups: [MASTERS, AUTHENTICATED], extra: {} };
 
 /**
- * Knows the administrator's key by its hash. `current` gives the hash in force; the digest of the last key that passed
- * is remembered with that very hash, so repeated requests cost no HMAC and a replaced key stops working at once.
+ * Knows administrators' keys by their hashes. `current` gives the hashes in force; the digest of the last key that
+ * passed is remembered with that very hash, so repeated requests cost no HMAC and a replaced key stops working at once.
  */
-export function adminLookup(pepper: Buffer, current: () => Buffer | undefined): TokenLookup {
+export function adminLookup(pepper: Buffer, current: () => readonly Buffer[]): TokenLookup {
   let passed: { readonly digest: string; readonly hash: Buffer } | undefined;
   return (token, digest) => {
-    const hash = current();
+    const hashes = current();
+    if (passed !== undefined && passed.digest === digest && hashes.includes(passed.hash)) return ADMIN;
+    if (hashes.length === 0 || !isKey(token)) return undefined;
+    const given = hashKey(token, pepper);
+    const hash = hashes.find((one) => sameHash(given, one));
     if (hash === undefined) return undefined;
-    if (passed !== undefined && passed.hash === hash && passed.digest === digest) return ADMIN;
-    if (!isKey(token) || !sameHash(hashKey(token, pepper), hash)) return undefined;
     passed = { digest, hash };
     return ADMIN;
   };

@@ -8,7 +8,8 @@ import { prefixEnd, type Storage } from '../../storage/interface.js';
 import { tokenOf } from '../pki/kubeconfig.js';
 import { generateKey, hashKey, isKey } from './adminkey.js';
 import { adminLookup } from './adminlookup.js';
-import { followAdminKey, keepAdminKubeconfig, readAdminRecord } from './adminrecord.js';
+import { keepAdminKubeconfig, renewAdminKey } from './adminkubeconfig.js';
+import { followAdminKeys, readAdminRecords } from './adminrecords.js';
 import { loadIdentity } from './cluster.js';
 
 let root: string;
@@ -93,8 +94,8 @@ describe("the administrator's key", () => {
       const path = join(directory, 'admin.kubeconfig');
       await writeFile(path, text);
       await keepAdminKubeconfig(options(path));
-      const { hash } = await readAdminRecord(storage);
-      expect(hashKey(await tokenIn(path), pepper)).toEqual(hash);
+      const { records } = await readAdminRecords(storage);
+      expect(records.map(({ hash }) => hash)).toEqual([hashKey(await tokenIn(path), pepper)]);
     },
   );
 
@@ -107,23 +108,59 @@ describe("the administrator's key", () => {
     for (const { value } of records) expect(value.includes(key)).toBe(false);
   });
 
-  test('a replaced key stops working on every server', async () => {
+  const hashesIn = async () => (await readAdminRecords(storage)).records.map(({ hash }) => hash);
+  const hashIn = async (path: string) => hashKey(await tokenIn(path), pepper);
+
+  test('a replaced key stops working on every server, that of another file stays', async () => {
     const [one, two] = [join(directory, 'one'), join(directory, 'two')];
     await keepAdminKubeconfig(options(one));
-    const hash = await followAdminKey(storage);
-    const lookup = adminLookup(pepper, hash.current);
+    const hashes = await followAdminKeys(storage);
+    const lookup = adminLookup(pepper, hashes.current);
     const knows = (key: string) => lookup(key, digest(key)) !== undefined;
     const first = await tokenIn(one);
-    expect([knows(first), knows(first), knows(generateKey()), knows('x')]).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
-    await keepAdminKubeconfig(options(two));
+    expect([first, first, generateKey(), 'x'].map(knows)).toEqual([true, true, false, false]);
+    await hashes.known(await keepAdminKubeconfig(options(two)));
     const second = await tokenIn(two);
-    while (!knows(second)) await new Promise(setImmediate);
-    expect(knows(first)).toBe(false);
-    hash.close();
+    expect([second, first, second, first].map(knows)).toEqual([true, true, true, true]);
+    await rm(one);
+    await keepAdminKubeconfig(options(one));
+    const third = await tokenIn(one);
+    while (!knows(third)) await new Promise(setImmediate);
+    expect([first, second, third].map(knows)).toEqual([false, true, true]);
+    hashes.close();
+  });
+
+  test('servers that write at the same moment do not undo each other', async () => {
+    const paths = ['a', 'b', 'c', 'd'].map((name) => join(directory, name));
+    await Promise.all(paths.map((path) => keepAdminKubeconfig(options(path))));
+    const expected = await Promise.all(paths.map(hashIn));
+    expect(new Set((await hashesIn()).map(String))).toEqual(new Set(expected.map(String)));
+  });
+
+  test('a file that moved keeps its key', async () => {
+    const [old, moved] = [join(directory, 'old'), join(directory, 'moved')];
+    await keepAdminKubeconfig(options(old));
+    await writeFile(moved, await readFile(old));
+    await keepAdminKubeconfig(options(moved));
+    expect(await hashesIn()).toEqual([await hashIn(moved)]);
+    expect(await tokenIn(moved)).toBe(await tokenIn(old));
+  });
+
+  test('a key that no server used for a month goes, one that is renewed stays', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    const [gone, used, fresh] = ['gone', 'used', 'fresh'].map((name) => join(directory, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await keepAdminKubeconfig({ ...options(gone), now: 0 });
+    const key = await keepAdminKubeconfig({ ...options(used), now: 0 });
+    await renewAdminKey(storage, key, 20 * day);
+    await keepAdminKubeconfig({ ...options(fresh), now: 31 * day });
+    const expected = [await hashIn(used), await hashIn(fresh)].map(String);
+    expect(new Set((await hashesIn()).map(String))).toEqual(new Set(expected));
+    // Its own server finds it unused for long, and keeps it.
+    await keepAdminKubeconfig({ ...options(used), now: 90 * day });
+    expect((await hashesIn()).map(String)).toContain(String(await hashIn(used)));
   });
 });

@@ -1,0 +1,82 @@
+/** Two servers on one etcd, started at the same moment. */
+import { readFileSync, rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { etcdIsThere, etcdctl, findProgram, startEtcd } from '../fixtures/etcd.js';
+import type { EtcdFixture } from '../fixtures/etcd.js';
+import { authorityOf, fetchFrom, startServer } from '../fixtures/server.js';
+import type { ServerFixture } from '../fixtures/server.js';
+
+const NAMESPACES = '/api/v1/namespaces';
+const suite = etcdIsThere() ? describe : describe.skip;
+
+suite('two servers on one etcd', () => {
+  let etcd: EtcdFixture;
+  let servers: readonly ServerFixture[] = [];
+
+  beforeAll(async () => {
+    etcd = await startEtcd();
+    servers = await Promise.all([0, 1].map(() => startServer({ etcdServers: etcd.endpoint })));
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.remove()));
+    await etcd.stop();
+  });
+
+  const keyIn = ({ kubeconfig }: ServerFixture): string => {
+    const found = /token: "?(mk_[0-9A-Za-z]+)/.exec(readFileSync(kubeconfig, 'utf8'));
+    return found?.[1] ?? '';
+  };
+  /** What each server answers to a key. */
+  const answersTo = (token: string): Promise<number[]> =>
+    Promise.all(servers.map(async ({ url }) => (await fetchFrom(url + NAMESPACES, { token })).status));
+
+  test('have one identity', () => {
+    const [one, two] = servers.map(authorityOf);
+    expect(one).toBe(two);
+    expect(one).toContain('BEGIN CERTIFICATE');
+  });
+
+  test("know each other's administrators, and one that renews its key leaves the other's alone", async () => {
+    const [first, second] = servers as [ServerFixture, ServerFixture];
+    const keys = servers.map(keyIn) as [string, string];
+    expect(keys[0]).not.toBe(keys[1]);
+    for (const key of keys) expect(await answersTo(key)).toEqual([200, 200]);
+    await first.stop();
+    rmSync(first.kubeconfig);
+    await first.restart();
+    const renewed = keyIn(first);
+    expect(await answersTo(renewed)).toEqual([200, 200]);
+    expect(await answersTo(keys[0])).toEqual([401, 401]);
+    expect(await answersTo(keys[1])).toEqual([200, 200]);
+    await second.restart();
+    expect(keyIn(second)).toBe(keys[1]);
+  });
+
+  test("serve each other's writes at once", async () => {
+    const [first, second] = servers as [ServerFixture, ServerFixture];
+    for (let round = 0; round < 20; round += 1) {
+      const name = `round-${round}`;
+      const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+      const [writer, reader] = round % 2 === 0 ? [first, second] : [second, first];
+      const headers = { 'content-type': 'application/json' };
+      const created = await fetchFrom(writer.url + NAMESPACES, { method: 'POST', body, headers });
+      expect(created.status).toBe(201);
+      expect(await fetchFrom(`${reader.url}${NAMESPACES}/${name}`)).toMatchObject({ status: 200 });
+      const listed = await fetchFrom(reader.url + NAMESPACES);
+      expect(listed.text).toContain(`"name":"${name}"`);
+    }
+  });
+
+  (findProgram('etcdctl') === undefined ? test.skip : test)('store the identity once', () => {
+    const keys = etcdctl(etcd, ['get', '', '--from-key', '--keys-only']);
+    expect(keys.match(/identity\/cluster/g)).toHaveLength(1);
+    const [version] = /"version":\d+/.exec(
+      etcdctl(etcd, [
+        'get',
+        keys.split('\n').find((key) => key.endsWith('identity/cluster')) ?? '',
+        '-w=json',
+      ]),
+    ) as RegExpExecArray;
+    expect(version).toBe('"version":1');
+  });
+});
