@@ -79,6 +79,7 @@ async function createOnce(
     dryRun: options.dryRun,
   };
   await admission.mutate(attributes, object, undefined);
+  const sent = meta.resourceVersion;
   beginMetadata(meta, now, strategy.generation);
   if ((meta.name ?? '') === '' && (meta.generateName ?? '') !== '')
     meta.name = generateName(meta.generateName as string);
@@ -87,7 +88,8 @@ async function createOnce(
   if (duplicates !== undefined) options.warn(duplicates);
   validateNew(store, object);
   const admitted = await admit(admission, { ...attributes, name: meta.name ?? '' }, object, undefined);
-  return commitNew(store, namespace, admitted, options.dryRun);
+  if (options.dryRun) return dryCreate(store, namespace, admitted, sent);
+  return commitNew(store, namespace, admitted);
 }
 
 function refuseResourceVersion(resourceVersion: string | undefined, dryRun: boolean): void {
@@ -110,15 +112,9 @@ function metadataErrors({ definition }: ResourceStore, { metadata }: KubeObject)
   return [fieldRequired('metadata.name', 'name or generateName is required')];
 }
 
-async function commitNew(
-  store: ResourceStore,
-  namespace: string,
-  object: Admitted,
-  dryRun: boolean,
-): Promise<Stored> {
+async function commitNew(store: ResourceStore, namespace: string, object: Admitted): Promise<Stored> {
   const canonical = store.codec.encode(object);
   const name = object.metadata.name as string;
-  if (dryRun) return dryCreate(store, namespace, name, canonical);
   const effects = store.strategy.effects?.(object, undefined);
   const guards: Guard[] = [...(effects?.guards ?? [])];
   if (namespace !== '') guards.push({ key: NAMESPACES + namespace, expect: 'present' });
@@ -132,15 +128,20 @@ async function commitNew(
   return { revision, bytes: store.codec.serve(canonical, revision) };
 }
 
+/** Answers the resourceVersion that the client sent, if it can be one. */
 async function dryCreate(
   store: ResourceStore,
   namespace: string,
-  name: string,
-  canonical: Buffer,
+  object: Admitted,
+  sent: string | undefined,
 ): Promise<Stored> {
+  const canonical = store.codec.encode(object);
+  const name = object.metadata.name as string;
   const { record } = await store.storage.get(storeKey(store, namespace, name));
   if (record !== undefined) throw taken(store, name, record.value);
-  return { revision: 0, bytes: canonical };
+  const revision = Number(sent);
+  if (!Number.isSafeInteger(revision) || String(revision) !== sent) return { revision: 0, bytes: canonical };
+  return { revision, bytes: store.codec.serve(canonical, revision) };
 }
 
 function taken(store: ResourceStore, name: string, value: Buffer): Error {

@@ -37,6 +37,7 @@ export async function deleteObject(
   deletion: DeleteOptions,
   options: WriteContextOptions,
 ): Promise<Deleted> {
+  store.strategy.checkDelete?.(name);
   let live = store.cache.latest().get(store.definition.namespaced ? `${namespace}/${name}` : name);
   let certain = false;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -68,7 +69,6 @@ async function deleteOnce(
 ): Promise<Deleted> {
   const previous = live.object();
   checkPreconditions(store, live, deletion);
-  store.strategy.checkDelete?.(previous);
   const attributes = {
     definition: store.definition,
     operation: 'DELETE',

@@ -52,6 +52,6 @@ export interface Strategy {
   holds?(object: KubeObject): boolean;
   /** Whether DELETE answers the object that is gone and not a Status. */
   readonly returnsDeleted?: boolean;
-  /** Refuses a delete by throwing a StatusError. */
-  checkDelete?(object: KubeObject): void;
+  /** Refuses a delete by throwing a StatusError; asked before it is known whether the object exists. */
+  checkDelete?(name: string): void;
 }

@@ -3,19 +3,41 @@ import type { JsonValue } from '../../api/resource.js';
 import { failure } from '../apimachinery/errors.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
-import { decodeJsonPatch, decodeMergePatch } from '../apimachinery/patch/decode.js';
+import {
+  decodeJsonPatch,
+  decodeMergePatch,
+  decodeStrategicMergePatch,
+} from '../apimachinery/patch/decode.js';
 import { applyJsonPatch } from '../apimachinery/patch/jsonpatch.js';
 import { applyMergePatch } from '../apimachinery/patch/mergepatch.js';
+import { printGo } from '../apimachinery/patch/printgo.js';
+import { applyStrategicMergePatch } from '../apimachinery/patch/strategicmerge.js';
 import { PATCH_MEDIA_TYPES } from '../apimachinery/openapi/patchtypes.js';
+import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 
 export interface PatchKind {
+  /** `duplicates`: all strict findings on the patch itself. */
   decode(body: Buffer, validation: FieldValidation): JsonDecoded;
-  apply(document: JsonValue, patch: JsonValue): JsonValue;
+  /** Changes neither `document` nor `patch`. */
+  apply(document: JsonValue, patch: JsonValue, schema: CompiledSchema): JsonValue;
+  /** The bad value that a message shows when the patched document does not decode. */
+  print(patched: JsonValue, patch: JsonValue): string;
 }
 
+const printJson = (patched: JsonValue): string => JSON.stringify(patched);
+
 const KINDS: Readonly<Record<string, PatchKind>> = {
-  'application/json-patch+json': { decode: decodeJsonPatch, apply: applyJsonPatch },
-  'application/merge-patch+json': { decode: decodeMergePatch, apply: applyMergePatch },
+  'application/json-patch+json': {
+    decode: decodeJsonPatch,
+    apply: (document, patch) => applyJsonPatch(document, patch),
+    print: printJson,
+  },
+  'application/merge-patch+json': { decode: decodeMergePatch, apply: applyMergePatch, print: printJson },
+  'application/strategic-merge-patch+json': {
+    decode: decodeStrategicMergePatch,
+    apply: (document, patch, schema) => applyStrategicMergePatch(document, patch, schema.patchType()),
+    print: (_, patch) => printGo(patch),
+  },
 };
 
 /** Throws StatusError 415. Anything after `;` is ignored. */

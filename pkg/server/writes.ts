@@ -1,8 +1,8 @@
 /** POST, PUT and PATCH: negotiate, read, decode, and hand over to the registry. */
-import type { JsonValue, KubeObject } from '../../api/resource.js';
+import type { KubeObject } from '../../api/resource.js';
 import { decodeBody } from '../apimachinery/encoding/body.js';
 import { strictFindings } from '../apimachinery/encoding/findings.js';
-import { badRequest, failure, invalid, printValue, quote } from '../apimachinery/errors.js';
+import { badRequest, invalid, quote } from '../apimachinery/errors.js';
 import { parseQuery } from '../apimachinery/options/query.js';
 import type { WriteOptions } from '../apimachinery/options/write.js';
 import {
@@ -24,7 +24,6 @@ import type { KnownKinds } from '../registry/decode.js';
 import { decodeObject } from '../registry/decode.js';
 import type { Stored } from '../registry/resourcestore.js';
 import { checkIdentity, updateObject } from '../registry/update.js';
-import { StatusError } from '../apimachinery/errors.js';
 import { readBody } from './body.js';
 import { warn } from './call.js';
 import { inTime } from './deadline.js';
@@ -32,6 +31,8 @@ import type { ResourceCall } from './dispatch.js';
 import { objectBody } from './objectbody.js';
 import { representationOf } from './representation.js';
 import type { Representation } from './representation.js';
+import { warnOfFindings } from './findings.js';
+import { changeOfPatch } from './patched.js';
 import { patchKind } from './patches.js';
 import { commonHeaders, sendBytes } from './send.js';
 
@@ -72,11 +73,7 @@ export async function servePatch(call: ResourceCall, known: KnownKinds): Promise
   const body = await readBody(exchange);
   const options = parsePatchOptions(query);
   refuse(PATCH_OPTIONS_KIND, validatePatchOptions(options, false));
-  const validation = validationOf(options);
-  const { value: patch, duplicates } = kind.decode(body, validation);
-  report(call, duplicates, validation);
-  const apply = (live: KubeObject): JsonValue => kind.apply(live as unknown as JsonValue, patch);
-  const change = (live: KubeObject): KubeObject => patched(call, known, apply(live), validation);
+  const change = changeOfPatch(call, known, kind, body, validationOf(options));
   const request = { ...addressOf(call), change, versionRequired: false };
   const stored = await inTime(call, updateObject(store, request, contextOf(call, options)));
   await sendStored(call, 200, stored, representation);
@@ -117,7 +114,7 @@ function objectFrom(call: ResourceCall, known: KnownKinds, body: Buffer, options
       `${kind} in version ${quote(version)} cannot be handled as a ${kind}: strict decoding error: ${findings.join(', ')}`,
     );
   }
-  report(call, findings, validation);
+  if (validation === 'Warn') warnOfFindings(call, findings);
   return object;
 }
 
@@ -126,35 +123,6 @@ const isYaml = (contentType: string | undefined): boolean => contentType?.includ
 /** Absent is Warn. */
 function validationOf({ fieldValidation }: WriteOptions): FieldValidation {
   return fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidation);
-}
-
-function report(call: ResourceCall, findings: readonly string[], validation: FieldValidation): void {
-  if (validation === 'Warn') for (const finding of findings) warn(call, finding);
-}
-
-/** The patched object, decoded as a body would be. Throws StatusError 422 when it does not fit the kind. */
-function patched(
-  call: ResourceCall,
-  known: KnownKinds,
-  value: JsonValue,
-  validation: FieldValidation,
-): KubeObject {
-  const text = (): string => printValue(JSON.stringify(value));
-  try {
-    const { object, unknown } = decodeObject(call.store, known, structuredClone(value));
-    const findings = unknown.map((path) => `unknown field ${quote(path)}`);
-    if (findings.length > 0 && validation === 'Strict') {
-      throw badRequest(`strict decoding error: ${findings.join(', ')}`);
-    }
-    report(call, findings, validation);
-    return object;
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.code !== 400) throw error;
-    const message = `Invalid value: ${text()}: ${error.message}`;
-    throw failure('Invalid', ` "" is invalid: patch: ${message}`, {
-      causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
-    });
-  }
 }
 
 async function sendStored(

@@ -115,6 +115,15 @@ afterAll(() => server.remove());
     expect(run(['get', 'ss', 'applied', '-n', 'team', '-o', 'jsonpath={.spec.displayName}'])).toBe('Store');
   });
 
+  test.each([
+    ['configmap', JSON.stringify({ ...CONFIG, data: { a: '1', c: '4' } })],
+    ['sharedsecret', SECRET.replace('name: db', 'name: applied')],
+  ])('apply sends a strategic merge patch: %s', (_, manifest) => {
+    const { code, err } = kubectl(['apply', '-n', 'team', '-v=8', '-f', '-'], manifest);
+    expect(code).toBe(0);
+    expect(err).toContain('Content-Type: application/strategic-merge-patch+json');
+  });
+
   test('get -w prints changes as they come', async () => {
     const watch = spawn(kubectlProgram as string, [
       ...flags(),
@@ -153,6 +162,24 @@ afterAll(() => server.remove());
     const operations = [{ op: 'remove', path: '/spec/data/user' }];
     run(['patch', 'ss', 'db', '-n', 'team', '--type=json', '-p', JSON.stringify(operations)]);
     expect(field('.spec.data')).toBe('{"password":"cGFzcw=="}');
+  });
+
+  test.each([
+    ['cm', 'settings', '{"data":{"a":"2","b":"3","c":null}}', 'data', '{"a":"2","b":"3"}'],
+    ['ss', 'db', '{"spec":{"data":{"extra":"YQ=="}}}', 'spec.data', '{"extra":"YQ==","password":"cGFzcw=="}'],
+  ])('patch without a type merges strategically: %s', (resource, name, patch, path, expected) => {
+    const patched = (text: string, show: string): string => {
+      run(['patch', resource, name, '-n', 'team', '-p', text]);
+      return run(['get', resource, name, '-n', 'team', '-o', `jsonpath={.${show}}`]);
+    };
+    expect(patched(patch, path)).toBe(expected);
+    const finalizers = (...names: string[]): string => JSON.stringify({ metadata: { finalizers: names } });
+    expect(patched(finalizers('example.com/a'), 'metadata.finalizers')).toBe('["example.com/a"]');
+    expect(patched(finalizers('example.com/b'), 'metadata.finalizers')).toBe(
+      '["example.com/b","example.com/a"]',
+    );
+    const all = '{"metadata":{"$deleteFromPrimitiveList/finalizers":["example.com/a","example.com/b"]}}';
+    expect(patched(all, 'metadata.finalizers')).toBe('');
   });
 
   test('replace takes an object back, once', () => {

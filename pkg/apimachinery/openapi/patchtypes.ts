@@ -5,4 +5,5 @@
 export const PATCH_MEDIA_TYPES: readonly string[] = [
   'application/json-patch+json',
   'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
 ];

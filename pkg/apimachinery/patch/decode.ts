@@ -2,22 +2,60 @@ import type { JsonValue } from '../../../api/resource.js';
 import { goType } from '../encoding/body.js';
 import { DecodeError, decodeJson } from '../encoding/json.js';
 import type { JsonDecoded } from '../encoding/json.js';
+import { findAll } from '../encoding/jsonscan.js';
 import { badRequest, failure } from '../errors.js';
+import { isContainer } from './pointer.js';
 
 /** The `fieldValidation` of a request, resolved: absent is Warn. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 /**
- * The body of a JSON Patch. Findings read `json patch duplicate field "[0].path"`. Throws 400: `error decoding patch:
- * …` under Warn and Strict. Whether the operations are sound is for `applyJsonPatch`.
+ * The body of a JSON Patch. Findings read `json patch duplicate field "[0].path"`, `json patch unknown field
+ * "[0].foo"`. Throws 400: `error decoding patch: …` under Warn and Strict. Whether the operations are sound is for
+ * `applyJsonPatch`.
  */
 export function decodeJsonPatch(body: Buffer | string, validation: FieldValidation): JsonDecoded {
-  const strict = validation !== 'Ignore';
-  const { value, duplicates } = parse(body, strict, (why) => why);
-  if (strict && value !== null && !Array.isArray(value)) {
+  if (validation === 'Ignore') return parse(body, false, (why) => why);
+  const { value, duplicates } = parse(body, true, (why) => why);
+  if (value !== null && !Array.isArray(value)) {
     throw badRequest(`error decoding patch: ${cannotUnmarshal(value, '[]interface {}')}`);
   }
-  return { value, duplicates: duplicates.map((finding) => `json patch ${finding}`) };
+  const unknown = unknownMembers(value ?? []);
+  const findings = unknown.size === 0 ? duplicates : findAll(body.toString('utf8'), unknown);
+  return { value, duplicates: findings.map((finding) => `json patch ${finding}`) };
+}
+
+const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
+
+/** Paths of members that no operation has. Throws 400 for what is no operation. */
+function unknownMembers(operations: readonly JsonValue[]): Set<string> {
+  const unknown = new Set<string>();
+  for (const [index, operation] of operations.entries()) {
+    if (operation === null) continue;
+    if (!isContainer(operation) || Array.isArray(operation)) {
+      throw badRequest(`error decoding patch: ${cannotUnmarshal(operation, 'handlers.jsonPatchOp')}`);
+    }
+    for (const [name, member] of Object.entries(operation)) {
+      if (!OPERATION_MEMBERS.has(name)) unknown.add(`[${index}].${name}`);
+      else if (name !== 'value' && member !== null && typeof member !== 'string') {
+        const field = `Go struct field jsonPatchOp.${name} of type string`;
+        throw badRequest(`error decoding patch: json: cannot unmarshal ${goType(member)} into ${field}`);
+      }
+    }
+  }
+  return unknown;
+}
+
+/** The body of a strategic merge patch: an object; `null` is an empty one. Throws 400 with the decoder's bare text. */
+export function decodeStrategicMergePatch(body: Buffer | string, validation: FieldValidation): JsonDecoded {
+  try {
+    const { value, duplicates } = decodeJson(body, { findDuplicates: validation !== 'Ignore' });
+    if (value === null) return { value: {}, duplicates };
+    if (typeof value === 'object' && !Array.isArray(value)) return { value, duplicates };
+    throw new DecodeError(cannotUnmarshal(value, 'map[string]interface {}'));
+  } catch (error) {
+    throw error instanceof DecodeError ? badRequest(error.message) : error;
+  }
 }
 
 /**

@@ -4,6 +4,8 @@ import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { MICRO_TIME } from '../../../api/meta/v1/schema.js';
 import type { FieldError } from '../errors.js';
 import { badRequest, quote } from '../errors.js';
+import type { StructType } from '../patch/strategicmergetype.js';
+import { compilePatchType } from '../patch/strategicmergetype.js';
 import { defaulter } from './defaults.js';
 import { fieldError } from './fielderrors.js';
 import { decodeSentence } from './gotype.js';
@@ -39,6 +41,8 @@ export interface CompiledSchema {
   typeMismatch(object: KubeObject): string | undefined;
   /** The same, thrown as StatusError 400. */
   decodeTypes(object: KubeObject): void;
+  /** How strategic merge patches merge objects of the kind. */
+  patchType(): StructType;
 }
 
 export function compileSchema(definition: ResourceDefinition): CompiledSchema {
@@ -70,6 +74,7 @@ export function compileSchema(definition: ResourceDefinition): CompiledSchema {
       const { kind, version } = definition;
       throw badRequest(`${kind} in version ${quote(version)} cannot be handled as a ${kind}: ${mismatch}`);
     },
+    patchType: lazily(() => compilePatchType(definition)),
   };
 }
 

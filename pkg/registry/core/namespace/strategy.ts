@@ -48,12 +48,8 @@ export const namespaceStrategy: Strategy = {
     object.status = { ...(object.status as object), phase: 'Terminating' };
   },
   holds: (object) => ((object as NamespaceParts).spec?.finalizers ?? []).length > 0,
-  checkDelete({ metadata }) {
-    if (!PROTECTED.includes(metadata.name ?? '')) return;
-    throw forbidden(
-      { group: '', plural: 'namespaces' },
-      metadata.name ?? '',
-      'this namespace may not be deleted',
-    );
+  checkDelete(name) {
+    if (!PROTECTED.includes(name)) return;
+    throw forbidden({ group: '', plural: 'namespaces' }, name, 'this namespace may not be deleted');
   },
 };

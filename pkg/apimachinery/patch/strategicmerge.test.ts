@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JsonValue } from '../../../api/resource.js';
+import type { PatchMeta, StrategicMergeVector } from '../../../test/vectors/judge/strategicmerge.js';
+import { judgeStrategicMerge, patchTypeOf } from '../../../test/vectors/judge/strategicmerge.js';
+import { readVectors, readVectorText } from '../../../test/vectors/read.js';
+import { KINDS } from '../../registry/kinds.js';
+import { printGo } from './printgo.js';
+import { applyStrategicMergePatch } from './strategicmerge.js';
+import type { PatchType } from './strategicmergetype.js';
+import { compilePatchType } from './strategicmergetype.js';
+
+const { patchMeta } = JSON.parse(readVectorText('schemas.json')) as { patchMeta: PatchMeta };
+
+describe('vectors', () => {
+  const vectors = readVectors<StrategicMergeVector>('strategicmerge');
+  test.each(vectors.map((vector) => [vector.id, vector] as const))('%s', (_, vector) => {
+    expect(() => judgeStrategicMerge(vector, patchMeta)).not.toThrow();
+  });
+});
+
+/** `path strategy key`, for every member that has a strategy. */
+function strategiesOf(type: PatchType, path = ''): string[] {
+  if (type.shape === 'list') return strategiesOf(type.items, `${path}[]`);
+  if (type.shape !== 'struct') return [];
+  return [...type.fields].flatMap(([name, field]) => {
+    const own = field.strategy === undefined ? [] : [`${path}.${name} ${field.strategy} ${field.mergeKey}`];
+    return [...own, ...strategiesOf(field.type, `${path}.${name}`)];
+  });
+}
+
+describe('kinds merge as those of Kubernetes', () => {
+  const known = KINDS.filter(({ definition }) => patchMeta.kinds[definition.kind] !== undefined);
+  test.each(known.map(({ definition }) => [definition.kind, definition] as const))(
+    '%s',
+    (kind, definition) => {
+      const expected = strategiesOf(patchTypeOf(patchMeta, kind));
+      expect(expected).toContain('.metadata.ownerReferences merge uid');
+      expect(strategiesOf(compilePatchType(definition)).sort()).toEqual(expected.sort());
+    },
+  );
+});
+
+describe('names of JavaScript are ordinary members', () => {
+  const type = patchTypeOf(patchMeta, 'ConfigMap');
+  const parse = (text: string): JsonValue => JSON.parse(text) as JsonValue;
+  test.each([
+    ['new', '{}', '{"data":{"__proto__":"x"}}', '{"data":{"__proto__":"x"}}'],
+    ['changed', '{"data":{"__proto__":"x"}}', '{"data":{"__proto__":"y"}}', '{"data":{"__proto__":"y"}}'],
+    ['deleted', '{"data":{"__proto__":"x"}}', '{"data":{"__proto__":null}}', '{"data":{}}'],
+    ['whole', '{}', '{"__proto__":{"a":"b"}}', '{"__proto__":{"a":"b"}}'],
+    ['constructor', '{"data":{}}', '{"data":{"constructor":"c"}}', '{"data":{"constructor":"c"}}'],
+  ])('%s', (_, document, patch, expected) => {
+    expect(JSON.stringify(applyStrategicMergePatch(parse(document), parse(patch), type))).toBe(expected);
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
+  });
+});
+
+test.each([
+  [null, '<nil>'],
+  [{ b: [1, 'x', null, true], a: {} }, 'map[a:map[] b:[1 x <nil> true]]'],
+  [0.00001, '1e-05'],
+  [0.0001, '0.0001'],
+  [1e21, '1e+21'],
+  [-1.5, '-1.5'],
+])('%j prints as Go prints it', (value, text) => {
+  expect(printGo(value)).toBe(text);
+});

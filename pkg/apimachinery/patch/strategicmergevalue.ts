@@ -1,0 +1,34 @@
+import type { JsonValue } from '../../../api/resource.js';
+import { setMember } from '../encoding/json.js';
+
+export type JsonMap = { [member: string]: JsonValue };
+
+export const isMap = (value: JsonValue | undefined): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const has = (map: JsonMap, name: string): boolean => Object.hasOwn(map, name);
+
+/** Values of different tags replace each other. */
+export function typeTag(value: JsonValue): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'list' : typeof value;
+}
+
+/**
+ * A value of a patch where the object has none: maps with a `$patch` directive go, from lists too. undefined where
+ * `value` is such a map itself. `dropNulls`: members of null go as well; bare nulls in lists stay.
+ */
+export function newValue(value: JsonValue, dropNulls: boolean): JsonValue | undefined {
+  if (Array.isArray(value)) {
+    return value.map((item) => newValue(item, dropNulls)).filter((item) => item !== undefined);
+  }
+  if (!isMap(value)) return value;
+  if (has(value, '$patch') && !(dropNulls && value['$patch'] === null)) return undefined;
+  const kept: JsonMap = {};
+  for (const name of Object.keys(value)) {
+    const member = value[name] as JsonValue;
+    const fresh = dropNulls && member === null ? undefined : newValue(member, dropNulls);
+    if (fresh !== undefined) setMember(kept, name, fresh);
+  }
+  return kept;
+}

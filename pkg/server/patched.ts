@@ -1,0 +1,57 @@
+/** From a patch to the object that it asks for. */
+import type { JsonValue, KubeObject } from '../../api/resource.js';
+import { unknownFindings } from '../apimachinery/encoding/findings.js';
+import type { JsonDecoded } from '../apimachinery/encoding/json.js';
+import { StatusError, badRequest, failure, printValue } from '../apimachinery/errors.js';
+import type { FieldValidation } from '../apimachinery/patch/decode.js';
+import type { KnownKinds } from '../registry/decode.js';
+import { decodeObject } from '../registry/decode.js';
+import type { ResourceCall } from './dispatch.js';
+import { warnOfFindings } from './findings.js';
+import type { PatchKind } from './patches.js';
+
+/**
+ * What the patch in `body` makes of a live object. The patch is read when there is one, because a patch of what does
+ * not exist is 404 whatever it says.
+ *
+ * The change throws StatusError: 400 for an unreadable patch, 413 for too many operations, 422 where the patch cannot
+ * be applied, or its result does not fit the kind or has findings under Strict.
+ */
+export function changeOfPatch(
+  call: ResourceCall,
+  known: KnownKinds,
+  kind: PatchKind,
+  body: Buffer,
+  validation: FieldValidation,
+): (live: KubeObject) => KubeObject {
+  let decoded: JsonDecoded | undefined;
+  return (live) => {
+    decoded ??= kind.decode(body, validation);
+    const { value: patch, duplicates } = decoded;
+    const value = kind.apply(live as unknown as JsonValue, patch, call.store.schema);
+    try {
+      const { object, unknown } = decodeObject(call.store, known, structuredClone(value));
+      if (validation === 'Ignore') return object;
+      const findings = [...duplicates, ...unknownFindings(value, unknown)];
+      if (findings.length > 0 && validation === 'Strict')
+        throw badRequest(`strict decoding error: ${findings.join(', ')}`);
+      warnOfFindings(call, findings);
+      return object;
+    } catch (error) {
+      throw misfit(error, () => kind.print(value, patch));
+    }
+  };
+}
+
+/** What decoding answers with 400 is 422 in a patch, and shows the value. */
+function misfit(error: unknown, print: () => string): unknown {
+  if (!(error instanceof StatusError) || error.code !== 400) return error;
+  const why = error.message.replace(
+    /^.*? cannot be handled as a [^:]*: (?=json: |illegal base64|parsing time)/,
+    '',
+  );
+  const message = `Invalid value: ${printValue(print())}: ${why}`;
+  return failure('Invalid', ` "" is invalid: patch: ${message}`, {
+    causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
+  });
+}
