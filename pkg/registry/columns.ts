@@ -15,3 +15,14 @@ export function ageColumn(humanAge: (from: number, now: number) => string): Tabl
         : humanAge(Date.parse(metadata.creationTimestamp), now),
   };
 }
+
+/** `Created At`, the one column beside Name of kinds that have none of their own in Kubernetes. */
+export const createdAtColumn: TableColumn = {
+  name: 'Created At',
+  type: 'date',
+  format: '',
+  description:
+    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.',
+  priority: 0,
+  cell: ({ metadata }) => metadata.creationTimestamp ?? null,
+};

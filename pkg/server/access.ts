@@ -26,9 +26,25 @@ export async function authorize(authorizer: Authorizer, user: User, info: Reques
   const decision = pending instanceof Promise ? await pending : pending;
   if (decision.allowed) return;
   const denial = info.kind === 'path' ? pathDenial(user, info.path, info.verb) : resourceDenial(user, info);
-  if (decision.reason !== '') denial.status.message = `${denial.status.message ?? ''}: ${decision.reason}`;
+  withReason(denial, decision.reason);
   denial.headers['X-Content-Type-Options'] = 'nosniff';
   throw denial;
+}
+
+/** A write that turns out to create its object needs that permission too. Throws StatusError 403. */
+export async function authorizeCreation(
+  authorizer: Authorizer,
+  user: User,
+  info: ResourceRequest,
+): Promise<void> {
+  const creation: ResourceRequest = { ...info, verb: 'create' };
+  const decision = await authorizer.authorize(user, { ...creation });
+  if (!decision.allowed) throw withReason(resourceDenial(user, creation), decision.reason);
+}
+
+function withReason(denial: StatusError, reason: string): StatusError {
+  if (reason !== '') denial.status.message = `${denial.status.message ?? ''}: ${reason}`;
+  return denial;
 }
 
 function attributesOf(info: RequestInfo): Attributes {

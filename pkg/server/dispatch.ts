@@ -18,7 +18,7 @@ export interface ResourceCall extends AuthenticatedCall {
 }
 
 /** What the verbs share. */
-export interface DispatchDependencies extends Pick<HandlerDependencies, 'stores' | 'watches'> {
+export interface DispatchDependencies extends Pick<HandlerDependencies, 'stores' | 'watches' | 'authorizer'> {
   /** Compressed pieces of lists. */
   readonly blocks: BlockCache;
 }
@@ -80,7 +80,7 @@ async function serve(dependencies: DispatchDependencies, call: ResourceCall): Pr
     case 'create':
       return serveCreate(call, dependencies.stores.definitions);
     case 'update':
-      return serveUpdate(call, dependencies.stores.definitions);
+      return serveUpdate(call, dependencies.stores.definitions, dependencies.authorizer);
     case 'patch':
       return servePatch(call, dependencies.stores.definitions);
     case 'delete':

@@ -44,8 +44,8 @@ export interface HandlerDependencies {
 const COMPRESSED_LISTS_BYTES = 32 * 1024 * 1024;
 
 export function createHandler(dependencies: HandlerDependencies): Handler {
-  const { stores, other, observe, watches } = dependencies;
-  const verbs = { stores, watches, blocks: createBlockCache(COMPRESSED_LISTS_BYTES) };
+  const { stores, other, observe, watches, authorizer } = dependencies;
+  const verbs = { stores, watches, authorizer, blocks: createBlockCache(COMPRESSED_LISTS_BYTES) };
   return async (exchange) => {
     const call = beginCall(exchange);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/', stores.servesGroup);

@@ -18,6 +18,7 @@ import {
 } from '../apimachinery/options/write.js';
 import type { FieldError, KindName } from '../apimachinery/errors.js';
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
+import type { Authorizer } from '../authorization/interface.js';
 import { createObject } from '../registry/create.js';
 import type { WriteContextOptions } from '../registry/create.js';
 import type { KnownKinds } from '../registry/decode.js';
@@ -35,6 +36,7 @@ import { warnOfFindings } from './findings.js';
 import { changeOfPatch } from './patched.js';
 import { patchKind } from './patches.js';
 import { commonHeaders, sendBytes } from './send.js';
+import { updateOrCreate } from './upsert.js';
 
 export async function serveCreate(call: ResourceCall, known: KnownKinds): Promise<void> {
   const query = parseQuery(call.info.query);
@@ -50,7 +52,11 @@ export async function serveCreate(call: ResourceCall, known: KnownKinds): Promis
   await sendStored(call, 201, stored, representation);
 }
 
-export async function serveUpdate(call: ResourceCall, known: KnownKinds): Promise<void> {
+export async function serveUpdate(
+  call: ResourceCall,
+  known: KnownKinds,
+  authorizer: Authorizer,
+): Promise<void> {
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'object');
@@ -61,8 +67,10 @@ export async function serveUpdate(call: ResourceCall, known: KnownKinds): Promis
   checkIdentity(store, info, object);
   const change = (): KubeObject => structuredClone(object);
   const request = { ...addressOf(call), change, versionRequired: true };
-  const stored = await inTime(call, updateObject(store, request, contextOf(call, options)));
-  await sendStored(call, 200, stored, representation);
+  const context = contextOf(call, options);
+  const written = updateOrCreate(call, authorizer, object, request, context);
+  const { stored, created } = await inTime(call, written);
+  await sendStored(call, created ? 201 : 200, stored, representation);
 }
 
 export async function servePatch(call: ResourceCall, known: KnownKinds): Promise<void> {

@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+
+export const labelSelectorRequirementSchema = Type.Object(
+  {
+    key: Type.String({ description: 'key is the label key that the selector applies to.', default: '' }),
+    operator: Type.String({
+      description:
+        "operator represents a key's relationship to a set of values. Valid operators are In, NotIn, Exists and DoesNotExist.",
+      default: '',
+    }),
+    values: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'values is an array of string values. If the operator is In or NotIn, the values array must be non-empty. If the operator is Exists or DoesNotExist, the values array must be empty. This array is replaced during a strategic merge patch.',
+        'x-kubernetes-list-type': 'atomic',
+      }),
+    ),
+  },
+  {
+    description:
+      'A label selector requirement is a selector that contains values, a key, and an operator that relates the key and values.',
+    'x-component': 'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement',
+  },
+);

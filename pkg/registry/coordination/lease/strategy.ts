@@ -1,0 +1,55 @@
+import type { KubeObject } from '../../../../api/resource.js';
+import type { FieldError } from '../../../apimachinery/errors.js';
+import { fieldInvalid } from '../../../apimachinery/errors.js';
+import { humanAge } from '../../../apimachinery/table.js';
+import { ageColumn } from '../../columns.js';
+import type { Strategy } from '../../strategy.js';
+
+interface LeaseSpec {
+  holderIdentity?: string;
+  leaseDurationSeconds?: number;
+  leaseTransitions?: number;
+  strategy?: string;
+  preferredHolder?: string;
+}
+
+const specOf = (object: KubeObject): LeaseSpec => (object.spec ?? {}) as LeaseSpec;
+
+/**
+ * Leases, as leader election uses them. `strategy` and `preferredHolder` belong to coordinated leader election, which
+ * is off here as by default in Kubernetes: they are dropped.
+ */
+export const leaseStrategy: Strategy = {
+  generation: false,
+  columns: [
+    {
+      name: 'Holder',
+      type: 'string',
+      format: '',
+      description: 'The identity of the holder of the lease.',
+      priority: 0,
+      cell: (object) => specOf(object).holderIdentity ?? '',
+    },
+    ageColumn(humanAge),
+  ],
+  prepareForCreate: dropCoordination,
+  prepareForUpdate: dropCoordination,
+  validate(object) {
+    const { leaseDurationSeconds, leaseTransitions } = specOf(object);
+    const errors: FieldError[] = [];
+    if (leaseDurationSeconds !== undefined && leaseDurationSeconds <= 0) {
+      errors.push(fieldInvalid('spec.leaseDurationSeconds', leaseDurationSeconds, 'must be greater than 0'));
+    }
+    if (leaseTransitions !== undefined && leaseTransitions < 0) {
+      const text = 'must be greater than or equal to 0';
+      errors.push(fieldInvalid('spec.leaseTransitions', leaseTransitions, text));
+    }
+    return errors;
+  },
+};
+
+function dropCoordination(object: KubeObject): void {
+  const spec = specOf(object);
+  delete spec.strategy;
+  delete spec.preferredHolder;
+}

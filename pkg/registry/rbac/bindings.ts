@@ -1,0 +1,118 @@
+/** What RoleBindings and ClusterRoleBindings share (`k8s.io/kubernetes/pkg/apis/rbac`: defaults, validation, printing). */
+import type { Static } from 'typebox';
+import type { roleRefSchema } from '../../../api/rbac.authorization.k8s.io/v1/roleref.js';
+import type { subjectSchema } from '../../../api/rbac.authorization.k8s.io/v1/subject.js';
+import type { KubeObject } from '../../../api/resource.js';
+import type { FieldError } from '../../apimachinery/errors.js';
+import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../apimachinery/errors.js';
+import { humanAge } from '../../apimachinery/table.js';
+import { dns1123Subdomain, pathSegment } from '../../apimachinery/validation/names.js';
+import { ageColumn } from '../columns.js';
+import { sameJson } from '../metadata.js';
+import type { Strategy, TableColumn } from '../strategy.js';
+
+const GROUP = 'rbac.authorization.k8s.io';
+
+export type Subject = Static<typeof subjectSchema>;
+export type RoleRef = Static<typeof roleRefSchema>;
+
+export const subjectsOf = (binding: KubeObject): readonly Subject[] =>
+  (binding as { subjects?: Subject[] }).subjects ?? [];
+
+export const roleRefOf = (binding: KubeObject): RoleRef => binding.roleRef as RoleRef;
+
+/** `kinds`: of the roles that may be bound. `noun`: what columns call the binding. */
+export function bindingStrategy(kinds: readonly string[], namespaced: boolean, noun: string): Strategy {
+  return {
+    generation: false,
+    columns: columns(noun),
+    applyDefaults(object) {
+      const ref = roleRefOf(object);
+      if (ref.apiGroup === '') ref.apiGroup = GROUP;
+      for (const subject of subjectsOf(object)) {
+        if (subject.kind === 'User' || subject.kind === 'Group') subject.apiGroup ??= GROUP;
+      }
+    },
+    validate: (object) => [
+      ...validateRoleRef(roleRefOf(object), kinds),
+      ...subjectsOf(object).flatMap((subject, i) => validateSubject(subject, namespaced, `subjects[${i}]`)),
+    ],
+    validateUpdate(next, previous) {
+      const ref = roleRefOf(next);
+      if (sameJson(ref, roleRefOf(previous))) return [];
+      const printed = { APIGroup: ref.apiGroup, Kind: ref.kind, Name: ref.name };
+      return [fieldInvalid('roleRef', printed, 'cannot change roleRef')];
+    },
+  };
+}
+
+function validateRoleRef(ref: RoleRef, kinds: readonly string[]): FieldError[] {
+  const errors: FieldError[] = [];
+  if (ref.apiGroup !== GROUP) errors.push(fieldNotSupported('roleRef.apiGroup', ref.apiGroup, [GROUP]));
+  if (!kinds.includes(ref.kind)) errors.push(fieldNotSupported('roleRef.kind', ref.kind, kinds));
+  if (ref.name === '') errors.push(fieldRequired('roleRef.name'));
+  else errors.push(...pathSegment(ref.name).map((text) => fieldInvalid('roleRef.name', ref.name, text)));
+  return errors;
+}
+
+function validateSubject(subject: Subject, namespaced: boolean, path: string): FieldError[] {
+  const { kind, name, apiGroup = '', namespace = '' } = subject;
+  const errors = name === '' ? [fieldRequired(`${path}.name`)] : [];
+  switch (kind) {
+    case 'ServiceAccount':
+      if (name !== '') {
+        errors.push(...dns1123Subdomain(name).map((text) => fieldInvalid(`${path}.name`, name, text)));
+      }
+      if (apiGroup !== '') errors.push(fieldNotSupported(`${path}.apiGroup`, apiGroup, ['']));
+      if (!namespaced && namespace === '') errors.push(fieldRequired(`${path}.namespace`));
+      return errors;
+    case 'User':
+    case 'Group':
+      if (apiGroup !== GROUP) errors.push(fieldNotSupported(`${path}.apiGroup`, apiGroup, [GROUP]));
+      return errors;
+    default:
+      return [...errors, fieldNotSupported(`${path}.kind`, kind, ['ServiceAccount', 'User', 'Group'])];
+  }
+}
+
+function columns(noun: string): TableColumn[] {
+  return [
+    {
+      name: 'Role',
+      type: 'string',
+      format: '',
+      description: 'The role that is bound, by its kind and name.',
+      priority: 0,
+      cell: (object) => `${roleRefOf(object).kind}/${roleRefOf(object).name}`,
+    },
+    ageColumn(humanAge),
+    subjectColumn('Users', noun, 'User', ({ name }) => name),
+    subjectColumn('Groups', noun, 'Group', ({ name }) => name),
+    subjectColumn(
+      'ServiceAccounts',
+      noun,
+      'ServiceAccount',
+      ({ namespace = '', name }) => `${namespace}/${name}`,
+    ),
+  ];
+}
+
+function subjectColumn(
+  name: string,
+  noun: string,
+  kind: string,
+  print: (subject: Subject) => string,
+): TableColumn {
+  return {
+    name,
+    type: 'string',
+    format: '',
+    description: `${name} in the ${noun}`,
+    priority: 1,
+    cell: (object) =>
+      subjectsOf(object)
+        .filter((subject) => subject.kind === kind)
+        .map(print)
+        .join(', '),
+  };
+}

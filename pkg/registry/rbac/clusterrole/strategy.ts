@@ -1,0 +1,32 @@
+import type { KubeObject } from '../../../../api/resource.js';
+import type { FieldError } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
+import type { LabelSelectorValue } from '../../../apimachinery/validation/labelselector.js';
+import { validateLabelSelector } from '../../../apimachinery/validation/labelselector.js';
+import { createdAtColumn } from '../../columns.js';
+import type { Strategy } from '../../strategy.js';
+import { validateRules } from '../rules.js';
+
+/** ClusterRoles: rules for everything; those with an `aggregationRule` are filled by a controller. */
+export const clusterRoleStrategy: Strategy = {
+  generation: false,
+  columns: [createdAtColumn],
+  validate: (object) => [...validateRules(object, false), ...validateAggregation(object)],
+};
+
+function validateAggregation(object: KubeObject): FieldError[] {
+  const { aggregationRule } = object as {
+    aggregationRule?: { clusterRoleSelectors?: readonly LabelSelectorValue[] };
+  };
+  if (aggregationRule === undefined) return [];
+  const { clusterRoleSelectors: selectors = [] } = aggregationRule;
+  const path = 'aggregationRule.clusterRoleSelectors';
+  if (selectors.length === 0) {
+    return [fieldRequired(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
+  }
+  return selectors.flatMap((selector, index) => {
+    const errors = validateLabelSelector(selector, `${path}[${index}]`);
+    if (errors.length === 0) return [];
+    return [...errors, fieldInvalid(`${path}[${index}]`, null, 'invalid label selector.')];
+  });
+}

@@ -1,0 +1,129 @@
+import { expect, test } from '@jest/globals';
+import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
+import { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import { compileSchema } from '../../apimachinery/schema/compile.js';
+import type { Strategy } from '../strategy.js';
+import { clusterRoleStrategy } from './clusterrole/strategy.js';
+import { clusterRoleBindingStrategy } from './clusterrolebinding/strategy.js';
+import { roleBindingStrategy } from './rolebinding/strategy.js';
+
+/** An object as a body would bring it. */
+function decoded(definition: ResourceDefinition, strategy: Strategy, members: object): KubeObject {
+  const object: KubeObject = { kind: definition.kind, apiVersion: 'v1', metadata: { name: 'x' }, ...members };
+  const schema = compileSchema(definition);
+  schema.prune(object);
+  schema.applyDefaults(object);
+  strategy.applyDefaults?.(object);
+  return object;
+}
+
+const findings = (strategy: Strategy, object: KubeObject): string[] =>
+  (strategy.validate?.(object) ?? []).map(({ path, body }) => `${path}: ${body}`);
+
+const SELECTORS = 'aggregationRule.clusterRoleSelectors';
+test.each<[string, object, string[]]>([
+  ['nothing', {}, []],
+  ['paths', { rules: [{ nonResourceURLs: ['/x'], verbs: ['get'] }] }, []],
+  [
+    'an empty aggregation',
+    { aggregationRule: {} },
+    [`${SELECTORS}: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`],
+  ],
+  ['a selector of everything', { aggregationRule: { clusterRoleSelectors: [{}] } }, []],
+  [
+    'selectors that cannot be',
+    {
+      aggregationRule: {
+        clusterRoleSelectors: [
+          { matchLabels: { a: 'b' } },
+          { matchExpressions: [{ key: 'k', operator: 'In' }] },
+          { matchExpressions: [{ key: 'k', operator: 'Exists', values: ['v'] }] },
+          { matchExpressions: [{ key: 'k', operator: 'Gt', values: ['a b'] }] },
+        ],
+      },
+    },
+    [
+      `${SELECTORS}[1].matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`,
+      `${SELECTORS}[1]: Invalid value: null: invalid label selector.`,
+      `${SELECTORS}[2].matchExpressions[0].values: Forbidden: may not be specified when \`operator\` is 'Exists' or 'DoesNotExist'`,
+      `${SELECTORS}[2]: Invalid value: null: invalid label selector.`,
+      `${SELECTORS}[3].matchExpressions[0].operator: Invalid value: "Gt": not a valid selector operator`,
+      `${SELECTORS}[3].matchExpressions[0].values[0]: Invalid value: "a b": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+      `${SELECTORS}[3]: Invalid value: null: invalid label selector.`,
+    ],
+  ],
+])('a ClusterRole with %s', (_name, members, expected) => {
+  expect(findings(clusterRoleStrategy, decoded(ClusterRole, clusterRoleStrategy, members))).toEqual(expected);
+});
+
+test('a role without rules, or with an empty list of them, has null', () => {
+  for (const members of [{}, { rules: [] }, { rules: null }]) {
+    expect(decoded(ClusterRole, clusterRoleStrategy, members).rules).toBeNull();
+  }
+});
+
+const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'r' };
+
+test('groups of roleRef and of users and groups are filled in, those of service accounts are not', () => {
+  const binding = decoded(RoleBinding, roleBindingStrategy, {
+    roleRef: { kind: 'ClusterRole', name: 'r' },
+    subjects: [
+      { kind: 'User', name: 'u' },
+      { kind: 'Group', name: 'g' },
+      { kind: 'ServiceAccount', name: 's' },
+    ],
+  });
+  expect(binding).toMatchObject({
+    roleRef,
+    subjects: [
+      { kind: 'User', name: 'u', apiGroup: 'rbac.authorization.k8s.io' },
+      { kind: 'Group', name: 'g', apiGroup: 'rbac.authorization.k8s.io' },
+      { kind: 'ServiceAccount', name: 's' },
+    ],
+  });
+  expect(findings(roleBindingStrategy, binding)).toEqual([]);
+  expect(findings(clusterRoleBindingStrategy, binding)).toEqual(['subjects[2].namespace: Required value']);
+});
+
+test('subjects that cannot be', () => {
+  const subjects = [
+    {},
+    { kind: 'ServiceAccount', name: 'A', apiGroup: 'x', namespace: 'n' },
+    { kind: 'User', name: 'u', apiGroup: 'x' },
+  ];
+  const binding = decoded(RoleBinding, roleBindingStrategy, {
+    roleRef: { ...roleRef, name: 'a/b' },
+    subjects,
+  });
+  expect(findings(roleBindingStrategy, binding)).toEqual([
+    `roleRef.name: Invalid value: "a/b": may not contain '/'`,
+    'subjects[0].name: Required value',
+    'subjects[0].kind: Unsupported value: "": supported values: "ServiceAccount", "User", "Group"',
+    expect.stringContaining('subjects[1].name: Invalid value: "A": a lowercase RFC 1123 subdomain'),
+    'subjects[1].apiGroup: Unsupported value: "x": supported values: ""',
+    'subjects[2].apiGroup: Unsupported value: "x": supported values: "rbac.authorization.k8s.io"',
+  ]);
+});
+
+test('a row of a binding tells its role, and whom it is for in the wide output', () => {
+  const subjects = [
+    { kind: 'User', name: 'u' },
+    { kind: 'User', name: 'v' },
+    { kind: 'Group', name: 'g' },
+    { kind: 'ServiceAccount', name: 's', namespace: 'n' },
+  ];
+  const binding = decoded(RoleBinding, roleBindingStrategy, { roleRef, subjects });
+  const cells = (roleBindingStrategy.columns ?? []).map((column) => [
+    column.name,
+    column.priority,
+    column.cell(binding, 0),
+  ]);
+  expect(cells).toEqual([
+    ['Role', 0, 'ClusterRole/r'],
+    ['Age', 0, '<unknown>'],
+    ['Users', 1, 'u, v'],
+    ['Groups', 1, 'g'],
+    ['ServiceAccounts', 1, 'n/s'],
+  ]);
+});

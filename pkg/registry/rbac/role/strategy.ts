@@ -1,0 +1,10 @@
+import { createdAtColumn } from '../../columns.js';
+import type { Strategy } from '../../strategy.js';
+import { validateRules } from '../rules.js';
+
+/** Roles: rules for the resources of one namespace. */
+export const roleStrategy: Strategy = {
+  generation: false,
+  columns: [createdAtColumn],
+  validate: (object) => validateRules(object, true),
+};

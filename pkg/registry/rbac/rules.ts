@@ -1,0 +1,41 @@
+/** Rules of roles (`k8s.io/kubernetes/pkg/apis/rbac/validation.ValidatePolicyRule`). */
+import type { Static } from 'typebox';
+import type { policyRuleSchema } from '../../../api/rbac.authorization.k8s.io/v1/policyrule.js';
+import type { KubeObject } from '../../../api/resource.js';
+import type { FieldError } from '../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired } from '../../apimachinery/errors.js';
+
+export type PolicyRule = Static<typeof policyRuleSchema>;
+
+/** The rules of a Role or ClusterRole; null, which stands for none, is an empty list. */
+export const rulesOf = (role: KubeObject): readonly PolicyRule[] =>
+  (role as { rules?: PolicyRule[] | null }).rules ?? [];
+
+/** `namespaced`: rules of a Role, which cannot speak of paths. */
+export function validateRules(role: KubeObject, namespaced: boolean): FieldError[] {
+  return rulesOf(role).flatMap((rule, index) => validateRule(rule, namespaced, `rules[${index}]`));
+}
+
+function validateRule(rule: Partial<PolicyRule>, namespaced: boolean, path: string): FieldError[] {
+  const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const errors: FieldError[] = [];
+  if (verbs.length === 0)
+    errors.push(fieldRequired(`${path}.verbs`, 'verbs must contain at least one value'));
+  if (nonResourceURLs.length > 0) {
+    const refuse = (why: string): void => {
+      errors.push(fieldInvalid(`${path}.nonResourceURLs`, nonResourceURLs, why));
+    };
+    if (namespaced) refuse('namespaced rules cannot apply to non-resource URLs');
+    if (apiGroups.length + resources.length + resourceNames.length > 0) {
+      refuse('rules cannot apply to both regular resources and non-resource URLs');
+    }
+    return errors;
+  }
+  if (apiGroups.length === 0) {
+    errors.push(fieldRequired(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
+  }
+  if (resources.length === 0) {
+    errors.push(fieldRequired(`${path}.resources`, 'resource rules must supply at least one resource'));
+  }
+  return errors;
+}
