@@ -19,12 +19,14 @@ const leaseSpecSchema = Type.Object(
       Type.Integer({
         description:
           'leaseDurationSeconds is a duration that candidates for a lease need to wait to force acquire it. This is measured against the time of last observed renewTime.',
+        'x-keep-empty': true,
         format: 'int32',
       }),
     ),
     leaseTransitions: Type.Optional(
       Type.Integer({
         description: 'leaseTransitions is the number of transitions of a lease between holders.',
+        'x-keep-empty': true,
         format: 'int32',
       }),
     ),
@@ -50,6 +52,15 @@ const leaseSpecSchema = Type.Object(
   },
   {
     description: 'LeaseSpec is a specification of a Lease.',
+    'x-protobuf': {
+      holderIdentity: 1,
+      leaseDurationSeconds: 2,
+      acquireTime: 3,
+      renewTime: 4,
+      leaseTransitions: 5,
+      strategy: 6,
+      preferredHolder: 7,
+    },
     'x-component': 'io.k8s.api.coordination.v1.LeaseSpec',
   },
 );
@@ -63,15 +74,18 @@ export const Lease = defineResource({
   createOnUpdate: true,
   builtIn: true,
   description: 'Lease defines a lease concept.',
-  schema: Type.Object({
-    spec: Type.Optional(
-      component(leaseSpecSchema, {
-        description:
-          'spec contains the specification of the Lease. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#spec-and-status',
-        default: {},
-      }),
-    ),
-  }),
+  schema: Type.Object(
+    {
+      spec: Type.Optional(
+        component(leaseSpecSchema, {
+          description:
+            'spec contains the specification of the Lease. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#spec-and-status',
+          default: {},
+        }),
+      ),
+    },
+    { 'x-protobuf': { metadata: 1, spec: 2 } },
+  ),
 });
 
 export type Lease = ObjectOf<typeof Lease>;

@@ -19,6 +19,7 @@ export const labelSelectorRequirementSchema = Type.Object(
   {
     description:
       'A label selector requirement is a selector that contains values, a key, and an operator that relates the key and values.',
+    'x-protobuf': { key: 1, operator: 2, values: 3 },
     'x-component': 'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement',
   },
 );

@@ -23,6 +23,7 @@ const labelSelectorSchema = Type.Object(
   {
     description:
       'A label selector is a label query over a set of resources. The result of matchLabels and matchExpressions are ANDed. An empty label selector matches all objects. A null label selector matches no objects.',
+    'x-protobuf': { matchLabels: 1, matchExpressions: 2 },
     'x-component': 'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector',
     'x-kubernetes-map-type': 'atomic',
   },
@@ -40,6 +41,7 @@ const aggregationRuleSchema = Type.Object(
   },
   {
     description: 'AggregationRule describes how to locate ClusterRoles to aggregate into the ClusterRole',
+    'x-protobuf': { clusterRoleSelectors: 1 },
     'x-component': 'io.k8s.api.rbac.v1.AggregationRule',
   },
 );
@@ -56,21 +58,24 @@ export const ClusterRole = defineResource({
   builtIn: true,
   description:
     'ClusterRole is a cluster level, logical grouping of PolicyRules that can be referenced as a unit by a RoleBinding or ClusterRoleBinding.',
-  schema: Type.Object({
-    aggregationRule: Type.Optional(
-      component(aggregationRuleSchema, {
-        description:
-          'AggregationRule is an optional field that describes how to build the Rules for this ClusterRole. If AggregationRule is set, then the Rules are controller managed and direct changes to Rules will be stomped by the controller.',
-      }),
-    ),
-    rules: Type.Optional(
-      Type.Array(policyRuleSchema, {
-        description: 'Rules holds all the PolicyRules for this ClusterRole',
-        default: null,
-        'x-kubernetes-list-type': 'atomic',
-      }),
-    ),
-  }),
+  schema: Type.Object(
+    {
+      aggregationRule: Type.Optional(
+        component(aggregationRuleSchema, {
+          description:
+            'AggregationRule is an optional field that describes how to build the Rules for this ClusterRole. If AggregationRule is set, then the Rules are controller managed and direct changes to Rules will be stomped by the controller.',
+        }),
+      ),
+      rules: Type.Optional(
+        Type.Array(policyRuleSchema, {
+          description: 'Rules holds all the PolicyRules for this ClusterRole',
+          default: null,
+          'x-kubernetes-list-type': 'atomic',
+        }),
+      ),
+    },
+    { 'x-protobuf': { metadata: 1, rules: 2, aggregationRule: 3 } },
+  ),
 });
 
 export type ClusterRole = ObjectOf<typeof ClusterRole>;

@@ -17,19 +17,22 @@ export const ClusterRoleBinding = defineResource({
   builtIn: true,
   description:
     'ClusterRoleBinding references a ClusterRole, but not contain it. It can reference a ClusterRole in the global namespace, and adds who information via Subject.',
-  schema: Type.Object({
-    roleRef: component(roleRefSchema, {
-      description:
-        'RoleRef can only reference a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error. This field is immutable.',
-      default: {},
-    }),
-    subjects: Type.Optional(
-      Type.Array(subjectSchema, {
-        description: 'Subjects holds references to the objects the role applies to.',
-        'x-kubernetes-list-type': 'atomic',
+  schema: Type.Object(
+    {
+      roleRef: component(roleRefSchema, {
+        description:
+          'RoleRef can only reference a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error. This field is immutable.',
+        default: {},
       }),
-    ),
-  }),
+      subjects: Type.Optional(
+        Type.Array(subjectSchema, {
+          description: 'Subjects holds references to the objects the role applies to.',
+          'x-kubernetes-list-type': 'atomic',
+        }),
+      ),
+    },
+    { 'x-protobuf': { metadata: 1, subjects: 2, roleRef: 3 } },
+  ),
 });
 
 export type ClusterRoleBinding = ObjectOf<typeof ClusterRoleBinding>;

@@ -38,6 +38,7 @@ export const policyRuleSchema = Type.Object(
   {
     description:
       'PolicyRule holds information that describes a policy rule, but does not contain information about who the rule applies to or which namespace the rule applies to.',
+    'x-protobuf': { verbs: 1, apiGroups: 2, resources: 3, resourceNames: 4, nonResourceURLs: 5 },
     'x-component': 'io.k8s.api.rbac.v1.PolicyRule',
   },
 );

@@ -15,15 +15,18 @@ export const Role = defineResource({
   builtIn: true,
   description:
     'Role is a namespaced, logical grouping of PolicyRules that can be referenced as a unit by a RoleBinding.',
-  schema: Type.Object({
-    rules: Type.Optional(
-      Type.Array(policyRuleSchema, {
-        description: 'Rules holds all the PolicyRules for this Role',
-        default: null,
-        'x-kubernetes-list-type': 'atomic',
-      }),
-    ),
-  }),
+  schema: Type.Object(
+    {
+      rules: Type.Optional(
+        Type.Array(policyRuleSchema, {
+          description: 'Rules holds all the PolicyRules for this Role',
+          default: null,
+          'x-kubernetes-list-type': 'atomic',
+        }),
+      ),
+    },
+    { 'x-protobuf': { metadata: 1, rules: 2 } },
+  ),
 });
 
 export type Role = ObjectOf<typeof Role>;

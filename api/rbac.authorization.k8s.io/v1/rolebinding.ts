@@ -17,19 +17,22 @@ export const RoleBinding = defineResource({
   builtIn: true,
   description:
     'RoleBinding references a role, but does not contain it. It can reference a Role in the same namespace or a ClusterRole in the global namespace. It adds who information via Subjects and namespace information by which namespace it exists in. RoleBindings in a given namespace only have effect in that namespace.',
-  schema: Type.Object({
-    roleRef: component(roleRefSchema, {
-      description:
-        'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error. This field is immutable.',
-      default: {},
-    }),
-    subjects: Type.Optional(
-      Type.Array(subjectSchema, {
-        description: 'Subjects holds references to the objects the role applies to.',
-        'x-kubernetes-list-type': 'atomic',
+  schema: Type.Object(
+    {
+      roleRef: component(roleRefSchema, {
+        description:
+          'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error. This field is immutable.',
+        default: {},
       }),
-    ),
-  }),
+      subjects: Type.Optional(
+        Type.Array(subjectSchema, {
+          description: 'Subjects holds references to the objects the role applies to.',
+          'x-kubernetes-list-type': 'atomic',
+        }),
+      ),
+    },
+    { 'x-protobuf': { metadata: 1, subjects: 2, roleRef: 3 } },
+  ),
 });
 
 export type RoleBinding = ObjectOf<typeof RoleBinding>;

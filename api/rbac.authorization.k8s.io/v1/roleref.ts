@@ -10,6 +10,7 @@ export const roleRefSchema = Type.Object(
   },
   {
     description: 'RoleRef contains information that points to the role being used',
+    'x-protobuf': { apiGroup: 1, kind: 2, name: 3 },
     'x-component': 'io.k8s.api.rbac.v1.RoleRef',
     'x-kubernetes-map-type': 'atomic',
   },

@@ -24,6 +24,7 @@ export const subjectSchema = Type.Object(
   {
     description:
       'Subject contains a reference to the object or user identities a role binding applies to. This can either hold a direct API object reference, or a value for non-objects such as user and group names.',
+    'x-protobuf': { kind: 1, apiGroup: 2, name: 3, namespace: 4 },
     'x-component': 'io.k8s.api.rbac.v1.Subject',
     'x-kubernetes-map-type': 'atomic',
   },
