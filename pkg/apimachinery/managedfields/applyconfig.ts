@@ -1,0 +1,150 @@
+/**
+ * Server-side apply (`k8s.io/apimachinery/pkg/util/managedfields/internal`: structuredmerge.go, skipnonapplied.go,
+ * managedfieldsupdater.go, on `structured-merge-diff/v6/merge`: update.go).
+ */
+import type { JsonValue, KubeObject } from '../../../api/resource.js';
+import { badRequest } from '../errors.js';
+import { compareTyped, withoutFields } from './compare.js';
+import { ApplyConflict, conflictStatus } from './conflict.js';
+import { recursiveDifference } from './fieldset.js';
+import { kindText, objectText } from './gvk.js';
+import { KUBECTL, conflictsBeyondLastApplied, withLastApplied } from './lastapplied.js';
+import { mergeTyped } from './merge.js';
+import { equalValues } from './order.js';
+import type { Owner, Owners } from './owners.js';
+import { ManagedFieldsError, decodeOwners, encodeOwners, identityOf } from './owners.js';
+import { pruneGivenUp } from './prune.js';
+import { ConversionError, currentOwners, settleOwners } from './settle.js';
+import { toFieldSet } from './tofieldset.js';
+import type { TrackedKind } from './trackedkind.js';
+import { blankObject, ownable } from './trackedkind.js';
+import { SchemaError, ownersAfter, withoutManagedFields } from './trackupdate.js';
+import type { JsonMap } from './typed.js';
+import { asMap, memberOf } from './typed.js';
+import { problemsText, validateValue } from './validate.js';
+
+/** One apply. */
+export interface Application {
+  /** As stored, in the version of the endpoint; of an object that is not there yet, one without a uid. */
+  readonly live: KubeObject;
+  /** The body of the request. */
+  readonly config: JsonValue;
+  readonly manager: string;
+  readonly subresource: string;
+  /** Take over what others own. */
+  readonly force: boolean;
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+}
+
+/** Owns what lies in an object when the first apply finds it untracked. */
+const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+/**
+ * The object after an apply, with its managedFields: what was given up is gone, null may stand for a container of
+ * which nothing is left. Shares parts with `live` and `config`. Throws StatusError: 400 for a configuration that does
+ * not fit, 409 for fields that others own.
+ */
+export function applyConfig(kind: TrackedKind, application: Application): KubeObject {
+  try {
+    return tryApply(kind, application);
+  } catch (error) {
+    if (error instanceof ApplyConflict) throw conflictStatus(error);
+    if (error instanceof SchemaError || error instanceof ConversionError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function tryApply(kind: TrackedKind, application: Application): KubeObject {
+  const { live, config, manager } = application;
+  const owners = liveOwners(live);
+  const wanted = kindText({ apiVersion: live.apiVersion, kind: kind.kind });
+  if (kindText(config) !== wanted) throw badRequest(`invalid object type: ${kindText(config)}`);
+  try {
+    return applyTo(kind, application, owners);
+  } catch (error) {
+    if (manager !== KUBECTL || !(error instanceof ApplyConflict)) throw error;
+    const left = conflictsBeyondLastApplied(kind, live, error);
+    if (left !== undefined) throw left;
+    return applyTo(kind, { ...application, force: true }, owners);
+  }
+}
+
+function liveOwners({ metadata }: KubeObject): Owners {
+  try {
+    return decodeOwners(metadata.managedFields);
+  } catch (error) {
+    if (!(error instanceof ManagedFieldsError)) throw error;
+    throw badRequest(`failed to decode managed fields: ${error.message}`);
+  }
+}
+
+function applyTo(kind: TrackedKind, application: Application, decoded: Owners): KubeObject {
+  const { live, config, manager, subresource, now, force } = application;
+  const tracked = decoded.size > 0 ? decoded : attributeExisting(kind, application);
+  const object = withoutManagedFields(live);
+  checkObjects(kind, config, object);
+  const owners = new Map(currentOwners(kind, tracked, object, live.apiVersion));
+  const own: Omit<Owner, 'set' | 'time'> = {
+    manager: manager === '' ? 'unknown' : manager,
+    operation: 'Apply',
+    apiVersion: live.apiVersion,
+    subresource,
+  };
+  const identity = identityOf(own);
+  const last = owners.get(identity)?.set;
+  const reset = kind.resetFields(subresource);
+  const next = recursiveDifference(toFieldSet(kind.type, config), reset);
+  const time = decoded.get(identity)?.time;
+  owners.set(identity, { ...own, time, set: next });
+  const merged = mergeTyped(kind.type, object, config) ?? {};
+  const pruned =
+    last === undefined ? merged : pruneGivenUp(kind.type, merged, { last, next: ownable(next) }, owners);
+  const comparison = withoutFields(compareTyped(kind.type, object, pruned), reset);
+  const settled = new Map(settleOwners(comparison, owners, identity, force));
+  keepOwnable(settled, identity, equalValues(object, pruned) ? time : now);
+  const result = asMap(pruned) ?? {};
+  return withOwners(manager === KUBECTL ? withLastApplied(kind, result, config) : result, settled);
+}
+
+/** What is there already, so that an apply does not take it for nobody's. */
+function attributeExisting(kind: TrackedKind, { live, subresource, now }: Application): Owners {
+  const nothing = blankObject(kind, live.apiVersion);
+  const update = { live: nothing, next: live, manager: BEFORE_FIRST_APPLY, subresource, now };
+  try {
+    return ownersAfter(kind, update, new Map());
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    throw new SchemaError(`failed to create manager for existing fields: ${error.message}`);
+  }
+}
+
+function checkObjects(kind: TrackedKind, config: JsonValue, live: JsonValue): void {
+  const sent = memberOf(asMap(memberOf(asMap(config), 'metadata')), 'managedFields');
+  if (Array.isArray(sent)) throw badRequest('metadata.managedFields must be nil');
+  const wrong = validateValue(kind.type, config, false);
+  if (wrong.length > 0) {
+    throw new SchemaError(
+      `failed to create typed patch object (${objectText(config)}): ${problemsText(wrong)}`,
+    );
+  }
+  const stale = validateValue(kind.type, live, true);
+  if (stale.length > 0) {
+    throw new SchemaError(`failed to create typed live object (${objectText(live)}): ${problemsText(stale)}`);
+  }
+}
+
+function keepOwnable(owners: Map<string, Owner>, identity: string, time: string | undefined): void {
+  const own = owners.get(identity);
+  if (own === undefined) return;
+  const set = ownable(own.set);
+  if (set.size === 0) owners.delete(identity);
+  else owners.set(identity, { ...own, set, time });
+}
+
+function withOwners(object: JsonMap, owners: Owners): KubeObject {
+  const managedFields = encodeOwners(owners);
+  const { managedFields: _, ...metadata } = asMap(object['metadata']) ?? {};
+  const kept = managedFields === undefined ? metadata : { ...metadata, managedFields };
+  return { ...object, metadata: kept } as unknown as KubeObject;
+}

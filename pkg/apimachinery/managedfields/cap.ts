@@ -1,0 +1,43 @@
+/** Bounds the entries of updates (`k8s.io/apimachinery/pkg/util/managedfields/internal`, capmanagers.go). */
+import { compareBytes } from '../encoding/canonical.js';
+import { union } from './fieldset.js';
+import type { Owner, Owners } from './owners.js';
+import { identityOf } from './owners.js';
+
+/** How many managers of updates an object keeps apart. */
+export const MAX_UPDATERS = 10;
+const BUCKET = 'ancient-changes';
+
+/** Merges the oldest updaters of one apiVersion into `ancient-changes` until few enough are left. */
+export function capUpdaters(owners: Owners): Owners {
+  const updaters = [...owners].filter(([, { operation }]) => operation === 'Update');
+  if (updaters.length <= MAX_UPDATERS) return owners;
+  updaters.sort(
+    ([a, left], [b, right]) => compareBytes(left.time ?? '', right.time ?? '') || compareBytes(a, b),
+  );
+  const out = new Map(owners);
+  const firstOf = new Map<string, string>();
+  let count = updaters.length;
+  for (const [identity, updater] of updaters) {
+    if (count <= MAX_UPDATERS) break;
+    const first = firstOf.get(updater.apiVersion);
+    if (first === undefined) {
+      firstOf.set(updater.apiVersion, identity);
+      continue;
+    }
+    pour(out, first, identity, updater);
+    count -= 1;
+  }
+  return out;
+}
+
+/** The later time stays: it is that of the updater that goes. */
+function pour(out: Map<string, Owner>, first: string, identity: string, updater: Owner): void {
+  const { apiVersion, time } = updater;
+  const bucket = { manager: BUCKET, operation: 'Update', apiVersion, subresource: '' } as const;
+  const id = identityOf(bucket);
+  const before = out.get(id) ?? out.get(first);
+  if (!out.has(id)) out.delete(first);
+  out.delete(identity);
+  out.set(id, { ...bucket, time, set: before === undefined ? updater.set : union(updater.set, before.set) });
+}

@@ -1,0 +1,62 @@
+/** Fields of an applied object that others own (`k8s.io/apimachinery/pkg/util/managedfields/internal`, conflict.go). */
+import type { StatusError } from '../errors.js';
+import { failure } from '../errors.js';
+import { compareBytes } from '../encoding/canonical.js';
+import { quoteGo } from '../quote.js';
+import { pathText } from './elementtext.js';
+import type { FieldSet } from './fieldset.js';
+import { pathsOf } from './fieldset.js';
+import type { Owner } from './owners.js';
+
+/** What one owner holds of it. */
+export interface Conflict {
+  readonly owner: Owner;
+  readonly set: FieldSet;
+}
+
+/** An apply that would change what others own. By identity. */
+export class ApplyConflict extends Error {
+  override readonly name = 'ApplyConflict';
+  constructor(readonly conflicts: ReadonlyMap<string, Conflict>) {
+    super('the applied object conflicts with other managers');
+  }
+}
+
+/** `"m"`, `"m" with subresource "status" using v1`. */
+function ownerText({ manager, operation, subresource, apiVersion }: Owner): string {
+  const through = subresource === '' ? '' : ` with subresource ${quoteGo(subresource)}`;
+  return `${quoteGo(manager)}${through}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+}
+
+/** 409 with a cause for each field. */
+export function conflictStatus({ conflicts }: ApplyConflict): StatusError {
+  const groups = [...conflicts]
+    .sort(([a], [b]) => compareBytes(a, b))
+    .map(([, conflict]) => groupOf(conflict));
+  const causes = groups.flatMap(({ owner, paths }) =>
+    paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
+  );
+  return failure('Conflict', message(groups, causes.length), { causes });
+}
+
+interface Group {
+  readonly owner: string;
+  readonly paths: readonly string[];
+}
+
+const groupOf = ({ owner, set }: Conflict): Group => ({
+  owner: ownerText(owner),
+  paths: pathsOf(set).map(pathText),
+});
+
+function message(groups: readonly Group[], count: number): string {
+  if (count === 1) {
+    const [{ owner, paths }] = groups as [Group];
+    return `Apply failed with 1 conflict: conflict with ${owner}: ${paths[0] as string}`;
+  }
+  const lines = groups.flatMap(({ owner, paths }) => [
+    `conflicts with ${owner}:`,
+    ...paths.map((path) => `- ${path}`),
+  ]);
+  return `Apply failed with ${count} conflicts: ${lines.join('\n')}`;
+}

@@ -1,0 +1,94 @@
+/**
+ * The annotation in which kubectl keeps what it applied from the client's side, and the step from there to server-side
+ * apply (`k8s.io/apimachinery/pkg/util/managedfields/internal`: lastappliedmanager.go, lastappliedupdater.go).
+ */
+import type { JsonValue, KubeObject } from '../../../api/resource.js';
+import { encodeValue } from '../encoding/canonical.js';
+import { compareTyped } from './compare.js';
+import { ApplyConflict } from './conflict.js';
+import type { Conflict } from './conflict.js';
+import type { FieldSet } from './fieldset.js';
+import { difference } from './fieldset.js';
+import { toFieldSet } from './tofieldset.js';
+import type { TrackedKind } from './trackedkind.js';
+import type { JsonMap } from './typed.js';
+import { asMap, memberOf } from './typed.js';
+import { validateValue } from './validate.js';
+import { withoutWriteOnly } from './writeonly.js';
+
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** The manager for whom the annotation counts. */
+export const KUBECTL = 'kubectl';
+
+const MAX_ANNOTATION_BYTES = 262_144;
+
+/**
+ * The conflicts that are left once fields that the annotation holds with their live values are not counted; undefined
+ * where none are left, the conflicts as they are where there is no usable annotation.
+ */
+export function conflictsBeyondLastApplied(
+  kind: TrackedKind,
+  live: KubeObject,
+  conflict: ApplyConflict,
+): ApplyConflict | undefined {
+  const allowed = appliedBefore(kind, live);
+  if (allowed === undefined) return conflict;
+  const left = new Map<string, Conflict>();
+  for (const [identity, { owner, set }] of conflict.conflicts) {
+    const rest = difference(set, allowed);
+    if (rest.size > 0) left.set(identity, { owner, set: rest });
+  }
+  return left.size === 0 ? undefined : new ApplyConflict(left);
+}
+
+function appliedBefore({ type }: TrackedKind, live: KubeObject): FieldSet | undefined {
+  const object = live as unknown as JsonValue;
+  const applied = parse(live.metadata.annotations?.[LAST_APPLIED] ?? '');
+  if (applied === undefined || applied['apiVersion'] !== live.apiVersion) return undefined;
+  if (validateValue(type, applied, false).length > 0 || validateValue(type, object, false).length > 0)
+    return undefined;
+  const { added, modified, removed } = compareTyped(type, applied, object);
+  return difference(difference(difference(toFieldSet(type, applied), modified), added), removed);
+}
+
+/** undefined for what is no object with a kind. */
+function parse(text: string): JsonMap | undefined {
+  try {
+    const value = asMap(JSON.parse(text) as JsonValue);
+    const kind = memberOf(value, 'kind');
+    return typeof kind === 'string' && kind !== '' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where `object` carries the annotation: the same object with the annotation of `config`. */
+export function withLastApplied({ type }: TrackedKind, object: JsonMap, config: JsonValue): JsonMap {
+  const metadata = asMap(object['metadata']);
+  const annotations = asMap(metadata?.['annotations']);
+  const before = memberOf(annotations, LAST_APPLIED);
+  if (typeof before !== 'string' || before === '') return object;
+  const text = `${encodeValue(withoutAnnotation(asMap(withoutWriteOnly(type, config)) ?? {}))}\n`;
+  const { [LAST_APPLIED]: _, ...others } = annotations as JsonMap;
+  const next =
+    sizeOfEntries({ ...others, [LAST_APPLIED]: text }) > MAX_ANNOTATION_BYTES
+      ? others
+      : { ...others, [LAST_APPLIED]: text };
+  return { ...object, metadata: { ...metadata, annotations: next } };
+}
+
+function withoutAnnotation(config: JsonMap): JsonMap {
+  const metadata = asMap(config['metadata']);
+  const annotations = asMap(metadata?.['annotations']);
+  if (annotations === undefined) return config;
+  const { [LAST_APPLIED]: _, ...others } = annotations;
+  return { ...config, metadata: { ...metadata, annotations: others } };
+}
+
+function sizeOfEntries(annotations: JsonMap): number {
+  return Object.entries(annotations).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    0,
+  );
+}

@@ -1,0 +1,212 @@
+/** Laws of field sets and of apply, on generated objects of a kind that has every merge rule. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonValue, KubeObject } from '../../../api/resource.js';
+import { readMergeKinds } from '../../../test/vectors/mergekinds.js';
+import type { Application } from './applyconfig.js';
+import { applyConfig } from './applyconfig.js';
+import { fieldElement, keyElement, valueElement } from './element.js';
+import type { FieldSet } from './fieldset.js';
+import {
+  difference,
+  equalSets,
+  hasPath,
+  intersection,
+  leavesOf,
+  pathsOf,
+  recursiveDifference,
+  setOf,
+  union,
+} from './fieldset.js';
+import { fieldsV1Of, printFieldsV1, readFieldsV1 } from './fieldsv1.js';
+import { compileMergeType } from './mergeschema.js';
+import { equalValues } from './order.js';
+import { decodeOwners } from './owners.js';
+import { toFieldSet } from './tofieldset.js';
+import type { TrackedKind } from './trackedkind.js';
+import { blankObject, ownable } from './trackedkind.js';
+
+const element = fc.oneof(
+  fc.string().map(fieldElement),
+  fc.jsonValue({ maxDepth: 1 }).map((value) => valueElement(value as JsonValue)),
+  fc.record({ b: fc.integer(), a: fc.string() }).map(({ a, b }) =>
+    keyElement([
+      { name: 'a', value: a },
+      { name: 'b', value: b },
+    ]),
+  ),
+  fc.integer().map((index) => `i:${index}`),
+);
+const fieldSet = fc
+  .array(fc.array(element, { minLength: 1, maxLength: 4 }), { maxLength: 12 })
+  .map((paths) => setOf(...paths));
+/** Sets that are likely to share paths. */
+const nearSet = fc
+  .array(fc.array(fc.constantFrom('f:a', 'f:b', 'f:c'), { minLength: 1, maxLength: 4 }), { maxLength: 10 })
+  .map((paths) => setOf(...paths));
+const members = (set: FieldSet): Set<string> => new Set(pathsOf(set).map((path) => JSON.stringify(path)));
+
+describe('field sets', () => {
+  test('what is printed reads back as the same set', () => {
+    fc.assert(
+      fc.property(fieldSet, (set) => {
+        const text = printFieldsV1(set);
+        expect(equalSets(readFieldsV1(JSON.parse(text)), set)).toBe(true);
+        expect(equalSets(readFieldsV1(fieldsV1Of(set)), set)).toBe(true);
+        expect(printFieldsV1(readFieldsV1(JSON.parse(text)))).toBe(text);
+      }),
+    );
+  });
+
+  test('operations are those of sets of paths', () => {
+    fc.assert(
+      fc.property(nearSet, nearSet, (a, b) => {
+        const [left, right] = [members(a), members(b)];
+        expect(members(union(a, b))).toEqual(new Set([...left, ...right]));
+        expect(members(intersection(a, b))).toEqual(new Set([...left].filter((path) => right.has(path))));
+        expect(members(difference(a, b))).toEqual(new Set([...left].filter((path) => !right.has(path))));
+        const below = (path: string[]): boolean =>
+          path.some((_, index) => right.has(JSON.stringify(path.slice(0, index + 1))));
+        const outside = pathsOf(a).filter((path) => !below(path));
+        expect(members(recursiveDifference(a, b))).toEqual(
+          new Set(outside.map((path) => JSON.stringify(path))),
+        );
+      }),
+    );
+  });
+});
+
+const gadget = readMergeKinds().get('gadget');
+if (gadget === undefined) throw new Error('schemas.json has no gadget');
+const kind: TrackedKind = {
+  group: gadget.group,
+  kind: gadget.kind,
+  apiVersions: [`${gadget.group}/v1`],
+  type: compileMergeType(gadget.schema),
+  always: {},
+  resetFields: () => setOf(),
+};
+const apiVersion = `${gadget.group}/v1`;
+
+const word = fc.constantFrom('a', 'b', 'c');
+const small = fc.integer({ min: 0, max: 3 });
+const items = <T>(item: fc.Arbitrary<T>, key: (item: T) => unknown): fc.Arbitrary<T[]> =>
+  fc.uniqueArray(item, { selector: (each) => JSON.stringify(key(each)), maxLength: 3, minLength: 1 });
+const port = fc.record({ port: small, protocol: fc.constantFrom('TCP', 'UDP'), name: word });
+const listItem = fc.record(
+  { name: word, value: word, count: small, tags: items(word, (tag) => tag) },
+  { requiredKeys: ['name', 'value'] },
+);
+const spec = fc.record(
+  {
+    name: word,
+    replicas: small,
+    set: items(word, (item) => item),
+    list: items(listItem, ({ name }) => name),
+    ports: items(port, (item) => [item.port, item.protocol]),
+    atomicList: fc.array(word, { maxLength: 3 }),
+    atomicMap: fc.dictionary(word, word, { maxKeys: 2, minKeys: 1 }),
+    granularMap: fc.dictionary(word, word, { maxKeys: 3, minKeys: 1 }),
+    nest: fc.record({ a: word, b: small }, { requiredKeys: ['a'] }),
+    free: fc.dictionary(word, fc.oneof(word, fc.dictionary(word, small, { minKeys: 1 })), { minKeys: 1 }),
+  },
+  { requiredKeys: [] },
+);
+const config = fc
+  .record({ spec, labels: fc.dictionary(word, word, { maxKeys: 2 }) })
+  .map((parts): JsonValue => ({
+    apiVersion,
+    kind: gadget.kind,
+    metadata: { name: 'one', ...(Object.keys(parts.labels).length > 0 && { labels: parts.labels }) },
+    ...(Object.keys(parts.spec).length > 0 && { spec: parts.spec as unknown as JsonValue }),
+  }));
+
+let second = 0;
+const clock = (): string => new Date((second += 1) * 1000).toISOString().replace('.000Z', 'Z');
+
+function apply(live: KubeObject, manager: string, body: JsonValue, force = true): KubeObject {
+  const application: Application = { live, config: body, manager, subresource: '', force, now: clock() };
+  const object = structuredClone(applyConfig(kind, application));
+  object.metadata.uid = 'u1';
+  return object;
+}
+
+const nothing = blankObject(kind, apiVersion);
+const setOfOwner = (object: KubeObject, manager: string): FieldSet =>
+  [...decodeOwners(object.metadata.managedFields).values()].find((owner) => owner.manager === manager)?.set ??
+  setOf();
+const fieldsOf = (value: JsonValue): FieldSet => ownable(toFieldSet(kind.type, value));
+/** What an object says, whatever the order of items and whoever owns them. */
+const content = (object: KubeObject): string => {
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((item) => JSON.stringify(sorted(item))).sort();
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]);
+  };
+  const { managedFields: _, ...metadata } = object.metadata;
+  return JSON.stringify(sorted({ ...object, metadata }));
+};
+
+describe('apply', () => {
+  test('a second time changes nothing', () => {
+    fc.assert(
+      fc.property(config, config, (first, body) => {
+        const once = apply(apply(nothing, 'other', first), 'm', body);
+        expect(equalValues(apply(once, 'm', body, false), once)).toBe(true);
+      }),
+    );
+  });
+
+  test('with force owns what it applies, and has it so', () => {
+    fc.assert(
+      fc.property(config, config, (first, body) => {
+        const object = apply(apply(nothing, 'other', first), 'm', body);
+        expect(printFieldsV1(setOfOwner(object, 'm'))).toBe(printFieldsV1(fieldsOf(body)));
+        for (const path of pathsOf(fieldsOf(body))) {
+          expect(hasPath(fieldsOf(object as unknown as JsonValue), path)).toBe(true);
+        }
+        const again = apply(object, 'm', body, false);
+        expect(content(again)).toBe(content(object));
+      }),
+    );
+  });
+
+  test('of two who agree or do not meet comes to the same in either order', () => {
+    fc.assert(
+      fc.property(config, config, (a, b) => {
+        const together = (first: [string, JsonValue], then: [string, JsonValue]): KubeObject | undefined => {
+          try {
+            return apply(apply(nothing, ...first, false), ...then, false);
+          } catch {
+            return undefined;
+          }
+        };
+        const forth = together(['m1', a], ['m2', b]);
+        const back = together(['m2', b], ['m1', a]);
+        expect(forth === undefined).toBe(back === undefined);
+        if (forth === undefined || back === undefined) return;
+        expect(content(forth)).toBe(content(back));
+        for (const manager of ['m1', 'm2']) {
+          expect(equalSets(setOfOwner(forth, manager), setOfOwner(back, manager))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('that gives fields up removes no field of another', () => {
+    fc.assert(
+      fc.property(config, config, config, (others, before, after) => {
+        const both = apply(apply(nothing, 'm', before), 'other', others);
+        const object = apply(both, 'm', after, true);
+        const there = fieldsOf(object as unknown as JsonValue);
+        for (const path of pathsOf(setOfOwner(object, 'other'))) expect(hasPath(there, path)).toBe(true);
+        // A scalar takes the place of a map with all that was in it.
+        const untouched = difference(setOfOwner(both, 'other'), fieldsOf(after));
+        const kept = recursiveDifference(untouched, leavesOf(fieldsOf(after)));
+        expect(equalSets(intersection(setOfOwner(object, 'other'), kept), kept)).toBe(true);
+      }),
+    );
+  });
+});

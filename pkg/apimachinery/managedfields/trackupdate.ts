@@ -1,0 +1,135 @@
+/**
+ * Tracks who owns what over creates, updates and patches (`k8s.io/apimachinery/pkg/util/managedfields/internal`:
+ * fieldmanager.go, skipnonapplied.go, managedfieldsupdater.go, stripmeta.go, capmanagers.go).
+ */
+import type { JsonValue, KubeObject, ManagedFieldsEntry } from '../../../api/resource.js';
+import { capUpdaters } from './cap.js';
+import { compareTyped, withoutFields } from './compare.js';
+import type { FieldSet } from './fieldset.js';
+import { union } from './fieldset.js';
+import { objectText } from './gvk.js';
+import type { Owner, Owners } from './owners.js';
+import { ManagedFieldsError, decodeOwners, encodeOwners, identityOf } from './owners.js';
+import { ConversionError, currentOwners, settleOwners } from './settle.js';
+import type { TrackedKind } from './trackedkind.js';
+import { ownable } from './trackedkind.js';
+import { problemsText, validateValue } from './validate.js';
+
+/** One write that is no apply. */
+export interface TrackedUpdate {
+  /** As stored; of a create, an object without a uid. */
+  readonly live: KubeObject;
+  /** As the client wants it, before the server fills in anything. Not changed. */
+  readonly next: KubeObject;
+  /** `''` is stored as `unknown`. */
+  readonly manager: string;
+  readonly subresource: string;
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+}
+
+export interface Tracked {
+  /** What to store as metadata.managedFields of the new object. */
+  readonly managedFields: ManagedFieldsEntry[] | undefined;
+  /** Why ownership can be tracked no longer, where it was until now. */
+  readonly lost: string | undefined;
+}
+
+/** An object that does not fit the schema of its kind. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+}
+
+const NO_OWNERS: Owners = new Map();
+
+/**
+ * Works out metadata.managedFields after an update. A write is never refused for it: where the objects do not fit the
+ * schema, tracking ends.
+ */
+export function trackUpdate(kind: TrackedKind, update: TrackedUpdate): Tracked {
+  const { live } = update;
+  const owners = ownersBefore(update);
+  if (owners.size === 0 && (live.metadata.uid ?? '') !== '')
+    return { managedFields: undefined, lost: undefined };
+  try {
+    return { managedFields: encodeOwners(ownersAfter(kind, update, owners)), lost: undefined };
+  } catch (error) {
+    if (!(error instanceof SchemaError) && !(error instanceof ConversionError)) throw error;
+    return { managedFields: undefined, lost: error.message };
+  }
+}
+
+/**
+ * A client may send entries of its own through the main resource, and end tracking with an empty list or entry;
+ * without any, and where they do not decode, those of the live object count.
+ */
+function ownersBefore({ live, next, subresource }: TrackedUpdate): Owners {
+  if (subresource === '') {
+    const sent = next.metadata.managedFields;
+    if (isReset(sent)) return NO_OWNERS;
+    const owners = decodedOrNone(sent);
+    if (owners.size > 0) return owners;
+  }
+  return decodedOrNone(live.metadata.managedFields);
+}
+
+function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
+  if (entries === undefined || entries === null) return false;
+  const [first] = entries;
+  if (first === undefined) return true;
+  return entries.length === 1 && Object.values(first).every((value) => value === undefined || value === '');
+}
+
+function decodedOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Owners {
+  try {
+    return decodeOwners(entries ?? []);
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) return NO_OWNERS;
+    throw error;
+  }
+}
+
+/** Throws {@link SchemaError} and {@link ConversionError}. */
+export function ownersAfter(kind: TrackedKind, update: TrackedUpdate, before: Owners): Owners {
+  const live = withoutManagedFields(update.live);
+  const next = withoutManagedFields(update.next);
+  checkObject(kind, next, 'new object');
+  checkObject(kind, live, 'live object');
+  const { apiVersion } = update.next;
+  const owners = currentOwners(kind, before, live, apiVersion);
+  const reset = kind.resetFields(update.subresource);
+  const comparison = withoutFields(compareTyped(kind.type, live, next), reset);
+  const out = new Map(settleOwners(comparison, owners, '', true));
+  const taken = ownable(union(comparison.modified, comparison.added));
+  if (taken.size > 0) add(out, update, taken);
+  return capUpdaters(out);
+}
+
+function add(owners: Map<string, Owner>, update: TrackedUpdate, set: FieldSet): void {
+  const { manager, subresource, now, next } = update;
+  const own = {
+    manager: manager === '' ? 'unknown' : manager,
+    operation: 'Update',
+    apiVersion: next.apiVersion,
+    subresource,
+  } as const;
+  const identity = identityOf(own);
+  const kept = owners.get(identity)?.set;
+  owners.set(identity, { ...own, time: now, set: kept === undefined ? set : union(set, kept) });
+}
+
+function checkObject(kind: TrackedKind, object: JsonValue, which: string): void {
+  const problems = validateValue(kind.type, object, true);
+  if (problems.length === 0) return;
+  throw new SchemaError(
+    `failed to convert ${which} (${objectText(object)}) to smd typed: ${problemsText(problems)}`,
+  );
+}
+
+/** A copy of the outer two levels. */
+export function withoutManagedFields(object: KubeObject): JsonValue {
+  const { metadata, ...rest } = object;
+  if (metadata === undefined) return rest as JsonValue;
+  const { managedFields: _, ...kept } = metadata;
+  return { ...rest, metadata: kept } as unknown as JsonValue;
+}

@@ -1,0 +1,30 @@
+/** Fields that are taken but never stored in an object or shown (`writeOnly` in the schema). */
+import type { JsonValue } from '../../../api/resource.js';
+import type { FieldSet } from './fieldset.js';
+import { FieldSetBuilder } from './fieldset.js';
+import type { MergeType } from './mergeschema.js';
+import { removeItems } from './removeitems.js';
+
+const fieldsOf = new WeakMap<MergeType, FieldSet>();
+
+/** The write-only fields of a kind, outside lists and free-form maps. */
+export function writeOnlyFields(type: MergeType): FieldSet {
+  let fields = fieldsOf.get(type);
+  if (fields === undefined) {
+    const builder = new FieldSetBuilder();
+    collect(type, [], builder);
+    fieldsOf.set(type, (fields = builder.set));
+  }
+  return fields;
+}
+
+function collect(type: MergeType, path: string[], builder: FieldSetBuilder): void {
+  if (type.writeOnly) builder.insert(path);
+  for (const field of type.map?.fields.values() ?? []) collect(field.type, [...path, field.element], builder);
+}
+
+/** The value without its write-only fields; the same value where its type has none. */
+export function withoutWriteOnly(type: MergeType, value: JsonValue): JsonValue {
+  const fields = writeOnlyFields(type);
+  return fields.size === 0 ? value : removeItems(type, value, fields);
+}
