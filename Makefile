@@ -53,7 +53,8 @@ tools: ## Build all pinned peers (etcd, kubectl, helm, kube-apiserver, ...) into
 
 .PHONY: test-tools
 test-tools:
-	@hack/obtain-tools.sh --accept-installed etcd etcdctl kubectl
+	@hack/obtain-tools.sh --accept-installed etcd etcdctl
+	@hack/obtain-tools.sh kubectl helm
 
 .PHONY: test
 test: deps build test-tools ## Run the whole suite (TESTS=path for a part of it), then a part on Node 24
@@ -97,3 +98,7 @@ bench: build ## Measure the server (and, where `make tools` was run, its peers)
 .PHONY: clean
 clean: ## Remove build output, keeping data/, node_modules/ and .tools/
 	rm -rf dist coverage $(RESULTS)
+
+.PHONY: fuzz
+fuzz: build ## Fuzz every decoder and the server, FUZZ_SECONDS (60) for each
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} npm test --silent -- test/fuzz
