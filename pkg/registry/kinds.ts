@@ -1,35 +1,30 @@
-/** Every kind of this server. A new kind adds its line here and nothing elsewhere. */
-import { ConfigMap } from '../../api/core/v1/configmap.js';
-import { Namespace } from '../../api/core/v1/namespace.js';
-import { Secret } from '../../api/core/v1/secret.js';
-import { ServiceAccount } from '../../api/core/v1/serviceaccount.js';
-import { Lease } from '../../api/coordination.k8s.io/v1/lease.js';
-import { Role } from '../../api/rbac.authorization.k8s.io/v1/role.js';
-import { RoleBinding } from '../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
-import { ClusterRole } from '../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
-import { ClusterRoleBinding } from '../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
-import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.js';
-import { configMapStrategy } from './core/configmap/strategy.js';
-import { namespaceStrategy } from './core/namespace/strategy.js';
-import { secretStrategy } from './core/secret/strategy.js';
-import { serviceAccountStrategy } from './core/serviceaccount/strategy.js';
-import { leaseStrategy } from './coordination/lease/strategy.js';
-import { roleStrategy } from './rbac/role/strategy.js';
-import { roleBindingStrategy } from './rbac/rolebinding/strategy.js';
-import { clusterRoleStrategy } from './rbac/clusterrole/strategy.js';
-import { clusterRoleBindingStrategy } from './rbac/clusterrolebinding/strategy.js';
-import { sharedSecretStrategy } from './management/sharedsecret/strategy.js';
+/**
+ * Every kind of this server: each folder `<group>/<kind>/` with a `kind.ts` (or, compiled, `kind.js`) beside this file,
+ * which exports its {@link Registration} as `kind`. A new kind adds its folder and its file under api/, nothing else.
+ */
+import { readdirSync } from 'node:fs';
+import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Registration } from './registry.js';
 
-export const KINDS: readonly Registration[] = [
-  { definition: Namespace, strategy: namespaceStrategy },
-  { definition: ConfigMap, strategy: configMapStrategy },
-  { definition: Secret, strategy: secretStrategy },
-  { definition: ServiceAccount, strategy: serviceAccountStrategy },
-  { definition: Lease, strategy: leaseStrategy },
-  { definition: Role, strategy: roleStrategy },
-  { definition: RoleBinding, strategy: roleBindingStrategy },
-  { definition: ClusterRole, strategy: clusterRoleStrategy },
-  { definition: ClusterRoleBinding, strategy: clusterRoleBindingStrategy },
-  { definition: SharedSecret, strategy: sharedSecretStrategy },
-];
+const KIND_FILE = /^([^/]+\/[^/]+)\/kind\.[jt]s$/;
+
+/** In the order of their folders' names. */
+export const KINDS: readonly Registration[] = await findKinds();
+
+async function findKinds(): Promise<Registration[]> {
+  const files = readdirSync(fileURLToPath(new URL('.', import.meta.url)), {
+    recursive: true,
+    encoding: 'utf8',
+  });
+  const folders = files.flatMap((file) => KIND_FILE.exec(file.replaceAll(sep, '/'))?.[1] ?? []).sort();
+  const kinds: Registration[] = [];
+  for (const folder of folders) kinds.push(await load(folder));
+  return kinds;
+}
+
+async function load(folder: string): Promise<Registration> {
+  const { kind } = (await import(`./${folder}/kind.js`)) as { kind?: Registration };
+  if (kind === undefined) throw new Error(`pkg/registry/${folder}/kind.ts does not export its kind`);
+  return kind;
+}

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { RESOURCES } from '../../../api/index.js';
+import { KINDS } from '../../registry/kinds.js';
 import { openapiDocuments } from './documents.js';
 import { componentName, groupVersionWord, tagOf } from './names.js';
 import { PATCH_MEDIA_TYPES } from './patchtypes.js';
 import { openapiV3Index } from './v3.js';
 
+const RESOURCES = KINDS.map(({ definition }) => definition);
 const documents = openapiDocuments(RESOURCES);
 const MANAGEMENT = 'apis/management.svc.example/v1';
 const SECRETS = `/${MANAGEMENT}/namespaces/{namespace}/sharedsecrets`;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ConfigMap, Namespace, RESOURCES } from '../../../../api/index.js';
+import { ConfigMap } from '../../../../api/core/v1/configmap.js';
+import { Namespace } from '../../../../api/core/v1/namespace.js';
 import { readVectors } from '../../../../test/vectors/read.js';
+import { KINDS } from '../../../registry/kinds.js';
 import { DecodeError } from '../json.js';
 import type { Codec } from './codec.js';
 import { DELETE_OPTIONS, encodeDocument } from './documents.js';
@@ -10,6 +12,8 @@ import { kindMessage } from './fromschema.js';
 import type { KindProtobuf } from './kind.js';
 import { protobufOf } from './kind.js';
 import type { Message } from './message.js';
+
+const RESOURCES = KINDS.map(({ definition }) => definition);
 
 interface Vector {
   name: string;

@@ -1,0 +1,42 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import type { ResourceDefinition } from '../../api/resource.js';
+import { KINDS } from './kinds.js';
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(fileURLToPath(new URL(folder, import.meta.url)), { recursive: true, encoding: 'utf8' });
+
+const registered = KINDS.map(({ definition }) => definition);
+
+describe('the kinds', () => {
+  test('each are there once', () => {
+    const names = registered.map(({ group, plural }) => `${plural}.${group}`);
+    expect(names).toContain('sharedsecrets.management.svc.example');
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('a folder with a strategy has a kind', () => {
+    const files = filesIn('.');
+    const strategies = files.filter((file) => /^[^/]+\/[^/]+\/strategy\.ts$/.test(file));
+    expect(strategies.length).toBeGreaterThan(0);
+    const without = strategies.filter((file) => !files.includes(file.replace('strategy.ts', 'kind.ts')));
+    expect(without).toEqual([]);
+  });
+
+  test('what a file below api/ declares is served, from the folder of its group and version', async () => {
+    const declared = filesIn('../../api').filter((file) => /^[^/]+\/[^/]+\/[^/]+\.ts$/.test(file));
+    for (const file of declared.map((path) => path.replace(/\.ts$/, ''))) {
+      const exports = Object.values((await import(`../../api/${file}.js`)) as Record<string, unknown>);
+      for (const definition of exports.filter(isDefinition)) {
+        expect(registered).toContain(definition);
+        const group = definition.group === '' ? 'core' : definition.group;
+        expect(file).toBe(`${group}/${definition.version}/${definition.kind.toLowerCase()}`);
+      }
+    }
+  });
+});
+
+function isDefinition(value: unknown): value is ResourceDefinition {
+  return typeof value === 'object' && value !== null && 'plural' in value && 'schema' in value;
+}

@@ -1,0 +1,5 @@
+import { SharedSecret } from '../../../../api/management.svc.example/v1/sharedsecret.js';
+import type { Registration } from '../../registry.js';
+import { sharedSecretStrategy } from './strategy.js';
+
+export const kind: Registration = { definition: SharedSecret, strategy: sharedSecretStrategy };
