@@ -14,6 +14,8 @@ export type TransformKind =
 export interface Offer {
   /** In order of preference; the first answers an absent header and `*` wildcards. */
   readonly types: readonly MediaType[];
+  /** Those of `types` that can encode what a transform makes, but not the endpoint's own objects. */
+  readonly transformedOnly?: readonly MediaType[];
   /** With `APIGroupDiscoveryList`, clauses that ask for it are tried before all others. */
   readonly transforms: readonly TransformKind[];
   readonly watch: boolean;
@@ -86,6 +88,7 @@ function firstMatch(
       if (!matches(clause, MEDIA_TYPE[type])) continue;
       const transform = transformOf(clause.params, type, offer);
       if (transform === null || !wanted(transform) || !streamFits(clause.params, type)) continue;
+      if (transform === undefined && offer.transformedOnly?.includes(type) === true) continue;
       // A watch takes the first match; an encoding that cannot stream ends the search.
       return offer.watch && !canStream(type) ? undefined : answer(type, offer, clause.params, transform);
     }

@@ -1,5 +1,7 @@
 import type { JsonValue } from '../../api/resource.js';
 import { decodeBody } from '../apimachinery/encoding/body.js';
+import { DELETE_OPTIONS } from '../apimachinery/encoding/protobuf/documents.js';
+import { protobufOf } from '../apimachinery/encoding/protobuf/kind.js';
 import { badRequest, invalid, printValue } from '../apimachinery/errors.js';
 import type { DeleteOptions } from '../apimachinery/options/delete.js';
 import {
@@ -62,10 +64,13 @@ export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
 async function deleteOptions(call: ResourceCall, query: Query): Promise<DeleteOptions> {
   const body = await readBody(call.exchange);
   const contentType = call.exchange.request.headers['content-type'];
+  const protobuf = protobufOf(call.store.definition) && DELETE_OPTIONS;
   const options =
     body.length === 0
       ? parseDeleteOptions(query)
-      : deleteOptionsFromBody(deleteOptionsBody(decodeBody(body, contentType, false, 'DeleteOptions').value));
+      : deleteOptionsFromBody(
+          deleteOptionsBody(decodeBody(body, contentType, false, 'DeleteOptions', protobuf).value),
+        );
   const errors = validateDeleteOptions(options);
   if (errors.length > 0) throw invalid(DELETE_OPTIONS_KIND, '', errors);
   return options;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
 import { encodeJson, encodePretty } from '../apimachinery/encoding/json.js';
+import { encodeDocument } from '../apimachinery/encoding/protobuf/documents.js';
 import { encodeYaml } from '../apimachinery/encoding/yaml.js';
 import { unknownResource } from '../apimachinery/errors.js';
-import { negotiate, type Offer } from '../apimachinery/negotiation.js';
+import { negotiate, type MediaType, type Offer } from '../apimachinery/negotiation.js';
 import { pathNotFound, readable, sendDocument } from './routes.js';
 
 /** The discovery documents of the served kinds, as values that JSON can encode. */
@@ -22,8 +23,9 @@ export interface DiscoveryDocuments {
   resourceList(group: string, version: string): object | undefined;
 }
 
-const PLAIN: Offer = { types: ['json', 'yaml'], transforms: [], watch: false };
-const AGGREGATED: Offer = { types: ['json', 'yaml'], transforms: ['APIGroupDiscoveryList'], watch: false };
+const TYPES: Offer['types'] = ['json', 'yaml', 'protobuf'];
+const PLAIN: Offer = { types: TYPES, transforms: [], watch: false };
+const AGGREGATED: Offer = { types: TYPES, transforms: ['APIGroupDiscoveryList'], watch: false };
 
 /** Routes discovery. Kinds are fixed at start, so each representation is encoded once. */
 export function routeDiscovery(app: Express, documents: DiscoveryDocuments): void {
@@ -33,7 +35,7 @@ export function routeDiscovery(app: Express, documents: DiscoveryDocuments): voi
   const encodings = new WeakMap<object, Map<string, Buffer>>();
   const send = (request: Request, response: Response, document: object): void => {
     const { mediaType, pretty, contentType } = negotiate(request.headers.accept, PLAIN);
-    const how = mediaType === 'yaml' ? 'yaml' : wantsPretty(request, pretty) ? 'pretty' : 'json';
+    const how = encodingOf(request, mediaType, pretty);
     const known = encodings.get(document) ?? new Map<string, Buffer>();
     encodings.set(document, known);
     const body = known.get(how) ?? encode(document, how);
@@ -62,27 +64,26 @@ function served(document: object | undefined): object {
   return document;
 }
 
-type Encoding = 'json' | 'pretty' | 'yaml';
+type Encoding = MediaType | 'pretty';
+
+function encodingOf(request: Request, mediaType: MediaType, pretty: boolean | undefined): Encoding {
+  return mediaType === 'json' && wantsPretty(request, pretty) ? 'pretty' : mediaType;
+}
 
 function encode(document: object, how: Encoding): Buffer {
+  if (how === 'protobuf') return encodeDocument(document);
   if (how === 'yaml') return Buffer.from(encodeYaml(document));
   return Buffer.from(how === 'pretty' ? encodePretty(document) : `${encodeJson(document)}\n`);
 }
 
 /** `/api` and `/apis`: the plain document, or the aggregated one with an ETag for clients that ask for it. */
 function routeRoot(app: Express, path: string, plain: object, aggregated: object): void {
-  const bodies: Record<Encoding, Buffer> = {
-    json: encode(plain, 'json'),
-    pretty: encode(plain, 'pretty'),
-    yaml: encode(plain, 'yaml'),
-  };
   const json = encode(aggregated, 'json');
   const etag = quotedDigest(json);
   readable(app, path, (request, response) => {
     const { mediaType, transform, pretty, contentType } = negotiate(request.headers.accept, AGGREGATED);
     if (transform === undefined) {
-      const how = mediaType === 'yaml' ? 'yaml' : wantsPretty(request, pretty) ? 'pretty' : 'json';
-      return sendDocument(response, contentType, bodies[how]);
+      return sendDocument(response, contentType, encode(plain, encodingOf(request, mediaType, pretty)));
     }
     response.setHeader('Cache-Control', 'public');
     response.setHeader('ETag', etag);
@@ -92,7 +93,7 @@ function routeRoot(app: Express, path: string, plain: object, aggregated: object
       response.end();
       return;
     }
-    sendDocument(response, contentType, mediaType === 'yaml' ? encode(aggregated, 'yaml') : json);
+    sendDocument(response, contentType, mediaType === 'json' ? json : encode(aggregated, mediaType));
   });
 }
 

@@ -23,7 +23,7 @@ export interface DispatchDependencies extends Pick<HandlerDependencies, 'stores'
   readonly blocks: BlockCache;
 }
 
-const ROUTE_TYPES: readonly string[] = [MEDIA_TYPE.json, MEDIA_TYPE.yaml];
+const ROUTE_TYPES: readonly string[] = Object.values(MEDIA_TYPE);
 
 /** Throws StatusError 404 for what is not served, 405 for a method that a path does not have. */
 export async function dispatch(

@@ -1,5 +1,6 @@
 /** From anything thrown to the `Status` that a client sees. */
 import { encodeJson, encodePretty } from '../apimachinery/encoding/json.js';
+import { encodeDocument } from '../apimachinery/encoding/protobuf/documents.js';
 import { encodeYaml } from '../apimachinery/encoding/yaml.js';
 import type { StatusError } from '../apimachinery/errors.js';
 import { StatusError as AnyStatusError, failure, internalError } from '../apimachinery/errors.js';
@@ -35,14 +36,13 @@ export function failureOf(
   return internalError(`see the server's log for ${call.auditId}`);
 }
 
-const OFFER: Offer = { types: ['json', 'yaml'], transforms: [], watch: false };
+const OFFER: Offer = { types: ['json', 'yaml', 'protobuf'], transforms: [], watch: false };
 
 /** A Status is never a Table; where the client accepts nothing that it can be, it is indented JSON. */
 export function sendFailure(call: Call, error: StatusError): void {
   const { request, response } = call.exchange;
-  const { contentType, text } = written(call, error);
+  const { contentType, body } = written(call, error);
   const headers = { ...commonHeaders(call, contentType), ...error.headers };
-  const body = Buffer.from(text);
   headers['Content-Length'] = String(body.length);
   if (!request.complete && request.httpVersionMajor === 1) headers.Connection = 'close';
   response.writeHead(error.code, headers);
@@ -50,17 +50,18 @@ export function sendFailure(call: Call, error: StatusError): void {
   request.resume();
 }
 
-function written(call: Call, { status }: StatusError): { contentType: string; text: string } {
+function written(call: Call, { status }: StatusError): { contentType: string; body: Buffer } {
   const { headers, url = '' } = call.exchange.request;
   const json = 'application/json';
   try {
     const { mediaType, contentType, pretty } = negotiate(headers.accept, OFFER);
-    if (mediaType === 'yaml') return { contentType, text: encodeYaml(status) };
+    if (mediaType === 'yaml') return { contentType, body: Buffer.from(encodeYaml(status)) };
+    if (mediaType === 'protobuf') return { contentType, body: encodeDocument(status) };
     if (!wantsPretty(splitUrl(url).query, pretty, headers['user-agent'])) {
-      return { contentType: json, text: `${encodeJson(status)}\n` };
+      return { contentType: json, body: Buffer.from(`${encodeJson(status)}\n`) };
     }
   } catch (error) {
     if (!(error instanceof AnyStatusError)) throw error;
   }
-  return { contentType: json, text: encodePretty(status) };
+  return { contentType: json, body: Buffer.from(encodePretty(status)) };
 }

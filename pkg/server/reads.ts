@@ -18,6 +18,7 @@ import type { Representation } from './representation.js';
 import { acceptsGzip, commonHeaders, sendBytes } from './send.js';
 import type { SendPageOptions } from './sendlist.js';
 import { sendPieces, sendPlainPage } from './sendlist.js';
+import { sendProtobufPage } from './sendprotobuf.js';
 
 export async function serveGet(call: ResourceCall): Promise<void> {
   const { info, store } = call;
@@ -74,6 +75,7 @@ export async function sendPage(
     const pieces = piecesOf(call.store, representation, page, options.limited);
     return sendPieces(call, representation.contentType, pieces, acceptsGzip(call));
   }
+  if (representation.mediaType === 'protobuf') return sendProtobufPage(call, representation, page);
   const document = documentOf(call.store, representation, page);
   await sendBytes(
     call,

@@ -1,6 +1,9 @@
 /** How an answer is written down: media type, pretty printing, Table, metadata alone. */
 import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { encodeJson, encodePretty } from '../apimachinery/encoding/json.js';
+import { encodeDocument } from '../apimachinery/encoding/protobuf/documents.js';
+import type { KindProtobuf } from '../apimachinery/encoding/protobuf/kind.js';
+import { protobufOf } from '../apimachinery/encoding/protobuf/kind.js';
 import { encodeYaml } from '../apimachinery/encoding/yaml.js';
 import { partialMetadataBytes } from '../apimachinery/encoding/metadatabytes.js';
 import type { Status } from '../apimachinery/errors.js';
@@ -26,6 +29,8 @@ export interface Representation {
   readonly table: TableRequest | undefined;
   /** Set when the client asked for the metadata alone (`PartialObjectMetadata`). */
   readonly metadata: MetaVersion | undefined;
+  /** The kind's own protobuf, where it has any; {@link writeDocument} wants it when the media type is protobuf. */
+  readonly protobuf: KindProtobuf | undefined;
   /** Compact JSON: what bytes in memory are made of. */
   readonly compact: boolean;
   /** Bytes in memory go out as they are. */
@@ -38,7 +43,9 @@ export type Shape = 'object' | 'list' | 'watch';
 export function representationOf(call: ResourceCall, query: Query, shape: Shape): Representation {
   const { headers } = call.exchange.request;
   const watch = shape === 'watch';
-  const negotiated = negotiate(headers.accept, watch ? WATCH_OFFER : OFFER);
+  const protobuf = protobufOf(call.store.definition);
+  const offers = protobuf === undefined ? OFFERS.metadataOnly : OFFERS.everything;
+  const negotiated = negotiate(headers.accept, watch ? offers.watch : offers.answer);
   const pretty = !watch && wantsPretty(call.info.query, negotiated.pretty, headers['user-agent']);
   const { mediaType, contentType, transform } = negotiated;
   const compact = mediaType === 'json' && !pretty;
@@ -57,6 +64,7 @@ export function representationOf(call: ResourceCall, query: Query, shape: Shape)
     pretty,
     table,
     metadata,
+    protobuf,
     compact,
     plain: compact && transform === undefined,
   };
@@ -73,11 +81,21 @@ function checkShape(asked: string, shape: Shape, { version, kind }: ResourceDefi
 }
 
 const TRANSFORMS: Offer['transforms'] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
-const OFFER: Offer = { types: ['json', 'yaml'], transforms: TRANSFORMS, watch: false };
-const WATCH_OFFER: Offer = { types: ['json'], transforms: TRANSFORMS, watch: true };
+const TYPES: Offer['types'] = ['json', 'yaml', 'protobuf'];
+const ANSWER: Offer = { types: TYPES, transforms: TRANSFORMS, watch: false };
+const WATCH: Offer = { types: TYPES, transforms: TRANSFORMS, watch: true };
+const METADATA_ONLY: Pick<Offer, 'transformedOnly'> = { transformedOnly: ['protobuf'] };
+
+/** Metadata has a protobuf form whatever the kind. */
+const OFFERS = {
+  everything: { answer: ANSWER, watch: WATCH },
+  metadataOnly: { answer: { ...ANSWER, ...METADATA_ONLY }, watch: { ...WATCH, ...METADATA_ONLY } },
+} as const;
 
 /** A document that is no stored object: a Status, a Table, a list that is not sent as bytes. */
-export function writeDocument(document: object, { mediaType, pretty }: Representation): Buffer {
+export function writeDocument(document: object, representation: Representation): Buffer {
+  const { mediaType, pretty, protobuf } = representation;
+  if (mediaType === 'protobuf') return encodeDocument(document, protobuf?.byKind);
   if (mediaType === 'yaml') return Buffer.from(encodeYaml(document));
   return Buffer.from(pretty ? encodePretty(document) : `${encodeJson(document)}\n`);
 }

@@ -10,6 +10,7 @@ import type { ResourceCall } from './dispatch.js';
 import { readListOptions } from './reads.js';
 import { representationOf } from './representation.js';
 import { commonHeaders } from './send.js';
+import { protobufFrames } from './watchprotobuf.js';
 import { watchFrames } from './watchframes.js';
 import { watchOutlet } from './watchoutlet.js';
 import type { WatchPlan } from './watchstream.js';
@@ -41,7 +42,8 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   response.writeHead(200, commonHeaders(call, representation.contentType));
   response.flushHeaders();
   const outlet = watchOutlet(response);
-  const frames = watchFrames(store, representation, outlet.chunked);
+  const framesOf = representation.mediaType === 'protobuf' ? protobufFrames : watchFrames;
+  const frames = framesOf(store, representation, outlet.chunked);
   const stream = new WatchStream(plan, frames, outlet, watches);
   response.once('close', () => {
     stream.stop();

@@ -110,7 +110,7 @@ function tableForm(store: ResourceStore, request: TableRequest): EventForm {
 }
 
 /** The object as it was, with the revision of the change that took it out of a selection. */
-function leaver(store: ResourceStore, { previous, entry, revision }: CacheEvent): Entry {
+export function leaver(store: ResourceStore, { previous, entry, revision }: CacheEvent): Entry {
   const last = previous ?? entry;
   const bytes = store.codec.restamp(last.bytes, last.revision, revision);
   return entryOf(last.namespace, last.name, revision, bytes);

@@ -2,7 +2,10 @@
 import type { KubeObject } from '../../api/resource.js';
 import { decodeBody } from '../apimachinery/encoding/body.js';
 import { strictFindings } from '../apimachinery/encoding/findings.js';
+import { protobufOf } from '../apimachinery/encoding/protobuf/kind.js';
 import { badRequest, invalid, quote } from '../apimachinery/errors.js';
+import { parseContentType } from '../apimachinery/mediatype.js';
+import { MEDIA_TYPE } from '../apimachinery/negotiation.js';
 import { parseQuery } from '../apimachinery/options/query.js';
 import type { WriteOptions } from '../apimachinery/options/write.js';
 import {
@@ -111,11 +114,13 @@ function objectFrom(call: ResourceCall, known: KnownKinds, body: Buffer, options
   const { kind } = call.store.definition;
   const contentType = call.exchange.request.headers['content-type'];
   const validation = validationOf(options);
-  const decoded = decodeBody(body, contentType, validation !== 'Ignore', kind);
+  const protobuf = protobufOf(call.store.definition)?.object;
+  const decoded = decodeBody(body, contentType, validation !== 'Ignore', kind, protobuf);
   // Findings in YAML are told from the value as it came; those in JSON from the text.
   const value = isYaml(contentType) ? structuredClone(decoded.value) : decoded.value;
   const { object, unknown } = decodeObject(call.store, known, value);
-  const findings = validation === 'Ignore' ? [] : strictFindings(body, contentType, decoded, unknown);
+  const silent = validation === 'Ignore' || isProtobuf(contentType);
+  const findings = silent ? [] : strictFindings(body, contentType, decoded, unknown);
   if (findings.length > 0 && validation === 'Strict') {
     const { version } = call.store.definition;
     throw badRequest(
@@ -126,6 +131,9 @@ function objectFrom(call: ResourceCall, known: KnownKinds, body: Buffer, options
   return object;
 }
 
+/** Its unknown fields are skipped without a word, as in Kubernetes. */
+const isProtobuf = (contentType: string | undefined): boolean =>
+  parseContentType(contentType ?? '') === MEDIA_TYPE.protobuf;
 const isYaml = (contentType: string | undefined): boolean => contentType?.includes('yaml') ?? false;
 
 /** Absent is Warn. */

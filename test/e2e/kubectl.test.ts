@@ -71,13 +71,29 @@ afterAll(() => server.remove());
 
 (kubectlProgram === undefined ? describe.skip : describe)('kubectl', () => {
   test('create makes what -f describes', () => {
-    // Its generators of core kinds (`create namespace`) write protobuf, which the server does not read yet.
     expect(run(['create', '-f', '-'], JSON.stringify(NAMESPACE))).toBe('namespace/team created\n');
     expect(run(['create', '-f', '-'], SECRET)).toBe('sharedsecret.management.svc.example/db created\n');
-    expect(kubectl(['create', 'namespace', 'other']).err).toContain('(UnsupportedMediaType)');
     const again = kubectl(['create', '-f', '-'], SECRET);
     expect(again.code).toBe(1);
     expect(again.err).toContain('(AlreadyExists)');
+  });
+
+  test('its generators of core kinds, which write protobuf', () => {
+    expect(run(['create', 'namespace', 'other'])).toBe('namespace/other created\n');
+    const [text, binary] = ['größe: 1\n', Buffer.from([0, 255, 10])];
+    const file = join(server.directory, 'binary');
+    writeFileSync(file, binary);
+    const sources = [`--from-literal=text=${text}`, `--from-file=${file}`];
+    expect(run(['create', 'configmap', 'made', '-n', 'other', ...sources])).toBe('configmap/made created\n');
+    const made = JSON.parse(run(['get', 'configmap', 'made', '-n', 'other', '-o', 'json'])) as object;
+    expect(made).toMatchObject({ data: { text }, binaryData: { binary: binary.toString('base64') } });
+    expect(run(['create', 'secret', 'generic', 'made', '-n', 'other', '--from-literal=a=b'])).toBe(
+      'secret/made created\n',
+    );
+    expect(run(['create', 'serviceaccount', 'made', '-n', 'other'])).toBe('serviceaccount/made created\n');
+    const again = kubectl(['create', 'namespace', 'other']);
+    expect(again.err).toContain('Error from server (AlreadyExists): namespaces "other" already exists');
+    expect(kubectl(['create', 'configmap', 'A', '-n', 'other']).err).toContain('is invalid: metadata.name');
   });
 
   test('get prints tables, YAML, JSON and JSONPath', () => {

@@ -1,9 +1,12 @@
 import type { JsonValue } from '../../../api/resource.js';
-import { badRequest } from '../errors.js';
+import { badRequest, quote } from '../errors.js';
 import type { StatusError } from '../errors.js';
+import type { MediaType } from '../negotiation.js';
 import { negotiateInput } from '../negotiation.js';
 import { DecodeError, decodeJson } from './json.js';
 import type { JsonDecoded } from './json.js';
+import type { Codec } from './protobuf/codec.js';
+import { open } from './protobuf/envelope.js';
 import { decodeYaml } from './yaml.js';
 
 /** Bytes of a bad body that a message shows. */
@@ -14,9 +17,10 @@ const TYPE_META =
 /**
  * The body of POST, PUT and DELETE. `kind` is the endpoint's Kind, for messages. The value is always an object, whose
  * `kind` and `apiVersion` are strings where present; empty YAML and `null` are `{}`. `findDuplicates`: whether
- * findings are wanted (fieldValidation Warn or Strict).
+ * findings are wanted (fieldValidation Warn or Strict). `protobuf`: how to read that encoding, where the endpoint
+ * takes it; it has no findings.
  *
- * Throws a StatusError: 415 for a content type that is neither JSON nor YAML (absent: JSON), 400 `the object provided
+ * Throws a StatusError: 415 for a content type that is none of these (absent: JSON), 400 `the object provided
  * is unrecognized (must be of type Kind): …` for what cannot be read
  * (`k8s.io/apiserver/pkg/endpoints/handlers/rest.go`, transformDecodeError).
  */
@@ -25,9 +29,13 @@ export function decodeBody(
   contentType: string | undefined,
   findDuplicates: boolean,
   kind = '',
+  protobuf?: Codec,
 ): JsonDecoded {
-  const type = negotiateInput(contentType, ['json', 'yaml']);
+  const type = negotiateInput(contentType, bodyTypes(protobuf));
   try {
+    if (protobuf !== undefined && type === 'protobuf') {
+      return { value: decodeProtobuf(body, kind, protobuf), duplicates: [] };
+    }
     const decoded = type === 'yaml' ? decodeYaml(body) : decodeJson(body, { findDuplicates });
     return { value: objectOf(decoded.value), duplicates: findDuplicates ? decoded.duplicates : [] };
   } catch (error) {
@@ -35,6 +43,25 @@ export function decodeBody(
     const jsonText =
       type === 'json' && !error.message.startsWith(PARSE_ERROR) && !(error instanceof VersionError);
     throw unrecognized(kind, jsonText ? PARSE_ERROR + error.message : error.message, body);
+  }
+}
+
+/** The encodings of a body, given how protobuf is read. */
+export function bodyTypes(protobuf: Codec | undefined): readonly MediaType[] {
+  return protobuf === undefined ? ['json', 'yaml'] : ['json', 'yaml', 'protobuf'];
+}
+
+/** Of another kind than the endpoint's only the name is read. */
+function decodeProtobuf(body: Buffer, kind: string, codec: Codec): JsonValue {
+  const { raw, ...type } = open(body);
+  if (type.kind !== '' && type.kind !== kind) return { ...type };
+  const named = Object.fromEntries(Object.entries(type).filter(([, text]) => text !== ''));
+  try {
+    return { ...named, ...codec.decode(raw) } as JsonValue;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const version = type.apiVersion.split('/').pop() ?? '';
+    throw badRequest(`${kind} in version ${quote(version)} cannot be handled as a ${kind}: ${error.message}`);
   }
 }
 

@@ -8,6 +8,8 @@ import { listOf } from './meta.js';
 export interface KindProtobuf {
   readonly object: Codec;
   readonly list: Codec;
+  /** The two by the names of their kinds. */
+  readonly byKind: Readonly<Record<string, Codec>>;
 }
 
 const known = new WeakMap<object, KindProtobuf>();
@@ -17,8 +19,10 @@ export function protobufOf(definition: ResourceDefinition): KindProtobuf | undef
   if (!declaresProtobuf(definition)) return undefined;
   let forms = known.get(definition);
   if (forms === undefined) {
-    const object = (): ReturnType<typeof kindMessage> => kindMessage(definition);
-    forms = { object: codecOf(object), list: codecOf(() => listOf(object())) };
+    const { kind } = definition;
+    const object = codecOf(() => kindMessage(definition));
+    const list = codecOf(() => listOf(kindMessage(definition)));
+    forms = { object, list, byKind: { [kind]: object, [`${kind}List`]: list } };
     known.set(definition, forms);
   }
   return forms;

@@ -45,9 +45,3 @@ export const deleteOptions = message({
   dryRun: [5, 'string', 'list'],
   ignoreStoreReadErrorWithClusterBreakingPotential: [6, 'bool', 'pointer'],
 });
-
-/** `object` is an enveloped object. */
-export const watchEvent = message({
-  type: [1, 'string'],
-  object: [2, message({ raw: [1, 'bytes'] })],
-});
