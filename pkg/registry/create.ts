@@ -83,7 +83,7 @@ async function createOnce(
   beginMetadata(meta, now, strategy.generation);
   if ((meta.name ?? '') === '' && (meta.generateName ?? '') !== '')
     meta.name = generateName(meta.generateName as string);
-  strategy.prepareForCreate?.(object, { requester: options.requester, now });
+  strategy.prepareForCreate?.(object, { requester: options.requester, subresource: '', now });
   const duplicates = dedupeOwnerReferences(meta);
   if (duplicates !== undefined) options.warn(duplicates);
   validateNew(store, object);

@@ -84,21 +84,17 @@ async function deleteOnce(
   return waits ? keep(store, live, marked, options) : remove(store, live, options);
 }
 
-function checkPreconditions(
-  { definition }: ResourceStore,
-  live: Entry,
-  { preconditions }: DeleteOptions,
-): void {
-  const uid = live.object().metadata.uid ?? '';
-  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
-    const why = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
-    throw preconditionFailed(definition, live.name, why);
-  }
-  const wanted = preconditions?.resourceVersion;
-  if (wanted !== undefined && wanted !== String(live.revision)) {
-    const why = `the ResourceVersion in the precondition (${wanted}) does not match the ResourceVersion in record (${live.revision}). The object might have been modified`;
-    throw preconditionFailed(definition, live.name, why);
-  }
+function checkPreconditions(store: ResourceStore, live: Entry, { preconditions }: DeleteOptions): void {
+  const check = (which: 'UID' | 'ResourceVersion', wanted: string | undefined, found: string, so: string) => {
+    if (wanted === undefined || wanted === found) return;
+    const why = `the ${which} in the precondition (${wanted}) does not match the ${which} in record (${found}). The object might have been ${so}`;
+    throw (
+      store.strategy.preconditionFailed?.(live.name, which, wanted, found) ??
+      preconditionFailed(store.definition, live.name, why)
+    );
+  };
+  check('UID', preconditions?.uid, live.object().metadata.uid ?? '', 'deleted and then recreated');
+  check('ResourceVersion', preconditions?.resourceVersion, String(live.revision), 'modified');
 }
 
 /** The object as it is while it waits to be removed. */

@@ -13,6 +13,8 @@ export interface Requester {
 /** What a strategy may know of the write. */
 export interface WriteContext {
   readonly requester: Requester;
+  /** `''` for the object itself. */
+  readonly subresource: string;
   /** RFC 3339, whole seconds. */
   readonly now: string;
 }
@@ -50,6 +52,8 @@ export interface Strategy {
   prepareForDelete?(object: KubeObject): void;
   /** Whether an object marked for deletion stays although metadata.finalizers is empty. */
   holds?(object: KubeObject): boolean;
+  /** The answer to a DELETE whose precondition fails, where it is not the usual one. */
+  preconditionFailed?(name: string, which: 'UID' | 'ResourceVersion', wanted: string, found: string): Error;
   /** Whether DELETE answers the object that is gone and not a Status. */
   readonly returnsDeleted?: boolean;
   /** Refuses a delete by throwing a StatusError; asked before it is known whether the object exists. */

@@ -194,7 +194,12 @@ function prepare(
   }
   if (definition.subresources.some(({ name }) => name === 'status'))
     next.status = structuredClone(previous.status);
-  strategy.prepareForUpdate?.(next, previous, { requester: options.requester, now: timestamp() });
+  const { requester } = options;
+  strategy.prepareForUpdate?.(next, previous, {
+    requester,
+    subresource: request.subresource,
+    now: timestamp(),
+  });
   if (strategy.generation && desiredStateDiffers(next, previous)) {
     next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   }

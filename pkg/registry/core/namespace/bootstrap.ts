@@ -3,7 +3,7 @@ import { createObject } from '../../create.js';
 import type { ResourceStore } from '../../resourcestore.js';
 
 /** Namespaces that exist from the start. */
-const FIRST = ['default', 'management-system'];
+const FIRST = ['default', 'kube-system', 'kube-public', 'management-system'];
 
 const SERVER = { name: 'system:apiserver', uid: '', groups: ['system:masters'] };
 

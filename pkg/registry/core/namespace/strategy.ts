@@ -1,11 +1,16 @@
 import type { KubeObject } from '../../../../api/resource.js';
-import { forbidden } from '../../../apimachinery/errors.js';
+import { conflict, fieldInvalid, forbidden } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
+import {
+  validateBuiltInFinalizers,
+  validateFinalizers,
+} from '../../../apimachinery/validation/finalizers.js';
 import type { Strategy } from '../../strategy.js';
 import { ageColumn } from '../../columns.js';
 
 /** Namespaces that are never deleted. */
 const PROTECTED = ['default', 'kube-system', 'kube-public', 'management-system'];
+const NAMESPACES = { group: '', plural: 'namespaces' };
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 interface NamespaceParts {
@@ -40,16 +45,38 @@ export const namespaceStrategy: Strategy = {
     };
     name(object);
   },
-  prepareForUpdate(next, previous) {
-    next.spec = structuredClone(previous.spec);
+  prepareForUpdate(next, previous, { subresource }) {
+    if (subresource !== 'finalize') next.spec = structuredClone(previous.spec);
     name(next);
   },
+  validate(object) {
+    const { finalizers = [] } = (object as NamespaceParts).spec ?? {};
+    const path = 'spec.finalizers';
+    return finalizers.flatMap((finalizer) => [
+      ...validateFinalizers([finalizer], path),
+      ...validateBuiltInFinalizers([finalizer], path).map((error) => ({ ...error, path })),
+    ]);
+  },
+  validateUpdate(next) {
+    const { phase = '' } = (next as NamespaceParts).status ?? {};
+    const [expected, state] =
+      next.metadata.deletionTimestamp === undefined ? ['Active', 'empty'] : ['Terminating', 'not empty'];
+    if (phase === expected) return [];
+    const text = `may only be '${expected}' if \`deletionTimestamp\` is ${state}`;
+    return [fieldInvalid('status.Phase', phase, text)];
+  },
+  preconditionFailed: (name, which, wanted, found) =>
+    conflict(
+      NAMESPACES,
+      name,
+      `Precondition failed: ${which} in precondition: ${wanted}, ${which} in object meta: ${found}`,
+    ),
   prepareForDelete(object) {
     object.status = { ...(object.status as object), phase: 'Terminating' };
   },
   holds: (object) => ((object as NamespaceParts).spec?.finalizers ?? []).length > 0,
   checkDelete(name) {
     if (!PROTECTED.includes(name)) return;
-    throw forbidden({ group: '', plural: 'namespaces' }, name, 'this namespace may not be deleted');
+    throw forbidden(NAMESPACES, name, 'this namespace may not be deleted');
   },
 };
