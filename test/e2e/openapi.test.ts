@@ -1,0 +1,111 @@
+/** The served OpenAPI documents, judged by others' tools: a validator of both versions and a generator of clients. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { execute } from '../fixtures/program.js';
+import { fetchFrom, startServer } from '../fixtures/server.js';
+import type { ServerFixture } from '../fixtures/server.js';
+
+const GENERATOR = fileURLToPath(new URL('../../hack/tools/openapi-typescript/node_modules', import.meta.url));
+
+interface Operation {
+  readonly operationId?: string;
+  readonly 'x-kubernetes-action'?: string;
+  readonly 'x-kubernetes-group-version-kind'?: { readonly kind: string };
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+let server: ServerFixture;
+const texts = new Map<string, string>();
+
+beforeAll(async () => {
+  server = await startServer();
+  const index = JSON.parse(await read('/openapi/v3')) as {
+    paths: Record<string, { serverRelativeURL: string }>;
+  };
+  for (const [name, { serverRelativeURL }] of Object.entries(index.paths)) {
+    texts.set(name, await read(serverRelativeURL));
+  }
+});
+afterAll(() => server.remove());
+
+async function read(path: string): Promise<string> {
+  const answer = await fetchFrom(server.url + path);
+  expect(answer.status).toBe(200);
+  return answer.text;
+}
+
+test('v2 and every v3 document are valid', async () => {
+  expect([...texts.keys()]).toEqual(expect.arrayContaining(['api/v1', 'apis/management.svc.example/v1']));
+  for (const text of [await read('/openapi/v2'), ...texts.values()]) {
+    expect(await new Validator().validate(JSON.parse(text) as Record<string, unknown>)).toEqual({
+      valid: true,
+    });
+  }
+});
+
+test('operations have ids of their own and tell generators their action and kind', async () => {
+  const { paths } = JSON.parse(await read('/openapi/v2')) as Document;
+  const operations = Object.values(paths).flatMap((path) =>
+    Object.entries(path).flatMap(([method, operation]) => (method === 'parameters' ? [] : [operation])),
+  );
+  const ids = operations.map(({ operationId }) => operationId);
+  expect(ids).not.toContain(undefined);
+  expect(new Set(ids).size).toBe(ids.length);
+  const actions = new Set(operations.flatMap((operation) => operation['x-kubernetes-action'] ?? []));
+  expect([...actions].sort()).toEqual(
+    expect.arrayContaining([
+      'delete',
+      'deletecollection',
+      'get',
+      'list',
+      'patch',
+      'post',
+      'put',
+      'watch',
+      'watchlist',
+    ]),
+  );
+});
+
+test('openapi-typescript makes a client that compiles', () => {
+  if (!existsSync(GENERATOR)) throw new Error('openapi-typescript is not installed: run make test-tools');
+  const files: string[] = [];
+  for (const name of ['api/v1', 'apis/management.svc.example/v1']) {
+    const text = texts.get(name) as string;
+    const source = join(server.directory, `${name.replaceAll('/', '_')}.json`);
+    writeFileSync(source, text);
+    const target = source.replace(/json$/, 'ts');
+    const command = join(GENERATOR, 'openapi-typescript', 'bin', 'cli.js');
+    const { code, err } = execute(process.execPath, [command, source, '-o', target], {
+      env: { NODE_OPTIONS: '' },
+    });
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+    files.push(target);
+  }
+  const user = join(server.directory, 'user.ts');
+  writeFileSync(
+    user,
+    `import type { components, operations } from './apis_management.svc.example_v1.js';
+type SharedSecret = NonNullable<
+  operations['readManagementSvcExampleV1NamespacedSharedSecret']['responses'][200]['content']['application/json']
+>;
+export const name = (secret: SharedSecret): string | undefined => secret.metadata?.name;
+export const data = (secret: SharedSecret): Record<string, string> | undefined => secret.spec?.data;
+// @ts-expect-error a member that the schema does not have
+export const wrong = (secret: SharedSecret): unknown => secret.spec?.nosuch;
+export type Schemas = keyof components['schemas'];
+`,
+  );
+  const compiler = join(GENERATOR, 'typescript', 'bin', 'tsc');
+  const flags = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext'];
+  const { out } = execute(process.execPath, [compiler, ...flags, ...files, user], {
+    env: { NODE_OPTIONS: '' },
+  });
+  expect(out).toBe('');
+}, 180_000);
