@@ -4,7 +4,8 @@ import { withAuthenticated } from './tokenfile.js';
 /** Client certificates as in Kubernetes: the common name is the user, the organizations are its groups. */
 export function clientCertificateAuthenticator(): Authenticator {
   return {
-    authenticate({ clientCertificate }) {
+    authenticate({ clientCertificate, badCertificate }) {
+      if (badCertificate === true) return { outcome: 'refused', message: 'Unauthorized' };
       if (clientCertificate === undefined || clientCertificate.commonName === '') return { outcome: 'none' };
       const { commonName: name, organizations } = clientCertificate;
       return {

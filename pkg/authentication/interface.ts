@@ -13,6 +13,8 @@ export interface Credentials {
   /** DER of the verified client certificate's subject, parsed: common name and organizations. */
   readonly clientCertificate:
     { readonly commonName: string; readonly organizations: readonly string[] } | undefined;
+  /** A certificate was shown that no accepted authority vouches for. */
+  readonly badCertificate?: boolean;
 }
 
 /** `user`: known. `none`: these credentials are not of this authenticator's kind. `refused`: they are, and wrong. */

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 import { failure, groupResource, quote, resourceDetails } from '../apimachinery/errors.js';
 import type { StatusError } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
@@ -16,8 +18,15 @@ export async function authenticate(
   const pending = authenticator.authenticate(credentialsOf(request));
   const result = pending instanceof Promise ? await pending : pending;
   if (result.outcome === 'user') return result.user;
+  endHttp2(request);
   if (result.outcome === 'none' && anonymous) return ANONYMOUS;
   throw failure('Unauthorized', result.outcome === 'refused' ? result.message : 'Unauthorized');
+}
+
+/** Streams are cheap to open: those who are not known get a connection for each. What is under way is answered. */
+function endHttp2(request: IncomingMessage & { readonly stream?: ServerHttp2Stream }): void {
+  const session = request.stream?.session;
+  if (session !== undefined && !session.closed) session.close();
 }
 
 /** Throws StatusError 403. */
@@ -48,7 +57,8 @@ function withReason(denial: StatusError, reason: string): StatusError {
 }
 
 function attributesOf(info: RequestInfo): Attributes {
-  return info.kind === 'path' ? { kind: 'path', verb: info.verb, path: info.path } : { ...info };
+  if (info.kind === 'path') return { kind: 'path', verb: info.verb, path: info.path };
+  return { ...info, name: info.pinnedName };
 }
 
 function pathDenial(user: User, path: string, verb: string): StatusError {
@@ -57,9 +67,10 @@ function pathDenial(user: User, path: string, verb: string): StatusError {
 
 function resourceDenial(user: User, info: ResourceRequest): StatusError {
   const resource = { group: info.group, plural: info.resource };
-  const subject = groupResource(resource) + (info.name === '' ? '' : ` ${quote(info.name)}`);
+  const name = info.pinnedName;
+  const subject = groupResource(resource) + (name === '' ? '' : ` ${quote(name)}`);
   const what = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
   const where = info.namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(info.namespace)}`;
   const message = `${subject} is forbidden: User ${quote(user.name)} cannot ${info.verb} resource ${quote(what)} in API group ${quote(info.group)} ${where}`;
-  return failure('Forbidden', message, resourceDetails(resource, info.name));
+  return failure('Forbidden', message, resourceDetails(resource, name));
 }

@@ -30,7 +30,7 @@ const AGGREGATED: Offer = { types: TYPES, transforms: ['APIGroupDiscoveryList'],
 /** Routes discovery. Kinds are fixed at start, so each representation is encoded once. */
 export function routeDiscovery(app: Express, documents: DiscoveryDocuments): void {
   const { apiVersions, groupList, aggregatedCore, aggregatedGroups } = documents;
-  if (apiVersions !== undefined) routeRoot(app, '/api', apiVersions, aggregatedCore);
+  if (apiVersions !== undefined) routeRoot(app, '/api', apiVersions, aggregatedCore, withAddress);
   routeRoot(app, '/apis', groupList, aggregatedGroups);
   const encodings = new WeakMap<object, Map<string, Buffer>>();
   const send = (request: Request, response: Response, document: object): void => {
@@ -77,13 +77,20 @@ function encode(document: object, how: Encoding): Buffer {
 }
 
 /** `/api` and `/apis`: the plain document, or the aggregated one with an ETag for clients that ask for it. */
-function routeRoot(app: Express, path: string, plain: object, aggregated: object): void {
+function routeRoot(
+  app: Express,
+  path: string,
+  plain: object,
+  aggregated: object,
+  complete: (plain: object, request: Request) => object = (document) => document,
+): void {
   const json = encode(aggregated, 'json');
   const etag = quotedDigest(json);
   readable(app, path, (request, response) => {
     const { mediaType, transform, pretty, contentType } = negotiate(request.headers.accept, AGGREGATED);
     if (transform === undefined) {
-      return sendDocument(response, contentType, encode(plain, encodingOf(request, mediaType, pretty)));
+      const how = encodingOf(request, mediaType, pretty);
+      return sendDocument(response, contentType, encode(complete(plain, request), how));
     }
     response.setHeader('Cache-Control', 'public');
     response.setHeader('ETag', etag);
@@ -95,6 +102,14 @@ function routeRoot(app: Express, path: string, plain: object, aggregated: object
     }
     sendDocument(response, contentType, mediaType === 'json' ? json : encode(aggregated, mediaType));
   });
+}
+
+/** `/api` tells the `host:port` by which the client has reached this server. */
+function withAddress(plain: object, { socket }: Request): object {
+  const { localAddress = '', localPort } = socket;
+  const host = localAddress.includes(':') ? `[${localAddress}]` : localAddress;
+  const serverAddress = `${host}:${localPort}`;
+  return { ...plain, serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }] };
 }
 
 /** `"<upper-case hex of SHA-512>"`, as Kubernetes makes entity tags. */

@@ -6,6 +6,7 @@ import type { AuthenticatedCall } from './call.js';
 import type { HandlerDependencies } from './handle.js';
 import { serveDelete, serveDeleteCollection } from './deletes.js';
 import type { BlockCache } from './listgzip/blockcache.js';
+import { checkPathNames } from './pathnames.js';
 import { serveGet, serveList } from './reads.js';
 import type { ResourceRequest } from './requestinfo.js';
 import { serveWatch } from './watch.js';
@@ -36,6 +37,7 @@ export async function dispatch(
   if (store.definition.namespaced && info.namespace === '' && info.name !== '') throw unknownResource();
   if (!store.definition.namespaced && info.namespace !== '' && info.resource !== 'namespaces')
     throw unknownResource();
+  checkPathNames(info);
   checkVerb(store, info);
   if (store.definition.builtIn) checkRoute(call.exchange.request.headers.accept);
   await serve(dependencies, { ...call, info: addressed(store, info), store });

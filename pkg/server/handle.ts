@@ -48,7 +48,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
   const verbs = { stores, watches, authorizer, blocks: createBlockCache(COMPRESSED_LISTS_BYTES) };
   return async (exchange) => {
     const call = beginCall(exchange);
-    const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/', stores.servesGroup);
+    const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
     const store = info.kind === 'resource' ? stores.find(info) : undefined;
     let user = '';
     try {
@@ -56,7 +56,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
       const caller = await authenticate(dependencies, exchange);
       user = caller.name;
       await authorize(dependencies.authorizer, caller, info);
-      if (info.kind === 'path') {
+      if (info.kind === 'path' || !stores.servesGroup(info.group)) {
         exchange.response.setHeader('Audit-Id', call.auditId);
         await other(exchange);
       } else {

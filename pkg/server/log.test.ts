@@ -37,7 +37,7 @@ describe('log', () => {
 
 describe('observer', () => {
   const observation = (method: string, url: string): Observation => ({
-    info: requestInfo(method, url, () => true),
+    info: requestInfo(method, url),
     served: true,
     code: 200,
     milliseconds: 12,

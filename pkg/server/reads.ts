@@ -3,6 +3,7 @@ import type { ListOptions } from '../apimachinery/options/list.js';
 import { LIST_OPTIONS_KIND, parseListOptions, validateListOptions } from '../apimachinery/options/list.js';
 import type { Query } from '../apimachinery/options/query.js';
 import { parseQuery } from '../apimachinery/options/query.js';
+import { escapeFieldValue } from '../apimachinery/selectors/fields.js';
 import type { Page } from '../registry/list.js';
 import { listObjects } from '../registry/list.js';
 import { getObject } from '../registry/get.js';
@@ -43,8 +44,19 @@ export function readListOptions(
   const options = watch ? withInitialEvents(parsed) : parsed;
   const errors = validateListOptions(options, watch);
   if (errors.length > 0) throw invalid(LIST_OPTIONS_KIND, '', errors);
-  const selection = parseSelection(call.store.definition, options.labelSelector, options.fieldSelector);
-  return { options, selection };
+  const { labelSelector, fieldSelector } = options;
+  const selection = parseSelection(call.store.definition, labelSelector, fieldSelector);
+  return { options, selection: named(call, options, selection) };
+}
+
+/** The deprecated watch of one object names it in its path; a selector must then name the same. */
+function named({ info, store }: ResourceCall, options: ListOptions, selection: Selection): Selection {
+  if (info.name === '') return selection;
+  const { labelSelector, fieldSelector } = options;
+  if (fieldSelector === '')
+    return parseSelection(store.definition, labelSelector, `metadata.name=${escapeFieldValue(info.name)}`);
+  if (selection.name === info.name) return selection;
+  throw badRequest("fieldSelector metadata.name doesn't match requested name");
 }
 
 /** A watch from the newest or any state begins with that state (`WatchList`, on since Kubernetes 1.34). */

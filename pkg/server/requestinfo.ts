@@ -1,5 +1,8 @@
 /** What a request is about, read from its method and path alone (`k8s.io/apiserver/pkg/endpoints/request`). */
 
+import { parseFieldSelector } from '../apimachinery/selectors/fields.js';
+import { nameFault } from './pathnames.js';
+
 /** A request for objects of the API. */
 export interface ResourceRequest {
   readonly kind: 'resource';
@@ -11,7 +14,10 @@ export interface ResourceRequest {
   /** Plural name. */
   readonly resource: string;
   readonly subresource: string;
+  /** Of a list `''`; of a watch the name that the deprecated `/watch/…` paths may end with. */
   readonly name: string;
+  /** The name that the selector of a list or watch pins, else {@link name}: what is asked permission for. */
+  readonly pinnedName: string;
   readonly path: string;
   readonly query: string;
 }
@@ -43,24 +49,32 @@ export function splitUrl(url: string): { path: string; query: string } {
   return { path, query };
 }
 
-/** `served`: whether a group is one of this server's; requests for others are no resource requests. */
-export function requestInfo(method: string, url: string, served: (group: string) => boolean): RequestInfo {
+/** Any group and any resource, served or not. */
+export function requestInfo(method: string, url: string): RequestInfo {
   const { path, query } = splitUrl(url);
   const asPath: PathRequest = { kind: 'path', verb: method.toLowerCase(), path, query };
   const steps = path.split('/');
-  if (steps[steps.length - 1] === '') steps.pop();
+  while (steps.length > 1 && steps[steps.length - 1] === '') steps.pop();
   const start = steps[1] === 'api' ? 3 : steps[1] === 'apis' ? 4 : 0;
   if (start === 0 || steps.length <= start) return asPath;
-  const group = start === 3 ? '' : (steps[2] as string);
-  if (!served(group)) return asPath;
   const rest = steps.slice(start).map(decodeStep);
-  const target = targetOf(rest);
+  const watching = rest[0] === 'watch' && rest.length > 1;
+  const target = targetOf(watching ? rest.slice(1) : rest);
+  const verb = watching ? watchVerb(method) : verbOf(method, target.name, query);
+  const version = steps[start - 1] as string;
+  const group = start === 3 ? '' : (steps[2] as string);
+  const pinnedName = target.name === '' ? pinnedBy(verb, query) : target.name;
+  const { namespace, resource, subresource, name } = target;
   return {
     kind: 'resource',
-    verb: verbOf(method, target.name, query),
+    verb,
     group,
-    version: steps[start - 1] as string,
-    ...target,
+    version,
+    namespace,
+    resource,
+    subresource,
+    name,
+    pinnedName,
     path,
     query,
   };
@@ -114,6 +128,20 @@ function verbOf(method: string, name: string, query: string): Verb {
       return name === '' ? 'deletecollection' : 'delete';
     default:
       return 'unknown';
+  }
+}
+
+/** The deprecated `/watch/…` paths, which have no method but GET. */
+const watchVerb = (method: string): Verb => (method === 'GET' ? 'watch' : 'unknown');
+
+function pinnedBy(verb: Verb, query: string): string {
+  if ((verb !== 'list' && verb !== 'watch') || !query.includes('fieldSelector')) return '';
+  try {
+    const selector = new URLSearchParams(query).get('fieldSelector') ?? '';
+    const name = parseFieldSelector(selector, () => undefined).exact('metadata.name') ?? '';
+    return nameFault(name) === undefined ? name : '';
+  } catch {
+    return '';
   }
 }
 
