@@ -86,15 +86,20 @@ describe('one port', () => {
     session.close();
   });
 
-  test('reads verified client certificates over both, and no others', async () => {
+  test('tells client certificates that do not verify from none, over both', async () => {
     const { port } = await start(echo, authority.certificate);
     const known = { key: pair.key, cert: pair.certificate };
     const stranger = await issueServing(await issueAuthority('other'), ['x']);
     // A serving certificate is not for clients, so it does not verify either.
-    for (const certificate of [{}, known, { key: stranger.key, cert: stranger.certificate }]) {
+    const cases = [
+      [{}, '{}'],
+      [known, '{"badCertificate":true}'],
+      [{ key: stranger.key, cert: stranger.certificate }, '{"badCertificate":true}'],
+    ] as const;
+    for (const [certificate, read] of cases) {
       const session = http2(port, certificate);
-      expect(await get2(session)).toBe('2.0 {}');
-      expect((await http1(port, { ...certificate, agent: false })).body).toBe('1.1 {}');
+      expect(await get2(session)).toBe(`2.0 ${read}`);
+      expect((await http1(port, { ...certificate, agent: false })).body).toBe(`1.1 ${read}`);
       session.close();
     }
   });
