@@ -34,6 +34,8 @@ export interface ResourceDefinition<S extends TObject = TObject> {
    * `/status`, finalizers must be qualified.
    */
   readonly builtIn: boolean;
+  /** What field selectors may name beside metadata.name and metadata.namespace: `status.phase`, `spec.user`. */
+  readonly selectableFields: readonly string[];
   readonly subresources: readonly Subresource[];
   readonly verbs: readonly string[];
   /** What the kind is for: one paragraph, shown by `kubectl explain`. */
@@ -98,6 +100,7 @@ const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch
 type Optional =
   | 'shortNames'
   | 'categories'
+  | 'selectableFields'
   | 'subresources'
   | 'verbs'
   | 'nameRule'
@@ -114,6 +117,7 @@ export function defineResource<S extends TObject>(
     singular: declared.kind.toLowerCase(),
     shortNames: [],
     categories: [],
+    selectableFields: [],
     subresources: [],
     verbs: ALL_VERBS,
     nameRule: 'subdomain',

@@ -47,12 +47,15 @@ export interface CacheEvent {
   frame(representation: string, make: (event: CacheEvent) => Buffer): Buffer;
 }
 
-/** An unchanging view of a resource. Taking one is O(1). */
-export interface Snapshot {
-  /** Everything up to this revision is in it, nothing after. */
-  readonly revision: number;
-  readonly size: number;
-  get(path: string): Entry | undefined;
+/** What entries can be found by: a label, or a field that the kind declares. */
+export interface IndexKey {
+  readonly by: 'label' | 'field';
+  /** `app.kubernetes.io/name`, `status.phase`. */
+  readonly name: string;
+}
+
+/** Entries in order; unchanging. */
+export interface EntryRange {
   /**
    * Entries whose path begins with `prefix` (`''`, or `namespace/`), in order, from `start` (inclusive; absent: from
    * the first).
@@ -60,6 +63,19 @@ export interface Snapshot {
   entries(prefix: string, start?: string): Iterable<Entry>;
   /** How many entries begin with `prefix`, from `start` on. */
   count(prefix: string, start?: string): number;
+}
+
+/** An unchanging view of a resource. Taking one is O(1). */
+export interface Snapshot extends EntryRange {
+  /** Everything up to this revision is in it, nothing after. */
+  readonly revision: number;
+  readonly size: number;
+  get(path: string): Entry | undefined;
+  /**
+   * The entries that have this value, from an index; undefined when there is none for this state (it is past, or the
+   * index is being built): then look at all. Ask in the turn in which the snapshot was taken.
+   */
+  select(key: IndexKey, value: string): EntryRange | undefined;
 }
 
 export interface Subscriber {
@@ -142,6 +158,8 @@ export interface ResourceSource {
    * and annotations.
    */
   readonly resplice?: (bytes: Buffer, from: number, to: number) => Buffer;
+  /** What an entry is found by in an index; undefined: by nothing. Absent: the resource has no indexes. */
+  readonly indexed?: (entry: Entry, key: IndexKey) => string | undefined;
 }
 
 /** How a cache stands with its store. */

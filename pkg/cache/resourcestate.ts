@@ -2,6 +2,7 @@
 import { StoredEntry } from './entry.js';
 import { StoredEvent } from './event.js';
 import type { FramedEvents } from './event.js';
+import { createIndexes } from './indexes.js';
 import type { ResourceSource, Snapshot } from './interface.js';
 import type { ParsedObjects } from './parsedobjects.js';
 import { keepPastSnapshots } from './pastsnapshots.js';
@@ -48,6 +49,9 @@ export function createResourceState(
   const ring = createRing(start, limits);
   const past = keepPastSnapshots(entries, ring);
   const resplice = source.resplice ?? respliceRevision;
+  const indexes = createIndexes(entries, source.indexed ?? (() => undefined));
+  /** Counts changes of `entries`. */
+  let version = 0;
   let newest: Snapshot | undefined;
   /** Whether `entries` is as it was when `newest` was taken. */
   let unchanged = false;
@@ -75,16 +79,24 @@ export function createResourceState(
     if (value !== undefined) {
       const entry = entryOf(path, source.decode(value, revision), revision);
       entries.set(path, entry);
+      indexes.replaced(previous, entry);
       return new StoredEvent(revision, entry, false, previous, now, memory.framed);
     }
     if (previous === undefined) return undefined;
     const last = entryOf(path, resplice(previous.bytes, previous.revision, revision), revision);
     entries.delete(path);
+    indexes.replaced(previous, undefined);
     return new StoredEvent(revision, last, true, previous, now, memory.framed);
   }
 
+  /** Indexes follow the newest state: they answer for the one of this version for as long as it is that. */
+  function selecting(of: number): Snapshot['select'] {
+    return (key, value) => (of === version ? indexes.select(key, value, performance.now()) : undefined);
+  }
+
   function latest(revision: number): Snapshot {
-    if (newest === undefined || !unchanged) newest = snapshotOf(entries.clone(), revision);
+    if (newest === undefined || !unchanged)
+      newest = snapshotOf(entries.clone(), revision, selecting(version));
     else if (newest.revision !== revision) newest = { ...newest, revision };
     unchanged = true;
     return newest;
@@ -93,12 +105,14 @@ export function createResourceState(
   return {
     load(path, value, revision) {
       unchanged = false;
+      version += 1;
       entries.set(path, entryOf(path, source.decode(value, revision), revision));
     },
     apply(path, value, revision, now) {
       const event = change(path, value, revision, now);
       if (event === undefined) return undefined;
       unchanged = false;
+      version += 1;
       ring.push(event);
       past.applied(event);
       return event;
@@ -106,6 +120,7 @@ export function createResourceState(
     trim(now) {
       ring.trim(now, dropped);
       past.trim(ring.floor());
+      indexes.trim(now);
     },
     latest,
     at(wanted, revision) {

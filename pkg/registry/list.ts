@@ -3,7 +3,7 @@ import { expired, badRequest, futureRevision } from '../apimachinery/errors.js';
 import { decodeContinue, encodeContinue } from '../apimachinery/continue.js';
 import type { ListOptions } from '../apimachinery/options/list.js';
 import { parseResourceVersion } from '../apimachinery/options/resourceversion.js';
-import type { Entry, Snapshot } from '../cache/interface.js';
+import type { Entry, EntryRange, Snapshot } from '../cache/interface.js';
 import { CacheUnavailable } from '../cache/interface.js';
 import { FIRST_REVISION } from '../storage/interface.js';
 import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
@@ -34,7 +34,8 @@ export async function listObjects(
   }
   const snapshot = await snapshotOf(store, options, token);
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
-  return pageOf(snapshot, namespace === '' ? '' : `${namespace}/`, token?.start, limit, selection);
+  const range = searched(snapshot, namespace, selection, store.definition.namespaced);
+  return pageOf(snapshot, range, token?.start, limit, selection);
 }
 
 async function snapshotOf(
@@ -85,7 +86,7 @@ function versionOf(text: string): number {
 
 function pageOf(
   snapshot: Snapshot,
-  prefix: string,
+  { range, whole, prefix }: Searched,
   start: string | undefined,
   limit: number,
   selection: Selection,
@@ -93,19 +94,57 @@ function pageOf(
   let rest: { continue?: string; remainingItemCount?: number } = {};
   function* entries(): Generator<Entry> {
     let taken = 0;
-    let last = '';
-    for (const entry of snapshot.entries(prefix, start)) {
-      if (limit > 0 && taken === limit) {
-        const next = `${last}\u0000`;
-        rest = { continue: encodeContinue({ revision: snapshot.revision, start: next }) };
-        if (selection.all) rest.remainingItemCount = snapshot.count(prefix, next);
-        return;
-      }
-      last = entry.path;
+    for (const entry of range.entries(prefix, start)) {
       if (!selection.matches(entry)) continue;
-      taken += 1;
       yield entry;
+      taken += 1;
+      if (taken !== limit) continue;
+      const next = `${entry.path}\u0000`;
+      const left = whole.count(prefix, next);
+      if (left === 0) return;
+      rest = { continue: encodeContinue({ revision: snapshot.revision, start: next }) };
+      if (selection.all) rest.remainingItemCount = left;
+      return;
     }
   }
   return { revision: snapshot.revision, entries: entries(), rest: () => rest };
+}
+
+/** Where a list looks. */
+interface Searched {
+  readonly range: EntryRange;
+  /** A page goes on as long as anything follows here, whether it matches or not. */
+  readonly whole: EntryRange;
+  readonly prefix: string;
+}
+
+/** The fewest entries among which everything is that matches: one object, an index's, or all. */
+function searched(
+  snapshot: Snapshot,
+  given: string,
+  { name, namespace: pinned = '', values }: Selection,
+  namespaced: boolean,
+): Searched {
+  const namespace = given === '' && namespaced ? pinned : given;
+  const prefix = namespace === '' ? '' : `${namespace}/`;
+  if (name !== undefined && (prefix !== '' || !namespaced)) {
+    const range = oneEntry(snapshot.get(prefix + name));
+    return { range, whole: range, prefix };
+  }
+  let range: EntryRange = snapshot;
+  let least = Infinity;
+  for (const { key, value } of values) {
+    const found = snapshot.select(key, value);
+    const count = found?.count(prefix) ?? Infinity;
+    if (found === undefined || count >= least) continue;
+    range = found;
+    least = count;
+  }
+  return { range, whole: snapshot, prefix };
+}
+
+function oneEntry(entry: Entry | undefined): EntryRange {
+  const entries = (_prefix: string, start?: string): Entry[] =>
+    entry !== undefined && (start === undefined || entry.path >= start) ? [entry] : [];
+  return { entries, count: (prefix, start) => entries(prefix, start).length };
 }

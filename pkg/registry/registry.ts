@@ -8,6 +8,7 @@ import type { Storage } from '../storage/interface.js';
 import type { Admission } from './admission.js';
 import { ageColumn } from './columns.js';
 import { humanAge } from '../apimachinery/table.js';
+import { indexedValue } from './indexed.js';
 import { resourceName, resourcePrefix } from './keys.js';
 import { recordCodec } from './record.js';
 import type { ResourceStore } from './resourcestore.js';
@@ -44,6 +45,7 @@ export async function openRegistry(
     namespaced: definition.namespaced,
     decode: codec.decode,
     resplice: codec.restamp,
+    indexed: indexedValue(codec.metadataOffset + '"metadata":{'.length),
   }));
   const cache = await openCache(storage, sources, options);
   const newest = newestRevision(storage);

@@ -4,7 +4,8 @@ import type { LabelSelector } from '../apimachinery/selectors/labels.js';
 import { parseLabelSelector } from '../apimachinery/selectors/labels.js';
 import type { ResourceDefinition } from '../../api/resource.js';
 import { quote } from '../apimachinery/errors.js';
-import type { Entry } from '../cache/interface.js';
+import type { Entry, IndexKey } from '../cache/interface.js';
+import { fieldOf } from './indexed.js';
 
 /** What a list, a watch or a deletecollection asks for. */
 export interface Selection {
@@ -12,10 +13,20 @@ export interface Selection {
   readonly all: boolean;
   /** The name that `metadata.name=` pins, if any. */
   readonly name: string | undefined;
+  /** The namespace that `metadata.namespace=` pins, if any. */
+  readonly namespace: string | undefined;
+  /** What an index can answer: everything that matches has these values, each of them alone. */
+  readonly values: readonly { readonly key: IndexKey; readonly value: string }[];
   matches(entry: Entry): boolean;
 }
 
-const EVERYTHING: Selection = { all: true, name: undefined, matches: () => true };
+const EVERYTHING: Selection = {
+  all: true,
+  name: undefined,
+  namespace: undefined,
+  values: [],
+  matches: () => true,
+};
 
 /** Throws StatusError 400 with the texts of Kubernetes' parsers. */
 export function parseSelection(definition: ResourceDefinition, labels: string, fields: string): Selection {
@@ -26,6 +37,8 @@ export function parseSelection(definition: ResourceDefinition, labels: string, f
   return {
     all: false,
     name: fieldSelector.exact('metadata.name'),
+    namespace: fieldSelector.exact('metadata.namespace'),
+    values: [...labelValues(labelSelector), ...fieldValues(fieldSelector)],
     matches: (entry) => matchesFields(fieldSelector, entry) && matchesLabels(labelSelector, entry),
   };
 }
@@ -35,11 +48,18 @@ function matchesFields(selector: FieldSelector, entry: Entry): boolean {
   return selector.matches((field) => fieldOf(entry, field));
 }
 
-function fieldOf(entry: Entry, field: string): string {
-  if (field === 'metadata.name') return entry.name;
-  if (field === 'metadata.namespace') return entry.namespace;
-  if (field === 'status.phase') return (entry.object().status as { phase?: string } | undefined)?.phase ?? '';
-  return '';
+function labelValues({ requirements }: LabelSelector): Selection['values'] {
+  return requirements.flatMap(({ key: name, operator, values }) => {
+    const [value] = values;
+    const one = operator === '=' || operator === '==' || (operator === 'in' && values.length === 1);
+    return one && value !== undefined ? [{ key: { by: 'label', name } as const, value }] : [];
+  });
+}
+
+function fieldValues({ requirements }: FieldSelector): Selection['values'] {
+  return requirements.flatMap(({ field: name, operator, value }) =>
+    operator === '=' && !name.startsWith('metadata.') ? [{ key: { by: 'field', name } as const, value }] : [],
+  );
 }
 
 function matchesLabels(selector: LabelSelector, entry: Entry): boolean {
@@ -49,7 +69,8 @@ function matchesLabels(selector: LabelSelector, entry: Entry): boolean {
 function unsupported(definition: ResourceDefinition, field: string): string | undefined {
   if (field === 'metadata.name') return undefined;
   if (field === 'metadata.namespace' && (definition.namespaced || definition.builtIn)) return undefined;
-  if (definition.kind === 'Namespace' && field === 'status.phase') return undefined;
-  if (!definition.builtIn) return `field label not supported: ${field}`;
+  if (definition.selectableFields.includes(field)) return undefined;
+  if (!definition.builtIn || definition.selectableFields.length > 0)
+    return `field label not supported: ${field}`;
   return `${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

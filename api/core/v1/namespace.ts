@@ -33,6 +33,7 @@ export const Namespace = defineResource({
   unconditionalUpdate: true,
   builtIn: true,
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  selectableFields: ['status.phase'],
   subresources: [
     { name: 'finalize', verbs: ['update'] },
     { name: 'status', verbs: ['get', 'patch', 'update'] },

@@ -9,6 +9,7 @@ export const Secret = defineResource({
   kind: 'Secret',
   plural: 'secrets',
   namespaced: true,
+  selectableFields: ['type'],
   unconditionalUpdate: true,
   builtIn: true,
   description:
