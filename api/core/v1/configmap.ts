@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { bytesMap, stringMap } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 
@@ -22,13 +23,13 @@ export const ConfigMap = defineResource({
         }),
       ),
       data: Type.Optional(
-        Type.Record(Type.String(), Type.String(), {
+        stringMap({
           description:
             "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field.",
         }),
       ),
       binaryData: Type.Optional(
-        Type.Record(Type.String(), Type.String({ format: 'byte' }), {
+        bytesMap({
           description:
             "BinaryData contains the binary data. Each key must consist of alphanumeric characters, '-', '_' or '.'. BinaryData can contain byte sequences that are not in the UTF-8 range.",
         }),

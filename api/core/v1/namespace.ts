@@ -45,7 +45,7 @@ export const Namespace = defineResource({
         Type.Object(
           {
             finalizers: Type.Optional(
-              Type.Array(Type.String(), {
+              Type.Array(Type.String({ description: 'Who empties the namespace before it goes.' }), {
                 description:
                   'Finalizers is an opaque list of values that must be empty to permanently remove object from storage.',
                 'x-kubernetes-list-type': 'atomic',

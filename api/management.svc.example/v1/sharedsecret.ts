@@ -1,21 +1,31 @@
 import { Type } from 'typebox';
-import { conditions } from '../../conditions.js';
+import { conditionsSchema } from '../../meta/v1/condition.js';
+import { stringMap } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
-const names = (description: string) =>
-  Type.Optional(Type.Array(Type.String(), { description, 'x-kubernetes-list-type': 'atomic' }));
+const names = (item: string, description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ description: item }), { description, 'x-kubernetes-list-type': 'atomic' }),
+  );
 
 const accessRule = Type.Object(
   {
     name: text('Optional name for the rule.'),
-    verbs: names('Verbs that apply to the secret; * stands for all verbs.'),
-    subresources: names('Subresources of the secret that the rule allows; * stands for all.'),
+    verbs: names('A verb, such as get.', 'Verbs that apply to the secret; * stands for all verbs.'),
+    subresources: names(
+      'Name of a subresource.',
+      'Subresources of the secret that the rule allows; * stands for all.',
+    ),
     users: names(
+      'Name of a user.',
       'Users who may access the secret with the verbs; * stands for everyone who is authenticated.',
     ),
-    teams: names('Teams who may access the secret with the verbs; * stands for all teams.'),
+    teams: names(
+      'Name of a team.',
+      'Teams who may access the secret with the verbs; * stands for all teams.',
+    ),
   },
   { description: 'One rule: who may do what with the secret.' },
 );
@@ -44,9 +54,10 @@ export const SharedSecret = defineResource({
             ),
           ),
           data: Type.Optional(
-            Type.Record(Type.String(), Type.String(), {
+            stringMap({
               description:
                 "Secret data. Each key consists of alphanumeric characters, '-', '_' or '.'. Each value is a base64 string (RFC 4648 section 4) of the arbitrary data value.",
+              value: 'The value of the key, as base64.',
             }),
           ),
           access: Type.Optional(
@@ -61,7 +72,7 @@ export const SharedSecret = defineResource({
     ),
     status: Type.Optional(
       Type.Object(
-        { conditions: Type.Optional(conditions('What is known of the state of the secret, as conditions.')) },
+        { conditions: Type.Optional(conditionsSchema) },
         { description: 'Observed state of the secret.', default: {} },
       ),
     ),

@@ -52,6 +52,4 @@ export const conditionsSchema = Type.Array(conditionSchema, {
   description: "The latest observations of the object's state, one condition of each type.",
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['type'],
-  'x-kubernetes-patch-strategy': 'merge',
-  'x-kubernetes-patch-merge-key': 'type',
 });

@@ -9,7 +9,7 @@ export const labelSelectorRequirementSchema = Type.Object(
       default: '',
     }),
     values: Type.Optional(
-      Type.Array(Type.String(), {
+      Type.Array(Type.String({ description: 'A value of the label.' }), {
         description:
           'values is an array of string values. If the operator is In or NotIn, the values array must be non-empty. If the operator is Exists or DoesNotExist, the values array must be empty. This array is replaced during a strategic merge patch.',
         'x-kubernetes-list-type': 'atomic',

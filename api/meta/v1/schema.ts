@@ -22,20 +22,24 @@ export interface FieldOptions {
 export const TIME = 'io.k8s.apimachinery.pkg.apis.meta.v1.Time';
 export const MICRO_TIME = 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime';
 
+/** `value` describes the values. */
+export type MapOptions = FieldOptions & { readonly value?: string };
+
 /** A map of strings. */
-export function stringMap(options: FieldOptions): TUnsafe<Record<string, string>> {
+export function stringMap({ value, ...options }: MapOptions): TUnsafe<Record<string, string>> {
   return Type.Unsafe<Record<string, string>>({
     type: 'object',
-    additionalProperties: { type: 'string' },
+    additionalProperties: { type: 'string', description: value ?? 'The value of the key.' },
     ...options,
   });
 }
 
 /** A map of base64 strings (RFC 4648 section 4). */
-export function bytesMap(options: FieldOptions): TUnsafe<Record<string, string>> {
+export function bytesMap({ value, ...options }: MapOptions): TUnsafe<Record<string, string>> {
+  const description = value ?? 'The value of the key, as base64.';
   return Type.Unsafe<Record<string, string>>({
     type: 'object',
-    additionalProperties: { type: 'string', format: 'byte' },
+    additionalProperties: { type: 'string', format: 'byte', description },
     ...options,
   });
 }

@@ -80,7 +80,7 @@ const deleteOptions = {
       type: 'array',
       description:
         'When present, indicates that modifications should not be persisted. The only valid value is All: all dry run stages will be processed.',
-      items: { type: 'string' },
+      items: { type: 'string', description: 'A stage of the dry run.' },
       'x-kubernetes-list-type': 'atomic',
     },
     gracePeriodSeconds: integer(

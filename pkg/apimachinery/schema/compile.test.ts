@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Type } from 'typebox';
-import { conditions } from '../../../api/conditions.js';
+import { conditionsSchema } from '../../../api/meta/v1/condition.js';
 import { microTime, oneOf, stringMap } from '../../../api/meta/v1/schema.js';
 import { ConfigMap as configMap } from '../../../api/core/v1/configmap.js';
 import { type Namespace as namespace } from '../../../api/core/v1/namespace.js';
@@ -38,7 +38,7 @@ const widget = defineResource({
       },
       { default: {} },
     ),
-    status: Type.Object({ conditions: Type.Optional(conditions('Conditions.')) }, { default: {} }),
+    status: Type.Object({ conditions: Type.Optional(conditionsSchema) }, { default: {} }),
   }),
 });
 const compiledWidget = compileSchema(widget);
@@ -136,6 +136,9 @@ describe('check', () => {
     expect(check([{}])).toEqual([
       'status.conditions[0].type: Required value',
       'status.conditions[0].status: Required value',
+      'status.conditions[0].lastTransitionTime: Required value',
+      'status.conditions[0].reason: Required value',
+      'status.conditions[0].message: Required value',
     ]);
   });
 
