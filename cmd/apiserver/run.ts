@@ -6,6 +6,7 @@ import { keepAdminKubeconfig, RENEW_MS, renewAdminKey } from '../../pkg/server/i
 import { followAdminKeys } from '../../pkg/server/identity/adminrecords.js';
 import { loadIdentity, type ClusterIdentity } from '../../pkg/server/identity/cluster.js';
 import { listen, type Listener, type ListenerOptions } from '../../pkg/server/listener.js';
+import { loggableError } from '../../pkg/server/loggableerror.js';
 import { createLog, type Logger } from '../../pkg/server/log.js';
 import type { KeyPair } from '../../pkg/server/pki/issue.js';
 import { localUrl } from '../../pkg/server/pki/kubeconfig.js';
@@ -83,7 +84,7 @@ async function start(
   const watches = createWatches();
   const parts = { config, log, storage, identity, registry, adminKeys, watches, state };
   const handler = refuseWhileShuttingDown(assemble(parts), () => state.stopping);
-  const listener = await openListener(config, certificate, handler);
+  const listener = await openListener(config, certificate, handler, log);
   const renewal = renewServing(certificate, loadCertificate, useCertificate(listener), (error) => {
     log.error({ reason: inWords(error) }, 'the serving certificate could not be renewed');
   });
@@ -127,10 +128,18 @@ const tlsOf = ({ certificate, key }: KeyPair): ListenerOptions['tls'] => ({ cert
 
 const useCertificate = (listener: Listener) => (pair: KeyPair) => listener.setCertificate(tlsOf(pair));
 
-async function openListener(config: Config, certificate: KeyPair, handler: Handler): Promise<Listener> {
+async function openListener(
+  config: Config,
+  certificate: KeyPair,
+  handler: Handler,
+  log: Logger,
+): Promise<Listener> {
   const { bindAddress: address, port, clientAuthorities } = config;
+  const failed = (error: unknown): void => {
+    log.error({ error: loggableError(error) }, 'a request broke off');
+  };
   try {
-    return await listen({ address, port, tls: tlsOf(certificate), clientAuthorities, handler });
+    return await listen({ address, port, tls: tlsOf(certificate), clientAuthorities, handler, failed });
   } catch (error) {
     throw new StartError(`cannot listen on ${address} port ${port}: ${inWords(error)}`, { cause: error });
   }

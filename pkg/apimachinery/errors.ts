@@ -4,7 +4,7 @@
  */
 
 import type { FieldError } from './fielderror.js';
-import { aggregate } from './fielderror.js';
+import { MOST_FINDINGS, aggregate, clip } from './fielderror.js';
 import { quoteGo } from './quote.js';
 
 export * from './fielderror.js';
@@ -230,12 +230,32 @@ function withRetryAfter(error: StatusError): StatusError {
   return error;
 }
 
-/** 422 for an object (`kind`: its Kind) or for options (`meta.k8s.io`, `ListOptions`, empty name). */
+/**
+ * 422 for an object (`kind`: its Kind) or for options (`meta.k8s.io`, `ListOptions`, empty name). Lists the first
+ * findings and cuts long texts, so that the answer stays in proportion to the request.
+ */
 export function invalid(kind: KindName, name: string, errors: readonly FieldError[]): StatusError {
-  return failure('Invalid', `${groupKind(kind)} ${quote(name)} is invalid: ${aggregate(errors)}`, {
-    ...(name !== '' && { name }),
+  const listed: FieldError[] = errors.slice(0, MOST_FINDINGS).map(bounded);
+  if (errors.length > MOST_FINDINGS) listed.push(MORE_FINDINGS);
+  const shown = clip(name, LONGEST_NAME);
+  return failure('Invalid', `${groupKind(kind)} ${quote(shown)} is invalid: ${aggregate(listed)}`, {
+    ...(name !== '' && { name: shown }),
     ...(kind.group !== '' && { group: kind.group }),
     ...(kind.kind !== '' && { kind: kind.kind }),
-    causes: errors.map(({ type, path, body }) => ({ reason: type, message: body, field: path })),
+    causes: listed.map(({ type, path, body }) => ({ reason: type, message: body, field: path })),
   });
 }
+
+const LONGEST_NAME = 1024;
+const LONGEST_BODY = 8192;
+const MORE_FINDINGS: FieldError = {
+  type: 'FieldValueTooMany',
+  path: '',
+  body: `Too many: only the first ${MOST_FINDINGS} findings are listed, there are more`,
+};
+
+const bounded = ({ type, path, body }: FieldError): FieldError => ({
+  type,
+  path: clip(path, LONGEST_NAME),
+  body: clip(body, LONGEST_BODY),
+});

@@ -23,10 +23,30 @@ export interface FieldError {
   readonly body: string;
 }
 
-/** How messages print a bad value: strings quoted, scalars plain, all else compact JSON. */
+/** How many findings one answer lists. Kubernetes lists all, and so answers 1 MB of bad labels with 20 MB. */
+export const MOST_FINDINGS = 100;
+/** Characters of a value that a finding shows. */
+const MOST_SHOWN = 4096;
+
+/** Text that is longer than an answer should repeat is cut, and says so. */
+export function clip(text: string, most = MOST_SHOWN): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…(${text.length} characters in all)`;
+}
+
+/** How messages print a bad value: strings quoted, scalars plain, all else compact JSON; long ones cut. */
 export function printValue(value: unknown): string {
-  if (typeof value === 'string') return quote(value);
-  return value === undefined ? 'null' : JSON.stringify(value);
+  if (typeof value === 'string') return quote(clip(value));
+  return value === undefined ? 'null' : clip(JSON.stringify(value));
+}
+
+/** The findings of `check` on all items; it ends once there are more than an answer lists. */
+export function findingsOf<T>(items: Iterable<T>, check: (item: T) => readonly FieldError[]): FieldError[] {
+  const findings: FieldError[] = [];
+  for (const item of items) {
+    for (const finding of check(item)) findings.push(finding);
+    if (findings.length > MOST_FINDINGS) break;
+  }
+  return findings;
 }
 
 const detailed = (head: string, detail: string): string => (detail === '' ? head : `${head}: ${detail}`);

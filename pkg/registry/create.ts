@@ -83,6 +83,7 @@ async function createOnce(
   beginMetadata(meta, now, strategy.generation);
   if ((meta.name ?? '') === '' && (meta.generateName ?? '') !== '')
     meta.name = generateName(meta.generateName as string);
+  checkSchema(store, object);
   strategy.prepareForCreate?.(object, { requester: options.requester, subresource: '', now });
   const duplicates = dedupeOwnerReferences(meta);
   if (duplicates !== undefined) options.warn(duplicates);
@@ -98,10 +99,18 @@ function refuseResourceVersion(resourceVersion: string | undefined, dryRun: bool
     throw badRequest('resourceVersion should not be set on objects to be created');
 }
 
+/** What strategies are given fits the schema. The status of a new object is not the client's, and not looked at. */
+function checkSchema({ definition, schema }: ResourceStore, object: KubeObject): void {
+  const { status: _ignored, ...sent } = object;
+  const misfits = schema.check(sent as KubeObject);
+  if (misfits.length > 0) throw invalid(definition, object.metadata.name ?? '', misfits);
+}
+
 /** Kubernetes' own kinds tell everything at once, metadata first; others tell of metadata when all else is well. */
 function validateNew(store: ResourceStore, object: KubeObject): void {
   const { definition, schema, strategy } = store;
-  const own: FieldError[] = [...schema.check(object), ...(strategy.validate?.(object) ?? [])];
+  const misfits = schema.check(object);
+  const own = misfits.length > 0 ? misfits : (strategy.validate?.(object) ?? []);
   const metadata = definition.builtIn || own.length === 0 ? metadataErrors(store, object) : [];
   const errors = [...metadata, ...own];
   if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);

@@ -1,3 +1,6 @@
+import type { FieldError } from '../apimachinery/errors.js';
+import { fieldInvalid, findingsOf } from '../apimachinery/errors.js';
+
 /** Keys of `data` maps (`k8s.io/apimachinery/pkg/util/validation.IsConfigMapKey`). */
 const PATTERN = /^[-._a-zA-Z0-9]+$/;
 const MAX_LENGTH = 253;
@@ -14,4 +17,13 @@ export function validateDataKey(key: string): string[] {
   if (key === '.' || key === '..') texts.push(`must not be '${key}'`);
   else if (key.startsWith('..')) texts.push("must not start with '..'");
   return texts;
+}
+
+/** Findings on the keys of `data`, which stands at `path`; those that are in `other` too are duplicates. */
+export function validateDataKeys(data: object, path: string, other: object = {}): FieldError[] {
+  return findingsOf(Object.keys(data), (key) => {
+    const texts = validateDataKey(key);
+    if (Object.hasOwn(other, key)) texts.push('duplicate of key present in binaryData');
+    return texts.map((text) => fieldInvalid(`${path}[${key}]`, key, text));
+  });
 }

@@ -32,7 +32,8 @@ export interface TableColumn extends Column {
 
 /**
  * What is special about a kind. Every member is optional; the generic store does the rest.
- * `prepare*` change the object that they are given; `validate*` only read.
+ * `prepare*` change the object that they are given; `validate*` only read. Both see only objects that fit the kind's
+ * schema, so what `prepare*` fills cannot be required there.
  */
 export interface Strategy {
   /** Columns of a Table after Name, unless Name is one of them. Absent: Age alone. */

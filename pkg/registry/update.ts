@@ -194,6 +194,7 @@ function prepare(
   }
   if (definition.subresources.some(({ name }) => name === 'status'))
     next.status = structuredClone(previous.status);
+  checkSchema(store, next, previous);
   const { requester } = options;
   strategy.prepareForUpdate?.(next, previous, {
     requester,
@@ -207,13 +208,23 @@ function prepare(
 
 function validate(store: ResourceStore, next: KubeObject, previous: KubeObject): void {
   const { definition, schema, strategy } = store;
+  const misfits = schema.check(next);
+  const fits = misfits.length === 0;
   const errors: FieldError[] = [
     ...validateMetadataUpdate(next.metadata, previous.metadata, definition),
-    ...schema.check(next),
-    ...(strategy.validate?.(next) ?? []),
-    ...(strategy.validateUpdate?.(next, previous) ?? []),
+    ...misfits,
+    ...(fits ? (strategy.validate?.(next) ?? []) : []),
+    ...(fits ? (strategy.validateUpdate?.(next, previous) ?? []) : []),
   ];
   if (errors.length > 0) throw invalid(definition, next.metadata.name ?? '', errors);
+}
+
+/** What strategies are given fits the schema. */
+function checkSchema({ definition, schema }: ResourceStore, next: KubeObject, previous: KubeObject): void {
+  const misfits = schema.check(next);
+  if (misfits.length === 0) return;
+  const metadata = validateMetadataUpdate(next.metadata, previous.metadata, definition);
+  throw invalid(definition, next.metadata.name ?? '', [...metadata, ...misfits]);
 }
 
 async function commitChange(

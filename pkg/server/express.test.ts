@@ -81,6 +81,7 @@ beforeAll(async () => {
     tls: { key: pair.key, cert: pair.certificate },
     clientAuthorities: undefined,
     handler,
+    failed: () => undefined,
   });
   session = connect(`https://127.0.0.1:${listener.port}`, { rejectUnauthorized: false });
 });

@@ -12,6 +12,7 @@ import { unavailable } from '../registry/resourcestore.js';
 import { StorageError } from '../storage/interface.js';
 import type { Call } from './call.js';
 import type { HandlerDependencies } from './handle.js';
+import { loggableError } from './loggableerror.js';
 import { splitUrl } from './requestinfo.js';
 import { commonHeaders } from './send.js';
 
@@ -32,8 +33,13 @@ export function failureOf(
     const answer = unavailable(store, 'get', error);
     if (answer instanceof AnyStatusError) return answer;
   }
-  log.error({ auditId: call.auditId, err: error }, 'request failed');
+  logUnknown(log, call, error);
   return internalError(`see the server's log for ${call.auditId}`);
+}
+
+/** Logs what nobody foresaw, under the id that the client is told. */
+export function logUnknown(log: HandlerDependencies['log'], { auditId }: Call, error: unknown): void {
+  log.error({ auditId, error: loggableError(error) }, 'request failed');
 }
 
 const OFFER: Offer = { types: ['json', 'yaml', 'protobuf'], transforms: [], watch: false };

@@ -8,7 +8,7 @@ import { beginCall } from './call.js';
 import { checkTimeout } from './deadline.js';
 import { dispatch } from './dispatch.js';
 import type { Handler } from './exchange.js';
-import { failureOf, sendFailure } from './failure.js';
+import { failureOf, logUnknown, sendFailure } from './failure.js';
 import { createBlockCache } from './listgzip/blockcache.js';
 import type { Logger } from './log.js';
 import type { RequestInfo } from './requestinfo.js';
@@ -91,6 +91,14 @@ function fail(
 ): void {
   const { response } = call.exchange;
   const failure = failureOf(error, call, store, dependencies.log);
-  if (response.headersSent || response.destroyed) response.destroy();
-  else sendFailure(call, failure);
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  try {
+    sendFailure(call, failure);
+  } catch (unsendable) {
+    logUnknown(dependencies.log, call, unsendable);
+    response.destroy();
+  }
 }

@@ -40,6 +40,7 @@ async function start(handler: Handler, clientAuthorities?: string): Promise<List
     tls: { key: pair.key, cert: pair.certificate },
     clientAuthorities,
     handler,
+    failed: () => undefined,
   });
   open.push(listener);
   return listener;
@@ -129,7 +130,7 @@ describe('one port', () => {
     const { port } = await start(echo);
     const options = { address: '127.0.0.1', tls: { key: pair.key, cert: pair.certificate } };
     await expect(
-      listen({ ...options, port, clientAuthorities: undefined, handler: echo }),
+      listen({ ...options, port, clientAuthorities: undefined, handler: echo, failed: () => undefined }),
     ).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 

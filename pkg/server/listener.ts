@@ -13,6 +13,8 @@ export interface ListenerOptions {
   /** PEM of the authorities of client certificates; undefined asks clients for none. */
   readonly clientAuthorities: string | undefined;
   readonly handler: Handler;
+  /** Told of what the handler throws or rejects with; its connection breaks off, and nothing else. */
+  readonly failed: (error: unknown) => void;
 }
 
 export interface Listener {
@@ -66,7 +68,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
   server.on('request', (request, response) => {
     connections.begin(request, response);
-    void options.handler({ request, response } as unknown as Exchange);
+    options.handler({ request, response } as unknown as Exchange).catch((error: unknown) => {
+      options.failed(error);
+      response.destroy();
+    });
   });
   refuseQuietly(server);
   await new Promise<void>((resolve, reject) => {

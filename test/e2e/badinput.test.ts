@@ -55,6 +55,9 @@ function expectStatus(answer: Answer, ...codes: number[]): StatusBody {
 const nested = (open: string, close: string, depth: number): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"x":${open.repeat(depth)}1${close.repeat(depth)}}`;
 
+/** `!0`, `!1`, …: no names of anything. */
+const keys = (count: number): string[] => Array.from({ length: count }, (_unused, index) => `!${index}`);
+
 /** Each level is ten times the one before. */
 function bomb(levels: number): string {
   const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
@@ -157,6 +160,109 @@ describe('bodies', () => {
   ])('DeleteOptions: %s', async (body) => {
     expectStatus(await send('DELETE', `${CONFIGMAPS}/there`, body), 400, 422);
     expectStatus(await send('DELETE', CONFIGMAPS, body), 400, 422);
+  });
+});
+
+describe('values of the wrong type', () => {
+  const shared = (spec: unknown): string =>
+    JSON.stringify({
+      apiVersion: 'management.svc.example/v1',
+      kind: 'SharedSecret',
+      metadata: { name: 'typed' },
+      spec,
+    });
+
+  beforeAll(async () => {
+    const body = shared({ data: { pin: 'MTIzNA==' }, owner: { team: 'red' } });
+    expect((await send('POST', SECRETS, body)).status).toBe(201);
+  });
+
+  test.each<[string, unknown]>([
+    ['data that is one long text', { data: '!'.repeat(2_900_000) }],
+    ['data that is a list', { data: ['MTIzNA=='] }],
+    ['an entry that is a number', { data: { pin: 1234 } }],
+    ['an entry that is true', { data: { pin: true } }],
+    ['an entry that is an object', { data: { pin: {} } }],
+    ['an entry that is a list', { data: { pin: [1] } }],
+    ['a spec that is text', 'x'],
+    ['a spec that is a number', 5],
+    ['an owner that is text', { owner: 'x' }],
+    ['an owner whose user is a number', { owner: { user: 1234 } }],
+    ['access that is an object', { access: {} }],
+    ['an access rule that is text', { access: ['x'] }],
+    ['entries past counting', { data: Object.fromEntries(keys(190_000).map((key) => [key, '!'])) }],
+  ])('%s', async (_name, spec) => {
+    for (const [method, path, type] of [
+      ['POST', SECRETS, 'application/json'],
+      ['PUT', `${SECRETS}/typed`, 'application/json'],
+      ['PATCH', `${SECRETS}/typed`, 'application/merge-patch+json'],
+    ] as const) {
+      const answer = await send(
+        method,
+        path,
+        method === 'PATCH' ? JSON.stringify({ spec }) : shared(spec),
+        type,
+      );
+      expect(expectStatus(answer, 422).message).not.toContain('1234');
+      expect(answer.text.length).toBeLessThan(200_000);
+    }
+    expect(server.log()).not.toContain('1234');
+  });
+
+  test.each<[string, unknown]>([
+    ['the whole spec', { spec: null }],
+    ['the owner', { spec: { owner: null } }],
+    ['its team', { spec: { owner: { team: null } } }],
+    ['its team, by an empty name', { spec: { owner: { team: '' } } }],
+  ])('a patch that removes %s leaves the owner', async (_name, patch) => {
+    const body = JSON.stringify(patch);
+    const answer = await send('PATCH', `${SECRETS}/typed`, body, 'application/merge-patch+json');
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toMatchObject({ spec: { owner: { team: 'red' } } });
+  });
+});
+
+describe('more findings than an answer should list', () => {
+  const many = Object.fromEntries(keys(190_000).map((key) => [key, '']));
+  const configMap = (parts: object): string =>
+    JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'there' }, ...parts });
+
+  test.each<[string, object]>([
+    ['label keys', { metadata: { name: 'there', labels: many } }],
+    ['annotation keys', { metadata: { name: 'there', annotations: many } }],
+    ['data keys', { data: many }],
+    ['binaryData keys', { binaryData: many }],
+    ['finalizers', { metadata: { name: 'there', finalizers: Object.keys(many) } }],
+    [
+      'controllers',
+      {
+        metadata: {
+          name: 'there',
+          ownerReferences: keys(20_000).map((uid) => ({
+            apiVersion: 'v1',
+            kind: 'K',
+            name: 'n',
+            uid,
+            controller: true,
+          })),
+        },
+      },
+    ],
+    ['a label key of 2 MB', { metadata: { name: 'there', labels: { ['!'.repeat(2_000_000)]: '' } } }],
+    ['a data key of 2 MB', { data: { ['!'.repeat(2_000_000)]: '' } }],
+  ])('%s', async (_name, parts) => {
+    const body = configMap(parts);
+    for (const [method, path] of [
+      ['POST', CONFIGMAPS],
+      ['PUT', `${CONFIGMAPS}/there`],
+    ] as const) {
+      const answer = await send(method, path, body);
+      expectStatus(answer, 422);
+      expect(answer.text.length).toBeLessThan(1024 * 1024);
+      const { details } = JSON.parse(answer.text) as { details: { causes: { message: string }[] } };
+      expect(details.causes.length).toBeLessThanOrEqual(101);
+      if (details.causes.length === 101) expect(details.causes[100]?.message).toMatch(/there are more$/);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.js';
-import { fieldForbidden, fieldInvalid } from '../errors.js';
+import { fieldForbidden, fieldInvalid, findingsOf } from '../errors.js';
 import { quoteGo } from '../quote.js';
 import { invalidText } from './invalid.js';
 import { qualifiedName } from './names.js';
@@ -16,7 +16,7 @@ const isUnqualified = (name: string): boolean => !name.includes('/') && !STANDAR
 
 /** Every finalizer a qualified name, and not both of the garbage collector's. */
 export function validateFinalizers(finalizers: readonly string[] = [], path: string): FieldError[] {
-  const errors = finalizers.flatMap((name) =>
+  const errors = findingsOf(finalizers, (name) =>
     qualifiedName(name).map((text) => invalidText(path, name, text)),
   );
   if (finalizers.includes(FINALIZER_ORPHAN) && finalizers.includes(FINALIZER_FOREGROUND)) {
@@ -29,7 +29,7 @@ export function validateFinalizers(finalizers: readonly string[] = [], path: str
 /** Kinds of Kubernetes itself refuse finalizers that are neither standard nor qualified by a domain. */
 export function validateBuiltInFinalizers(finalizers: readonly string[] = [], path: string): FieldError[] {
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';
-  return finalizers.flatMap((name, index) =>
+  return findingsOf(finalizers.entries(), ([index, name]) =>
     isUnqualified(name) ? [invalidText(`${path}[${index}]`, name, detail)] : [],
   );
 }
@@ -57,5 +57,6 @@ export function finalizerWarnings(next: readonly string[] = [], previous: readon
 }
 
 function addedFinalizers(next: readonly string[], previous: readonly string[]): string[] {
-  return [...new Set(next)].filter((name) => !previous.includes(name)).sort();
+  const known = new Set(previous);
+  return [...new Set(next)].filter((name) => !known.has(name)).sort();
 }

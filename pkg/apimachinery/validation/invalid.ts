@@ -1,9 +1,9 @@
 import type { FieldError } from '../errors.js';
-import { quoteGo } from '../quote.js';
+import { printValue } from '../errors.js';
 
 /** `path: Invalid value: "value": detail`, with the value quoted as Go does, control characters included. */
 export function invalidText(path: string, value: string, detail: string): FieldError {
-  return { type: 'FieldValueInvalid', path, body: `Invalid value: ${quoteGo(value)}: ${detail}` };
+  return { type: 'FieldValueInvalid', path, body: `Invalid value: ${printValue(value)}: ${detail}` };
 }
 
 /** Length as limits count it: bytes of UTF-8. */

@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.js';
-import { fieldTooLong } from '../errors.js';
+import { fieldTooLong, findingsOf } from '../errors.js';
 import { byteLength, invalidText } from './invalid.js';
 import { labelValue, qualifiedName } from './names.js';
 
@@ -7,12 +7,10 @@ const ANNOTATIONS_BYTES = 262_144;
 
 /** Keys and values; errors stand at the map itself with the key or value as what is bad. */
 export function validateLabels(labels: Readonly<Record<string, string>> = {}, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(labels)) {
-    for (const text of qualifiedName(key)) errors.push(invalidText(path, key, text));
-    for (const text of labelValue(value)) errors.push(invalidText(path, value, text));
-  }
-  return errors;
+  return findingsOf(Object.entries(labels), ([key, value]) => [
+    ...qualifiedName(key).map((text) => invalidText(path, key, text)),
+    ...labelValue(value).map((text) => invalidText(path, value, text)),
+  ]);
 }
 
 /** Keys in any case, and 256 KiB over all keys and values together. */
@@ -20,12 +18,11 @@ export function validateAnnotations(
   annotations: Readonly<Record<string, string>> = {},
   path: string,
 ): FieldError[] {
-  const errors: FieldError[] = [];
-  let bytes = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    bytes += byteLength(key) + byteLength(value);
-    for (const text of qualifiedName(key.toLowerCase())) errors.push(invalidText(path, key, text));
-  }
+  const entries = Object.entries(annotations);
+  const errors = findingsOf(entries, ([key]) =>
+    qualifiedName(key.toLowerCase()).map((text) => invalidText(path, key, text)),
+  );
+  const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
   if (bytes > ANNOTATIONS_BYTES) errors.push(fieldTooLong(path, ANNOTATIONS_BYTES));
   return errors;
 }

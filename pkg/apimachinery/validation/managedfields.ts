@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from '../../../api/resource.js';
 import type { FieldError } from '../errors.js';
-import { fieldTooLong } from '../errors.js';
+import { fieldTooLong, findingsOf } from '../errors.js';
 import { validateFieldManager } from './fieldmanager.js';
 import { byteLength, invalidText } from './invalid.js';
 
@@ -11,7 +11,7 @@ export function validateManagedFields(
   entries: readonly ManagedFieldsEntry[] = [],
   path: string,
 ): FieldError[] {
-  return entries.flatMap((entry, index) => validateEntry(entry, `${path}[${index}]`));
+  return findingsOf(entries.entries(), ([index, entry]) => validateEntry(entry, `${path}[${index}]`));
 }
 
 function validateEntry(entry: ManagedFieldsEntry, path: string): FieldError[] {

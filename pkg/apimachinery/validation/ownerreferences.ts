@@ -1,27 +1,28 @@
 import type { ObjectMeta, OwnerReference } from '../../../api/resource.js';
 import type { FieldError } from '../errors.js';
-import { fieldInvalid } from '../errors.js';
+import { fieldInvalid, findingsOf } from '../errors.js';
 import { invalidText } from './invalid.js';
+
+/** References that a finding shows. */
+const MOST_SHOWN = 50;
 
 /** Every reference complete, none to an Event, at most one controller. Texts and paths of Kubernetes 1.36. */
 export function validateOwnerReferences(
   references: readonly OwnerReference[] = [],
   path: string,
 ): FieldError[] {
-  const errors: FieldError[] = [];
   let controller: string | undefined;
-  for (const reference of references) {
-    errors.push(...validateOwnerReference(reference, path));
-    if (reference.controller !== true) continue;
+  return findingsOf(references, (reference) => {
+    const errors = validateOwnerReference(reference, path);
+    if (reference.controller !== true) return errors;
     const name = `${reference.kind ?? ''}/${reference.name ?? ''}`;
     if (controller === undefined) {
       controller = name;
-      continue;
+      return errors;
     }
     const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-    errors.push(fieldInvalid(path, references.map(canonical), detail));
-  }
-  return errors;
+    return [...errors, fieldInvalid(path, references.slice(0, MOST_SHOWN).map(canonical), detail)];
+  });
 }
 
 function validateOwnerReference(reference: OwnerReference, path: string): FieldError[] {

@@ -4,7 +4,7 @@ import type { roleRefSchema } from '../../../api/rbac.authorization.k8s.io/v1/ro
 import type { subjectSchema } from '../../../api/rbac.authorization.k8s.io/v1/subject.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldInvalid, fieldNotSupported, fieldRequired } from '../../apimachinery/errors.js';
+import { fieldInvalid, fieldNotSupported, fieldRequired, findingsOf } from '../../apimachinery/errors.js';
 import { humanAge } from '../../apimachinery/table.js';
 import { dns1123Subdomain, pathSegment } from '../../apimachinery/validation/names.js';
 import { ageColumn } from '../columns.js';
@@ -35,7 +35,9 @@ export function bindingStrategy(kinds: readonly string[], namespaced: boolean, n
     },
     validate: (object) => [
       ...validateRoleRef(roleRefOf(object), kinds),
-      ...subjectsOf(object).flatMap((subject, i) => validateSubject(subject, namespaced, `subjects[${i}]`)),
+      ...findingsOf(subjectsOf(object).entries(), ([i, subject]) =>
+        validateSubject(subject, namespaced, `subjects[${i}]`),
+      ),
     ],
     validateUpdate(next, previous) {
       const ref = roleRefOf(next);

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { policyRuleSchema } from '../../../api/rbac.authorization.k8s.io/v1/policyrule.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldInvalid, fieldRequired } from '../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired, findingsOf } from '../../apimachinery/errors.js';
 
 export type PolicyRule = Static<typeof policyRuleSchema>;
 
@@ -13,7 +13,9 @@ export const rulesOf = (role: KubeObject): readonly PolicyRule[] =>
 
 /** `namespaced`: rules of a Role, which cannot speak of paths. */
 export function validateRules(role: KubeObject, namespaced: boolean): FieldError[] {
-  return rulesOf(role).flatMap((rule, index) => validateRule(rule, namespaced, `rules[${index}]`));
+  return findingsOf(rulesOf(role).entries(), ([index, rule]) =>
+    validateRule(rule, namespaced, `rules[${index}]`),
+  );
 }
 
 function validateRule(rule: Partial<PolicyRule>, namespaced: boolean, path: string): FieldError[] {

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldForbidden, fieldInvalid, fieldTooLong } from '../../../apimachinery/errors.js';
+import { fieldForbidden, fieldTooLong } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../columns.js';
 import { sameJson } from '../../metadata.js';
 import type { Strategy } from '../../strategy.js';
-import { validateDataKey } from '../../datakeys.js';
+import { validateDataKeys } from '../../datakeys.js';
 
 const MAX_DATA_BYTES = 1024 * 1024;
 const IMMUTABLE = 'field is immutable when `immutable` is set';
@@ -32,15 +32,10 @@ export const configMapStrategy: Strategy = {
   ],
   validate(object) {
     const { data = {}, binaryData = {} } = object as ConfigMapParts;
-    const errors: FieldError[] = [];
-    for (const key of Object.keys(data)) {
-      for (const text of validateDataKey(key)) errors.push(fieldInvalid(`data[${key}]`, key, text));
-      if (key in binaryData)
-        errors.push(fieldInvalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
-    }
-    for (const key of Object.keys(binaryData)) {
-      for (const text of validateDataKey(key)) errors.push(fieldInvalid(`binaryData[${key}]`, key, text));
-    }
+    const errors = [
+      ...validateDataKeys(data, 'data', binaryData),
+      ...validateDataKeys(binaryData, 'binaryData'),
+    ];
     if (sizeOf(data, binaryData) > MAX_DATA_BYTES) errors.push(fieldTooLong('[]', MAX_DATA_BYTES));
     return errors;
   },

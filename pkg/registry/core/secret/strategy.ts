@@ -2,7 +2,7 @@ import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldForbidden, fieldInvalid, fieldTooLong } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../columns.js';
-import { validateDataKey } from '../../datakeys.js';
+import { validateDataKeys } from '../../datakeys.js';
 import { sameJson } from '../../metadata.js';
 import type { Strategy } from '../../strategy.js';
 import { validateSecretType } from './types.js';
@@ -52,12 +52,8 @@ export const secretStrategy: Strategy = {
   },
   validate(object) {
     const { data = {}, type = '' } = object as SecretParts;
-    const errors: FieldError[] = [];
-    let size = 0;
-    for (const [key, value] of Object.entries(data)) {
-      for (const text of validateDataKey(key)) errors.push(fieldInvalid(`data[${key}]`, key, text));
-      size += Buffer.byteLength(value, 'base64');
-    }
+    const errors = validateDataKeys(data, 'data');
+    const size = Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0);
     if (size > MAX_DATA_BYTES) errors.push(fieldTooLong('data', MAX_DATA_BYTES));
     errors.push(...validateSecretType(type, data, object.metadata.annotations ?? {}));
     return errors;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldInvalid, fieldTooLong, fieldTooMany } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldTooLong, fieldTooMany, findingsOf } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../columns.js';
 import { validateDataKey } from '../../datakeys.js';
@@ -21,6 +21,11 @@ interface SharedSecretSpec {
 }
 
 const specOf = (object: KubeObject): SharedSecretSpec => (object.spec ?? {}) as SharedSecretSpec;
+
+function isOwned(object: KubeObject): boolean {
+  const { user = '', team = '' } = specOf(object).owner ?? {};
+  return user !== '' || team !== '';
+}
 
 /** Shared secrets belong to their creator; values are base64 and never shown in a table or an error. */
 export const sharedSecretStrategy: Strategy = {
@@ -46,14 +51,18 @@ export const sharedSecretStrategy: Strategy = {
   ],
   prepareForCreate(object, { requester }) {
     object.status = {};
-    const spec = specOf(object);
-    const { user = '', team = '' } = spec.owner ?? {};
-    if (user === '' && team === '') spec.owner = { user: requester.name };
-    object.spec = spec;
+    if (isOwned(object)) return;
+    object.spec = { ...specOf(object), owner: { user: requester.name } };
+  },
+  /** A secret never loses its owner: one who leaves the owner out keeps it. */
+  prepareForUpdate(next, previous) {
+    const { owner } = specOf(previous);
+    if (isOwned(next) || owner === undefined) return;
+    next.spec = { ...specOf(next), owner: structuredClone(owner) };
   },
   validate(object) {
     const { data = {}, access = [] } = specOf(object);
-    const errors = Object.entries(data).flatMap(([key, value]) => validateEntry(key, value));
+    const errors = findingsOf(Object.entries(data), ([key, value]) => validateEntry(key, value));
     const size = Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0);
     if (size > MAX_DATA_BYTES) errors.push(fieldTooLong('spec.data', MAX_DATA_BYTES));
     if (access.length > MAX_ACCESS_RULES)

@@ -1,0 +1,24 @@
+/** What the log shows of an error that nobody foresaw. */
+export interface LoggableError {
+  readonly name: string;
+  /** Of system errors: `ENOSPC`. */
+  readonly code?: string;
+  /** `at place (file:line:column)`, innermost first. */
+  readonly stack: readonly string[];
+}
+
+const FRAME = /^at \S.*:\d+:\d+\)?$/;
+
+/** Name and place of `error`. Not its message: it may repeat what a client sent, a secret even. */
+export function loggableError(error: unknown): LoggableError {
+  if (!(error instanceof Error)) return { name: typeof error, stack: [] };
+  const { name, message, stack = '' } = error;
+  const { code } = error as NodeJS.ErrnoException;
+  const told = stack.indexOf(message);
+  const frames = stack.slice(told < 0 ? 0 : told + message.length).split('\n');
+  return {
+    name,
+    ...(typeof code === 'string' && { code }),
+    stack: frames.map((line) => line.trim()).filter((line) => FRAME.test(line)),
+  };
+}
