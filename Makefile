@@ -15,6 +15,8 @@ PORT ?= 6443
 FLAGS ?=
 # What `make test` runs: a path pattern for jest, empty for everything.
 TESTS ?=
+# Where `make vectors` looks: files <name>.jsonl or <name>.jsonl.gz.
+DIR ?= test/vectors
 # What also runs on the newer Node release.
 NODE24_TESTS ?= pkg/apimachinery
 
@@ -81,6 +83,14 @@ test-node24: deps $(NODE24) ## Run the quick part of the suite on Node 24
 	echo "test-node24: $$($(NODE24) --version), $(NODE24_TESTS)"; \
 	NODE_OPTIONS=--experimental-vm-modules $(NODE24) node_modules/jest/bin/jest.js \
 	  --json --outputFile=$(RESULTS)/jest-node24.json $(NODE24_TESTS)
+
+dist/vectors/.built: dist/.built $(wildcard test/vectors/*.ts test/vectors/judge/*.ts) test/vectors/tsconfig.json
+	node_modules/.bin/tsc -p test/vectors/tsconfig.json
+	@touch $@
+
+.PHONY: vectors
+vectors: dist/vectors/.built ## Run every line of the vector files in test/vectors (DIR=) and count
+	@node dist/vectors/test/vectors/run.js '$(DIR)' test/vectors
 
 .PHONY: lint
 lint: deps ## Check types rules, layer boundaries and file names (eslint)

@@ -8,6 +8,11 @@ import type { ResourceStore } from './resourcestore.js';
 /** What the server can tell a kind from, beside the endpoint's own: all definitions that it serves. */
 export type KnownKinds = readonly Pick<ResourceDefinition, 'group' | 'version' | 'kind'>[];
 
+/** What decoding needs of a kind's store. */
+export type Decoding = Pick<ResourceStore, 'definition' | 'schema'> & {
+  readonly strategy: Pick<ResourceStore['strategy'], 'applyDefaults'>;
+};
+
 export interface DecodedObject {
   readonly object: KubeObject;
   /** Paths of members that the schema does not know, which were removed: `spec.a[0].b`. */
@@ -18,7 +23,7 @@ export interface DecodedObject {
  * Checks that `value` is an object of the store's kind and fits its types; removes unknown members; applies defaults.
  * Changes `value`. Throws StatusError 400.
  */
-export function decodeObject(store: ResourceStore, known: KnownKinds, value: JsonValue): DecodedObject {
+export function decodeObject(store: Decoding, known: KnownKinds, value: JsonValue): DecodedObject {
   const { definition, schema } = store;
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw badRequest(`json: cannot unmarshal ${goType(value)} into Go value of type ${definition.kind}`);

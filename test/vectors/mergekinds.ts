@@ -12,24 +12,31 @@ export interface MergeKind {
   readonly resetFields: Readonly<Record<string, readonly (readonly string[])[]>>;
 }
 
-interface Schemas {
+/** What is read of `schemas.json` here. */
+export interface MergeSchemas {
   readonly definitions: Readonly<Record<string, JsonSchema>>;
   readonly kinds: Readonly<Record<string, MergeKind>>;
 }
 
 /** The kinds of `schemas.json` by their names there. */
-export function readMergeKinds(): ReadonlyMap<string, MergeKind> {
-  const { definitions, kinds } = JSON.parse(readVectorText('schemas.json')) as Schemas;
+export function mergeKindsOf({ definitions, kinds }: MergeSchemas): ReadonlyMap<string, MergeKind> {
   return new Map(
-    Object.entries(kinds).map(([name, kind]) => [name, { ...kind, schema: resolve(kind.schema, definitions) }]),
+    Object.entries(kinds).map(([name, kind]) => [
+      name,
+      { ...kind, schema: resolve(kind.schema, definitions) },
+    ]),
   );
 }
 
+/** The same, of this folder's `schemas.json`. */
+export function readMergeKinds(): ReadonlyMap<string, MergeKind> {
+  return mergeKindsOf(JSON.parse(readVectorText('schemas.json')) as MergeSchemas);
+}
+
 /** A copy with every `$ref` replaced by what it names; members beside it win. */
-function resolve(schema: JsonSchema, definitions: Schemas['definitions']): JsonSchema {
+function resolve(schema: JsonSchema, definitions: MergeSchemas['definitions']): JsonSchema {
   const reference = (schema['$ref'] ?? (schema['allOf'] as JsonSchema[] | undefined)?.[0]?.['$ref']) as
-    | string
-    | undefined;
+    string | undefined;
   const named = reference === undefined ? {} : definitions[reference.split('/').pop() as string];
   const { $ref: _ref, allOf: _allOf, ...own } = { ...named, ...schema };
   const inner = (each: JsonSchema): JsonSchema => resolve(each, definitions);

@@ -1,23 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonValue } from '../../../api/resource.js';
-import { readVectors } from '../../../test/vectors/read.js';
+import { testVectors } from '../../../test/vectors/table.js';
 import { StatusError } from '../errors.js';
-import { decodeJsonPatch } from './decode.js';
 import { applyJsonPatch } from './jsonpatch.js';
-
-interface Vector {
-  id: string;
-  doc: JsonValue;
-  patch: string;
-  copyLimit?: number;
-  result?: JsonValue;
-  warnError?: string;
-  findings?: string[];
-  error?: { code: number; message: string; stage: 'decode' | 'apply' };
-}
-
-/** Kubernetes compares numbers as texts (`1` is not `1.0`); RFC 6902 compares values, and so do we. */
-const BY_VALUE = new Set(['named/066']);
 
 function errorOf(run: () => unknown): StatusError {
   try {
@@ -29,36 +14,7 @@ function errorOf(run: () => unknown): StatusError {
   throw new Error('expected a StatusError');
 }
 
-describe('vectors', () => {
-  const vectors = readVectors<Vector>('jsonpatch').filter((vector) => !BY_VALUE.has(vector.id));
-  test.each(vectors.map((vector) => [vector.id, vector] as const))('%s', (_, vector) => {
-    const before = JSON.stringify(vector.doc);
-    const apply = () =>
-      applyJsonPatch(vector.doc, decodeJsonPatch(vector.patch, 'Ignore').value, vector.copyLimit ?? Infinity);
-    if (vector.error === undefined) {
-      expect(apply()).toEqual(vector.result);
-    } else {
-      const error = errorOf(apply);
-      expect(error.code).toBe(vector.error.code);
-      if (vector.error.stage === 'decode') expect(error.message).toBe(vector.error.message);
-      else expect(error.message).toBe('the server rejected our request due to an error in our request');
-    }
-    expect(JSON.stringify(vector.doc)).toBe(before);
-  });
-
-  test.each(
-    vectors
-      .filter((vector) => vector.warnError ?? vector.findings)
-      .map((vector) => [vector.id, vector] as const),
-  )('Warn %s', (_, vector) => {
-    const decode = () => decodeJsonPatch(vector.patch, 'Warn');
-    if (vector.warnError !== undefined) {
-      expect(errorOf(decode).message).toBe(`error decoding patch: ${vector.warnError}`);
-    } else {
-      expect(decode().duplicates).toEqual(vector.findings?.map((finding) => `json patch ${finding}`));
-    }
-  });
-});
+describe('vectors', () => testVectors('jsonpatch'));
 
 test('numbers are compared by value', () => {
   expect(

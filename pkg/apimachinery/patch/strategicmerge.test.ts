@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonValue } from '../../../api/resource.js';
-import type { PatchMeta, StrategicMergeVector } from '../../../test/vectors/judge/strategicmerge.js';
-import { judgeStrategicMerge, patchTypeOf } from '../../../test/vectors/judge/strategicmerge.js';
-import { readVectors, readVectorText } from '../../../test/vectors/read.js';
+import type { PatchMeta } from '../../../test/vectors/judge/strategicmerge.js';
+import { patchTypeOf } from '../../../test/vectors/judge/strategicmerge.js';
+import { readVectorText } from '../../../test/vectors/read.js';
+import { testVectors } from '../../../test/vectors/table.js';
 import { KINDS } from '../../registry/kinds.js';
 import { printGo } from './printgo.js';
 import { applyStrategicMergePatch } from './strategicmerge.js';
@@ -11,12 +12,7 @@ import { compilePatchType } from './strategicmergetype.js';
 
 const { patchMeta } = JSON.parse(readVectorText('schemas.json')) as { patchMeta: PatchMeta };
 
-describe('vectors', () => {
-  const vectors = readVectors<StrategicMergeVector>('strategicmerge');
-  test.each(vectors.map((vector) => [vector.id, vector] as const))('%s', (_, vector) => {
-    expect(() => judgeStrategicMerge(vector, patchMeta)).not.toThrow();
-  });
-});
+describe('vectors', () => testVectors('strategicmerge'));
 
 /** `path strategy key`, for every member that has a strategy. */
 function strategiesOf(type: PatchType, path = ''): string[] {

@@ -21,7 +21,7 @@ export interface StrategicMergeVector {
 }
 
 /** A member's type in `patchMeta` of schemas.json. */
-interface Meta {
+export interface Meta {
   readonly kind: 'scalar' | 'any' | 'struct' | 'map' | 'list';
   readonly type?: string;
   readonly items?: Meta;

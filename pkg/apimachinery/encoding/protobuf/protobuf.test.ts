@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { ConfigMap } from '../../../../api/core/v1/configmap.js';
 import { Namespace } from '../../../../api/core/v1/namespace.js';
 import { readVectors } from '../../../../test/vectors/read.js';
+import { testVectors } from '../../../../test/vectors/table.js';
 import { KINDS } from '../../../registry/kinds.js';
 import { DecodeError } from '../json.js';
-import type { Codec } from './codec.js';
-import { DELETE_OPTIONS, encodeDocument } from './documents.js';
+import { DELETE_OPTIONS } from './documents.js';
 import { open, seal } from './envelope.js';
 import { kindMessage } from './fromschema.js';
 import type { KindProtobuf } from './kind.js';
@@ -16,48 +16,14 @@ import type { Message } from './message.js';
 const RESOURCES = KINDS.map(({ definition }) => definition);
 
 interface Vector {
-  name: string;
-  json: { kind: string; apiVersion: string };
   go: string;
-  ours: string;
 }
 
-const own: Record<string, Codec> = { DeleteOptions: DELETE_OPTIONS };
-for (const definition of RESOURCES) {
-  const forms = protobufOf(definition);
-  if (forms === undefined) continue;
-  own[definition.kind] = forms.object;
-  own[`${definition.kind}List`] = forms.list;
-}
 const configMap = (protobufOf(ConfigMap) as KindProtobuf).object;
-
-function decodeAny(bytes: Buffer): unknown {
-  const { kind, apiVersion, raw } = open(bytes);
-  return { kind, apiVersion, ...own[kind]?.decode(raw) };
-}
-
-/** Empty lists and maps are not told from absent ones, nor is an absent time, which Go prints as null. */
-function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmpty);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([name, member]) => {
-    if (member === null) return false;
-    const empty = typeof member === 'object' && Object.keys(member as object).length === 0;
-    return !empty || name.startsWith('f:') || name === '.' || name.startsWith('k:');
-  });
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutEmpty(member)]));
-}
 
 const vectors = readVectors<Vector>('protobuf');
 
-test.each(vectors)('$name: the bytes that a Kubernetes client read as this object', ({ json, ours }) => {
-  expect(encodeDocument(json, own).toString('hex')).toBe(ours);
-});
-
-test.each(vectors.filter(({ json }) => json.kind in own))('$name: read from Go', ({ json, go, ours }) => {
-  expect(withoutEmpty(decodeAny(Buffer.from(go, 'hex')))).toEqual(withoutEmpty(json));
-  expect(withoutEmpty(decodeAny(Buffer.from(ours, 'hex')))).toEqual(withoutEmpty(json));
-});
+describe('vectors', () => testVectors('protobuf'));
 
 function numbersOf({ fields }: Message, path: string): string[] {
   return fields.flatMap(({ name, number, type }) => {
