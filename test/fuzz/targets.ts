@@ -1,11 +1,16 @@
 /** What reads the bytes of strangers: each with inputs to begin from and the failures that it may answer with. */
-import type { JsonValue, KubeObject } from '../../api/resource.js';
+import { Lease } from '../../api/coordination.k8s.io/v1/lease.js';
+import { ConfigMap } from '../../api/core/v1/configmap.js';
+import { ClusterRole } from '../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
+import type { JsonValue, KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.js';
 import { decodeContinue, encodeContinue } from '../../pkg/apimachinery/continue.js';
 import { decodeBody } from '../../pkg/apimachinery/encoding/body.js';
 import { encodeObject } from '../../pkg/apimachinery/encoding/canonical.js';
+import { protobufOf } from '../../pkg/apimachinery/encoding/protobuf/kind.js';
 import { StatusError } from '../../pkg/apimachinery/errors.js';
 import { parseAccept, parseContentType } from '../../pkg/apimachinery/mediatype.js';
+import { MEDIA_TYPE } from '../../pkg/apimachinery/negotiation.js';
 import { deleteOptionsFromBody, parseDeleteOptions } from '../../pkg/apimachinery/options/delete.js';
 import { parseDuration } from '../../pkg/apimachinery/options/duration.js';
 import { parseListOptions, validateListOptions } from '../../pkg/apimachinery/options/list.js';
@@ -28,19 +33,32 @@ export interface FuzzTarget {
   readonly read: (input: Buffer) => void;
 }
 
-const schema = compileSchema(SharedSecret);
-
 /** What a create does with a body before admission. */
-function decodeObject(input: Buffer, contentType: string): void {
-  const { value } = decodeBody(input, contentType, true, 'SharedSecret');
-  const object = value as unknown as KubeObject;
-  object.metadata ??= {};
-  schema.decodeTypes(object);
-  schema.prune(object);
-  schema.applyDefaults(object);
-  schema.check(object);
-  validateMetadataCreate(object.metadata, SharedSecret);
-  encodeObject(object);
+function bodyReader(definition: ResourceDefinition, contentType: string): FuzzTarget['read'] {
+  const schema = compileSchema(definition);
+  const protobuf = protobufOf(definition)?.object;
+  return (input) => {
+    const { value } = decodeBody(input, contentType, true, definition.kind, protobuf);
+    const object = value as unknown as KubeObject;
+    object.metadata ??= {};
+    schema.decodeTypes(object);
+    schema.prune(object);
+    schema.applyDefaults(object);
+    schema.check(object);
+    validateMetadataCreate(object.metadata, definition);
+    encodeObject(object);
+  };
+}
+
+/** Bytes as this project writes them and as Go does. */
+function protobufTarget(definition: ResourceDefinition): FuzzTarget {
+  const ofKind = ({ json, go, ours }: Readonly<Record<string, unknown>>): readonly unknown[] =>
+    (json as KubeObject).kind === definition.kind ? [go, ours] : [];
+  return {
+    name: `protobuf-${definition.plural}`,
+    seeds: () => seedsOf('protobuf', ofKind).map((hex) => Buffer.from(hex.toString(), 'hex')),
+    read: bodyReader(definition, MEDIA_TYPE.protobuf),
+  };
 }
 
 const DOCUMENT: JsonValue = { a: { b: [1, 2, { c: null }] }, list: ['x', 'y'], text: 'value', none: null };
@@ -49,13 +67,14 @@ export const TARGETS: readonly FuzzTarget[] = [
   {
     name: 'json-body',
     seeds: () => seedsOf('strictdecode', (line) => (line.format === 'json' ? [line.in] : [])),
-    read: (input) => decodeObject(input, 'application/json'),
+    read: bodyReader(SharedSecret, MEDIA_TYPE.json),
   },
   {
     name: 'yaml-body',
     seeds: () => seedsOf('strictdecode', (line) => (line.format === 'yaml' ? [line.in] : [])),
-    read: (input) => decodeObject(input, 'application/yaml'),
+    read: bodyReader(SharedSecret, MEDIA_TYPE.yaml),
   },
+  ...[ConfigMap, Lease, ClusterRole].map(protobufTarget),
   {
     name: 'json-patch',
     seeds: () => seedsOf('jsonpatch', (line) => [line.patch]),
