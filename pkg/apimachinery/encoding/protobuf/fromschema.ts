@@ -34,7 +34,7 @@ function messageOf(schema: JsonSchema): Message {
 }
 
 function fieldOf(name: string, number: number, schema: JsonSchema, required: boolean): Field {
-  const keepEmpty = required || schema['x-keep-empty'] === true;
+  const keepEmpty = required || schema['x-keep-empty'] === true || schema.default === '';
   if (schema.items !== undefined) {
     return { name, number, type: typeOf(schema.items), shape: 'list', keepEmpty };
   }
