@@ -126,6 +126,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['**/*.ts'],
+    ignores: ['**/*.test.ts', 'api/type.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          name: 'typebox',
+          allowTypeImports: true,
+          message: 'Import Type from api/type.ts: the package would be loaded at every start.',
+        },
+      ],
+    },
+  },
+  {
     // The size at which to look for the second thing that a file does. A suite is one long list of cases.
     files: ['**/*.ts'],
     ignores: ['**/*.test.ts', 'test/**', '**/conformance.ts', '**/conformance/**'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
-import { parse as parseYaml } from 'yaml';
+import { yamlPackage } from '../../pkg/apimachinery/encoding/yamlpackage.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 import { FLAGS, type Flag, type FlagWithDefault } from './flags.js';
 import { StartError } from './starterror.js';
@@ -119,7 +119,7 @@ function asText(value: unknown): string {
 function readConfig(path: string): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = parseYaml(readFileSync(path, 'utf8'), { maxAliasCount: 0 }) ?? {};
+    parsed = yamlPackage().parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 }) ?? {};
   } catch (error) {
     throw new StartError(`--config ${path}: ${(error as Error).message.split('\n', 1)[0] ?? ''}`);
   }

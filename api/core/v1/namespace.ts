@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { time } from '../../meta/v1/schema.js';

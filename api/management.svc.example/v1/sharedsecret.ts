@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../type.js';
 import { conditionsSchema } from '../../meta/v1/condition.js';
 import { stringMap } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';

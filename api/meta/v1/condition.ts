@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../type.js';
 import type { Static } from 'typebox';
 import { oneOf, time } from './schema.js';
 

@@ -1,5 +1,5 @@
 /** The schema of `metadata`, the same for every kind. Texts and list rules are those of `k8s.io/apimachinery`. */
-import { Type } from 'typebox';
+import { Type } from '../../type.js';
 import { freeForm, stringMap, time } from './schema.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';

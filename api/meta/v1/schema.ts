@@ -1,5 +1,5 @@
 /** The few schema shapes that every kind is made of, beside what TypeBox has. */
-import { Type } from 'typebox';
+import { Type } from '../../type.js';
 import type { Static, TObject, TUnsafe } from 'typebox';
 
 /**

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../type.js';
 import { labelSelectorRequirementSchema } from '../../meta/v1/labelselectorrequirement.js';
 import { component, stringMap } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';

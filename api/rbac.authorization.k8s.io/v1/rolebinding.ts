@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../type.js';
 import { component } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';

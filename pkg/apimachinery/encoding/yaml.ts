@@ -1,8 +1,8 @@
-import { Composer, Document, isScalar, LineCounter, Parser, visit } from 'yaml';
-import type { Scalar, YAMLParseError } from 'yaml';
+import type { Document, LineCounter, Scalar, YAMLParseError } from 'yaml';
 import { compareBytes } from './canonical.js';
 import { DecodeError, decodeJson } from './json.js';
 import type { JsonDecoded } from './json.js';
+import { yamlPackage } from './yamlpackage.js';
 import { resolvePlain } from './yamlscalar.js';
 import { valueOfDocument } from './yamlvalue.js';
 
@@ -15,7 +15,7 @@ export function decodeYaml(text: Buffer | string): JsonDecoded {
   const source = typeof text === 'string' ? text : text.toString('utf8');
   const json = decodeAsJson(source);
   if (json !== undefined) return json;
-  const lines = new LineCounter();
+  const lines = new (yamlPackage().LineCounter)();
   const document = firstDocument(source, lines);
   if (document === undefined) return { value: {}, duplicates: [] };
   const [error] = document.errors;
@@ -29,6 +29,8 @@ export function decodeYaml(text: Buffer | string): JsonDecoded {
  * would read as something else are quoted. Ends with a newline.
  */
 export function encodeYaml(value: unknown): string {
+  const { Document, isScalar, visit } = yamlPackage();
+  const textOf = (key: unknown): string => String(isScalar(key) ? key.value : key);
   const document = new Document(value, {
     version: '1.1',
     schema: 'yaml-1.1',
@@ -62,6 +64,7 @@ function decodeAsJson(source: string): JsonDecoded | undefined {
 }
 
 function firstDocument(source: string, lines: LineCounter): Document.Parsed | undefined {
+  const { Composer, Parser } = yamlPackage();
   const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, merge: false });
   const parser = new Parser(lines.addNewLine);
   try {
@@ -90,5 +93,3 @@ function explain(error: YAMLParseError, lines: LineCounter): string {
   if (error.message.includes('call stack')) return TOO_DEEP;
   return `yaml: line ${lines.linePos(error.pos[0]).line}: ${GO_TEXT[error.code] ?? error.message}`;
 }
-
-const textOf = (key: unknown): string => String(isScalar(key) ? key.value : key);

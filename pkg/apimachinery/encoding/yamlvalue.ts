@@ -1,9 +1,9 @@
-import { isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { Document, Node, ParsedNode, Scalar, YAMLMap } from 'yaml';
 import type { JsonValue } from '../../../api/resource.js';
 import { DecodeError, MAX_DEPTH, setMember } from './json.js';
 import { resolvePlain, resolveTagged } from './yamlscalar.js';
 import type { YamlScalar } from './yamlscalar.js';
+import { yamlPackage } from './yamlpackage.js';
 
 /** The most nodes that aliases of one document may stand for. */
 const MAX_ALIASED_NODES = 10_000;
@@ -41,6 +41,7 @@ export function valueOfDocument(
 }
 
 function valueOf(node: Node | null | undefined, walk: Walk, depth: number): JsonValue {
+  const { isAlias, isMap, isScalar, isSeq } = yamlPackage();
   if (node === null || node === undefined) return null;
   if (depth > MAX_DEPTH) throw new DecodeError('yaml: exceeded max depth');
   if (walk.aliasDepth > 0 && ++walk.aliasedNodes > MAX_ALIASED_NODES) {
@@ -101,10 +102,13 @@ function fillMap(
 }
 
 const isMergeKey = (key: Node | null): boolean =>
-  isScalar(key) && key.value === '<<' && (key.type === 'PLAIN' || key.tag === 'tag:yaml.org,2002:merge');
+  yamlPackage().isScalar(key) &&
+  key.value === '<<' &&
+  (key.type === 'PLAIN' || key.tag === 'tag:yaml.org,2002:merge');
 
 function merge(map: JsonMap, seen: Set<YamlScalar>, source: Node | null, walk: Walk, depth: number): void {
   if (depth > MAX_DEPTH) throw new DecodeError('yaml: exceeded max depth');
+  const { isAlias, isMap, isSeq } = yamlPackage();
   if (isAlias(source)) {
     aliased(source.source, walk, (target) => merge(map, seen, target, walk, depth + 1));
   } else if (isMap(source)) {
@@ -129,6 +133,7 @@ function finite(value: YamlScalar): JsonValue {
 }
 
 function keyOf(key: Node | null, walk: Walk): YamlScalar {
+  const { isAlias, isScalar } = yamlPackage();
   if (isAlias(key)) return aliased(key.source, walk, (target) => keyOf(target, walk));
   if (key === null) return null;
   if (!isScalar(key)) throw new DecodeError('yaml: invalid map key');

@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { generateKeyPair, randomBytes, randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { JWK } from 'jose';
 import { StorageError, type Storage } from '../../storage/interface.js';
 import { issueAuthority, type KeyPair } from '../pki/issue.js';
 
@@ -58,8 +59,8 @@ async function createIdentity(): Promise<StoredIdentity> {
 }
 
 async function createSigningKey(): Promise<JWK> {
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-  return { ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: randomUUID() };
+  const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
+  return { ...(privateKey.export({ format: 'jwk' }) as JWK), alg: 'ES256', use: 'sig', kid: randomUUID() };
 }
 
 const encode = (identity: StoredIdentity): Buffer => Buffer.from(JSON.stringify(identity));

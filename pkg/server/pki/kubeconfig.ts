@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { parse, stringify } from 'yaml';
+import { yamlPackage } from '../../apimachinery/encoding/yamlpackage.js';
 
 export interface KubeconfigContent {
   /** `https://127.0.0.1:6443`. */
@@ -14,7 +14,7 @@ const USER = 'admin';
 
 /** A kubeconfig of one cluster, user and context, as YAML. It holds a secret. */
 export function formatKubeconfig({ server, authority, token }: KubeconfigContent): string {
-  return stringify({
+  return yamlPackage().stringify({
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [
@@ -32,7 +32,7 @@ export function formatKubeconfig({ server, authority, token }: KubeconfigContent
 /** The first user's token in the text of a kubeconfig; undefined where there is none or it is no kubeconfig. */
 export function tokenOf(kubeconfig: string): string | undefined {
   try {
-    const parsed = parse(kubeconfig, { maxAliasCount: 0 }) as {
+    const parsed = yamlPackage().parse(kubeconfig, { maxAliasCount: 0 }) as {
       users?: { user?: { token?: unknown } }[];
     } | null;
     const token = parsed?.users?.[0]?.user?.token;
