@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 /**
  * One request with its answer, over HTTP/1.1 or HTTP/2: the compatibility objects of `node:http2` have every member
@@ -7,6 +8,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Set where the client asks for a WebSocket: the connection, and what it has sent on it already. */
+  readonly upgrade?: { readonly socket: Socket; readonly head: Buffer };
 }
 
 /** Answers every request of the listener. Never rejects. */

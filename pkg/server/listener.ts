@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { connectionTracking, type Connections } from './connections.js';
 import type { Exchange, Handler } from './exchange.js';
+import { upgradeExchange } from './websocket.js';
 
 export interface ListenerOptions {
   /** An IP address. */
@@ -72,6 +74,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       options.failed(error);
       response.destroy();
     });
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    const exchange = upgradeExchange(request, socket, head);
+    if (exchange === undefined) return;
+    connections.begin(request, exchange.response);
+    void options.handler(exchange);
   });
   refuseQuietly(server);
   await new Promise<void>((resolve, reject) => {

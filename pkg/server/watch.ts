@@ -1,8 +1,11 @@
 /** WATCH: what to begin with, then the stream. */
+import type { StatusError } from '../apimachinery/errors.js';
+import { failure, futureRevision } from '../apimachinery/errors.js';
 import type { ListOptions } from '../apimachinery/options/list.js';
 import { parseQuery } from '../apimachinery/options/query.js';
 import { parseResourceVersion } from '../apimachinery/options/resourceversion.js';
 import type { Snapshot } from '../cache/interface.js';
+import { CacheUnavailable } from '../cache/interface.js';
 import { REACH_TIMEOUT, currentSnapshot } from '../registry/get.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import { inTime } from './deadline.js';
@@ -12,10 +15,12 @@ import { representationOf } from './representation.js';
 import { commonHeaders } from './send.js';
 import { protobufFrames } from './watchprotobuf.js';
 import { watchFrames } from './watchframes.js';
+import type { WatchOutlet } from './watchoutlet.js';
 import { watchOutlet } from './watchoutlet.js';
 import type { WatchPlan } from './watchstream.js';
 import { WatchStream } from './watchstream.js';
 import type { Watches } from './watches.js';
+import { acceptWebSocket } from './websocket.js';
 
 /** A watch without timeoutSeconds lasts between this and twice this. */
 const MIN_DURATION_S = 1800;
@@ -34,32 +39,56 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
     selection,
     bookmarks: options.allowWatchBookmarks,
     resourceVersion: options.resourceVersion,
-    ...start,
+    after: start.after,
+    initial: start.initial,
     seconds: timeoutSeconds > 0 ? timeoutSeconds : MIN_DURATION_S * (1 + Math.random()),
   };
   const { response } = exchange;
   if (response.destroyed) return;
-  response.writeHead(200, commonHeaders(call, representation.contentType));
-  response.flushHeaders();
-  const outlet = watchOutlet(response);
+  if (exchange.upgrade !== undefined && representation.mediaType !== 'json') {
+    throw failure('NotAcceptable', 'a watch over WebSocket is JSON');
+  }
+  const outlet = await openOutlet(call, representation.contentType);
+  if (outlet === undefined) return;
   const framesOf = representation.mediaType === 'protobuf' ? protobufFrames : watchFrames;
   const frames = framesOf(store, representation, outlet.chunked);
   const stream = new WatchStream(plan, frames, outlet, watches);
   response.once('close', () => {
     stream.stop();
   });
-  stream.begin();
+  if (start.refused === undefined) return stream.begin();
+  outlet.write(frames.error(start.refused.status));
+  outlet.end();
+}
+
+/** Undefined when the client is gone. */
+async function openOutlet(call: ResourceCall, contentType: string): Promise<WatchOutlet | undefined> {
+  const { response, upgrade } = call.exchange;
+  if (upgrade !== undefined) return acceptWebSocket(call.exchange);
+  response.writeHead(200, commonHeaders(call, contentType));
+  response.flushHeaders();
+  return watchOutlet(response);
+}
+
+interface WatchStart {
+  readonly after: number;
+  readonly initial: Snapshot | undefined;
+  /** What is sent in place of events. */
+  readonly refused?: StatusError;
 }
 
 /** From which revision, and with which state first: as `k8s.io/apiserver/pkg/storage/cacher` decides. */
 async function startOf(
   store: ResourceStore,
   { resourceVersion, sendInitialEvents }: ListOptions,
-): Promise<{ after: number; initial: Snapshot | undefined }> {
+): Promise<WatchStart> {
   const version = parseResourceVersion(resourceVersion);
   if (version > 0 && sendInitialEvents !== true) return { after: version, initial: undefined };
-  if (version > 0) await store.cache.reach(version, REACH_TIMEOUT);
-  const fresh = resourceVersion === '' ? await currentSnapshot(store) : undefined;
-  const snapshot = fresh ?? store.cache.latest();
+  if (version > 0 && !(await store.cache.reach(version, REACH_TIMEOUT))) {
+    const refused = futureRevision(resourceVersion, store.cache.latest().revision, 1);
+    return { after: version, initial: undefined, refused };
+  }
+  const snapshot = resourceVersion === '' ? await currentSnapshot(store) : store.cache.latest();
+  if (snapshot === undefined) throw new CacheUnavailable('the cache does not keep up with the store');
   return { after: snapshot.revision, initial: sendInitialEvents === true ? snapshot : undefined };
 }

@@ -1,0 +1,89 @@
+/** Watches over WebSocket, on connections of HTTP/1.1: one event in each text message. */
+import { ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import type { Exchange } from './exchange.js';
+import type { WatchOutlet } from './watchoutlet.js';
+
+/** Clients have nothing to say on a watch. */
+const MAX_MESSAGE_BYTES = 4096;
+const NEWLINE = 0x0a;
+const NORMAL_CLOSURE = 1000;
+const OPEN = 1;
+/** How browsers, which set no headers, send a token (`k8s.io/apiserver/pkg/authentication/request/websocket`). */
+const BEARER = 'base64url.bearer.authorization.k8s.io.';
+
+const acceptor = new WebSocketServer({
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: MAX_MESSAGE_BYTES,
+  handleProtocols: (offered) => [...offered].find((protocol) => !protocol.startsWith(BEARER)) ?? false,
+});
+
+/**
+ * The exchange of a request that asks to speak another protocol. It is answered like any other unless it is a watch:
+ * see {@link acceptWebSocket}. Afterwards the connection ends. Undefined for what cannot be answered so.
+ */
+export function upgradeExchange(
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): Exchange | undefined {
+  socket.on('error', () => undefined);
+  socket.setTimeout(0);
+  if (request.method !== 'GET') {
+    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    return undefined;
+  }
+  const token = offeredToken(request);
+  if (token !== undefined) request.headers.authorization ??= `Bearer ${token}`;
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.end());
+  const webSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+  return { request, response, ...(webSocket && { upgrade: { socket, head } }) };
+}
+
+function offeredToken({ headers }: IncomingMessage): string | undefined {
+  const offered = headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim()) ?? [];
+  const token = offered.find((protocol) => protocol.startsWith(BEARER))?.slice(BEARER.length);
+  return token === undefined ? undefined : Buffer.from(token, 'base64url').toString('latin1');
+}
+
+/** Completes the handshake; undefined when the client's part of it is wrong, or the client is gone. */
+export function acceptWebSocket({ request, response, upgrade }: Exchange): Promise<WatchOutlet | undefined> {
+  return new Promise((resolve) => {
+    if (upgrade === undefined) return resolve(undefined);
+    const { socket, head } = upgrade;
+    socket.once('close', () => resolve(undefined));
+    acceptor.handleUpgrade(request, socket, head, (webSocket) => {
+      response.statusCode = 101;
+      webSocket.on('error', () => undefined);
+      resolve(outletOf(webSocket, socket));
+    });
+  });
+}
+
+function outletOf(webSocket: WebSocket, socket: Socket): WatchOutlet {
+  return {
+    chunked: false,
+    write(lines) {
+      for (let start = 0; start < lines.length;) {
+        const end = lines.indexOf(NEWLINE, start) + 1;
+        webSocket.send(lines.subarray(start, end), { binary: false });
+        start = end;
+      }
+      return !socket.writableNeedDrain;
+    },
+    drained: (then) => void socket.once('drain', then),
+    end: () => webSocket.close(NORMAL_CLOSURE),
+    destroy: () => webSocket.terminate(),
+    get closed() {
+      return webSocket.readyState !== OPEN;
+    },
+  };
+}

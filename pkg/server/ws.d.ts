@@ -1,0 +1,37 @@
+declare module 'ws' {
+  import type { EventEmitter } from 'node:events';
+  import type { IncomingMessage } from 'node:http';
+  import type { Duplex } from 'node:stream';
+
+  /** What this server uses of a connection. */
+  export class WebSocket extends EventEmitter {
+    /** A client. */
+    constructor(url: string, protocols: readonly string[], options: object);
+    readonly readyState: 0 | 1 | 2 | 3;
+    readonly protocol: string;
+    send(message: Buffer, options: { readonly binary: boolean }): void;
+    close(code: number): void;
+    terminate(): void;
+  }
+
+  export interface ServerOptions {
+    readonly noServer: true;
+    readonly clientTracking: false;
+    readonly perMessageDeflate: false;
+    /** Bytes; a longer message ends the connection. */
+    readonly maxPayload: number;
+    /** Chooses one of the subprotocols that are offered, or none. */
+    readonly handleProtocols: (offered: ReadonlySet<string>) => string | false;
+  }
+
+  export class WebSocketServer {
+    constructor(options: ServerOptions);
+    /** Refuses a bad handshake by itself: then it ends the connection and never calls back. */
+    handleUpgrade(
+      request: IncomingMessage,
+      socket: Duplex,
+      head: Buffer,
+      accepted: (webSocket: WebSocket) => void,
+    ): void;
+  }
+}
