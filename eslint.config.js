@@ -44,6 +44,18 @@ const zones = layers.map((layer) => ({
   message: `${layer} may import only ${[...mayImport[layer], 'itself'].join(', ')} (ARCHITECTURE.md, "Layers").`,
 }));
 
+zones.push({
+  target: './cmd/platform',
+  from: [
+    ...layers.filter((layer) => !['api', 'pkg/apimachinery', 'pkg/server'].includes(layer)),
+    'test',
+    'hack',
+  ]
+    .concat('cmd/apiserver')
+    .map((other) => `./${other}`),
+  message: 'cmd/platform is a client: of the server it knows the API and the version.',
+});
+
 const vagueNames = /^(utils?|helpers?|common|misc|managers?)$/;
 
 /** File and folder names: lower case, words run together or joined by hyphens, never a name that says nothing. */

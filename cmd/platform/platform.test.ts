@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import { compiledServer, startServer } from '../../test/fixtures/server.js';
+import type { ServerFixture } from '../../test/fixtures/server.js';
+import { SERVER_VERSION, versionInfo } from '../../pkg/server/version.js';
+import { readConnection } from './kubeconfig.js';
+import { platform } from './program.js';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'platform-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+async function run(argv: string[], env: Record<string, string> = {}): Promise<string> {
+  let written = '';
+  await platform({ argv, env: { HOME: root, ...env }, write: (text) => (written += text) });
+  return written;
+}
+
+interface Overrides {
+  readonly cluster?: object;
+  readonly user?: object;
+  readonly top?: object;
+}
+
+/** Writes a kubeconfig with one context `here`. */
+async function configFile(name: string, { cluster, user, top }: Overrides = {}): Promise<string> {
+  const path = join(root, name);
+  const config = {
+    'current-context': 'here',
+    contexts: [{ name: 'here', context: { cluster: 'c', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1', ...cluster } }],
+    users: [{ name: 'u', user: { token: 't', ...user } }],
+    ...top,
+  };
+  await writeFile(path, stringify(config));
+  return path;
+}
+
+describe('the command line', () => {
+  test('says what there is', async () => {
+    for (const argv of [[], ['--help']]) expect(await run(argv)).toMatch(/^ +version +Show the versions/m);
+    expect(await run(['--version'])).toBe(`${SERVER_VERSION}\n`);
+  });
+
+  test.each([
+    [['nonsense'], /^unknown command 'nonsense'.*see --help$/],
+    [['--nonsense', 'version'], /^unknown option '--nonsense'.*see --help$/],
+    [['version', 'extra'], /^too many arguments.*see --help$/],
+    [['version'], /^no kubeconfig at .*\/\.kube\/config; name one with --kubeconfig$/],
+  ])('%j is refused', async (argv, message) => {
+    await expect(run(argv)).rejects.toThrow(message);
+  });
+});
+
+describe('a kubeconfig', () => {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+  test('gives the server and the credentials of its current context', async () => {
+    await writeFile(join(root, 'token'), 'from file\n');
+    await writeFile(join(root, 'ca.pem'), 'CA');
+    const path = await configFile('whole', {
+      cluster: { server: 'https://h/base', 'certificate-authority': 'ca.pem', 'tls-server-name': 'other' },
+      user: { tokenFile: 'token', 'client-certificate-data': base64('C'), 'client-key-data': base64('K') },
+    });
+    const connection = readConnection({}, { KUBECONFIG: `/nowhere:${path}` });
+    expect(connection).toMatchObject({ token: 'from file', ca: 'CA', cert: 'C', key: 'K' });
+    expect(connection).toMatchObject({ servername: 'other', rejectUnauthorized: true });
+    expect(connection.server.href).toBe('https://h/base');
+  });
+
+  test.each<[string, Overrides, RegExp]>([
+    ['http', { cluster: { server: 'http://h' } }, /the server must be an https URL$/],
+    ['exec', { user: { exec: { command: 'rm' } } }, /user "u" needs exec, which is not supported$/],
+    ['proxy', { cluster: { 'proxy-url': 'http://p' } }, /proxy-url is not supported$/],
+    ['no-file', { user: { 'client-key': 'nowhere' } }, /no such file/],
+    ['no-context', { top: { 'current-context': '' } }, /has no current context; choose one with --context$/],
+    ['no-cluster', { top: { clusters: [] } }, /has no cluster "c"$/],
+    ['odd', { top: { clusters: 7 } }, /has no cluster "c"$/],
+  ])('is refused: %s', async (name, overrides, message) => {
+    const kubeconfig = await configFile(name, overrides);
+    expect(() => readConnection({ kubeconfig }, {})).toThrow(message);
+  });
+
+  test('of an unreachable server says so', async () => {
+    const kubeconfig = await configFile('unreachable');
+    await expect(run(['--kubeconfig', kubeconfig, 'version'])).rejects.toThrow(
+      /^https:\/\/127\.0\.0\.1:1 cannot be reached: /,
+    );
+  });
+});
+
+describe('version', () => {
+  let server: ServerFixture;
+  beforeAll(async () => {
+    server = await startServer();
+  }, 60_000);
+  afterAll(() => server.remove());
+
+  const expected = `Client Version: v${SERVER_VERSION}\nServer Version: ${versionInfo().gitVersion}\n`;
+
+  test('asks the server, also below its base path', async () => {
+    expect(await run(['version', '--kubeconfig', server.kubeconfig])).toBe(expected);
+    const config = parse(readFileSync(server.kubeconfig, 'utf8')) as {
+      clusters: { cluster: { server: string } }[];
+    };
+    for (const { cluster } of config.clusters) cluster.server += '/kubernetes/management/';
+    const based = join(root, 'based');
+    await writeFile(based, stringify(config));
+    expect(await run(['--kubeconfig', based, 'version'])).toBe(expected);
+  });
+
+  test('passes on what the server says against it', async () => {
+    const { clusters } = parse(readFileSync(server.kubeconfig, 'utf8')) as { clusters: object[] };
+    const kubeconfig = await configFile('stranger', {
+      top: {
+        clusters,
+        contexts: [{ name: 'here', context: { cluster: 'management', user: 'u' } }],
+      },
+    });
+    await expect(run(['version', '--kubeconfig', kubeconfig])).rejects.toThrow(
+      /^the server answers 401: Unauthorized$/,
+    );
+  });
+
+  test('is what the program runs', () => {
+    const program = join(dirname(compiledServer()), '..', 'platform', 'main.js');
+    const env = { ...process.env, NODE_OPTIONS: '', KUBECONFIG: server.kubeconfig };
+    const good = spawnSync(process.execPath, [program, 'version'], { encoding: 'utf8', env });
+    expect(good).toMatchObject({ status: 0, stdout: expected, stderr: '' });
+    const bad = spawnSync(process.execPath, [program, 'nonsense'], { encoding: 'utf8', env });
+    expect(bad).toMatchObject({ status: 1, stdout: '' });
+    expect(bad.stderr).toMatch(/^platform: unknown command 'nonsense'.*\n$/);
+  });
+});
