@@ -6,7 +6,7 @@ import type { Registry } from '../../pkg/registry/registry.js';
 import { discoveryDocuments } from '../../pkg/apimachinery/discovery/documents.js';
 import { openapiDocuments } from '../../pkg/apimachinery/openapi/documents.js';
 import type { Handler } from '../../pkg/server/exchange.js';
-import { createOther } from '../../pkg/server/express.js';
+import { createOther } from '../../pkg/server/other.js';
 import { createHandler } from '../../pkg/server/handle.js';
 import { healthEndpoints } from '../../pkg/server/healthchecks.js';
 import { adminLookup } from '../../pkg/server/identity/adminlookup.js';

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StatusError } from '../apimachinery/errors.js';
 import type { DiscoveryDocuments } from './discovery.js';
-import { createOther } from './express.js';
+import { createOther } from './other.js';
 import type { Handler } from './exchange.js';
 import type { HealthCheck } from './health.js';
 import { listen, type Listener } from './listener.js';

@@ -1,4 +1,4 @@
-/** Everything that is no resource request, as an Express application. */
+/** Everything that is neither a resource request nor health, as an Express application. */
 import type { Http2Stream } from 'node:http2';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import http2Express from 'http2-express';
@@ -6,8 +6,8 @@ import type { ResourceDefinition } from '../../api/resource.js';
 import { badRequest } from '../apimachinery/errors.js';
 import { encodePretty } from '../apimachinery/encoding/json.js';
 import { routeDiscovery, type DiscoveryDocuments } from './discovery.js';
-import type { Exchange, Handler } from './exchange.js';
-import { serveHealth, type HealthEndpoint, type ReportFailure } from './health.js';
+import type { Handler } from './exchange.js';
+import type { HealthEndpoint } from './health.js';
 import { indexPaths } from './indexpaths.js';
 import type { Metrics } from './metrics.js';
 import { routeOpenapi, type OpenapiDocuments } from './openapi.js';
@@ -20,15 +20,14 @@ export interface ExpressDependencies {
   readonly discovery: DiscoveryDocuments;
   readonly openapi: OpenapiDocuments;
   readonly health: readonly HealthEndpoint[];
-  readonly reportFailure: ReportFailure;
-  readonly metrics: Pick<Metrics, 'registry'>;
+  readonly metrics: Pick<Metrics, 'read'>;
 }
 
 /**
- * Answers non-resource paths over HTTP/1.1 and HTTP/2. Unlike other handlers it rejects, with a StatusError, where the
+ * Answers those paths over HTTP/1.1 and HTTP/2. Unlike other handlers it rejects, with a StatusError, where the
  * answer is a `Status`: nothing is sent then.
  */
-export function createOther(dependencies: ExpressDependencies): Handler {
+export function createApplication(dependencies: ExpressDependencies): Handler {
   const app = createApp(dependencies);
   return ({ request, response }) =>
     new Promise<void>((resolve, reject) => {
@@ -52,15 +51,13 @@ function createApp(dependencies: ExpressDependencies): Express {
     response.setHeader('Cache-Control', 'no-cache, private');
     next();
   });
-  routeHealth(app, dependencies);
   routeDiscovery(app, dependencies.discovery);
   routeOpenapi(app, dependencies.openapi);
   const version = Buffer.from(encodePretty(versionInfo()));
   readable(app, '/version', (_request, response) => sendDocument(response, 'application/json', version));
   readable(app, '/metrics', async (_request, response) => {
-    const { registry } = dependencies.metrics;
-    const text = await registry.metrics();
-    response.setHeader('Content-Type', registry.contentType);
+    const { contentType, text } = await dependencies.metrics.read();
+    response.setHeader('Content-Type', contentType);
     response.end(text);
   });
   const index = Buffer.from(encodePretty({ paths: indexPaths(dependencies) }));
@@ -68,18 +65,6 @@ function createApp(dependencies: ExpressDependencies): Express {
     readable(app, path, (_request, response) => sendDocument(response, 'application/json', index));
   app.use((_request: Request, response: Response) => pathNotFound(response));
   return app;
-}
-
-function routeHealth(app: Express, { health, reportFailure }: ExpressDependencies): void {
-  for (const endpoint of health) {
-    app.use(`/${endpoint.name}`, async (request: Request, response: Response) => {
-      // Under `use`, `request.path` is what follows the endpoint.
-      const rest = request.path.replace(/^\//, '');
-      const { query } = splitUrl(request.url);
-      const exchange = { request, response } as unknown as Exchange;
-      await serveHealth(exchange, endpoint, rest, new URLSearchParams(query), reportFailure);
-    });
-  }
 }
 
 /** Express marks what the client did wrong (a path that does not decode) with a status of 4xx. */

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { CountSeries, HistogramSeries } from './requestseries.js';
 import {
   countSeries,
@@ -33,34 +33,49 @@ export interface Metrics {
   recordRequest(record: RequestRecord): void;
   /** `count` events of together `bytes` went to one watcher. */
   watchEvents(group: string, version: string, resource: string, count: number, bytes: number): void;
-  /** For further metrics of the server's parts. */
-  readonly registry: Registry;
+  /** All of them in the text format of Prometheus. */
+  read(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** A part of the metrics that shows its counts in a registry. */
+interface Shown<Count> {
+  readonly record: Count;
+  expose(registry: Registry): void;
 }
 
 /**
  * A registry of its own, so that several servers of one process do not share counts. `openWatches` is asked when
- * metrics are read.
+ * metrics are read. What `prom-client` measures itself (event loop, garbage collection) begins with the first reading,
+ * which loads it.
  */
 export function createMetrics(openWatches: () => number): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  gauge(registry, 'apiserver_longrunning_requests', 'Watches open now.', openWatches);
-  return {
-    registry,
-    recordRequest: requestMetrics(registry),
-    watchEvents: watchMetrics(registry),
+  const requests = requestMetrics();
+  const watches = watchMetrics();
+  let loading: Promise<Registry> | undefined;
+  const load = async (): Promise<Registry> => {
+    const { collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    new Gauge({
+      name: 'apiserver_longrunning_requests',
+      help: 'Watches open now.',
+      registers: [registry],
+      collect() {
+        this.set(openWatches());
+      },
+    });
+    requests.expose(registry);
+    watches.expose(registry);
+    return registry;
   };
-}
-
-function gauge(registry: Registry, name: string, help: string, read: () => number): Gauge {
-  return new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(read());
+  return {
+    recordRequest: requests.record,
+    watchEvents: watches.record,
+    async read() {
+      const registry = await (loading ??= load());
+      return { contentType: registry.contentType, text: await registry.metrics() };
     },
-  });
+  };
 }
 
 interface RequestSeries {
@@ -69,24 +84,11 @@ interface RequestSeries {
   readonly sizes: HistogramSeries;
 }
 
-function requestMetrics(registry: Registry): Metrics['recordRequest'] {
+function requestMetrics(): Shown<Metrics['recordRequest']> {
   const byKey = new Map<string, RequestSeries>();
   const totals = new Map<string, CountSeries>();
   const durations = new Map<string, HistogramSeries>();
   const sizes = new Map<string, HistogramSeries>();
-  exposeCounts(registry, 'apiserver_request_total', 'Requests answered.', () => totals.values());
-  exposeHistograms(
-    registry,
-    'apiserver_request_duration_seconds',
-    'Time from the request to the end of its answer, in seconds; watches not counted.',
-    () => durations.values(),
-  );
-  exposeHistograms(
-    registry,
-    'apiserver_response_sizes',
-    'Size of the bodies of answers to reads, in bytes.',
-    () => sizes.values(),
-  );
 
   function seriesOf(key: string, record: RequestRecord): RequestSeries {
     const { verb, group, version, resource, subresource, scope } = record;
@@ -101,7 +103,7 @@ function requestMetrics(registry: Registry): Metrics['recordRequest'] {
     return made;
   }
 
-  return (record) => {
+  const count: Metrics['recordRequest'] = (record) => {
     const { verb, group, version, resource, subresource, scope, dryRun, code } = record;
     const key = `${verb} ${group}/${version}/${resource}/${subresource} ${scope} ${dryRun} ${code}`;
     const series = byKey.get(key) ?? seriesOf(key, record);
@@ -111,6 +113,22 @@ function requestMetrics(registry: Registry): Metrics['recordRequest'] {
     if (record.bytes !== undefined && (verb === 'GET' || verb === 'LIST'))
       observe(series.sizes, record.bytes);
   };
+  const expose = (registry: Registry): void => {
+    exposeCounts(registry, 'apiserver_request_total', 'Requests answered.', () => totals.values());
+    exposeHistograms(
+      registry,
+      'apiserver_request_duration_seconds',
+      'Time from the request to the end of its answer, in seconds; watches not counted.',
+      () => durations.values(),
+    );
+    exposeHistograms(
+      registry,
+      'apiserver_response_sizes',
+      'Size of the bodies of answers to reads, in bytes.',
+      () => sizes.values(),
+    );
+  };
+  return { record: count, expose };
 }
 
 function once<T>(known: Map<string, T>, key: string, make: () => T): T {
@@ -121,17 +139,23 @@ function once<T>(known: Map<string, T>, key: string, make: () => T): T {
   return made;
 }
 
-function watchMetrics(registry: Registry): Metrics['watchEvents'] {
+function watchMetrics(): Shown<Metrics['watchEvents']> {
   const events = new Map<string, CountSeries>();
   const bytes = new Map<string, CountSeries>();
-  exposeCounts(registry, 'apiserver_watch_events_total', 'Events sent to watchers.', () => events.values());
-  exposeCounts(registry, 'apiserver_watch_events_bytes_total', 'Bytes of events sent to watchers.', () =>
-    bytes.values(),
-  );
-  return (group, version, resource, count, size) => {
-    const key = `${group}/${version}/${resource}`;
-    const make = () => countSeries({ group, version, resource });
-    once(events, key, make).value += count;
-    once(bytes, key, make).value += size;
+  return {
+    record(group, version, resource, count, size) {
+      const key = `${group}/${version}/${resource}`;
+      const make = () => countSeries({ group, version, resource });
+      once(events, key, make).value += count;
+      once(bytes, key, make).value += size;
+    },
+    expose(registry) {
+      exposeCounts(registry, 'apiserver_watch_events_total', 'Events sent to watchers.', () =>
+        events.values(),
+      );
+      exposeCounts(registry, 'apiserver_watch_events_bytes_total', 'Bytes of events sent to watchers.', () =>
+        bytes.values(),
+      );
+    },
   };
 }

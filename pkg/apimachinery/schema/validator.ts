@@ -1,6 +1,6 @@
 /** ajv, set up for the schemas of kinds. */
-import { Ajv } from 'ajv';
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import { createRequire } from 'node:module';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { isBase64, isInt32, isInt64, isMicroTime, isTime } from './formats.js';
 import type { JsonSchema } from './jsonschema.js';
 import { isObject } from './jsonschema.js';
@@ -18,7 +18,11 @@ const SETTINGS = {
 /** Keyword for lists whose entries must differ; written into schemas by `compile.ts`, with the keys of a map list. */
 export const DISTINCT = 'x-distinct';
 
+/** The package is loaded with the first schema that is compiled, which is the first write's. */
+const load = (): typeof import('ajv') => createRequire(import.meta.url)('ajv') as typeof import('ajv');
+
 function instance(allErrors: boolean): Ajv {
+  const { Ajv } = load();
   const ajv = new Ajv({ ...SETTINGS, allErrors });
   ajv.addFormat('date-time', isTime);
   ajv.addFormat('micro-time', isMicroTime);

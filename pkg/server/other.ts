@@ -1,0 +1,39 @@
+/** Everything that is no resource request. */
+import type { ExpressDependencies } from './express.js';
+import type { Handler } from './exchange.js';
+import type { HealthEndpoint, ReportFailure } from './health.js';
+import { serveHealth } from './health.js';
+import { splitUrl } from './requestinfo.js';
+
+export interface OtherDependencies extends ExpressDependencies {
+  readonly reportFailure: ReportFailure;
+}
+
+/**
+ * Answers health by itself, so that a start is ready before Express is loaded; what else is asked goes to the Express
+ * application, which the first such request loads. Rejects as that does.
+ */
+export function createOther(dependencies: OtherDependencies): Handler {
+  const { health, reportFailure } = dependencies;
+  let application: Promise<Handler> | undefined;
+  return async (exchange) => {
+    const { path, query } = splitUrl(exchange.request.url ?? '/');
+    const asked = healthOf(health, path);
+    if (asked !== undefined) {
+      exchange.response.setHeader('Cache-Control', 'no-cache, private');
+      return serveHealth(exchange, asked.endpoint, asked.rest, new URLSearchParams(query), reportFailure);
+    }
+    application ??= import('./express.js').then(({ createApplication }) => createApplication(dependencies));
+    return (await application)(exchange);
+  };
+}
+
+/** `/readyz`, `/readyz/`, `/readyz/<check>`. */
+function healthOf(
+  endpoints: readonly HealthEndpoint[],
+  path: string,
+): { readonly endpoint: HealthEndpoint; readonly rest: string } | undefined {
+  const [, name = '', ...rest] = path.split('/');
+  const endpoint = endpoints.find((each) => each.name === name);
+  return endpoint && { endpoint, rest: rest.join('/') };
+}
