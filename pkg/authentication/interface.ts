@@ -1,3 +1,5 @@
+import { UNAUTHENTICATED } from './groups.js';
+
 /** Who makes a request (`k8s.io/apiserver/pkg/authentication/user.Info`). */
 export interface User {
   readonly name: string;
@@ -32,6 +34,6 @@ export interface Authenticator {
 export const ANONYMOUS: User = {
   name: 'system:anonymous',
   uid: '',
-  groups: ['system:unauthenticated'],
+  groups: [UNAUTHENTICATED],
   extra: {},
 };

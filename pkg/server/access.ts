@@ -4,7 +4,7 @@ import { failure, groupResource, quote, resourceDetails } from '../apimachinery/
 import type { StatusError } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
 import { ANONYMOUS } from '../authentication/interface.js';
-import type { Attributes, Authorizer } from '../authorization/interface.js';
+import type { Attributes, Authorizer, ResourceAttributes } from '../authorization/interface.js';
 import { credentialsOf } from './credentials.js';
 import type { Exchange } from './exchange.js';
 import type { HandlerDependencies } from './handle.js';
@@ -34,7 +34,8 @@ export async function authorize(authorizer: Authorizer, user: User, info: Reques
   const pending = authorizer.authorize(user, attributesOf(info));
   const decision = pending instanceof Promise ? await pending : pending;
   if (decision.allowed) return;
-  const denial = info.kind === 'path' ? pathDenial(user, info.path, info.verb) : resourceDenial(user, info);
+  const denial =
+    info.kind === 'path' ? pathDenial(user, info.path, info.verb) : resourceDenial(user, pinned(info));
   withReason(denial, decision.reason);
   denial.headers['X-Content-Type-Options'] = 'nosniff';
   throw denial;
@@ -48,26 +49,28 @@ export async function authorizeCreation(
 ): Promise<void> {
   const creation: ResourceRequest = { ...info, verb: 'create' };
   const decision = await authorizer.authorize(user, { ...creation });
-  if (!decision.allowed) throw withReason(resourceDenial(user, creation), decision.reason);
+  if (!decision.allowed) throw withReason(resourceDenial(user, pinned(creation)), decision.reason);
 }
 
-function withReason(denial: StatusError, reason: string): StatusError {
+export function withReason(denial: StatusError, reason: string): StatusError {
   if (reason !== '') denial.status.message = `${denial.status.message ?? ''}: ${reason}`;
   return denial;
 }
 
 function attributesOf(info: RequestInfo): Attributes {
   if (info.kind === 'path') return { kind: 'path', verb: info.verb, path: info.path };
-  return { ...info, name: info.pinnedName };
+  return pinned(info);
 }
+
+const pinned = (info: ResourceRequest): ResourceAttributes => ({ ...info, name: info.pinnedName });
 
 function pathDenial(user: User, path: string, verb: string): StatusError {
   return failure('Forbidden', `forbidden: User ${quote(user.name)} cannot ${verb} path ${quote(path)}`, {});
 }
 
-function resourceDenial(user: User, info: ResourceRequest): StatusError {
+export function resourceDenial(user: User, info: ResourceAttributes): StatusError {
   const resource = { group: info.group, plural: info.resource };
-  const name = info.pinnedName;
+  const { name } = info;
   const subject = groupResource(resource) + (name === '' ? '' : ` ${quote(name)}`);
   const what = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
   const where = info.namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(info.namespace)}`;

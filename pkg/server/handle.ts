@@ -10,6 +10,7 @@ import { dispatch } from './dispatch.js';
 import type { Handler } from './exchange.js';
 import { failureOf, logUnknown, sendFailure } from './failure.js';
 import { createBlockCache } from './listgzip/blockcache.js';
+import { impersonate } from './impersonate.js';
 import type { Logger } from './log.js';
 import type { RequestInfo } from './requestinfo.js';
 import { requestInfo } from './requestinfo.js';
@@ -23,7 +24,10 @@ export interface Observation {
   readonly served: boolean;
   readonly code: number;
   readonly milliseconds: number;
+  /** Who proved to be the client. */
   readonly user: string;
+  /** Whom it acted as, if it asked to be another. */
+  readonly impersonated: string | undefined;
   readonly auditId: string;
 }
 
@@ -51,11 +55,14 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
     const store = info.kind === 'resource' ? stores.find(info) : undefined;
     let user = '';
+    let impersonated: string | undefined;
     try {
       checkTimeout(info);
-      const caller = await authenticate(dependencies, exchange);
-      user = caller.name;
-      await authorize(dependencies.authorizer, caller, info);
+      const client = await authenticate(dependencies, exchange);
+      user = client.name;
+      const caller = await impersonate(authorizer, client, exchange);
+      if (caller !== client) impersonated = caller.name;
+      await authorize(authorizer, caller, info);
       if (info.kind === 'path' || !stores.servesGroup(info.group)) {
         exchange.response.setHeader('Audit-Id', call.auditId);
         await other(exchange);
@@ -69,7 +76,15 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     const done = (): void => {
       const milliseconds = performance.now() - call.began;
       const served = store !== undefined && hasSubresource(store, info);
-      observe({ info, served, code: response.statusCode, milliseconds, user, auditId: call.auditId });
+      observe({
+        info,
+        served,
+        code: response.statusCode,
+        milliseconds,
+        user,
+        impersonated,
+        auditId: call.auditId,
+      });
     };
     if (response.writableFinished || response.destroyed) done();
     else response.once('close', done);

@@ -43,6 +43,7 @@ describe('observer', () => {
     milliseconds: 12,
     user: 'ann',
     auditId: 'id-1',
+    impersonated: undefined,
   });
 
   test.each([

@@ -14,10 +14,10 @@ export function createObserver({ metrics, log, verbosity }: ObserverDependencies
     const { info, code, milliseconds } = observation;
     metrics.recordRequest(recordOf(observation));
     if (verbosity < REQUESTS_FROM) return;
-    const { user, auditId } = observation;
+    const { user, impersonated, auditId } = observation;
     const url = loggableUrl(info.path, info.query);
     log.info(
-      { auditId, verb: info.verb, url, user, code, ms: Math.round(milliseconds * 1000) / 1000 },
+      { auditId, verb: info.verb, url, user, impersonated, code, ms: Math.round(milliseconds * 1000) / 1000 },
       'request',
     );
   };

@@ -4,7 +4,7 @@ import { connect as connectHttp2, constants } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ADMIN_TOKEN, fetchFrom, startServer } from '../fixtures/server.js';
+import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom, startServer } from '../fixtures/server.js';
 import type { Answer, ServerFixture } from '../fixtures/server.js';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
@@ -365,6 +365,24 @@ describe('headers', () => {
       expectStatus(answer, 401, 403);
     },
   );
+});
+
+describe('Impersonate headers', () => {
+  test.each([
+    ['an administrator as one who may nothing', ADMIN_TOKEN, { 'impersonate-user': 'viewer' }, 403],
+    [
+      'an administrator as another',
+      ADMIN_TOKEN,
+      { 'impersonate-user': 'x', 'impersonate-group': 'system:masters' },
+      200,
+    ],
+    ['one who may nothing as an administrator', VIEWER_TOKEN, { 'impersonate-user': 'admin' }, 403],
+    ['a group without a user', ADMIN_TOKEN, { 'impersonate-group': 'system:masters' }, 400],
+  ])('%s', async (_name, token, headers, code) => {
+    const answer = await fetchFrom(`${server.url}${CONFIGMAPS}`, { token, headers });
+    if (code === 200) expect(answer.status).toBe(200);
+    else expectStatus(answer, code);
+  });
 });
 
 describe('connections', () => {
