@@ -17,10 +17,12 @@ import { MAX_VALUE_BYTES, StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes, Admitted } from './admission.js';
 import { admit } from './admission.js';
 import { resourcePrefix } from './keys.js';
-import { beginMetadata, settleNamespace, timestamp } from './metadata.js';
+import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from './metadata.js';
+import { fitted } from './record.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storeKey, unavailable } from './resourcestore.js';
 import type { Requester } from './strategy.js';
+import { trackCreate } from './tracking.js';
 
 const NAME_ATTEMPTS = 8;
 const NAMESPACES = resourcePrefix({ group: '', plural: 'namespaces' });
@@ -32,6 +34,12 @@ export interface WriteContextOptions {
   readonly warn: (text: string) => void;
 }
 
+/** Of a write whose fields are tracked. */
+export interface TrackedWriteOptions extends WriteContextOptions {
+  /** Who owns what is written; `''` is stored as `unknown`. */
+  readonly fieldManager: string;
+}
+
 /**
  * Creates `object` in `namespace` (`''` for cluster-scoped kinds); changes `object`. Throws StatusError: 400, 403 and
  * others of admission, 404 without the namespace, 409, 413, 422, 500 ServerTimeout.
@@ -40,11 +48,32 @@ export async function createObject(
   store: ResourceStore,
   namespace: string,
   object: KubeObject,
-  options: WriteContextOptions,
+  options: TrackedWriteOptions,
 ): Promise<Stored> {
   const meta = object.metadata;
   refuseResourceVersion(meta.resourceVersion, options.dryRun);
   settleNamespace(store.definition, meta, namespace);
+  wipeMetadata(meta);
+  const duplicates = dedupeOwnerReferences(meta);
+  if (duplicates !== undefined) options.warn(duplicates);
+  trackCreate(store, object, options.fieldManager);
+  return createTracked(store, namespace, object, { ...options, managedFieldsNeeded: false });
+}
+
+/** How a new object is stored whose managedFields are there. */
+export interface CreateOptions extends WriteContextOptions {
+  /** Whether an object that is too large with its managedFields is refused; else it is stored without them. */
+  readonly managedFieldsNeeded: boolean;
+}
+
+/** Creates an object that has its managedFields. Throws as {@link createObject}. */
+export async function createTracked(
+  store: ResourceStore,
+  namespace: string,
+  object: KubeObject,
+  options: CreateOptions,
+): Promise<Stored> {
+  const meta = object.metadata;
   const generated = (meta.name ?? '') === '' && (meta.generateName ?? '') !== '';
   for (let attempt = 1; ; attempt += 1) {
     const draft = generated ? structuredClone(object) : object;
@@ -64,7 +93,7 @@ async function createOnce(
   store: ResourceStore,
   namespace: string,
   object: KubeObject,
-  options: WriteContextOptions,
+  options: CreateOptions,
 ): Promise<Stored> {
   const { definition, strategy, admission } = store;
   const meta = object.metadata;
@@ -85,12 +114,13 @@ async function createOnce(
     meta.name = generateName(meta.generateName as string);
   checkSchema(store, object);
   strategy.prepareForCreate?.(object, { requester: options.requester, subresource: '', now });
-  const duplicates = dedupeOwnerReferences(meta);
+  const duplicates = dedupeOwnerReferences(meta, true);
   if (duplicates !== undefined) options.warn(duplicates);
   validateNew(store, object);
   const admitted = await admit(admission, { ...attributes, name: meta.name ?? '' }, object, undefined);
-  if (options.dryRun) return dryCreate(store, namespace, admitted, sent);
-  return commitNew(store, namespace, admitted);
+  const canonical = fitted(store, admitted, options.managedFieldsNeeded);
+  if (options.dryRun) return dryCreate(store, namespace, canonical, meta.name as string, sent);
+  return commitNew(store, namespace, admitted, canonical);
 }
 
 function refuseResourceVersion(resourceVersion: string | undefined, dryRun: boolean): void {
@@ -121,8 +151,12 @@ function metadataErrors({ definition }: ResourceStore, { metadata }: KubeObject)
   return [fieldRequired('metadata.name', 'name or generateName is required')];
 }
 
-async function commitNew(store: ResourceStore, namespace: string, object: Admitted): Promise<Stored> {
-  const canonical = store.codec.encode(object);
+async function commitNew(
+  store: ResourceStore,
+  namespace: string,
+  object: Admitted,
+  canonical: Buffer,
+): Promise<Stored> {
   const name = object.metadata.name as string;
   const effects = store.strategy.effects?.(object, undefined);
   const guards: Guard[] = [...(effects?.guards ?? [])];
@@ -141,11 +175,10 @@ async function commitNew(store: ResourceStore, namespace: string, object: Admitt
 async function dryCreate(
   store: ResourceStore,
   namespace: string,
-  object: Admitted,
+  canonical: Buffer,
+  name: string,
   sent: string | undefined,
 ): Promise<Stored> {
-  const canonical = store.codec.encode(object);
-  const name = object.metadata.name as string;
   const { record } = await store.storage.get(storeKey(store, namespace, name));
   if (record !== undefined) throw taken(store, name, record.value);
   const revision = Number(sent);

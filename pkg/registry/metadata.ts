@@ -20,12 +20,18 @@ export function settleNamespace(definition: ResourceDefinition, meta: ObjectMeta
   meta.namespace = namespace;
 }
 
-/** Wipes what clients cannot set and fills what the server sets. */
-export function beginMetadata(meta: ObjectMeta, now: string, counted: boolean): void {
+/** Removes what a client cannot set when it creates an object. */
+export function wipeMetadata(meta: ObjectMeta): void {
+  delete meta.uid;
+  delete meta.creationTimestamp;
   delete meta.deletionTimestamp;
   delete meta.deletionGracePeriodSeconds;
   delete meta.selfLink;
-  delete meta.managedFields;
+}
+
+/** Wipes what clients cannot set and fills what the server sets. */
+export function beginMetadata(meta: ObjectMeta, now: string, counted: boolean): void {
+  wipeMetadata(meta);
   delete meta.resourceVersion;
   meta.uid = randomUUID();
   meta.creationTimestamp = now;
@@ -37,7 +43,6 @@ export function keepMetadata(next: ObjectMeta, previous: ObjectMeta): void {
   if (next.uid === undefined || next.uid === '') next.uid = previous.uid;
   restore(next, previous, 'creationTimestamp');
   restore(next, previous, 'generation');
-  restore(next, previous, 'managedFields');
   delete next.selfLink;
   delete next.resourceVersion;
   if (previous.deletionTimestamp === undefined) return;

@@ -6,8 +6,11 @@ import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { apiVersionOf } from '../../api/resource.js';
 import { encodeObject, headLength, spliceResourceVersion } from '../apimachinery/encoding/canonical.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
+import { MAX_VALUE_BYTES } from '../storage/interface.js';
 
 const NEWLINE = 0x0a;
+/** The newline and the fingerprint behind the object. */
+const FINGERPRINT_BYTES = 17;
 
 /** Converts between objects and the stored values of one kind. */
 export interface RecordCodec {
@@ -55,4 +58,19 @@ function upgrade(value: Buffer, schema: CompiledSchema): KubeObject {
   schema.prune(object);
   schema.applyDefaults(object);
   return object;
+}
+
+/**
+ * Canonical JSON of an object. One that is too large for the store loses its managedFields, unless they are needed,
+ * rather than being refused (`k8s.io/apiserver/pkg/endpoints/handlers`: isTooLargeError).
+ */
+export function fitted(
+  { codec }: { readonly codec: RecordCodec },
+  object: KubeObject,
+  managedFieldsNeeded: boolean,
+): Buffer {
+  const canonical = codec.encode(object);
+  if (managedFieldsNeeded || canonical.length <= MAX_VALUE_BYTES - FINGERPRINT_BYTES) return canonical;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return codec.encode({ ...object, metadata });
 }

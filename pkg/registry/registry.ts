@@ -13,6 +13,7 @@ import { resourceName, resourcePrefix } from './keys.js';
 import { recordCodec } from './record.js';
 import type { ResourceStore } from './resourcestore.js';
 import type { Strategy } from './strategy.js';
+import { trackedKind } from './tracking.js';
 
 /** A kind and what is special about it. */
 export interface Registration {
@@ -37,7 +38,8 @@ export async function openRegistry(
 ): Promise<Registry> {
   const parts = registrations.map(({ definition, strategy = defaultStrategy(definition) }) => {
     const schema = compileSchema(definition);
-    return { definition, strategy, schema, codec: recordCodec(definition, schema) };
+    const codec = recordCodec(definition, schema);
+    return { definition, strategy, schema, codec, tracked: trackedKind(definition) };
   });
   const sources: ResourceSource[] = parts.map(({ definition, codec }) => ({
     resource: resourceName(definition),

@@ -1,4 +1,5 @@
 import type { ResourceDefinition } from '../../api/resource.js';
+import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { serverTimeout } from '../apimachinery/errors.js';
 import type { Entry, ResourceCache } from '../cache/interface.js';
@@ -12,6 +13,8 @@ import type { Strategy } from './strategy.js';
 export interface ResourceStore {
   readonly definition: ResourceDefinition;
   readonly schema: CompiledSchema;
+  /** How ownership of the kind's fields is tracked. */
+  readonly tracked: TrackedKind;
   readonly strategy: Strategy;
   readonly codec: RecordCodec;
   readonly storage: Storage;

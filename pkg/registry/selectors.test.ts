@@ -42,7 +42,12 @@ beforeAll(async () => {
   registry = await openRegistry(storage, [{ definition: Namespace }, { definition: Lamp }], () => everything);
   const [namespaces, second] = registry.stores as [ResourceStore, ResourceStore];
   lamps = second;
-  const options = { requester: { name: 'u', uid: '', groups: [] }, dryRun: false, warn: () => undefined };
+  const options = {
+    requester: { name: 'u', uid: '', groups: [] },
+    dryRun: false,
+    warn: () => undefined,
+    fieldManager: '',
+  };
   for (const name of ['a', 'b']) {
     await createObject(namespaces, '', { kind: 'Namespace', apiVersion: 'v1', metadata: { name } }, options);
     for (let at = 0; at < 12; at += 1) {

@@ -1,5 +1,5 @@
 /** PUT and the non-apply patches: read, change, check, commit; again on conflict where the client set no version. */
-import type { KubeObject } from '../../api/resource.js';
+import type { KubeObject, ObjectMeta } from '../../api/resource.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import {
   StatusError,
@@ -10,17 +10,20 @@ import {
   notFound,
   staleResourceVersion,
 } from '../apimachinery/errors.js';
+import { settleTimes } from '../apimachinery/managedfields/times.js';
 import { parseObjectVersion } from '../apimachinery/options/resourceversion.js';
 import { dedupeOwnerReferences, validateMetadataUpdate } from '../apimachinery/validation/metadata.js';
 import type { Entry } from '../cache/interface.js';
 import { StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes, Admitted } from './admission.js';
 import { admit } from './admission.js';
-import type { WriteContextOptions } from './create.js';
+import type { TrackedWriteOptions } from './create.js';
 import { translate } from './create.js';
 import { desiredStateDiffers, keepMetadata, settleNamespace, timestamp } from './metadata.js';
+import { fitted } from './record.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { entryOf, readStored, storeKey } from './resourcestore.js';
+import { trackChange } from './tracking.js';
 
 /** One update of one object. */
 export interface UpdateRequest {
@@ -35,6 +38,8 @@ export interface UpdateRequest {
   readonly change: (live: KubeObject) => KubeObject;
   /** A PUT must bring a resourceVersion where the kind asks for one; a patch need not. */
   readonly versionRequired: boolean;
+  /** An apply has settled managedFields itself, and is refused where they make the object too large. */
+  readonly applied?: boolean;
 }
 
 /** How often an update that named no version meets another writer before it gives up with 409. */
@@ -44,7 +49,7 @@ const ATTEMPTS = 100;
 export async function updateObject(
   store: ResourceStore,
   request: UpdateRequest,
-  options: WriteContextOptions,
+  options: TrackedWriteOptions,
 ): Promise<Stored> {
   let live = cached(store, request);
   let certain = false;
@@ -93,27 +98,44 @@ async function afterFailure(
 async function updateOnce(
   store: ResourceStore,
   request: UpdateRequest,
-  options: WriteContextOptions,
+  options: TrackedWriteOptions,
   live: Entry,
 ): Promise<Stored> {
   const previous = live.object();
   const next = request.change(previous);
   checkIdentity(store, request, next);
   checkPreconditions(store, request, next, live);
+  trackFields(store, request, next, previous, options);
   const attributes = attributesOf(store, request, options);
   prepare(store, request, next, previous, options);
   await store.admission.mutate(attributes, next, previous);
-  const duplicates = dedupeOwnerReferences(next.metadata, !request.versionRequired);
+  const duplicates = dedupeOwnerReferences(next.metadata, true);
   if (duplicates !== undefined) options.warn(duplicates);
   validate(store, next, previous);
   const admitted = await admit(store.admission, attributes, next, previous);
+  const settled = settleTimes(previous, admitted);
+  if (settled !== undefined) admitted.metadata.managedFields = settled;
   return commitChange(store, request, admitted, live, options.dryRun);
+}
+
+/** As the client wants the object, before the server fills in anything: what the server fills in has no owner. */
+function trackFields(
+  store: ResourceStore,
+  request: UpdateRequest,
+  next: KubeObject,
+  previous: KubeObject,
+  { warn, fieldManager }: TrackedWriteOptions,
+): void {
+  if (request.applied === true) return;
+  const duplicates = request.versionRequired ? dedupeOwnerReferences(next.metadata) : undefined;
+  if (duplicates !== undefined) warn(duplicates);
+  trackChange(store, previous, next, { subresource: request.subresource, fieldManager });
 }
 
 function attributesOf(
   store: ResourceStore,
   request: UpdateRequest,
-  options: WriteContextOptions,
+  options: TrackedWriteOptions,
 ): AdmissionAttributes {
   const { namespace, name, subresource } = request;
   const { requester, dryRun } = options;
@@ -180,13 +202,13 @@ function prepare(
   request: UpdateRequest,
   next: KubeObject,
   previous: KubeObject,
-  options: WriteContextOptions,
+  options: TrackedWriteOptions,
 ): void {
   keepMetadata(next.metadata, previous.metadata);
   const { strategy, definition } = store;
   if (request.subresource === 'status') {
     const status = next.status;
-    const metadata = definition.builtIn ? next.metadata : structuredClone(previous.metadata);
+    const metadata = definition.builtIn ? next.metadata : statusMetadata(next, previous);
     delete metadata.resourceVersion;
     for (const member of Object.keys(next)) delete next[member];
     Object.assign(next, structuredClone(previous), { metadata, status });
@@ -204,6 +226,13 @@ function prepare(
   if (strategy.generation && desiredStateDiffers(next, previous)) {
     next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   }
+}
+
+/** All as before, but for who owns the status. */
+function statusMetadata(next: KubeObject, previous: KubeObject): ObjectMeta {
+  const { managedFields: _, ...metadata } = structuredClone(previous.metadata);
+  const { managedFields } = next.metadata;
+  return managedFields === undefined ? metadata : { ...metadata, managedFields };
 }
 
 function validate(store: ResourceStore, next: KubeObject, previous: KubeObject): void {
@@ -234,7 +263,7 @@ async function commitChange(
   live: Entry,
   dryRun: boolean,
 ): Promise<Stored> {
-  const canonical = store.codec.encode(next);
+  const canonical = fitted(store, next, request.applied === true);
   const unchanged = store.codec.serve(canonical, live.revision);
   if (dryRun || unchanged.equals(live.bytes)) return { revision: live.revision, bytes: unchanged };
   const key = storeKey(store, request.namespace, request.name);

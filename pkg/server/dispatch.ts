@@ -84,7 +84,7 @@ async function serve(dependencies: DispatchDependencies, call: ResourceCall): Pr
     case 'update':
       return serveUpdate(call, dependencies.stores.definitions, dependencies.authorizer);
     case 'patch':
-      return servePatch(call, dependencies.stores.definitions);
+      return servePatch(call, dependencies.stores.definitions, dependencies.authorizer);
     case 'delete':
       return serveDelete(call);
     case 'deletecollection':

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../api/resource.js';
 import { StatusError, conflict } from '../apimachinery/errors.js';
 import type { Authorizer } from '../authorization/interface.js';
 import { createObject } from '../registry/create.js';
-import type { WriteContextOptions } from '../registry/create.js';
+import type { TrackedWriteOptions } from '../registry/create.js';
 import type { Stored } from '../registry/resourcestore.js';
 import { storeKey } from '../registry/resourcestore.js';
 import type { UpdateRequest } from '../registry/update.js';
@@ -20,7 +20,7 @@ export async function updateOrCreate(
   authorizer: Authorizer,
   object: KubeObject,
   request: UpdateRequest,
-  options: WriteContextOptions,
+  options: TrackedWriteOptions,
 ): Promise<{ readonly stored: Stored; readonly created: boolean }> {
   const { store, info } = call;
   for (let attempt = 1; ; attempt += 1) {

@@ -4,6 +4,7 @@ import { decodeBody } from '../apimachinery/encoding/body.js';
 import { strictFindings } from '../apimachinery/encoding/findings.js';
 import { protobufOf } from '../apimachinery/encoding/protobuf/kind.js';
 import { badRequest, invalid, quote } from '../apimachinery/errors.js';
+import { managerName } from '../apimachinery/managedfields/managername.js';
 import { parseContentType } from '../apimachinery/mediatype.js';
 import { MEDIA_TYPE } from '../apimachinery/negotiation.js';
 import { parseQuery } from '../apimachinery/options/query.js';
@@ -23,11 +24,12 @@ import type { FieldError, KindName } from '../apimachinery/errors.js';
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
 import type { Authorizer } from '../authorization/interface.js';
 import { createObject } from '../registry/create.js';
-import type { WriteContextOptions } from '../registry/create.js';
+import type { TrackedWriteOptions } from '../registry/create.js';
 import type { KnownKinds } from '../registry/decode.js';
 import { decodeObject } from '../registry/decode.js';
 import type { Stored } from '../registry/resourcestore.js';
 import { checkIdentity, updateObject } from '../registry/update.js';
+import { applyPatch, isApply } from './applies.js';
 import { readBody } from './body.js';
 import { warn } from './call.js';
 import { inTime } from './deadline.js';
@@ -76,17 +78,36 @@ export async function serveUpdate(
   await sendStored(call, created ? 201 : 200, stored, representation);
 }
 
-export async function servePatch(call: ResourceCall, known: KnownKinds): Promise<void> {
+export async function servePatch(
+  call: ResourceCall,
+  known: KnownKinds,
+  authorizer: Authorizer,
+): Promise<void> {
   const { info, store, exchange } = call;
-  const kind = patchKind(exchange.request.headers['content-type'], store.definition.builtIn);
+  const contentType = exchange.request.headers['content-type'];
+  const kind = isApply(contentType) ? undefined : patchKind(contentType, store.definition.builtIn);
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'object');
   const body = await readBody(exchange);
   const options = parsePatchOptions(query);
-  refuse(PATCH_OPTIONS_KIND, validatePatchOptions(options, false));
-  const change = changeOfPatch(call, known, kind, body, validationOf(options));
+  refuse(PATCH_OPTIONS_KIND, validatePatchOptions(options, kind === undefined));
+  const context = contextOf(call, options);
+  const validation = validationOf(options);
+  if (kind === undefined) {
+    const applied = applyPatch(
+      call,
+      known,
+      authorizer,
+      { body, force: options.force ?? false, validation },
+      context,
+    );
+    const { stored, created } = await inTime(call, applied);
+    await sendStored(call, created ? 201 : 200, stored, representation);
+    return;
+  }
+  const change = changeOfPatch(call, known, kind, body, validation);
   const request = { ...addressOf(call), change, versionRequired: false };
-  const stored = await inTime(call, updateObject(store, request, contextOf(call, options)));
+  const stored = await inTime(call, updateObject(store, request, context));
   await sendStored(call, 200, stored, representation);
 }
 
@@ -96,8 +117,10 @@ const addressOf = ({ info }: ResourceCall): { namespace: string; name: string; s
   subresource: info.subresource,
 });
 
-function contextOf(call: ResourceCall, { dryRun }: WriteOptions): WriteContextOptions {
+function contextOf(call: ResourceCall, { dryRun, fieldManager }: WriteOptions): TrackedWriteOptions {
+  const userAgent = call.exchange.request.headers['user-agent'] ?? '';
   return {
+    fieldManager: managerName(fieldManager, Buffer.from(userAgent, 'latin1').toString('utf8')),
     requester: call.user,
     dryRun: dryRun.length > 0,
     warn: (text) => {

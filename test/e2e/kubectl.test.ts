@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../api/resource.js';
 import { findProgram } from '../fixtures/etcd.js';
 import { startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
@@ -138,6 +139,59 @@ afterAll(() => server.remove());
     const { code, err } = kubectl(['apply', '-n', 'team', '-v=8', '-f', '-'], manifest);
     expect(code).toBe(0);
     expect(err).toContain('Content-Type: application/strategic-merge-patch+json');
+  });
+
+  test('apply --server-side owns what it applies, and says who else does', () => {
+    const config = (name: string, data: object): string =>
+      JSON.stringify({ ...CONFIG, metadata: { name }, data });
+    const apply = (manager: string, ...more: string[]): string[] => [
+      ...['apply', '--server-side', `--field-manager=${manager}`, ...more, '-n', 'team', '-f', '-'],
+    ];
+    expect(run(apply('alice'), config('shared', { a: '1' }))).toBe('configmap/shared serverside-applied\n');
+    expect(run(apply('bob'), config('shared', { b: '1' }))).toBe('configmap/shared serverside-applied\n');
+    const refused = kubectl(apply('bob'), config('shared', { a: '2', b: '1' }));
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('Apply failed with 1 conflict: conflict with "alice": .data.a');
+    expect(
+      run(['diff', '--server-side', '-n', 'team', '-f', '-'], config('shared', { a: '1', b: '1' })),
+    ).toBe('');
+    const diff = kubectl(
+      ['diff', '--server-side', '--force-conflicts', '-n', 'team', '-f', '-'],
+      config('shared', { a: '3' }),
+    );
+    expect(diff.code).toBe(1);
+    expect(diff.out).toMatch(/^-  a: "1"\n\+  a: "3"$/m);
+    const forced = apply('bob', '--force-conflicts');
+    expect(run(forced, config('shared', { a: '2', b: '1' }))).toBe('configmap/shared serverside-applied\n');
+    const show = ['get', 'cm', 'shared', '-n', 'team', '--show-managed-fields', '-o'];
+    expect(run([...show, 'jsonpath={.data}'])).toBe('{"a":"2","b":"1"}');
+    expect(run([...show, 'jsonpath={.metadata.managedFields[*].manager}'])).toBe('bob');
+  });
+
+  test('apply --server-side takes over from apply on the client side', () => {
+    const manifest = (a: string): string =>
+      JSON.stringify({ ...CONFIG, metadata: { name: 'upgraded' }, data: { a } });
+    const side = (...flags: string[]): string[] => ['apply', ...flags, '-n', 'team', '-f', '-'];
+    run(side(), manifest('1'));
+    expect(run(side('--server-side'), manifest('2'))).toBe('configmap/upgraded serverside-applied\n');
+    const show = ['get', 'cm', 'upgraded', '-n', 'team', '--show-managed-fields', '-o', 'json'];
+    const { data, metadata } = JSON.parse(run(show)) as KubeObject;
+    expect(data).toEqual({ a: '2' });
+    const applied = metadata.managedFields?.find(({ manager }) => manager === 'kubectl');
+    expect(applied).toMatchObject({ operation: 'Apply', fieldsV1: { 'f:data': { 'f:a': {} } } });
+    const annotation = metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'] ?? '{}';
+    expect((JSON.parse(annotation) as KubeObject).data).toEqual({ a: '2' });
+    expect(run(side('--server-side'), manifest('3'))).toBe('configmap/upgraded serverside-applied\n');
+  });
+
+  test('diff shows what an apply would change, and changes nothing', () => {
+    const changed = SECRET.replace('name: db', 'name: applied').replace('Database', 'Elsewhere');
+    const { code, out } = kubectl(['diff', '-n', 'team', '-f', '-'], changed);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^-  displayName: Database\n\+  displayName: Elsewhere$/m);
+    expect(run(['get', 'ss', 'applied', '-n', 'team', '-o', 'jsonpath={.spec.displayName}'])).toBe(
+      'Database',
+    );
   });
 
   test('get -w prints changes as they come', async () => {

@@ -70,6 +70,7 @@ export const ClusterRole = defineResource({
         Type.Array(policyRuleSchema, {
           description: 'Rules holds all the PolicyRules for this ClusterRole',
           default: null,
+          'x-keep-empty': true,
           'x-kubernetes-list-type': 'atomic',
         }),
       ),

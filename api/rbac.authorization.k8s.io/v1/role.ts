@@ -21,6 +21,7 @@ export const Role = defineResource({
         Type.Array(policyRuleSchema, {
           description: 'Rules holds all the PolicyRules for this Role',
           default: null,
+          'x-keep-empty': true,
           'x-kubernetes-list-type': 'atomic',
         }),
       ),

@@ -57,9 +57,17 @@ test.each<[string, object, string[]]>([
   expect(findings(clusterRoleStrategy, decoded(ClusterRole, clusterRoleStrategy, members))).toEqual(expected);
 });
 
+const CONTEXT = {
+  requester: { name: 'u', uid: '', groups: [] },
+  subresource: '',
+  now: '2026-01-01T00:00:00Z',
+};
+
 test('a role without rules, or with an empty list of them, has null', () => {
   for (const members of [{}, { rules: [] }, { rules: null }]) {
-    expect(decoded(ClusterRole, clusterRoleStrategy, members).rules).toBeNull();
+    const role = decoded(ClusterRole, clusterRoleStrategy, members);
+    clusterRoleStrategy.prepareForCreate?.(role, CONTEXT);
+    expect(role.rules).toBeNull();
   }
 });
 

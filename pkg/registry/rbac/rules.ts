@@ -11,6 +11,11 @@ export type PolicyRule = Static<typeof policyRuleSchema>;
 export const rulesOf = (role: KubeObject): readonly PolicyRule[] =>
   (role as { rules?: PolicyRule[] | null }).rules ?? [];
 
+/** An empty list is stored as null. That a client sent one still counts for who owns it. */
+export function dropEmptyRules(role: KubeObject): void {
+  if (rulesOf(role).length === 0) role.rules = null;
+}
+
 /** `namespaced`: rules of a Role, which cannot speak of paths. */
 export function validateRules(role: KubeObject, namespaced: boolean): FieldError[] {
   return findingsOf(rulesOf(role).entries(), ([index, rule]) =>

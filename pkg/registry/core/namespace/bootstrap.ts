@@ -7,6 +7,8 @@ const FIRST = ['default', 'kube-system', 'kube-public', 'management-system'];
 
 const SERVER = { name: 'system:apiserver', uid: '', groups: ['system:masters'] };
 
+const OPTIONS = { requester: SERVER, dryRun: false, warn: () => undefined, fieldManager: 'apiserver' };
+
 /** Creates the namespaces that every server has; another replica may have done so. */
 export async function bootstrapNamespaces(stores: readonly ResourceStore[]): Promise<void> {
   const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
@@ -16,7 +18,8 @@ export async function bootstrapNamespaces(stores: readonly ResourceStore[]): Pro
     try {
       const object = { kind: 'Namespace', apiVersion: 'v1', metadata: { name } };
       namespaces.schema.applyDefaults(object);
-      await createObject(namespaces, '', object, { requester: SERVER, dryRun: false, warn: () => undefined });
+      namespaces.strategy.applyDefaults?.(object);
+      await createObject(namespaces, '', object, OPTIONS);
     } catch (error) {
       if (!(error instanceof StatusError) || error.code !== 409) throw error;
     }

@@ -37,6 +37,9 @@ export const namespaceStrategy: Strategy = {
     },
     ageColumn(humanAge),
   ],
+  applyDefaults(object) {
+    if ((object.metadata.name ?? '') !== '') name(object);
+  },
   prepareForCreate(object) {
     object.status = { phase: 'Active' };
     const finalizers = (object as NamespaceParts).spec?.finalizers ?? [];

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../columns.js';
 import type { Strategy } from '../../strategy.js';
@@ -7,4 +8,13 @@ export const serviceAccountStrategy: Strategy = {
   generation: false,
   columns: [ageColumn(humanAge)],
   returnsDeleted: true,
+  prepareForCreate: nameSecretsOnly,
+  prepareForUpdate: nameSecretsOnly,
 };
+
+/** Secrets are of the account's own namespace: all but their names goes, as in Kubernetes. */
+function nameSecretsOnly(account: KubeObject): void {
+  const secrets = account.secrets as { name?: string }[] | undefined;
+  if (secrets !== undefined)
+    account.secrets = secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}

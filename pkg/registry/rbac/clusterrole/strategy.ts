@@ -5,12 +5,14 @@ import type { LabelSelectorValue } from '../../../apimachinery/validation/labels
 import { validateLabelSelector } from '../../../apimachinery/validation/labelselector.js';
 import { createdAtColumn } from '../../columns.js';
 import type { Strategy } from '../../strategy.js';
-import { validateRules } from '../rules.js';
+import { dropEmptyRules, validateRules } from '../rules.js';
 
 /** ClusterRoles: rules for everything; those with an `aggregationRule` are filled by a controller. */
 export const clusterRoleStrategy: Strategy = {
   generation: false,
   columns: [createdAtColumn],
+  prepareForCreate: dropEmptyRules,
+  prepareForUpdate: dropEmptyRules,
   validate: (object) => [...validateRules(object, false), ...validateAggregation(object)],
 };
 

@@ -1,10 +1,12 @@
 import { createdAtColumn } from '../../columns.js';
 import type { Strategy } from '../../strategy.js';
-import { validateRules } from '../rules.js';
+import { dropEmptyRules, validateRules } from '../rules.js';
 
 /** Roles: rules for the resources of one namespace. */
 export const roleStrategy: Strategy = {
   generation: false,
   columns: [createdAtColumn],
+  prepareForCreate: dropEmptyRules,
+  prepareForUpdate: dropEmptyRules,
   validate: (object) => validateRules(object, true),
 };

@@ -1,0 +1,83 @@
+/** Field management of a kind's writes: who owns which fields, kept in metadata.managedFields. */
+import type { JsonValue, KubeObject, ResourceDefinition } from '../../api/resource.js';
+import { apiVersionOf } from '../../api/resource.js';
+import { fieldElement } from '../apimachinery/managedfields/element.js';
+import type { FieldSet } from '../apimachinery/managedfields/fieldset.js';
+import { EMPTY_SET, setOf } from '../apimachinery/managedfields/fieldset.js';
+import { compileMergeType } from '../apimachinery/managedfields/mergeschema.js';
+import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
+import { blankObject } from '../apimachinery/managedfields/trackedkind.js';
+import { trackUpdate } from '../apimachinery/managedfields/trackupdate.js';
+import type { JsonSchema } from '../apimachinery/schema/jsonschema.js';
+import { OBJECT_META, isObject, jsonSchema } from '../apimachinery/schema/jsonschema.js';
+import { timestamp } from './metadata.js';
+import type { ResourceStore } from './resourcestore.js';
+
+/** Prepares a kind for tracking, once. */
+export function trackedKind(definition: ResourceDefinition): TrackedKind {
+  const schema = jsonSchema(definition.schema);
+  const text: JsonSchema = { type: 'string' };
+  const properties = { ...schema.properties, kind: text, apiVersion: text, metadata: OBJECT_META };
+  const always = Object.entries(schema.properties ?? {}).filter(([, property]) => isAlwaysThere(property));
+  const reset = resetFields(definition, Object.keys(schema.properties ?? {}));
+  return {
+    group: definition.group,
+    kind: definition.kind,
+    apiVersions: [apiVersionOf(definition)],
+    type: compileMergeType({ ...schema, type: 'object', properties }),
+    always: Object.fromEntries(always.map(([name, property]) => [name, property.default as JsonValue])),
+    resetFields: (subresource) => reset.get(subresource) ?? EMPTY_SET,
+  };
+}
+
+/** What defaults to `{}` or null is in every object (in Go: structs that are no pointers, lists without `omitempty`). */
+function isAlwaysThere({ default: value }: JsonSchema): boolean {
+  return value === null || (isObject(value) && Object.keys(value).length === 0);
+}
+
+/**
+ * status cannot be written but through `/status`, and nothing else through that; labels and annotations of Kubernetes'
+ * own kinds can (`GetResetFields` of the strategies of kube-apiserver).
+ */
+function resetFields(
+  { subresources, builtIn }: ResourceDefinition,
+  members: readonly string[],
+): ReadonlyMap<string, FieldSet> {
+  if (!subresources.some(({ name }) => name === 'status')) return new Map();
+  const others = members.filter((name) => name !== 'status');
+  const fields = (names: readonly string[]): FieldSet => setOf(...names.map((name) => [fieldElement(name)]));
+  const status = fields(['status']);
+  return new Map([
+    ['', status],
+    ['finalize', status],
+    ['status', fields(builtIn ? others : ['metadata', ...others])],
+  ]);
+}
+
+/** Sets managedFields of an object that is to be created, whatever the client sent. */
+export function trackCreate({ tracked }: ResourceStore, object: KubeObject, fieldManager: string): void {
+  delete object.metadata.managedFields;
+  track(tracked, blankObject(tracked, object.apiVersion), object, { subresource: '', fieldManager });
+}
+
+/** Sets managedFields of what is to become of `live`. */
+export function trackChange(
+  { tracked }: ResourceStore,
+  live: KubeObject,
+  next: KubeObject,
+  by: { readonly subresource: string; readonly fieldManager: string },
+): void {
+  track(tracked, live, next, by);
+}
+
+function track(
+  kind: TrackedKind,
+  live: KubeObject,
+  next: KubeObject,
+  { subresource, fieldManager }: { readonly subresource: string; readonly fieldManager: string },
+): void {
+  const now = timestamp();
+  const { managedFields } = trackUpdate(kind, { live, next, manager: fieldManager, subresource, now });
+  if (managedFields === undefined) delete next.metadata.managedFields;
+  else next.metadata.managedFields = managedFields;
+}
