@@ -51,6 +51,7 @@ const discovery: DiscoveryDocuments = {
 const openapi = {
   paths: ['api/v1', 'apis/g.example/v1'],
   v2: () => ({ swagger: '2.0', filler: 'x'.repeat(200_000) }),
+  v2Protobuf: () => Buffer.from('binary'),
   v3: (path: string) => ({ openapi: '3.0.0', path }),
 };
 
@@ -249,5 +250,12 @@ describe.each<[string, Fetch]>([
     expect(zipped.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(zipped.body).equals(plain.body)).toBe(true);
     expect(await get('/openapi/v2', { accept: 'text/html' })).toMatchObject({ status: 406, text: '' });
+    const proto = 'application/com.github.proto-openapi.spec.v2';
+    for (const accept of [`${proto}@v1.0+protobuf`, `text/html, ${proto}.v1.0+protobuf, */*;q=0.1`]) {
+      const binary = await get('/openapi/v2', { accept });
+      expect(binary).toMatchObject({ status: 200, text: 'binary' });
+      expect(binary.headers['content-type']).toBe(`${proto}.v1.0+protobuf`);
+      expect(binary.headers.etag).toBe(plain.headers.etag);
+    }
   });
 });

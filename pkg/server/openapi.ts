@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Express, Request, Response } from 'express';
 import { encodeJson } from '../apimachinery/encoding/json.js';
+import type { AcceptClause } from '../apimachinery/mediatype.js';
 import { parseAccept } from '../apimachinery/mediatype.js';
 import { quotedDigest } from './discovery.js';
 import { readable, sendDocument, sendEmpty } from './routes.js';
@@ -11,11 +12,16 @@ export interface OpenapiDocuments {
   /** `api/v1`, `apis/<group>/<version>`: everything that has a v3 document, sorted. */
   readonly paths: readonly string[];
   v2(): object;
+  /** {@link v2} in protobuf. */
+  v2Protobuf(): Buffer;
   /** `path`: one of `paths`. */
   v3(path: string): object;
 }
 
 const JSON_TYPE = 'application/json';
+const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+/** The second is what older clients say. */
+const V2_PROTOBUF_NAMES = [V2_PROTOBUF, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'];
 const YEAR_MS = 365 * 86_400_000;
 const GZIP_FROM_BYTES = 128 * 1024;
 
@@ -30,17 +36,19 @@ interface Document {
 /** Routes `/openapi/v2`, `/openapi/v3` and the documents below it. */
 export function routeOpenapi(app: Express, documents: OpenapiDocuments): void {
   const v2 = once(() => makeDocument(documents.v2()));
-  const zipped = once(() => gzipSync(v2().body));
+  const bodies = { json: () => v2().body, protobuf: once(() => documents.v2Protobuf()) };
+  const zipped = { json: once(() => gzipSync(v2().body)), protobuf: once(() => gzipSync(bodies.protobuf())) };
   app.get('/openapi/v2', (request: Request, response: Response) => {
     response.setHeader('Vary', 'Accept-Encoding, Accept');
-    if (!takesJson(request)) return sendEmpty(response, 406);
-    const document = v2();
-    if (unchanged(request, response, document)) return;
-    if (document.body.length < GZIP_FROM_BYTES || !acceptsGzip(request)) {
-      return sendDocument(response, JSON_TYPE, document.body);
+    const type = v2Type(request);
+    if (type === undefined) return sendEmpty(response, 406);
+    if (unchanged(request, response, v2())) return;
+    const contentType = type === 'json' ? JSON_TYPE : V2_PROTOBUF;
+    if (bodies[type]().length < GZIP_FROM_BYTES || !acceptsGzip(request)) {
+      return sendDocument(response, contentType, bodies[type]());
     }
     response.setHeader('Content-Encoding', 'gzip');
-    sendDocument(response, JSON_TYPE, zipped());
+    sendDocument(response, contentType, zipped[type]());
   });
   routeV3(app, documents);
 }
@@ -101,13 +109,24 @@ function notModifiedSince(request: Request, document: Document): boolean {
   return Math.floor(document.built.getTime() / 1000) * 1000 <= since;
 }
 
+/** The first clause that names an encoding of the v2 document; wildcards mean JSON. */
+function v2Type(request: Request): 'json' | 'protobuf' | undefined {
+  const { accept } = request.headers;
+  if (accept === undefined || accept === '') return 'json';
+  for (const clause of parseAccept(accept)) {
+    if (namesJson(clause)) return 'json';
+    if (V2_PROTOBUF_NAMES.includes(`${clause.type}/${clause.subtype}`)) return 'protobuf';
+  }
+  return undefined;
+}
+
 function takesJson(request: Request): boolean {
   const { accept } = request.headers;
-  if (accept === undefined || accept === '') return true;
-  return parseAccept(accept).some(({ type, subtype }) => {
-    return (type === '*' || type === 'application') && (subtype === '*' || subtype === 'json');
-  });
+  return accept === undefined || accept === '' || parseAccept(accept).some(namesJson);
 }
+
+const namesJson = ({ type, subtype }: AcceptClause): boolean =>
+  (type === '*' || type === 'application') && (subtype === '*' || subtype === 'json');
 
 function acceptsGzip(request: Request): boolean {
   return /(^|[\s,])gzip\s*($|[,;])/.test(String(request.headers['accept-encoding'] ?? ''));

@@ -1,6 +1,7 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
 import type { OpenapiV2 } from './v2.js';
 import { openapiV2 } from './v2.js';
+import { encodeOpenapiV2 } from './v2protobuf.js';
 import type { OpenapiV3 } from './v3.js';
 import { openapiV3, openapiV3Paths } from './v3.js';
 
@@ -9,6 +10,8 @@ export interface OpenapiDocuments {
   /** `api/v1`, `apis/<group>/<version>`: everything that has a v3 document, sorted. */
   readonly paths: readonly string[];
   v2(): OpenapiV2;
+  /** {@link v2} in protobuf. */
+  v2Protobuf(): Buffer;
   /** `path`: one of `paths`. */
   v3(path: string): OpenapiV3;
 }
@@ -18,6 +21,7 @@ export function openapiDocuments(definitions: readonly ResourceDefinition[]): Op
   return {
     paths: openapiV3Paths(definitions),
     v2: () => openapiV2(definitions),
+    v2Protobuf: () => encodeOpenapiV2(openapiV2(definitions)),
     v3: (path) => openapiV3(definitions, path),
   };
 }

@@ -1,4 +1,7 @@
-/** Reads messages. Unknown fields are skipped; a field that comes twice is merged, as programs in Go do. */
+/**
+ * Reads messages. Unknown fields are skipped; a field that comes twice is merged, as programs in Go do. Messages that
+ * hold themselves can only be written: what strangers send has a known depth.
+ */
 import type { JsonValue } from '../../../../api/resource.js';
 import type { JsonObject } from '../../schema/jsonschema.js';
 import { DecodeError, decodeJson, setMember } from '../json.js';
@@ -67,8 +70,10 @@ function set(value: JsonObject, { name, keepEmpty }: FieldReader, read: unknown)
 
 function fieldReader({ name, type, shape, keepEmpty }: Field): FieldReader {
   const scalar = typeof type === 'string' ? type : undefined;
+  const fixed = scalar === 'double';
   const varint = scalar === 'bool' || scalar === 'int32' || scalar === 'int64';
-  const wireType = varint && shape !== 'map' ? WIRE_TYPE.varint : WIRE_TYPE.delimited;
+  const whole = fixed ? WIRE_TYPE.fixed64 : varint ? WIRE_TYPE.varint : WIRE_TYPE.delimited;
+  const wireType = shape === 'map' ? WIRE_TYPE.delimited : whole;
   const read = scalar === undefined ? nested(messageReader(type as Message)) : scalarReader(scalar);
   if (shape === 'list') return { name, wireType, read: listReader(read), keepEmpty };
   if (shape === 'map') return { name, wireType, read: mapReader(type), keepEmpty };
@@ -111,6 +116,8 @@ function scalarReader(type: Scalar): Read {
       return (reader) => reader.int32();
     case 'int64':
       return (reader) => Number(reader.int64());
+    case 'double':
+      return (reader) => reader.double();
     case 'time':
     case 'microTime':
       return timeReader(type === 'microTime');

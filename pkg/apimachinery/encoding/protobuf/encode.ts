@@ -17,7 +17,18 @@ export function encoderOf(message: Message): (value: object) => Buffer {
   };
 }
 
-function messageWriter({ fields }: Message): Write {
+const prepared = new WeakMap<Message, Write>();
+
+/** Prepared when a value first comes, because a message may hold itself. */
+function messageWriter(message: Message): Write {
+  return (writer, value) => {
+    let write = prepared.get(message);
+    if (write === undefined) prepared.set(message, (write = fieldsWriter(message)));
+    write(writer, value);
+  };
+}
+
+function fieldsWriter({ fields }: Message): Write {
   const writers = fields.map((field) => ({ name: field.name, write: fieldWriter(field) }));
   return (writer, value) => {
     for (const { name, write } of writers) {
@@ -65,6 +76,8 @@ function tagged(number: number, type: Scalar | Message): Write {
       return (writer, value) => void writer.uint32(varint).int32(value as number);
     case 'int64':
       return (writer, value) => void writer.uint32(varint).int64(value as number);
+    case 'double':
+      return (writer, value) => void writer.uint32(tagOf(number, 'fixed64')).double(value as number);
     case 'time':
     case 'microTime':
       return nested(delimited, (writer, value) => {

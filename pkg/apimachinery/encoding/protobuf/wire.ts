@@ -15,7 +15,7 @@ export const newWriter = (): Writer => wire().Writer.create();
 export const newReader = (bytes: Buffer): Reader => wire().Reader.create(bytes);
 
 /** The last three bits of a tag: how long the value is. */
-export const WIRE_TYPE = { varint: 0, delimited: 2 } as const;
+export const WIRE_TYPE = { varint: 0, fixed64: 1, delimited: 2 } as const;
 
 /** How many bytes the length of a delimited value takes. */
 export function varintLength(value: number): number {

@@ -1,0 +1,125 @@
+/** The OpenAPI 2.0 document in protobuf, which kubectl asks for before it patches. */
+import { codecOf } from '../encoding/protobuf/codec.js';
+import type { OpenapiSchema } from './schema.js';
+import type { OpenapiV2 } from './v2.js';
+import { openapiV2Message } from './v2message.js';
+
+type Members = Readonly<Record<string, unknown>>;
+/** Brings a member into the form of its message. */
+type Shape = (value: never) => unknown;
+
+const codec = codecOf(() => openapiV2Message);
+
+/** RangeError for a member that the message does not have: nothing is left out in silence. */
+export function encodeOpenapiV2(document: OpenapiV2): Buffer {
+  return codec.encode(
+    shaped(document as object as Members, {
+      swagger: asIs,
+      info: asIs,
+      paths: mapped(pathItem),
+      definitions: mapped(schema),
+      security: (list: readonly Members[]) => list.map((each) => ({ map: each })),
+      securityDefinitions: mapped((definition) => ({ apiKey: definition })),
+    }),
+  );
+}
+
+const asIs = (value: unknown): unknown => value;
+const any = (value: unknown): object => ({ yaml: JSON.stringify(value) });
+const listed = (shape: (each: OpenapiSchema) => object) => (list: readonly OpenapiSchema[]) =>
+  list.map(shape);
+const mapValues = (map: Members, shape: (value: OpenapiSchema) => object): Members =>
+  Object.fromEntries(Object.entries(map).map(([name, value]) => [name, shape(value as OpenapiSchema)]));
+const mapped = (shape: (value: OpenapiSchema) => object) => (map: Members) => ({
+  map: mapValues(map, shape),
+});
+
+/** Members that begin with `x-` are extensions; all others must be among `shapes`. */
+function shaped(value: Members, shapes: Readonly<Record<string, Shape>>): Members {
+  const members: Record<string, unknown> = {};
+  const extensions: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (name.startsWith('x-')) extensions[name] = any(member);
+    else if (shapes[name] === undefined) throw new RangeError(`openapi: no field for ${name}`);
+    else members[name] = shapes[name](member as never);
+  }
+  return Object.keys(extensions).length === 0 ? members : { ...members, extensions };
+}
+
+function schema(value: OpenapiSchema): Members {
+  return shaped(value, SCHEMA);
+}
+
+const SCHEMA: Readonly<Record<string, Shape>> = {
+  ...Object.fromEntries(
+    [
+      '$ref',
+      'format',
+      'description',
+      'multipleOf',
+      'maximum',
+      'exclusiveMaximum',
+      'minimum',
+      'exclusiveMinimum',
+      'maxLength',
+      'minLength',
+      'pattern',
+      'maxItems',
+      'minItems',
+      'uniqueItems',
+      'maxProperties',
+      'minProperties',
+      'required',
+    ].map((name) => [name, asIs]),
+  ),
+  default: any,
+  enum: (values: readonly unknown[]) => values.map(any),
+  additionalProperties: (value: boolean | OpenapiSchema) =>
+    typeof value === 'boolean' ? { boolean: value } : { schema: schema(value) },
+  type: (type: string) => [type],
+  items: (value: OpenapiSchema) => ({ schema: schema(value) }),
+  allOf: listed(schema),
+  properties: mapped(schema),
+};
+
+function parameter(value: OpenapiSchema): object {
+  if (value.in === 'body') return { parameter: { body: shaped(value, { ...PARAMETER, schema }) } };
+  const shape = shaped(value, PARAMETER);
+  return { parameter: { other: value.in === 'path' ? { path: shape } : { query: shape } } };
+}
+
+const PARAMETER: Readonly<Record<string, Shape>> = {
+  name: asIs,
+  in: asIs,
+  description: asIs,
+  required: asIs,
+  type: asIs,
+  uniqueItems: asIs,
+};
+
+function response(value: OpenapiSchema): object {
+  return {
+    response: shaped(value, {
+      description: asIs,
+      schema: (inner: OpenapiSchema) => ({ schema: schema(inner) }),
+    }),
+  };
+}
+
+function operation(value: OpenapiSchema): object {
+  return shaped(value, {
+    tags: asIs,
+    description: asIs,
+    operationId: asIs,
+    produces: asIs,
+    consumes: asIs,
+    parameters: listed(parameter),
+    responses: mapped(response),
+    schemes: asIs,
+  });
+}
+
+function pathItem(value: OpenapiSchema): object {
+  const methods = ['get', 'put', 'post', 'delete', 'patch'].map((method) => [method, operation]);
+  return shaped(value, { ...Object.fromEntries(methods), parameters: listed(parameter) });
+}
