@@ -1,5 +1,6 @@
 /** ajv, set up for the schemas of kinds. */
 import { createRequire } from 'node:module';
+import type * as AjvPackage from 'ajv';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { isBase64, isInt32, isInt64, isMicroTime, isTime } from './formats.js';
 import type { JsonSchema } from './jsonschema.js';
@@ -19,7 +20,7 @@ const SETTINGS = {
 export const DISTINCT = 'x-distinct';
 
 /** The package is loaded with the first schema that is compiled, which is the first write's. */
-const load = (): typeof import('ajv') => createRequire(import.meta.url)('ajv') as typeof import('ajv');
+const load = (): typeof AjvPackage => createRequire(import.meta.url)('ajv') as typeof AjvPackage;
 
 function instance(allErrors: boolean): Ajv {
   const { Ajv } = load();
