@@ -5,6 +5,7 @@ import { mastersAuthorizer } from '../../pkg/authorization/masters.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import { discoveryDocuments } from '../../pkg/apimachinery/discovery/documents.js';
 import { openapiDocuments } from '../../pkg/apimachinery/openapi/documents.js';
+import { createActivity } from '../../pkg/server/activity.js';
 import type { Handler } from '../../pkg/server/exchange.js';
 import { createOther } from '../../pkg/server/other.js';
 import { createHandler } from '../../pkg/server/handle.js';
@@ -45,7 +46,8 @@ export function assemble({
   state,
 }: Parts): Handler {
   const stores = resourceStores(registry.stores);
-  const metrics = createMetrics(() => watches.size);
+  const activity = createActivity();
+  const metrics = createMetrics({ watches, activity });
   const tokens = [
     adminLookup(identity.pepper, adminKeys.current),
     ...(config.tokens === undefined ? [] : [config.tokens]),
@@ -70,6 +72,7 @@ export function assemble({
       metrics,
     }),
     watches,
+    activity,
     log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
   });

@@ -12,14 +12,21 @@ import type { RequestInfo, ResourceRequest } from './requestinfo.js';
 
 /** Who calls. Throws StatusError 401. */
 export async function authenticate(
-  { authenticator, anonymous }: Pick<HandlerDependencies, 'authenticator' | 'anonymous'>,
+  {
+    authenticator,
+    anonymous,
+    activity,
+  }: Pick<HandlerDependencies, 'authenticator' | 'anonymous' | 'activity'>,
   { request }: Exchange,
 ): Promise<User> {
   const pending = authenticator.authenticate(credentialsOf(request));
   const result = pending instanceof Promise ? await pending : pending;
+  const attempts = activity.authentication;
+  const known = result.outcome === 'user' || (result.outcome === 'none' && anonymous);
+  attempts[known ? 'success' : 'failure'] += 1;
   if (result.outcome === 'user') return result.user;
   endHttp2(request);
-  if (result.outcome === 'none' && anonymous) return ANONYMOUS;
+  if (known) return ANONYMOUS;
   throw failure('Unauthorized', result.outcome === 'refused' ? result.message : 'Unauthorized');
 }
 
@@ -30,9 +37,14 @@ function endHttp2(request: IncomingMessage & { readonly stream?: ServerHttp2Stre
 }
 
 /** Throws StatusError 403. */
-export async function authorize(authorizer: Authorizer, user: User, info: RequestInfo): Promise<void> {
+export async function authorize(
+  { authorizer, activity }: Pick<HandlerDependencies, 'authorizer' | 'activity'>,
+  user: User,
+  info: RequestInfo,
+): Promise<void> {
   const pending = authorizer.authorize(user, attributesOf(info));
   const decision = pending instanceof Promise ? await pending : pending;
+  activity.authorization[decision.allowed ? 'allowed' : 'denied'] += 1;
   if (decision.allowed) return;
   const denial =
     info.kind === 'path' ? pathDenial(user, info.path, info.verb) : resourceDenial(user, pinned(info));

@@ -8,6 +8,7 @@ import { createOther } from './other.js';
 import type { Handler } from './exchange.js';
 import type { HealthCheck } from './health.js';
 import { listen, type Listener } from './listener.js';
+import { createActivity } from './activity.js';
 import { createMetrics } from './metrics.js';
 import { issueAuthority, issueServing } from './pki/issue.js';
 
@@ -64,7 +65,7 @@ beforeAll(async () => {
     openapi,
     health: [{ name: 'healthz', checks }],
     reportFailure: () => undefined,
-    metrics: createMetrics(() => 3),
+    metrics: createMetrics({ watches: { size: 3, sent: () => [] }, activity: createActivity() }),
   });
   // As the server does: what is a Status comes as a rejection.
   const handler: Handler = async (exchange) => {

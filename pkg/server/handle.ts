@@ -3,6 +3,8 @@ import type { Authenticator } from '../authentication/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import { authenticate, authorize } from './access.js';
+import type { Activity } from './activity.js';
+import { requestKind } from './activity.js';
 import type { Call } from './call.js';
 import { beginCall } from './call.js';
 import { checkTimeout } from './deadline.js';
@@ -42,18 +44,22 @@ export interface HandlerDependencies {
   readonly watches: Watches;
   readonly log: Pick<Logger, 'error'>;
   readonly observe: (observation: Observation) => void;
+  readonly activity: Activity;
 }
 
 /** Memory for compressed pieces of lists. */
 const COMPRESSED_LISTS_BYTES = 32 * 1024 * 1024;
 
 export function createHandler(dependencies: HandlerDependencies): Handler {
-  const { stores, other, observe, watches, authorizer } = dependencies;
+  const { stores, other, observe, watches, authorizer, activity } = dependencies;
+  const { inFlight } = activity;
   const verbs = { stores, watches, authorizer, blocks: createBlockCache(COMPRESSED_LISTS_BYTES) };
   return async (exchange) => {
     const call = beginCall(exchange);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
     const store = info.kind === 'resource' ? stores.find(info) : undefined;
+    const kind = requestKind(info);
+    if (kind !== undefined) inFlight[kind] += 1;
     let user = '';
     let impersonated: string | undefined;
     try {
@@ -62,7 +68,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
       user = client.name;
       const caller = await impersonate(authorizer, client, exchange);
       if (caller !== client) impersonated = caller.name;
-      await authorize(authorizer, caller, info);
+      await authorize(dependencies, caller, info);
       if (info.kind === 'path' || !stores.servesGroup(info.group)) {
         exchange.response.setHeader('Audit-Id', call.auditId);
         await other(exchange);
@@ -74,6 +80,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     }
     const { response } = exchange;
     const done = (): void => {
+      if (kind !== undefined) inFlight[kind] -= 1;
       const milliseconds = performance.now() - call.began;
       const served = store !== undefined && hasSubresource(store, info);
       observe({

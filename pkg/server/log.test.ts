@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Observation } from './handle.js';
 import { createLog, loggableUrl } from './log.js';
+import { createActivity } from './activity.js';
 import { createMetrics } from './metrics.js';
 import { createObserver } from './observe.js';
 import { requestInfo } from './requestinfo.js';
@@ -93,7 +94,7 @@ describe('observer', () => {
     ['GET', '/healthz', 'verb="GET",group="",version="",resource="",subresource="",scope=""'],
     ['BREW', '/healthz', 'verb="other",group="",version="",resource="",subresource="",scope=""'],
   ])('counts %s %s', async (method, url, labels) => {
-    const metrics = createMetrics(() => 0);
+    const metrics = createMetrics({ watches: { size: 0, sent: () => [] }, activity: createActivity() });
     createObserver({ metrics, log: capture(0).log, verbosity: 0 })(observation(method, url));
     const { text } = await metrics.read();
     expect(text).toContain(
@@ -102,7 +103,7 @@ describe('observer', () => {
   });
 
   test('what clients make up makes no labels', async () => {
-    const metrics = createMetrics(() => 0);
+    const metrics = createMetrics({ watches: { size: 0, sent: () => [] }, activity: createActivity() });
     const made = { ...observation('GET', '/apis/g/v1/made-up/x'), served: false, code: 404 };
     createObserver({ metrics, log: capture(0).log, verbosity: 0 })(made);
     const { text } = await metrics.read();

@@ -1,13 +1,16 @@
 import type { Registry } from 'prom-client';
+import type { Activity } from './activity.js';
 import type { CountSeries, HistogramSeries } from './requestseries.js';
 import {
   countSeries,
   durationSeries,
   exposeCounts,
+  exposeGauges,
   exposeHistograms,
   observe,
   sizeSeries,
 } from './requestseries.js';
+import type { SentEvents, Watches } from './watches.js';
 
 /** One answered request as the `apiserver_request_*` metrics count it. */
 export interface RequestRecord {
@@ -31,8 +34,6 @@ export interface RequestRecord {
 /** Where the server's stages report. Cheap enough for every request; never throws. */
 export interface Metrics {
   recordRequest(record: RequestRecord): void;
-  /** `count` events of together `bytes` went to one watcher. */
-  watchEvents(group: string, version: string, resource: string, count: number, bytes: number): void;
   /** All of them in the text format of Prometheus. */
   read(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -43,14 +44,18 @@ interface Shown<Count> {
   expose(registry: Registry): void;
 }
 
+/** What is asked when metrics are read. */
+export interface MetricSources {
+  readonly watches: Pick<Watches, 'size' | 'sent'>;
+  readonly activity: Activity;
+}
+
 /**
- * A registry of its own, so that several servers of one process do not share counts. `openWatches` is asked when
- * metrics are read. What `prom-client` measures itself (event loop, garbage collection) begins with the first reading,
- * which loads it.
+ * A registry of its own, so that several servers of one process do not share counts. What `prom-client` measures
+ * itself (event loop, garbage collection) begins with the first reading, which loads it.
  */
-export function createMetrics(openWatches: () => number): Metrics {
+export function createMetrics({ watches, activity }: MetricSources): Metrics {
   const requests = requestMetrics();
-  const watches = watchMetrics();
   let loading: Promise<Registry> | undefined;
   const load = async (): Promise<Registry> => {
     const { collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
@@ -61,16 +66,16 @@ export function createMetrics(openWatches: () => number): Metrics {
       help: 'Watches open now.',
       registers: [registry],
       collect() {
-        this.set(openWatches());
+        this.set(watches.size);
       },
     });
     requests.expose(registry);
-    watches.expose(registry);
+    exposeActivity(registry, activity);
+    exposeWatchEvents(registry, watches);
     return registry;
   };
   return {
     recordRequest: requests.record,
-    watchEvents: watches.record,
     async read() {
       const registry = await (loading ??= load());
       return { contentType: registry.contentType, text: await registry.metrics() };
@@ -139,23 +144,46 @@ function once<T>(known: Map<string, T>, key: string, make: () => T): T {
   return made;
 }
 
-function watchMetrics(): Shown<Metrics['watchEvents']> {
-  const events = new Map<string, CountSeries>();
-  const bytes = new Map<string, CountSeries>();
-  return {
-    record(group, version, resource, count, size) {
-      const key = `${group}/${version}/${resource}`;
-      const make = () => countSeries({ group, version, resource });
-      once(events, key, make).value += count;
-      once(bytes, key, make).value += size;
-    },
-    expose(registry) {
-      exposeCounts(registry, 'apiserver_watch_events_total', 'Events sent to watchers.', () =>
-        events.values(),
-      );
-      exposeCounts(registry, 'apiserver_watch_events_bytes_total', 'Bytes of events sent to watchers.', () =>
-        bytes.values(),
-      );
-    },
-  };
+function exposeWatchEvents(registry: Registry, { sent }: MetricSources['watches']): void {
+  const series = (value: (one: SentEvents) => number) => (): CountSeries[] =>
+    Array.from(sent(), (one) => {
+      const { group, version, plural: resource } = one.definition;
+      return { labels: { group, version, resource }, value: value(one) };
+    });
+  exposeCounts(
+    registry,
+    'apiserver_watch_events_total',
+    'Events sent to watchers.',
+    series(({ events }) => events),
+  );
+  exposeCounts(
+    registry,
+    'apiserver_watch_events_bytes_total',
+    'Bytes of events sent to watchers.',
+    series(({ bytes }) => bytes),
+  );
+}
+
+function exposeActivity(registry: Registry, activity: Activity): void {
+  const series = (label: string, counts: Readonly<Record<string, number>>) => (): CountSeries[] =>
+    Object.entries(counts).map(([name, value]) => ({ labels: { [label]: name }, value }));
+  const { inFlight, authentication, authorization } = activity;
+  exposeGauges(
+    registry,
+    'apiserver_current_inflight_requests',
+    'Requests under way now, without watches.',
+    series('request_kind', inFlight),
+  );
+  exposeCounts(
+    registry,
+    'authentication_attempts',
+    'Requests by what came of their credentials.',
+    series('result', authentication),
+  );
+  exposeCounts(
+    registry,
+    'authorization_attempts_total',
+    'Requests by whether they were permitted.',
+    series('result', authorization),
+  );
 }

@@ -60,6 +60,18 @@ export function exposeCounts(
   );
 }
 
+/** A gauge whose values are those of `series` at the time of reading. */
+export function exposeGauges(
+  registry: Registry,
+  name: string,
+  help: string,
+  series: () => Iterable<CountSeries>,
+): void {
+  expose(registry, name, help, 'gauge', () =>
+    Array.from(series(), ({ labels, value }) => ({ labels, value })),
+  );
+}
+
 /** A histogram whose values are those of `series` at the time of reading. */
 export function exposeHistograms(
   registry: Registry,
@@ -95,7 +107,7 @@ function expose(
   registry: Registry,
   name: string,
   help: string,
-  type: 'counter' | 'histogram',
+  type: 'counter' | 'gauge' | 'histogram',
   values: () => readonly Line[],
 ): void {
   const get = () => Promise.resolve({ name, help, type, values: values(), aggregator: 'sum' });

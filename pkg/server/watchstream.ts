@@ -8,7 +8,7 @@ import { onEndOfTurn } from './turn.js';
 import type { EventType, WatchFrames } from './watchframes.js';
 import { eventType } from './watchframes.js';
 import type { WatchOutlet } from './watchoutlet.js';
-import type { TickedWatch, Watches } from './watches.js';
+import type { SentEvents, TickedWatch, Watches } from './watches.js';
 
 /** Bytes that are handed to the socket at a time. */
 const SLICE_BYTES = 256 * 1024;
@@ -52,6 +52,7 @@ export class WatchStream implements TickedWatch, EndOfTurn {
   private readonly deadline: number;
   private nextBookmark = performance.now() + BOOKMARK_MS;
   private lastBookmark = false;
+  private readonly counted: SentEvents;
 
   constructor(
     private readonly plan: WatchPlan,
@@ -59,6 +60,7 @@ export class WatchStream implements TickedWatch, EndOfTurn {
     private readonly outlet: WatchOutlet,
     private readonly watches: Watches,
   ) {
+    this.counted = watches.sentTo(plan.store.definition);
     this.deadline = performance.now() + plan.seconds * 1000;
     this.initial = plan.initial?.entries(plan.prefix)[Symbol.iterator]();
   }
@@ -131,6 +133,8 @@ export class WatchStream implements TickedWatch, EndOfTurn {
       frames.push(frame);
       size += frame.length;
     }
+    this.counted.events += frames.length;
+    this.counted.bytes += size;
     return frames.length > 1 ? Buffer.concat(frames, size) : frames[0];
   }
 

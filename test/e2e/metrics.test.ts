@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startServer } from '../fixtures/server.js';
+import type { ServerFixture } from '../fixtures/server.js';
+import { client, eventsOf } from '../fixtures/client.js';
+import type { Client } from '../fixtures/client.js';
+
+const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
+
+let server: ServerFixture;
+let api: Client;
+
+beforeAll(async () => {
+  server = await startServer();
+  api = client(server);
+});
+afterAll(() => server.remove());
+
+/** The value of the one line that begins so. */
+async function metric(start: string): Promise<number | undefined> {
+  const { text } = await api.send('GET', '/metrics');
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${start} `));
+  return line === undefined ? undefined : Number(line.slice(start.length + 1));
+}
+
+test('events that went to watchers are counted', async () => {
+  await api.send('POST', CONFIGMAPS, { metadata: { name: 'a' } });
+  const path = `${CONFIGMAPS}?watch=1&fieldSelector=metadata.name%3Da`;
+  await Promise.all([eventsOf(api, path, 1), eventsOf(api, path, 1)]);
+  const labels = '{group="",version="v1",resource="configmaps"}';
+  expect(await metric(`apiserver_watch_events_total${labels}`)).toBe(2);
+  expect(await metric(`apiserver_watch_events_bytes_total${labels}`)).toBeGreaterThan(100);
+});
+
+test('requests under way are those that have no answer yet', async () => {
+  expect(await metric('apiserver_current_inflight_requests{request_kind="readOnly"}')).toBe(1);
+  expect(await metric('apiserver_current_inflight_requests{request_kind="mutating"}')).toBe(0);
+});
+
+test('what came of credentials and permissions is counted', async () => {
+  const counts = [
+    'authentication_attempts{result="failure"}',
+    'authorization_attempts_total{result="denied"}',
+  ];
+  const before = await Promise.all(counts.map(metric));
+  expect((await client(server, 'wrong').send('GET', CONFIGMAPS)).status).toBe(401);
+  expect((await client(server, '').send('GET', CONFIGMAPS)).status).toBe(403);
+  const after = await Promise.all(counts.map(metric));
+  expect(after).toEqual(before.map((count) => (count ?? NaN) + 1));
+});
+
+test('what clients make up becomes no label', async () => {
+  for (const path of ['/api/v1/made-up', '/apis/made-up/v1/x', `${CONFIGMAPS}/a/made-up`, '/made-up'])
+    expect((await api.send('GET', path)).status).toBe(404);
+  expect((await api.send('GET', '/metrics')).text).not.toContain('made-up');
+});
