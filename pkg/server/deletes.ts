@@ -23,6 +23,7 @@ import { readListOptions, sendPage } from './reads.js';
 import { objectBody } from './objectbody.js';
 import { representationOf, writeDocument } from './representation.js';
 import { commonHeaders, sendBytes } from './send.js';
+import { isYaml, readYaml } from './yamlthread/readyaml.js';
 
 export async function serveDelete(call: ResourceCall): Promise<void> {
   const { info, store } = call;
@@ -65,11 +66,12 @@ async function deleteOptions(call: ResourceCall, query: Query): Promise<DeleteOp
   const body = await readBody(call.exchange);
   const contentType = call.exchange.request.headers['content-type'];
   const protobuf = protobufOf(call.store.definition) && DELETE_OPTIONS;
+  const yaml = isYaml(contentType) ? await readYaml(body) : undefined;
   const options =
     body.length === 0
       ? parseDeleteOptions(query)
       : deleteOptionsFromBody(
-          deleteOptionsBody(decodeBody(body, contentType, false, 'DeleteOptions', protobuf).value),
+          deleteOptionsBody(decodeBody(body, contentType, false, 'DeleteOptions', protobuf, yaml).value),
         );
   const errors = validateDeleteOptions(options);
   if (errors.length > 0) throw invalid(DELETE_OPTIONS_KIND, '', errors);

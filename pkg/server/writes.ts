@@ -42,6 +42,7 @@ import { changeOfPatch } from './patched.js';
 import { patchKind } from './patches.js';
 import { commonHeaders, sendBytes } from './send.js';
 import { updateOrCreate } from './upsert.js';
+import { isYaml, readYaml } from './yamlthread/readyaml.js';
 
 export async function serveCreate(call: ResourceCall, known: KnownKinds): Promise<void> {
   const query = parseQuery(call.info.query);
@@ -49,7 +50,7 @@ export async function serveCreate(call: ResourceCall, known: KnownKinds): Promis
   const body = await readBody(call.exchange);
   const options = parseCreateOptions(query);
   refuse(CREATE_OPTIONS_KIND, validateCreateOptions(options));
-  const object = objectFrom(call, known, body, options);
+  const object = await objectFrom(call, known, body, options);
   const stored = await inTime(
     call,
     createObject(call.store, call.info.namespace, object, contextOf(call, options)),
@@ -68,7 +69,7 @@ export async function serveUpdate(
   const body = await readBody(call.exchange);
   const options = parseUpdateOptions(query);
   refuse(UPDATE_OPTIONS_KIND, validateUpdateOptions(options));
-  const object = objectFrom(call, known, body, options);
+  const object = await objectFrom(call, known, body, options);
   checkIdentity(store, info, object);
   const change = (): KubeObject => structuredClone(object);
   const request = { ...addressOf(call), change, versionRequired: true };
@@ -133,12 +134,18 @@ function refuse(kind: KindName, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(kind, '', errors);
 }
 
-function objectFrom(call: ResourceCall, known: KnownKinds, body: Buffer, options: WriteOptions): KubeObject {
+async function objectFrom(
+  call: ResourceCall,
+  known: KnownKinds,
+  body: Buffer,
+  options: WriteOptions,
+): Promise<KubeObject> {
   const { kind } = call.store.definition;
   const contentType = call.exchange.request.headers['content-type'];
   const validation = validationOf(options);
   const protobuf = protobufOf(call.store.definition)?.object;
-  const decoded = decodeBody(body, contentType, validation !== 'Ignore', kind, protobuf);
+  const yaml = isYaml(contentType) ? await readYaml(body) : undefined;
+  const decoded = decodeBody(body, contentType, validation !== 'Ignore', kind, protobuf, yaml);
   // Findings in YAML are told from the value as it came; those in JSON from the text.
   const value = isYaml(contentType) ? structuredClone(decoded.value) : decoded.value;
   const { object, unknown } = decodeObject(call.store, known, value);
@@ -157,7 +164,6 @@ function objectFrom(call: ResourceCall, known: KnownKinds, body: Buffer, options
 /** Its unknown fields are skipped without a word, as in Kubernetes. */
 const isProtobuf = (contentType: string | undefined): boolean =>
   parseContentType(contentType ?? '') === MEDIA_TYPE.protobuf;
-const isYaml = (contentType: string | undefined): boolean => contentType?.includes('yaml') ?? false;
 
 /** Absent is Warn. */
 function validationOf({ fieldValidation }: WriteOptions): FieldValidation {

@@ -18,7 +18,7 @@ const TYPE_META =
  * The body of POST, PUT and DELETE. `kind` is the endpoint's Kind, for messages. The value is always an object, whose
  * `kind` and `apiVersion` are strings where present; empty YAML and `null` are `{}`. `findDuplicates`: whether
  * findings are wanted (fieldValidation Warn or Strict). `protobuf`: how to read that encoding, where the endpoint
- * takes it; it has no findings.
+ * takes it; it has no findings. `readYaml`: reads a body of YAML that was prepared elsewhere.
  *
  * Throws a StatusError: 415 for a content type that is none of these (absent: JSON), 400 `the object provided
  * is unrecognized (must be of type Kind): …` for what cannot be read
@@ -30,13 +30,14 @@ export function decodeBody(
   findDuplicates: boolean,
   kind = '',
   protobuf?: Codec,
+  readYaml: () => JsonDecoded = () => decodeYaml(body),
 ): JsonDecoded {
   const type = negotiateInput(contentType, bodyTypes(protobuf));
   try {
     if (protobuf !== undefined && type === 'protobuf') {
       return { value: decodeProtobuf(body, kind, protobuf), duplicates: [] };
     }
-    const decoded = type === 'yaml' ? decodeYaml(body) : decodeJson(body, { findDuplicates });
+    const decoded = type === 'yaml' ? readYaml() : decodeJson(body, { findDuplicates });
     return { value: objectOf(decoded.value), duplicates: findDuplicates ? decoded.duplicates : [] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

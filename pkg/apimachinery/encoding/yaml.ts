@@ -13,7 +13,7 @@ import { valueOfDocument } from './yamlvalue.js';
  */
 export function decodeYaml(text: Buffer | string): JsonDecoded {
   const source = typeof text === 'string' ? text : text.toString('utf8');
-  const json = decodeAsJson(source);
+  const json = decodeJsonAsYaml(source);
   if (json !== undefined) return json;
   const lines = new (yamlPackage().LineCounter)();
   const document = firstDocument(source, lines);
@@ -51,8 +51,11 @@ function quoteAmbiguous(scalar: Scalar): void {
   if (LIBRARY_LEAVES_PLAIN.has(value) || resolvePlain(value) !== value) scalar.type = 'QUOTE_DOUBLE';
 }
 
-/** Most clients send JSON as YAML (kubectl does for apply): that is read a hundred times as fast. */
-function decodeAsJson(source: string): JsonDecoded | undefined {
+/**
+ * Most clients send JSON as YAML (kubectl does for apply): that is read a hundred times as fast. undefined where the
+ * text is no JSON, or has duplicate keys, which YAML words otherwise.
+ */
+export function decodeJsonAsYaml(source: string): JsonDecoded | undefined {
   if (!/^\s*\{/.test(source)) return undefined;
   try {
     const decoded = decodeJson(source, { findDuplicates: true });

@@ -7,6 +7,8 @@ import { yamlPackage } from './yamlpackage.js';
 
 /** The most nodes that aliases of one document may stand for. */
 const MAX_ALIASED_NODES = 10_000;
+/** The most characters of text in them: as many as a body may have. */
+const MAX_ALIASED_TEXT = 3 * 1024 * 1024;
 
 /** What one walk over a document carries. */
 interface Walk {
@@ -17,7 +19,10 @@ interface Walk {
   readonly duplicates: string[];
   aliasDepth: number;
   aliasedNodes: number;
+  aliasedText: number;
 }
+
+const EXCESSIVE = 'yaml: document contains excessive aliasing';
 
 type JsonMap = { [member: string]: JsonValue };
 
@@ -36,6 +41,7 @@ export function valueOfDocument(
     duplicates: [],
     aliasDepth: 0,
     aliasedNodes: 0,
+    aliasedText: 0,
   };
   return { value: valueOf(document.contents, walk, 0), duplicates: walk.duplicates };
 }
@@ -45,11 +51,11 @@ function valueOf(node: Node | null | undefined, walk: Walk, depth: number): Json
   if (node === null || node === undefined) return null;
   if (depth > MAX_DEPTH) throw new DecodeError('yaml: exceeded max depth');
   if (walk.aliasDepth > 0 && ++walk.aliasedNodes > MAX_ALIASED_NODES) {
-    throw new DecodeError('yaml: document contains excessive aliasing');
+    throw new DecodeError(EXCESSIVE);
   }
   if (isAlias(node)) return aliased(node.source, walk, (target) => valueOf(target, walk, depth + 1));
   if ('anchor' in node && typeof node.anchor === 'string') walk.anchors.set(node.anchor, node);
-  if (isScalar(node)) return finite(scalarOf(node));
+  if (isScalar(node)) return finite(scalarOf(node, walk));
   walk.open.add(node);
   try {
     if (isSeq(node)) return node.items.map((item) => valueOf(item as ParsedNode | null, walk, depth + 1));
@@ -120,8 +126,12 @@ function merge(map: JsonMap, seen: Set<YamlScalar>, source: Node | null, walk: W
   }
 }
 
-function scalarOf(node: Scalar): YamlScalar {
+function scalarOf(node: Scalar, walk: Walk): YamlScalar {
   const text = String(node.value ?? '');
+  if (walk.aliasDepth > 0) {
+    walk.aliasedText += text.length;
+    if (walk.aliasedText > MAX_ALIASED_TEXT) throw new DecodeError(EXCESSIVE);
+  }
   if (node.tag !== undefined) return resolveTagged(node.tag, text);
   return node.type === 'PLAIN' ? resolvePlain(text) : text;
 }
@@ -138,7 +148,7 @@ function keyOf(key: Node | null, walk: Walk): YamlScalar {
   if (key === null) return null;
   if (!isScalar(key)) throw new DecodeError('yaml: invalid map key');
   if (key.anchor !== undefined) walk.anchors.set(key.anchor, key);
-  return scalarOf(key);
+  return scalarOf(key, walk);
 }
 
 function keyText(key: YamlScalar): string {
