@@ -4,31 +4,37 @@ import { badRequest, tooLarge } from '../apimachinery/errors.js';
 /** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
-/** The whole body. Throws StatusError 413 past the limit, 400 when the client breaks off. */
-export async function readBody({ request }: Exchange): Promise<Buffer> {
+/** How long a body may take: a client that sends a byte now and then must not hold a stream for ever. */
+const BODY_MS = 60_000;
+
+/** The whole body. Throws StatusError 413 past the limit, 400 when it takes too long or the client breaks off. */
+export async function readBody({ request }: Exchange, patienceMs = BODY_MS): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? '0');
   if (declared > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const refuse = (error: Error): void => {
+      clearTimeout(timer);
+      request.removeAllListeners('data');
+      request.resume();
+      reject(error);
+    };
+    const timer = setTimeout(
+      () => refuse(badRequest(`the request body did not come within ${patienceMs / 1000} seconds`)),
+      patienceMs,
+    );
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) {
-        request.removeAllListeners('data');
-        request.resume();
-        reject(tooLarge(MAX_BODY_BYTES));
-        return;
-      }
+      if (size > MAX_BODY_BYTES) return refuse(tooLarge(MAX_BODY_BYTES));
       chunks.push(chunk);
     });
     request.once('end', () => {
+      clearTimeout(timer);
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
     });
-    request.once('error', () => {
-      reject(badRequest('the request body could not be read to its end'));
-    });
-    request.once('aborted', () => {
-      reject(badRequest('the request body could not be read to its end'));
-    });
+    for (const end of ['error', 'aborted']) {
+      request.once(end, () => refuse(badRequest('the request body could not be read to its end')));
+    }
   });
 }

@@ -1,4 +1,6 @@
 /** From anything thrown to the `Status` that a client sees. */
+import { constants } from 'node:http2';
+import type { Http2ServerResponse } from 'node:http2';
 import { encodeJson, encodePretty } from '../apimachinery/encoding/json.js';
 import { encodeDocument } from '../apimachinery/encoding/protobuf/documents.js';
 import { encodeYaml } from '../apimachinery/encoding/yaml.js';
@@ -11,6 +13,7 @@ import type { ResourceStore } from '../registry/resourcestore.js';
 import { unavailable } from '../registry/resourcestore.js';
 import { StorageError } from '../storage/interface.js';
 import type { Call } from './call.js';
+import type { Exchange } from './exchange.js';
 import type { HandlerDependencies } from './handle.js';
 import { loggableError } from './loggableerror.js';
 import { splitUrl } from './requestinfo.js';
@@ -51,9 +54,16 @@ export function sendFailure(call: Call, error: StatusError): void {
   const headers = { ...commonHeaders(call, contentType), ...error.headers };
   headers['Content-Length'] = String(body.length);
   if (!request.complete && request.httpVersionMajor === 1) headers.Connection = 'close';
+  if (!request.complete && request.httpVersionMajor === 2) endStreamWith(response);
   response.writeHead(error.code, headers);
   response.end(request.method === 'HEAD' ? undefined : body);
   request.resume();
+}
+
+/** What the client still sends is of no use: the stream ends with its answer. */
+function endStreamWith(response: Exchange['response']): void {
+  const { stream } = response as unknown as Http2ServerResponse;
+  stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR));
 }
 
 function written(call: Call, { status }: StatusError): { contentType: string; body: Buffer } {

@@ -10,6 +10,7 @@ import type { Answer, ServerFixture } from '../fixtures/server.js';
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
 const MOST_BYTES = 3 * 1024 * 1024;
+const MOST_DEPTH = 400;
 
 let server: ServerFixture;
 beforeAll(async () => {
@@ -106,6 +107,31 @@ describe('bodies', () => {
     for (const path of [CONFIGMAPS, SECRETS]) {
       expectStatus(await send('POST', path, body, 'application/yaml'), 400, 413, 422);
     }
+  });
+
+  test.each([
+    ['application/json', '{"a":', '}'],
+    ['application/json', '[', ']'],
+    ['application/yaml', '{"a":', '}'],
+    ['application/yaml', '[', ']'],
+  ])(
+    'of type %s may nest %s… 400 deep, the whole object counted, and no deeper',
+    async (type, open, close) => {
+      const path = `${CONFIGMAPS}?dryRun=All&fieldValidation=Ignore`;
+      expect(await send('POST', path, nested(open, close, MOST_DEPTH - 1), type)).toMatchObject({
+        status: 201,
+      });
+      const refused = expectStatus(await send('POST', path, nested(open, close, MOST_DEPTH), type), 400);
+      expect(refused.message).toContain('exceeded max depth');
+    },
+  );
+
+  test('a merge patch may nest 400 deep, and no deeper', async () => {
+    const type = 'application/merge-patch+json';
+    const path = `${CONFIGMAPS}/there?dryRun=All&fieldValidation=Ignore`;
+    const patch = (depth: number): string => '{"x":'.repeat(depth) + '1' + '}'.repeat(depth);
+    expect(await send('PATCH', path, patch(MOST_DEPTH), type)).toMatchObject({ status: 200 });
+    expectStatus(await send('PATCH', path, patch(MOST_DEPTH + 1), type), 400);
   });
 
   test.each(['text/plain', 'application/xml', 'multipart/form-data', 'garbage', 'application/json/x', ';;;'])(
@@ -382,6 +408,16 @@ describe('Impersonate headers', () => {
     const answer = await fetchFrom(`${server.url}${CONFIGMAPS}`, { token, headers });
     if (code === 200) expect(answer.status).toBe(200);
     else expectStatus(answer, code);
+  });
+});
+
+describe('header limits', () => {
+  const tooMany = (count: number, length: number): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_unused, index) => [`x-${index}`, 'y'.repeat(length)]));
+
+  test('HTTP/1.1: headers of more than 1 MiB are 431', async () => {
+    const answer = await fetchFrom(`${server.url}${CONFIGMAPS}`, { headers: tooMany(70, 16_000) });
+    expect(answer.status).toBe(431);
   });
 });
 
