@@ -84,6 +84,19 @@ describe('options', () => {
     );
   });
 
+  test('an unknown variable is named; those of a Service are none of ours', () => {
+    expect(() => read([], { MANAGEMENT_APISERVER_SECURE_PROT: '1' })).toThrow(
+      'unknown option MANAGEMENT_APISERVER_SECURE_PROT in the environment',
+    );
+    const service = {
+      MANAGEMENT_APISERVER_SERVICE_HOST: '10.0.0.1',
+      MANAGEMENT_APISERVER_SERVICE_PORT_HTTPS: '443',
+      MANAGEMENT_APISERVER_PORT: 'tcp://10.0.0.1:443',
+      MANAGEMENT_APISERVER_PORT_443_TCP_ADDR: '10.0.0.1',
+    };
+    expect(read([], service).securePort).toBe(6443);
+  });
+
   test('help lists every option', () => {
     written = '';
     expect(readOptions({ argv: ['--help'], env: {}, write: (text) => (written += text) })).toBeUndefined();

@@ -36,12 +36,27 @@ export function environmentName(flag: Pick<Flag<unknown>, 'name'>): string {
 export function readOptions(sources: OptionSources): Options | undefined {
   const given = parseArguments(sources);
   if (given === undefined) return undefined;
+  refuseUnknownVariables(sources.env);
   const configPath = given.config ?? sources.env[`${ENVIRONMENT_PREFIX}CONFIG`];
   const file = configPath === undefined ? {} : readConfig(configPath);
   const entries = Object.entries(FLAGS).map(([key, flag]) => {
     return [key, valueOf(flag, given[key], sources.env, file, configPath)];
   });
   return Object.fromEntries(entries) as Options;
+}
+
+/** What Kubernetes puts into the environment of pods for a Service of the program's name. */
+const OF_A_SERVICE = /^(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_.*)?)$/;
+
+function refuseUnknownVariables(env: OptionSources['env']): void {
+  const known = new Set([...Object.values(FLAGS).map(environmentName), `${ENVIRONMENT_PREFIX}CONFIG`]);
+  const unknown = Object.keys(env).find(
+    (name) =>
+      name.startsWith(ENVIRONMENT_PREFIX) &&
+      !known.has(name) &&
+      !OF_A_SERVICE.test(name.slice(ENVIRONMENT_PREFIX.length)),
+  );
+  if (unknown !== undefined) throw new StartError(`unknown option ${unknown} in the environment; see --help`);
 }
 
 /** Texts by member of FLAGS; `true` for a flag whose value may be left out and was. */

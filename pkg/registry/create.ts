@@ -81,7 +81,7 @@ export async function createTracked(
       return await createOnce(store, namespace, draft, options);
     } catch (error) {
       if (!(error instanceof StorageError) || error.failure.code !== 'exists')
-        throw translate(store, draft, error);
+        throw translate(store, draft, error, 'create');
       const name = draft.metadata.name ?? '';
       if (!generated) throw taken(store, name, error.failure.current.value);
       if (attempt === NAME_ATTEMPTS) throw generateNameExhausted(store.definition, name);
@@ -191,14 +191,22 @@ function taken(store: ResourceStore, name: string, value: Buffer): Error {
   return alreadyExists(store.definition, name, meta.deletionTimestamp !== undefined);
 }
 
+/** As errors name it. */
+type WriteOperation = 'create' | 'update' | 'delete';
+
 /** What a storage failure of a write means to the client. */
-export function translate(store: ResourceStore, object: KubeObject, error: unknown): unknown {
+export function translate(
+  store: ResourceStore,
+  object: KubeObject,
+  error: unknown,
+  operation: WriteOperation,
+): unknown {
   if (!(error instanceof StorageError)) return error;
   const { failure } = error;
   if (failure.code === 'too large') return tooLarge(MAX_VALUE_BYTES);
   if (failure.code === 'not found' && failure.key.startsWith(NAMESPACES)) {
     return notFound({ group: '', plural: 'namespaces' }, failure.key.slice(NAMESPACES.length));
   }
-  if (failure.code === 'unavailable') return unavailable(store, 'create', error);
+  if (failure.code === 'unavailable') return unavailable(store, operation, error);
   return forbidden(store.definition, object.metadata.name ?? '', error.message);
 }

@@ -53,7 +53,7 @@ export async function deleteObject(
       } else if (error instanceof StatusError && !certain) {
         live = await readStored(store, namespace, name);
       } else {
-        throw translate(store, { kind: '', apiVersion: '', metadata: { name } }, error);
+        throw translate(store, { kind: '', apiVersion: '', metadata: { name } }, error, 'delete');
       }
       certain = true;
     }

@@ -27,10 +27,22 @@ export async function deleteCollection(
   const page = await inTime(listObjects(store, namespace, list, selection));
   const entries = [...page.entries];
   const queue = entries.values();
+  let failed = false;
   const worker = async (): Promise<void> => {
-    for (const entry of queue) await inTime(deleteOne(store, entry, deletion, options));
+    for (const entry of queue) {
+      if (failed) return;
+      try {
+        await inTime(deleteOne(store, entry, deletion, options));
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL, entries.length) }, worker));
+  // The answer comes when the last of them has ended: nothing is deleted after an error was told.
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(PARALLEL, entries.length) }, worker));
+  const bad = ends.find((end) => end.status === 'rejected');
+  if (bad !== undefined) throw bad.reason;
   return { revision: page.revision, entries, rest: page.rest };
 }
 

@@ -92,7 +92,7 @@ async function afterFailure(
   if (error instanceof StatusError && !certain && [404, 409, 422].includes(error.code)) {
     return { live: await readStored(store, request.namespace, request.name), certain: true };
   }
-  throw translate(store, { kind: '', apiVersion: '', metadata: { name: request.name } }, error);
+  throw translate(store, { kind: '', apiVersion: '', metadata: { name: request.name } }, error, 'update');
 }
 
 async function updateOnce(

@@ -2,7 +2,7 @@
 import type { JsonValue, KubeObject } from '../../api/resource.js';
 import { unknownFindings } from '../apimachinery/encoding/findings.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
-import { StatusError, badRequest, failure, printValue } from '../apimachinery/errors.js';
+import { StatusError, badRequest, clip, failure, quote } from '../apimachinery/errors.js';
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
 import type { KnownKinds } from '../registry/decode.js';
 import { decodeObject } from '../registry/decode.js';
@@ -38,19 +38,22 @@ export function changeOfPatch(
       warnOfFindings(call, findings);
       return object;
     } catch (error) {
-      throw misfit(error, () => kind.print(value, patch));
+      const { schema } = call.store;
+      throw misfit(error, () => kind.print(schema.hideSensitive(value), schema.hideSensitive(patch)));
     }
   };
 }
 
-/** What decoding answers with 400 is 422 in a patch, and shows the value. */
+const MOST_SHOWN = 64 * 1024;
+
+/** What decoding answers with 400 is 422 in a patch, and shows the value, as much of it as is of use. */
 function misfit(error: unknown, print: () => string): unknown {
   if (!(error instanceof StatusError) || error.code !== 400) return error;
   const why = error.message.replace(
     /^.*? cannot be handled as a [^:]*: (?=json: |illegal base64|parsing time)/,
     '',
   );
-  const message = `Invalid value: ${printValue(print())}: ${why}`;
+  const message = `Invalid value: ${quote(clip(print(), MOST_SHOWN))}: ${why}`;
   return failure('Invalid', ` "" is invalid: patch: ${message}`, {
     causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
   });

@@ -45,7 +45,8 @@ export function splitUrl(url: string): { path: string; query: string } {
   const mark = url.indexOf('?');
   let path = mark < 0 ? url : url.slice(0, mark);
   const query = mark < 0 ? '' : url.slice(mark + 1);
-  if (path.startsWith(`${BASE_PATH}/`)) path = path.slice(BASE_PATH.length);
+  if (path === BASE_PATH) path = '/';
+  else if (path.startsWith(`${BASE_PATH}/`)) path = path.slice(BASE_PATH.length);
   return { path, query };
 }
 

@@ -1,8 +1,9 @@
 import { encodeJson } from '../apimachinery/encoding/json.js';
 import { failure } from '../apimachinery/errors.js';
 import type { Handler } from './exchange.js';
+import { splitUrl } from './requestinfo.js';
 
-const STILL_SERVED = /^\/(healthz|livez|readyz|metrics)(\/|\?|$)/;
+const STILL_SERVED = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
 
 /**
  * While `shuttingDown`, answers requests that still come over open connections with 503, so that clients go to another
@@ -13,7 +14,8 @@ export function refuseWhileShuttingDown(handler: Handler, shuttingDown: () => bo
   const body = Buffer.from(`${encodeJson(status)}\n`);
   return async (exchange) => {
     const { request, response } = exchange;
-    if (!shuttingDown() || STILL_SERVED.test(request.url ?? '')) return await handler(exchange);
+    if (!shuttingDown() || STILL_SERVED.test(splitUrl(request.url ?? '').path))
+      return await handler(exchange);
     response.statusCode = code;
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Content-Length', body.length);

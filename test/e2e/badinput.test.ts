@@ -393,6 +393,34 @@ describe('headers', () => {
   );
 });
 
+describe('patches that do not decode', () => {
+  test.each([
+    ['application/merge-patch+json', '{"data":{"pin":1234}}'],
+    ['application/merge-patch+json', '{"data":{"pin":"MTIzNA"},"immutable":"x"}'],
+    ['application/strategic-merge-patch+json', '{"stringData":{"pin":["1234"]}}'],
+    ['application/json-patch+json', '[{"op":"add","path":"/data/other","value":1234}]'],
+  ])('%s %s shows no value of a secret', async (contentType, patch) => {
+    const path = '/api/v1/namespaces/default/secrets';
+    const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'pins' }, data: { pin: 'MTIzNA==' } };
+    expect([201, 409]).toContain((await send('POST', path, JSON.stringify(body))).status);
+    const answer = await send('PATCH', `${path}/pins`, patch, contentType);
+    expectStatus(answer, 422);
+    expect(answer.text).toContain('***');
+    expect(answer.text).not.toMatch(/1234|MTIzNA/);
+  });
+});
+
+test('the base path without a slash is the root', async () => {
+  const root = await send('GET', '/');
+  expect(await send('GET', '/kubernetes/management')).toMatchObject({ status: 200, text: root.text });
+});
+
+test('a grace period of any int64 is understood', async () => {
+  const body = '{"gracePeriodSeconds":9223372036854775807}';
+  expectStatus(await send('DELETE', `${CONFIGMAPS}/none`, body), 404);
+  expectStatus(await send('DELETE', `${CONFIGMAPS}/none`, '{"gracePeriodSeconds":1e19}'), 400);
+});
+
 describe('Impersonate headers', () => {
   test.each([
     ['an administrator as one who may nothing', ADMIN_TOKEN, { 'impersonate-user': 'viewer' }, 403],

@@ -18,6 +18,7 @@ export const Secret = defineResource({
     {
       data: Type.Optional(
         bytesMap({
+          'x-sensitive': true,
           description:
             "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The serialized form of the secret data is a base64 encoded string, representing the arbitrary (possibly non-string) data value here. Described in https://tools.ietf.org/html/rfc4648#section-4",
         }),
@@ -31,6 +32,7 @@ export const Secret = defineResource({
       ),
       stringData: Type.Optional(
         stringMap({
+          'x-sensitive': true,
           description:
             'stringData allows specifying non-binary secret data in string form. It is provided as a write-only input field for convenience. All keys and values are merged into the data field on write, overwriting any existing values. The stringData field is never output when reading from the API.',
         }),

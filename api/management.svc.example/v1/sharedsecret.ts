@@ -55,6 +55,7 @@ export const SharedSecret = defineResource({
           ),
           data: Type.Optional(
             stringMap({
+              'x-sensitive': true,
               description:
                 "Secret data. Each key consists of alphanumeric characters, '-', '_' or '.'. Each value is a base64 string (RFC 4648 section 4) of the arbitrary data value.",
               value: 'The value of the key, as base64.',

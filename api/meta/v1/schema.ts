@@ -15,6 +15,8 @@ export interface FieldOptions {
   readonly default?: unknown;
   readonly 'x-component'?: string;
   readonly 'x-keep-empty'?: true;
+  /** Values that no message may show. */
+  readonly 'x-sensitive'?: true;
   readonly 'x-protobuf'?: Readonly<Record<string, number>>;
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
 }

@@ -101,10 +101,14 @@ function readDryRun(value: unknown): string[] {
 
 function readMember(value: unknown, path: string, type: MemberType): unknown {
   if (value === undefined || value === null) return undefined;
-  const fits = type === 'integer' ? Number.isSafeInteger(value) : typeof value === type;
+  const fits = type === 'integer' ? isInt64(value) : typeof value === type;
   if (!fits) throw wrongType(path, type);
   return value;
 }
+
+/** The largest int64 is 2^63 once it is a double. */
+const isInt64 = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 
 const wrongType = (path: string, type: string): Error =>
   badRequest(

@@ -1,6 +1,6 @@
 /** Everything that a kind's schema decides about objects, prepared once per kind. */
 import { createHash } from 'node:crypto';
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { JsonValue, KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { MICRO_TIME } from '../../../api/meta/v1/schema.js';
 import type { FieldError } from '../errors.js';
 import { badRequest, quote } from '../errors.js';
@@ -13,6 +13,7 @@ import type { JsonSchema } from './jsonschema.js';
 import { jsonSchema, mapSchema, OBJECT_META, requiredFields } from './jsonschema.js';
 import type { Pruner } from './prune.js';
 import { pruner, structPruner } from './prune.js';
+import { hideSensitive } from './sensitive.js';
 import type { ValidateFunction } from './validator.js';
 import { compileAll, compileFirst, DISTINCT } from './validator.js';
 
@@ -41,6 +42,8 @@ export interface CompiledSchema {
   typeMismatch(object: KubeObject): string | undefined;
   /** The same, thrown as StatusError 400. */
   decodeTypes(object: KubeObject): void;
+  /** A copy of an object, or of a part from its root, without the values that no message may show. */
+  hideSensitive(value: JsonValue): JsonValue;
   /** How strategic merge patches merge objects of the kind. */
   patchType(): StructType;
 }
@@ -74,6 +77,7 @@ export function compileSchema(definition: ResourceDefinition): CompiledSchema {
       const { kind, version } = definition;
       throw badRequest(`${kind} in version ${quote(version)} cannot be handled as a ${kind}: ${mismatch}`);
     },
+    hideSensitive: (value) => hideSensitive(schema, value) as JsonValue,
     patchType: lazily(() => compilePatchType(definition)),
   };
 }
@@ -144,7 +148,7 @@ function typesOnly(schema: JsonSchema): JsonSchema {
 }
 
 /** Keywords that decide nothing about what is stored. */
-const ASIDE = ['description', 'x-component-description', 'x-protobuf'];
+const ASIDE = ['description', 'x-component-description', 'x-protobuf', 'x-sensitive'];
 
 function fingerprint(definition: ResourceDefinition): string {
   const bare = (schema: JsonSchema): JsonSchema =>

@@ -15,6 +15,8 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly 'x-component'?: string;
   readonly 'x-keep-empty'?: boolean;
+  /** Values that no message may show. */
+  readonly 'x-sensitive'?: boolean;
   readonly 'x-protobuf'?: Readonly<Record<string, number>>;
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';

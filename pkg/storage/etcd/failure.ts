@@ -47,7 +47,7 @@ export function classify(error: unknown): CallFailure {
 export function unavailable(error: unknown, outcome: 'none' | 'unknown'): StorageError {
   if (error instanceof StorageError) return error;
   const text = error instanceof Error ? error.message : String(error);
-  const reason = (GRPC_TEXT.exec(text)?.[2] ?? text).slice(0, 300);
+  const reason = (GRPC_TEXT.exec(text)?.[2] ?? text).replace(/\.?\s*Resolution note:\s*$/, '').slice(0, 300);
   return new StorageError({ code: 'unavailable', reason, outcome }, { cause: error });
 }
 
