@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FIRST_REVISION, StorageError } from '../interface.js';
 import type { KeyRange, ScanOptions, ScanResult, Storage, StorageEvent, StoredRecord } from '../interface.js';
+import { checkFiles, markStore } from './integrity.js';
 import { checkCommit } from './limits.js';
 import { HistoryMarks } from './marks.js';
 import { prepareOwnership } from './ownership.js';
@@ -43,12 +44,13 @@ const PAGE_BYTES = 2 * MIB;
  * Opens the store of a directory, which this process then owns until {@link Storage.close}.
  *
  * @throws DirectoryInUseError when another process (or this one) has it open; Error when the files are of another
- *   format or cannot be opened.
+ *   format, damaged, gone, or cannot be opened.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
   const { directory, maxBytes = 65_536 * MIB, reserveBytes = 8 * MIB } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   narrow(directory);
+  checkFiles(directory);
   const ownership = await prepareOwnership(directory);
   let tables: Tables | undefined;
   try {
@@ -56,6 +58,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
     for (const file of ['data.mdb', 'lock.mdb']) chmodSync(path.join(directory, file), 0o600);
     await ownership.claim(tables);
     const progress = loadProgress(tables);
+    markStore(directory);
     const space = await openSpace(directory, tables, { reserveBytes, maxBytes });
     const release = async (opened: Tables) => {
       await opened.root.close();
