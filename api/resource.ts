@@ -11,6 +11,8 @@ export interface Subresource {
   /** Last step of the path: `status`. */
   readonly name: string;
   readonly verbs: readonly string[];
+  /** The kind of what is read and written there, where it is another. */
+  readonly object?: ResourceDefinition;
 }
 
 export interface ResourceDefinition<S extends TObject = TObject> {

@@ -1,5 +1,7 @@
 import { bearerAuthenticator } from '../../pkg/authentication/bearer.js';
 import { clientCertificateAuthenticator } from '../../pkg/authentication/clientcertificate.js';
+import { serviceAccountAuthenticator } from '../../pkg/authentication/serviceaccount/authenticator.js';
+import { tokenSigner } from '../../pkg/authentication/serviceaccount/sign.js';
 import { unionAuthenticator } from '../../pkg/authentication/union.js';
 import { mastersAuthorizer } from '../../pkg/authorization/masters.js';
 import type { Registry } from '../../pkg/registry/registry.js';
@@ -16,6 +18,7 @@ import type { ClusterIdentity } from '../../pkg/server/identity/cluster.js';
 import type { Logger } from '../../pkg/server/log.js';
 import { createMetrics } from '../../pkg/server/metrics.js';
 import { createObserver } from '../../pkg/server/observe.js';
+import { newestOf, requestServices } from '../../pkg/server/requestservices.js';
 import { resourceStores } from '../../pkg/server/stores.js';
 import type { Watches } from '../../pkg/server/watches.js';
 import type { Storage } from '../../pkg/storage/interface.js';
@@ -45,7 +48,7 @@ export function assemble({
   watches,
   state,
 }: Parts): Handler {
-  const stores = resourceStores(registry.stores);
+  const stores = resourceStores(registry.stores, registry.requests);
   const activity = createActivity();
   const metrics = createMetrics({ watches, activity });
   const tokens = [
@@ -57,10 +60,18 @@ export function assemble({
     synced: () => registry.cache.health().loaded,
     shuttingDown: () => state.stopping,
   });
+  const { signingKeys } = identity;
+  const authenticator = unionAuthenticator([
+    clientCertificateAuthenticator(),
+    bearerAuthenticator(tokens),
+    serviceAccountAuthenticator(signingKeys, (resource, path) => newestOf(stores, resource, path)),
+  ]);
+  const authorizer = mastersAuthorizer();
   return createHandler({
     stores,
-    authenticator: unionAuthenticator([clientCertificateAuthenticator(), bearerAuthenticator(tokens)]),
-    authorizer: mastersAuthorizer(),
+    authenticator,
+    authorizer,
+    services: requestServices({ stores, authenticator, authorizer, sign: tokenSigner(signingKeys) }),
     anonymous: config.anonymous,
     other: createOther({
       definitions: stores.definitions,

@@ -17,11 +17,16 @@ export interface Credentials {
     { readonly commonName: string; readonly organizations: readonly string[] } | undefined;
   /** A certificate was shown that no accepted authority vouches for. */
   readonly badCertificate?: boolean;
+  /** Whom a token must be for; absent or empty: this API. */
+  readonly audiences?: readonly string[];
 }
 
-/** `user`: known. `none`: these credentials are not of this authenticator's kind. `refused`: they are, and wrong. */
+/**
+ * `user`: known; `audiences`: those of the asked ones that the token is for, absent where tokens name none. `none`:
+ * these credentials are not of this authenticator's kind. `refused`: they are, and wrong.
+ */
 export type Authentication =
-  | { readonly outcome: 'user'; readonly user: User }
+  | { readonly outcome: 'user'; readonly user: User; readonly audiences?: readonly string[] }
   | { readonly outcome: 'none' }
   | { readonly outcome: 'refused'; readonly message: string };
 

@@ -25,9 +25,34 @@ export interface PathAttributes {
   readonly path: string;
 }
 
-export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+/** `reason`: for reviews; a refusal's is shown to the client. */
+export type Decision =
+  { readonly allowed: true; readonly reason?: string } | { readonly allowed: false; readonly reason: string };
+
+/** `authorization.k8s.io/v1 SubjectRulesReviewStatus`. `*` stands for all. */
+export interface Rules {
+  readonly resourceRules: readonly ResourceRule[];
+  readonly nonResourceRules: readonly PathRule[];
+  /** Whether there may be rules that cannot be told. */
+  readonly incomplete: boolean;
+}
+
+export interface ResourceRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  /** Empty: any. */
+  readonly resourceNames: readonly string[];
+}
+
+export interface PathRule {
+  readonly verbs: readonly string[];
+  readonly nonResourceURLs: readonly string[];
+}
 
 export interface Authorizer {
   /** `reason` may be empty; it is shown to the client. */
   authorize(user: User, attributes: Attributes): Decision | Promise<Decision>;
+  /** All that the user may do in a namespace (`''`: at the cluster scope), as SelfSubjectRulesReview tells it. */
+  rulesFor(user: User, namespace: string): Rules | Promise<Rules>;
 }

@@ -6,6 +6,16 @@ import { mastersAuthorizer } from './masters.js';
 const admin: User = { name: 'admin', uid: '', groups: ['system:masters'], extra: {} };
 const viewer: User = { name: 'viewer', uid: '', groups: ['system:authenticated'], extra: {} };
 const path = (at: string, verb = 'get'): Attributes => ({ kind: 'path', verb, path: at });
+const selfReview = (group: string, resource: string, verb = 'create'): Attributes => ({
+  kind: 'resource',
+  verb,
+  group,
+  version: 'v1',
+  resource,
+  subresource: '',
+  namespace: '',
+  name: '',
+});
 const secrets: Attributes = {
   kind: 'resource',
   verb: 'get',
@@ -50,8 +60,39 @@ test.each<[string, User, Attributes, boolean]>([
   ['anonymous reads the version', ANONYMOUS, path('/version'), true],
   ['anonymous reads discovery', ANONYMOUS, path('/apis'), false],
   ['anonymous reads openapi', ANONYMOUS, path('/openapi/v3'), false],
+  ['viewer asks who he is', viewer, selfReview('authentication.k8s.io', 'selfsubjectreviews'), true],
+  ['viewer asks what he may', viewer, selfReview('authorization.k8s.io', 'selfsubjectrulesreviews'), true],
+  ['viewer asks of others', viewer, selfReview('authorization.k8s.io', 'subjectaccessreviews'), false],
+  [
+    'viewer lists reviews',
+    viewer,
+    selfReview('authorization.k8s.io', 'selfsubjectrulesreviews', 'list'),
+    false,
+  ],
+  ['anonymous asks who he is', ANONYMOUS, selfReview('authentication.k8s.io', 'selfsubjectreviews'), false],
 ])('%s', (_name, user, attributes, allowed) => {
   expect(mastersAuthorizer().authorize(user, attributes)).toEqual(
     allowed ? { allowed } : { allowed, reason: '' },
   );
+});
+
+test('the rules of a user tell what is allowed', async () => {
+  const authorizer = mastersAuthorizer();
+  expect(await authorizer.rulesFor(admin, 'a')).toEqual({
+    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+    incomplete: false,
+  });
+  const { resourceRules, nonResourceRules } = await authorizer.rulesFor(viewer, 'a');
+  for (const { verbs, apiGroups, resources } of resourceRules) {
+    for (const resource of resources) {
+      expect(authorizer.authorize(viewer, selfReview(apiGroups[0] ?? '', resource, verbs[0]))).toEqual({
+        allowed: true,
+      });
+    }
+  }
+  expect(resourceRules).toHaveLength(2);
+  const paths = nonResourceRules.flatMap(({ nonResourceURLs }) => nonResourceURLs);
+  expect(paths).toContain('/openapi/*');
+  expect(await authorizer.rulesFor(ANONYMOUS, 'a')).toMatchObject({ resourceRules: [] });
 });

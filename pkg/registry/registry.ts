@@ -11,18 +11,25 @@ import { humanAge } from '../apimachinery/table.js';
 import { indexedValue } from './indexed.js';
 import { resourceName, resourcePrefix } from './keys.js';
 import { recordCodec } from './record.js';
+import type { RequestKind, RequestStore } from './requestkind.js';
+import { requestStore } from './requestkind.js';
 import type { ResourceStore } from './resourcestore.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './tracking.js';
 
-/** A kind and what is special about it. */
-export interface Registration {
+/** A kind whose objects are kept, and what is special about it. */
+export interface StoredKind {
   readonly definition: ResourceDefinition;
   readonly strategy?: Strategy;
 }
 
+/** A kind, as its folder exports it. */
+export type Registration = StoredKind | RequestKind;
+
 export interface Registry {
   readonly stores: readonly ResourceStore[];
+  /** Kinds that are answered and not kept. */
+  readonly requests: readonly RequestStore[];
   readonly cache: Cache;
   close(): Promise<void>;
 }
@@ -36,7 +43,9 @@ export async function openRegistry(
   admission: (stores: readonly ResourceStore[]) => Admission,
   options: CacheOptions = {},
 ): Promise<Registry> {
-  const parts = registrations.map(({ definition, strategy = defaultStrategy(definition) }) => {
+  const requests = registrations.filter(isRequest).map(requestStore);
+  const kept = registrations.filter((each): each is StoredKind => !isRequest(each));
+  const parts = kept.map(({ definition, strategy = defaultStrategy(definition) }) => {
     const schema = compileSchema(definition);
     const codec = recordCodec(definition, schema);
     return { definition, strategy, schema, codec, tracked: trackedKind(definition) };
@@ -60,9 +69,11 @@ export async function openRegistry(
     return { ...part, storage, cache: view, admission: late, newestRevision: newest };
   });
   const chain = admission(stores);
-  return { stores, cache, close: () => cache.close() };
+  return { stores, requests, cache, close: () => cache.close() };
 }
 
 function defaultStrategy(definition: ResourceDefinition): Strategy {
   return { generation: !definition.builtIn, columns: [ageColumn(humanAge)] };
 }
+
+const isRequest = (registration: Registration): registration is RequestKind => 'answer' in registration;

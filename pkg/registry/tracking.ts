@@ -55,7 +55,11 @@ function resetFields(
 }
 
 /** Sets managedFields of an object that is to be created, whatever the client sent. */
-export function trackCreate({ tracked }: ResourceStore, object: KubeObject, fieldManager: string): void {
+export function trackCreate(
+  { tracked }: Pick<ResourceStore, 'tracked'>,
+  object: KubeObject,
+  fieldManager: string,
+): void {
   delete object.metadata.managedFields;
   track(tracked, blankObject(tracked, object.apiVersion), object, { subresource: '', fieldManager });
 }

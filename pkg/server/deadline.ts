@@ -2,7 +2,7 @@
 import { badRequest, failure, serverTimeout } from '../apimachinery/errors.js';
 import { parseDuration } from '../apimachinery/options/duration.js';
 import { parseQuery } from '../apimachinery/options/query.js';
-import type { ResourceCall } from './dispatch.js';
+import type { KindCall } from './dispatch.js';
 import type { RequestInfo } from './requestinfo.js';
 
 /** A store that hangs must not hold a client for ten seconds; every engine gives up by itself a little earlier or later. */
@@ -15,7 +15,7 @@ export function checkTimeout(info: RequestInfo): void {
 }
 
 /** `?timeout=` in ms; Infinity where there is none, or one that is not positive. Throws StatusError 400. */
-function requestedTimeout(info: Pick<ResourceCall['info'], 'verb' | 'query'>): number {
+function requestedTimeout(info: Pick<KindCall['info'], 'verb' | 'query'>): number {
   if (info.verb === 'watch' || !info.query.includes('timeout=')) return Infinity;
   const text = parseQuery(info.query).get('timeout') ?? '';
   if (text === '') return Infinity;
@@ -33,7 +33,7 @@ function requestedTimeout(info: Pick<ResourceCall['info'], 'verb' | 'query'>): n
  * patience (then 500 ServerTimeout). Late work goes on unwatched: what became of a write is unknown.
  * @throws StatusError, and what `work` rejects with.
  */
-export function inTime<T>({ info, store }: ResourceCall, work: Promise<T>): Promise<T> {
+export function inTime<T>({ info, store }: KindCall, work: Promise<T>): Promise<T> {
   const requested = requestedTimeout(info);
   return new Promise((resolve, reject) => {
     const late = (): void => {

@@ -1,6 +1,7 @@
 /** From an authorized request to the function of its verb. */
 import { failure, methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
 import { MEDIA_TYPE } from '../apimachinery/negotiation.js';
+import type { Decoding } from '../registry/decode.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import type { AuthenticatedCall } from './call.js';
 import type { HandlerDependencies } from './handle.js';
@@ -9,17 +10,26 @@ import type { BlockCache } from './listgzip/blockcache.js';
 import { checkPathNames } from './pathnames.js';
 import { serveGet, serveList } from './reads.js';
 import type { ResourceRequest } from './requestinfo.js';
+import { serveRequest } from './requests.js';
 import { serveWatch } from './watch.js';
 import { serveCreate, servePatch, serveUpdate } from './writes.js';
 
-/** A request for a kind that is served, by a method that it has. */
-export interface ResourceCall extends AuthenticatedCall {
+/** A request for a kind that is served, kept or only answered. */
+export interface KindCall extends AuthenticatedCall {
   readonly info: ResourceRequest;
+  readonly store: Decoding;
+}
+
+/** A request for a kind whose objects are kept, by a method that it has. */
+export interface ResourceCall extends KindCall {
   readonly store: ResourceStore;
 }
 
 /** What the verbs share. */
-export interface DispatchDependencies extends Pick<HandlerDependencies, 'stores' | 'watches' | 'authorizer'> {
+export interface DispatchDependencies extends Pick<
+  HandlerDependencies,
+  'stores' | 'watches' | 'authorizer' | 'services'
+> {
   /** Compressed pieces of lists. */
   readonly blocks: BlockCache;
 }
@@ -32,6 +42,11 @@ export async function dispatch(
   call: AuthenticatedCall,
   info: ResourceRequest,
 ): Promise<void> {
+  const request = dependencies.stores.findRequest(info);
+  if (request !== undefined) {
+    checkRoute(call.exchange.request.headers.accept);
+    return serveRequest({ ...call, info, store: request }, dependencies);
+  }
   const store = dependencies.stores.find(info);
   if (store === undefined) throw unknownResource();
   if (store.definition.namespaced && info.namespace === '' && info.name !== '') throw unknownResource();

@@ -1,6 +1,7 @@
 /** The life of a request, top to bottom. Stage bodies are in sibling files. */
 import type { Authenticator } from '../authentication/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
+import type { RequestServices } from '../registry/requestkind.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import { authenticate, authorize } from './access.js';
 import type { Activity } from './activity.js';
@@ -37,6 +38,8 @@ export interface HandlerDependencies {
   readonly stores: ResourceStores;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  /** What kinds that are only answered ask of the server. */
+  readonly services: RequestServices;
   /** Whether requests without credentials go on as `system:anonymous`. */
   readonly anonymous: boolean;
   /** Answers everything that is not a resource. */
@@ -51,9 +54,9 @@ export interface HandlerDependencies {
 const COMPRESSED_LISTS_BYTES = 32 * 1024 * 1024;
 
 export function createHandler(dependencies: HandlerDependencies): Handler {
-  const { stores, other, observe, watches, authorizer, activity } = dependencies;
+  const { stores, other, observe, watches, authorizer, activity, services } = dependencies;
   const { inFlight } = activity;
-  const verbs = { stores, watches, authorizer, blocks: createBlockCache(COMPRESSED_LISTS_BYTES) };
+  const verbs = { stores, watches, authorizer, services, blocks: createBlockCache(COMPRESSED_LISTS_BYTES) };
   return async (exchange) => {
     const call = beginCall(exchange);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
@@ -82,7 +85,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     const done = (): void => {
       if (kind !== undefined) inFlight[kind] -= 1;
       const milliseconds = performance.now() - call.began;
-      const served = store !== undefined && hasSubresource(store, info);
+      const served = isServed(stores, info);
       observe({
         info,
         served,
@@ -98,10 +101,12 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
   };
 }
 
-function hasSubresource({ definition }: ResourceStore, info: RequestInfo): boolean {
+function isServed(stores: ResourceStores, info: RequestInfo): boolean {
   if (info.kind !== 'resource') return false;
   const { subresource } = info;
-  return subresource === '' || definition.subresources.some(({ name }) => name === subresource);
+  const store = stores.find(info);
+  if (store === undefined) return stores.findRequest(info) !== undefined;
+  return subresource === '' || store.definition.subresources.some(({ name }) => name === subresource);
 }
 
 /** Every failure ends here: a `Status` when nothing was sent yet, else the connection breaks off. */

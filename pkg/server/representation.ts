@@ -13,7 +13,7 @@ import { negotiate, wantsPretty } from '../apimachinery/negotiation.js';
 import type { IncludeObject, MetaVersion } from '../apimachinery/table.js';
 import { parseIncludeObject } from '../apimachinery/table.js';
 import type { Query } from '../apimachinery/options/query.js';
-import type { ResourceCall } from './dispatch.js';
+import type { KindCall } from './dispatch.js';
 
 /** How a Table is wanted. */
 export interface TableRequest {
@@ -37,15 +37,18 @@ export interface Representation {
   readonly plain: boolean;
 }
 
-export type Shape = 'object' | 'list' | 'watch';
+/** `answer`: an object that is not kept, of which there is no Table. */
+export type Shape = 'object' | 'list' | 'watch' | 'answer';
 
 /** Throws StatusError 406, and 400 for a bad `includeObject`. */
-export function representationOf(call: ResourceCall, query: Query, shape: Shape): Representation {
+export function representationOf(call: KindCall, query: Query, shape: Shape): Representation {
   const { headers } = call.exchange.request;
   const watch = shape === 'watch';
   const protobuf = protobufOf(call.store.definition);
   const offers = protobuf === undefined ? OFFERS.metadataOnly : OFFERS.everything;
-  const negotiated = negotiate(headers.accept, watch ? offers.watch : offers.answer);
+  const offer = watch ? offers.watch : offers.answer;
+  const offered = shape === 'answer' ? { ...offer, transforms: [] } : offer;
+  const negotiated = negotiate(headers.accept, offered);
   const pretty = !watch && wantsPretty(call.info.query, negotiated.pretty, headers['user-agent']);
   const { mediaType, contentType, transform } = negotiated;
   const compact = mediaType === 'json' && !pretty;

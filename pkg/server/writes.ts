@@ -33,7 +33,7 @@ import { applyPatch, isApply } from './applies.js';
 import { readBody } from './body.js';
 import { warn } from './call.js';
 import { inTime } from './deadline.js';
-import type { ResourceCall } from './dispatch.js';
+import type { KindCall, ResourceCall } from './dispatch.js';
 import { objectBody } from './objectbody.js';
 import { representationOf } from './representation.js';
 import type { Representation } from './representation.js';
@@ -118,24 +118,31 @@ const addressOf = ({ info }: ResourceCall): { namespace: string; name: string; s
   subresource: info.subresource,
 });
 
-function contextOf(call: ResourceCall, { dryRun, fieldManager }: WriteOptions): TrackedWriteOptions {
-  const userAgent = call.exchange.request.headers['user-agent'] ?? '';
+/** Whom the fields of a write belong to. */
+export function managerOf({ exchange }: KindCall, { fieldManager }: WriteOptions): string {
+  const userAgent = exchange.request.headers['user-agent'] ?? '';
+  return managerName(fieldManager, Buffer.from(userAgent, 'latin1').toString('utf8'));
+}
+
+function contextOf(call: ResourceCall, options: WriteOptions): TrackedWriteOptions {
   return {
-    fieldManager: managerName(fieldManager, Buffer.from(userAgent, 'latin1').toString('utf8')),
+    fieldManager: managerOf(call, options),
     requester: call.user,
-    dryRun: dryRun.length > 0,
+    dryRun: options.dryRun.length > 0,
     warn: (text) => {
       warn(call, text);
     },
   };
 }
 
-function refuse(kind: KindName, errors: readonly FieldError[]): void {
+/** Throws StatusError 422 where there is something to refuse. */
+export function refuse(kind: KindName, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(kind, '', errors);
 }
 
-async function objectFrom(
-  call: ResourceCall,
+/** The object of a body. Throws StatusError 400, 415. */
+export async function objectFrom(
+  call: KindCall,
   known: KnownKinds,
   body: Buffer,
   options: WriteOptions,

@@ -1,3 +1,4 @@
+import { TokenRequest } from '../../authentication.k8s.io/v1/tokenrequest.js';
 import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
@@ -28,6 +29,7 @@ export const ServiceAccount = defineResource({
   plural: 'serviceaccounts',
   shortNames: ['sa'],
   namespaced: true,
+  subresources: [{ name: 'token', verbs: ['create'], object: TokenRequest }],
   unconditionalUpdate: true,
   builtIn: true,
   description:

@@ -93,12 +93,16 @@ function resourceDiscovery(definition: ResourceDefinition): ResourceDiscovery {
 function subresourceDiscoveries(definition: ResourceDefinition): SubresourceDiscovery[] {
   return [...definition.subresources]
     .sort((a, b) => compare(a.name, b.name))
-    .map(({ name, verbs }) => {
-      return { subresource: name, responseKind: responseKind(definition), verbs: [...verbs].sort() };
-    });
+    .map(({ name, verbs, object }) => ({
+      subresource: name,
+      responseKind: object === undefined ? responseKind(definition) : gvkOf(object),
+      verbs: [...verbs].sort(),
+    }));
 }
 
 /** Never null, or clients skip the resource. Kinds of Kubernetes itself leave group and version to the context. */
 function responseKind({ builtIn, group, version, kind }: ResourceDefinition): ResponseKind {
   return builtIn ? { group: '', version: '', kind } : { group, version, kind };
 }
+
+const gvkOf = ({ group, version, kind }: ResourceDefinition): ResponseKind => ({ group, version, kind });

@@ -40,6 +40,9 @@ export interface ApiResource {
   /** `''` for subresources. */
   singularName: string;
   namespaced: boolean;
+  /** Of a kind of another group. */
+  group?: string;
+  version?: string;
   kind: string;
   verbs: string[];
   shortNames?: string[];
@@ -134,7 +137,12 @@ function mainEntry(definition: ResourceDefinition): ApiResource {
 }
 
 function subresourceEntries({ plural, namespaced, kind, subresources }: ResourceDefinition): ApiResource[] {
-  return subresources.map(({ name, verbs }) => {
-    return { name: `${plural}/${name}`, singularName: '', namespaced, kind, verbs: [...verbs].sort() };
-  });
+  return subresources.map(({ name, verbs, object }) => ({
+    name: `${plural}/${name}`,
+    singularName: '',
+    namespaced,
+    ...(object !== undefined && { group: object.group, version: object.version }),
+    kind: object?.kind ?? kind,
+    verbs: [...verbs].sort(),
+  }));
 }

@@ -1,5 +1,5 @@
 /** The operations of a kind, path by path, without the differences of spelling between OpenAPI 2 and 3. */
-import type { ResourceDefinition } from '../../../api/resource.js';
+import type { ResourceDefinition, Subresource } from '../../../api/resource.js';
 import { capital, groupVersionPath, groupVersionWord } from './names.js';
 import type { Parameter } from './parameters.js';
 import {
@@ -27,6 +27,8 @@ export interface Operation {
   readonly description: string;
   /** In the query, beside those of the path. */
   readonly parameters: readonly Parameter[];
+  /** The kind that `object` stands for, where it is not that of the path. */
+  readonly object?: ResourceDefinition;
   readonly body?: Payload;
   /** Payload by status code. */
   readonly answers: Readonly<Record<string, Payload>>;
@@ -50,8 +52,8 @@ export function pathsOf(definition: ResourceDefinition): PathOperations[] {
   const paths = [
     entry(scoped, place, collectionOperations(definition)),
     entry(`${scoped}/{name}`, item, itemOperations(definition)),
-    ...definition.subresources.map(({ name, verbs }) => {
-      return entry(`${scoped}/{name}/${name}`, item, subresourceOperations(definition, name, verbs));
+    ...definition.subresources.map((each) => {
+      return entry(`${scoped}/{name}/${each.name}`, item, subresourceOperations(definition, each));
     }),
   ];
   if (namespaced) paths.push(entry(`${root}/${plural}`, [], clusterWideOperations(definition)));
@@ -157,8 +159,7 @@ function objectOperations(definition: ResourceDefinition, subresource: string): 
 
 function subresourceOperations(
   definition: ResourceDefinition,
-  subresource: string,
-  verbs: readonly string[],
+  { name: subresource, verbs, object }: Subresource,
 ): Operation[] {
   const create: Operation = {
     method: 'post',
@@ -169,7 +170,8 @@ function subresourceOperations(
     body: 'object',
     answers: WRITTEN,
   };
-  return pick({ ...objectOperations(definition, subresource), create }, verbs);
+  const operations = pick({ ...objectOperations(definition, subresource), create }, verbs);
+  return object === undefined ? operations : operations.map((operation) => ({ ...operation, object }));
 }
 
 function clusterWideOperations(definition: ResourceDefinition): Operation[] {

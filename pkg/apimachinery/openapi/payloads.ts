@@ -64,7 +64,7 @@ export function operationHead(
   tag: string,
   definition: ResourceDefinition,
 ): OpenapiSchema {
-  const { group, version, kind } = definition;
+  const { group, version, kind } = operation.object ?? definition;
   return {
     tags: [tag],
     description: operation.description,

@@ -56,10 +56,11 @@ function operationObject(
   definition: ResourceDefinition,
   into: Components,
 ): OpenapiSchema {
+  const kind = operation.object ?? definition;
   const { body, answers } = operation;
   const parameters = operation.parameters.map(parameterObject);
   if (body !== undefined) {
-    const schema = payloadReference(body, definition, into);
+    const schema = payloadReference(body, kind, into);
     parameters.unshift({
       name: 'body',
       in: 'body',
@@ -68,10 +69,7 @@ function operationObject(
     });
   }
   const responses = Object.entries(answers).map(([code, payload]) => {
-    return [
-      code,
-      { description: answerDescription(code), schema: payloadReference(payload, definition, into) },
-    ];
+    return [code, { description: answerDescription(code), schema: payloadReference(payload, kind, into) }];
   });
   return {
     ...operationHead(operation, tagOf(definition), definition),

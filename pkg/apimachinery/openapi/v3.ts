@@ -71,9 +71,10 @@ function operationObject(
   definition: ResourceDefinition,
   into: Components,
 ): OpenapiSchema {
+  const kind = operation.object ?? definition;
   const { parameters, body, answers } = operation;
   const responses = Object.entries(answers).map(([code, payload]) => {
-    const schema = payloadReference(payload, definition, into);
+    const schema = payloadReference(payload, kind, into);
     return [code, { description: answerDescription(code), content: content(answerTypes(operation), schema) }];
   });
   return {
@@ -81,7 +82,7 @@ function operationObject(
     ...(parameters.length > 0 && { parameters: parameters.map(parameterObject) }),
     ...(body !== undefined && {
       requestBody: {
-        content: content(requestTypes(operation), payloadReference(body, definition, into)),
+        content: content(requestTypes(operation), payloadReference(body, kind, into)),
         ...(bodyRequired(operation) && { required: true }),
       },
     }),

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { SignJWT, UnsecuredJWT, exportJWK, generateKeyPair, importJWK } from 'jose';
+import type { JWK } from 'jose';
+import type { KubeObject } from '../../../api/resource.js';
+import type { Authentication } from '../interface.js';
+import { serviceAccountAuthenticator } from './authenticator.js';
+import type { ReadObject } from './authenticator.js';
+import { tokenSigner } from './sign.js';
+import type { TokenContent } from './sign.js';
+import { CLAIM, ISSUER } from './token.js';
+
+const now = Math.floor(Date.now() / 1000);
+const CONTENT: TokenContent = {
+  namespace: 'n',
+  serviceAccount: { name: 'a', uid: 'u1' },
+  secret: undefined,
+  audiences: [ISSUER],
+  issuedAt: now,
+  expiresAt: now + 600,
+};
+
+async function signingKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  return { ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: randomUUID() };
+}
+
+const object = (kind: string, name: string, uid: string): KubeObject => ({
+  kind,
+  apiVersion: 'v1',
+  metadata: { name, namespace: 'n', uid },
+});
+
+let key: JWK;
+let older: JWK;
+beforeAll(async () => {
+  [key, older] = await Promise.all([signingKey(), signingKey()]);
+});
+
+/** What there is, by resource and path. */
+const objects = new Map([
+  ['serviceaccounts/n/a', object('ServiceAccount', 'a', 'u1')],
+  ['secrets/n/s', object('Secret', 's', 'u2')],
+]);
+const read: ReadObject = (resource, path) => objects.get(`${resource}/${path}`);
+
+const ask = async (token: string, audiences?: readonly string[], from = read): Promise<Authentication> =>
+  serviceAccountAuthenticator([key, older], from).authenticate({
+    authorization: `Bearer ${token}`,
+    clientCertificate: undefined,
+    ...(audiences !== undefined && { audiences }),
+  });
+
+test('a token is its account', async () => {
+  const answer = await ask(await tokenSigner([key])(CONTENT));
+  expect(answer).toEqual({
+    outcome: 'user',
+    user: {
+      name: 'system:serviceaccount:n:a',
+      uid: 'u1',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:n', 'system:authenticated'],
+      extra: { 'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^JTI=[0-9a-f-]{36}$/)] },
+    },
+    audiences: [ISSUER],
+  });
+});
+
+test('a key that no longer signs still verifies', async () => {
+  expect(await ask(await tokenSigner([older])(CONTENT))).toMatchObject({ outcome: 'user' });
+});
+
+test('a token is for the audiences that it names', async () => {
+  const token = await tokenSigner([key])({ ...CONTENT, audiences: ['x', 'y'] });
+  expect(await ask(token)).toMatchObject({ outcome: 'refused' });
+  expect(await ask(token, ['y', 'z'])).toMatchObject({ outcome: 'user', audiences: ['y'] });
+});
+
+describe('a token is refused', () => {
+  test.each<[string, Partial<TokenContent>]>([
+    ['that has expired', { issuedAt: now - 700, expiresAt: now - 1 }],
+    ['that is not valid yet', { issuedAt: now + 300 }],
+    ['of an account that is gone', { serviceAccount: { name: 'b', uid: 'u1' } }],
+    ['of an account that was made anew', { serviceAccount: { name: 'a', uid: 'u0' } }],
+    ['bound to a Secret that is gone', { secret: { name: 't', uid: 'u2' } }],
+    ['bound to a Secret that was made anew', { secret: { name: 's', uid: 'u0' } }],
+  ])('%s', async (_name, content) => {
+    const token = await tokenSigner([key])({ ...CONTENT, ...content });
+    expect(await ask(token)).toEqual({ outcome: 'refused', message: 'Unauthorized' });
+  });
+
+  test('of another key', async () => {
+    expect(await ask(await tokenSigner([await signingKey()])(CONTENT))).toMatchObject({ outcome: 'refused' });
+  });
+
+  test('without a signature', async () => {
+    const token = new UnsecuredJWT({ [CLAIM]: { namespace: 'n', serviceaccount: { name: 'a', uid: 'u1' } } })
+      .setIssuer(ISSUER)
+      .setSubject('system:serviceaccount:n:a')
+      .setAudience(ISSUER)
+      .setExpirationTime(now + 600)
+      .encode();
+    expect(await ask(token)).toMatchObject({ outcome: 'refused' });
+  });
+
+  test('whose subject is another account', async () => {
+    const token = await new SignJWT({ [CLAIM]: { namespace: 'n', serviceaccount: { name: 'a', uid: 'u1' } } })
+      .setProtectedHeader({ alg: 'ES256', ...(key.kid !== undefined && { kid: key.kid }) })
+      .setIssuer(ISSUER)
+      .setSubject('system:serviceaccount:n:b')
+      .setAudience(ISSUER)
+      .setExpirationTime(now + 600)
+      .sign(await importJWK(key, 'ES256'));
+    expect(await ask(token)).toMatchObject({ outcome: 'refused' });
+  });
+});
+
+test.each(['', 'opaque', 'a.b.c', 'e30.e30.e30'])('%j is not of this kind', async (token) => {
+  expect(await ask(token)).toEqual({ outcome: 'none' });
+});
+
+test('a token that was seen is judged again, at once', async () => {
+  const there = new Map(objects);
+  const authenticator = serviceAccountAuthenticator([key], (resource, path) =>
+    there.get(`${resource}/${path}`),
+  );
+  const token = await tokenSigner([key])({ ...CONTENT, secret: { name: 's', uid: 'u2' } });
+  const credentials = { authorization: `Bearer ${token}`, clientCertificate: undefined };
+  expect(await authenticator.authenticate(credentials)).toMatchObject({ outcome: 'user' });
+  expect(authenticator.authenticate(credentials)).toMatchObject({ outcome: 'user' });
+  there.delete('secrets/n/s');
+  expect(authenticator.authenticate(credentials)).toEqual({ outcome: 'refused', message: 'Unauthorized' });
+});

@@ -1,0 +1,44 @@
+/** The content of service account tokens, as Kubernetes makes them. */
+
+/** Who issues tokens, and whom those that name nobody are for. */
+export const ISSUER = 'https://kubernetes.default.svc';
+export const ALGORITHM = 'ES256';
+/** The claim that names the objects that a token depends on. */
+export const CLAIM = 'kubernetes.io';
+
+export interface BoundObject {
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface ServiceAccountToken {
+  readonly namespace: string;
+  readonly serviceAccount: BoundObject;
+  /** The Secret that the token is bound to. */
+  readonly secret: BoundObject | undefined;
+}
+
+/** The user name of a service account. */
+export const accountName = (namespace: string, name: string): string =>
+  `system:serviceaccount:${namespace}:${name}`;
+
+/** The groups of every service account of a namespace. */
+export const accountGroups = (namespace: string): string[] => [
+  'system:serviceaccounts',
+  `system:serviceaccounts:${namespace}`,
+];
+
+/** The private claim of a verified token; undefined when it is not one of a service account. */
+export function readClaim(claim: unknown): ServiceAccountToken | undefined {
+  if (typeof claim !== 'object' || claim === null) return undefined;
+  const { namespace, serviceaccount, secret } = claim as Record<string, unknown>;
+  const account = readObject(serviceaccount);
+  if (typeof namespace !== 'string' || account === undefined) return undefined;
+  return { namespace, serviceAccount: account, secret: readObject(secret) };
+}
+
+function readObject(value: unknown): BoundObject | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { name, uid } = value as Record<string, unknown>;
+  return typeof name === 'string' && typeof uid === 'string' ? { name, uid } : undefined;
+}

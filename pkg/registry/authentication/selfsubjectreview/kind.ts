@@ -1,0 +1,14 @@
+import { SelfSubjectReview } from '../../../../api/authentication.k8s.io/v1/selfsubjectreview.js';
+import { timestamp } from '../../metadata.js';
+import type { RequestKind } from '../../requestkind.js';
+import { userInfo } from '../userinfo.js';
+
+/** Who is the caller? */
+export const kind: RequestKind = {
+  definition: SelfSubjectReview,
+  answer(review, { user }) {
+    review.metadata = { creationTimestamp: timestamp() };
+    review.status = { userInfo: userInfo(user) };
+    return Promise.resolve(review);
+  },
+};

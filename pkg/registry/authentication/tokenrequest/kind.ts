@@ -1,0 +1,99 @@
+import { TokenRequest } from '../../../../api/authentication.k8s.io/v1/tokenrequest.js';
+import { ServiceAccount } from '../../../../api/core/v1/serviceaccount.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import { badRequest, conflict, fieldInvalid, invalid } from '../../../apimachinery/errors.js';
+import { timestamp } from '../../metadata.js';
+import type { ObjectName, RequestContext, RequestKind, RequestServices } from '../../requestkind.js';
+
+const DEFAULT_SECONDS = 3600;
+const LEAST_SECONDS = 600;
+const MOST_SECONDS = 2 ** 32;
+/** What messages about the request itself name. */
+const REQUEST = { group: 'authentication.k8s.io', plural: 'TokenRequest' };
+
+interface Spec {
+  audiences?: readonly string[];
+  expirationSeconds?: number;
+  boundObjectRef?: { kind?: string; apiVersion?: string; name?: string; uid?: string };
+}
+
+/** A token for a service account (`k8s.io/kubernetes/pkg/registry/core/serviceaccount/storage/token.go`). */
+export const kind: RequestKind = {
+  definition: TokenRequest,
+  below: { definition: ServiceAccount, subresource: 'token' },
+  async answer(request, context) {
+    checkNames(request, context);
+    const { namespace, name, services } = context;
+    const account = await services.read('serviceaccounts', namespace, name);
+    const uid = account.metadata.uid ?? '';
+    const asked = request.metadata.uid ?? '';
+    if (asked !== '' && asked !== uid) {
+      const why = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`;
+      throw conflict(REQUEST, name, why);
+    }
+    const spec = request.spec as Spec;
+    spec.audiences = spec.audiences?.length ? spec.audiences : services.audiences;
+    const seconds = (spec.expirationSeconds ??= DEFAULT_SECONDS);
+    checkExpiration(seconds);
+    const now = Date.now();
+    const secret = await boundSecret(spec, namespace, services);
+    const issuedAt = Math.floor(now / 1000);
+    const token = await services.issueToken({
+      namespace,
+      serviceAccount: { name, uid },
+      secret,
+      audiences: spec.audiences,
+      issuedAt,
+      expiresAt: issuedAt + seconds,
+    });
+    request.metadata = { ...request.metadata, name, namespace, uid, creationTimestamp: timestamp(now) };
+    request.status = { token, expirationTimestamp: timestamp(now + seconds * 1000) };
+    return request;
+  },
+};
+
+/** The body may repeat the names of the path. */
+function checkNames({ metadata }: KubeObject, { namespace, name }: RequestContext): void {
+  const check = (member: 'name' | 'namespace', expected: string): void => {
+    const value = metadata[member] ?? '';
+    if (value === '' || value === expected) return;
+    const text = `must match the service account ${member} if specified`;
+    const errors = [fieldInvalid(`metadata.${member}`, value, text)];
+    throw invalid(TokenRequest, name, errors);
+  };
+  check('name', name);
+  check('namespace', namespace);
+}
+
+function checkExpiration(seconds: number): void {
+  const path = 'spec.expirationSeconds';
+  if (seconds < LEAST_SECONDS) {
+    const text = 'may not specify a duration less than 10 minutes';
+    throw invalid(TokenRequest, '', [fieldInvalid(path, seconds, text)]);
+  }
+  if (seconds > MOST_SECONDS) {
+    const text = 'may not specify a duration larger than 2^32 seconds';
+    throw invalid(TokenRequest, '', [fieldInvalid(path, seconds, text)]);
+  }
+}
+
+/** Of the objects that Kubernetes binds tokens to, this server has Secrets. */
+async function boundSecret(
+  { boundObjectRef: ref }: Spec,
+  namespace: string,
+  services: RequestServices,
+): Promise<ObjectName | undefined> {
+  if (ref === undefined) return undefined;
+  const { kind: bound = '', apiVersion = '', name = '', uid: asked = '' } = ref;
+  if (bound !== 'Secret' || apiVersion !== 'v1') {
+    const [version = '', group = ''] = apiVersion.split('/').reverse();
+    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${bound}`);
+  }
+  const { metadata } = await services.read('secrets', namespace, name);
+  const uid = metadata.uid ?? '';
+  if (asked !== '' && asked !== uid) {
+    const why = `the UID in the bound object reference (${asked}) does not match the UID in record. The object might have been deleted and then recreated`;
+    throw conflict({ group: '', plural: 'Secret' }, name, why);
+  }
+  return { name, uid };
+}

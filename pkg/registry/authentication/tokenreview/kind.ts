@@ -1,0 +1,19 @@
+import { TokenReview } from '../../../../api/authentication.k8s.io/v1/tokenreview.js';
+import { badRequest } from '../../../apimachinery/errors.js';
+import type { RequestKind } from '../../requestkind.js';
+import { userInfo } from '../userinfo.js';
+
+/** Whose token is this? As in Kubernetes, the answer repeats the token, which the caller has. */
+export const kind: RequestKind = {
+  definition: TokenReview,
+  async answer(review, { services }) {
+    const { token = '', audiences = [] } = review.spec as { token?: string; audiences?: string[] };
+    if (token === '') throw badRequest('token is required for TokenReview in authentication');
+    const found = await services.authenticate(token, audiences);
+    review.status =
+      found.user === undefined
+        ? { user: {}, error: found.error }
+        : { authenticated: true, user: userInfo(found.user), audiences: found.audiences };
+    return review;
+  },
+};

@@ -1,0 +1,91 @@
+/** What the three access reviews share (`k8s.io/kubernetes/pkg/apis/authorization/validation`). */
+import type { Static } from 'typebox';
+import type { nonResourceAttributesSchema } from '../../../api/authorization.k8s.io/v1/nonresourceattributes.js';
+import type { resourceAttributesSchema } from '../../../api/authorization.k8s.io/v1/resourceattributes.js';
+import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { FieldError } from '../../apimachinery/errors.js';
+import { fieldInvalid, invalid } from '../../apimachinery/errors.js';
+import type { RequestServices, RequestUser, ReviewedAttributes } from '../requestkind.js';
+import { validateSelectors } from './selectors.js';
+
+export type ResourceAttributes = Static<typeof resourceAttributesSchema>;
+type NonResourceAttributes = Static<typeof nonResourceAttributesSchema>;
+
+/** What is asked. */
+export interface AccessSpec {
+  readonly resourceAttributes?: ResourceAttributes;
+  readonly nonResourceAttributes?: NonResourceAttributes;
+}
+
+/** Whom a review that is not about the caller is about. */
+export interface SubjectSpec extends AccessSpec {
+  readonly user?: string;
+  readonly groups?: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One of resourceAttributes and nonResourceAttributes. */
+export function validateAccess(spec: AccessSpec): FieldError[] {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  const errors: FieldError[] = [];
+  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
+    const text = 'cannot be specified in combination with resourceAttributes';
+    errors.push(fieldInvalid('spec.nonResourceAttributes', printed(nonResourceAttributes), text));
+  }
+  if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
+    const text = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    errors.push(fieldInvalid('spec.resourceAttributes', null, text));
+  }
+  return errors;
+}
+
+export function validateSubject({ user = '', groups = [] }: SubjectSpec): FieldError[] {
+  if (user !== '' || groups.length > 0) return [];
+  return [fieldInvalid('spec.user', '', 'at least one of user or group must be specified')];
+}
+
+/** As Kubernetes' internal types print it. */
+export function printed({ path = '', verb = '' }: NonResourceAttributes): object {
+  return { Path: path, Verb: verb };
+}
+
+/** Reviews have no names, labels or anything of the like. */
+export function validateMetadata(
+  metadata: ObjectMeta,
+  allowed: readonly string[],
+  text: string,
+): FieldError[] {
+  const given = Object.keys(metadata).filter((name) => name !== 'managedFields' && !allowed.includes(name));
+  return given.length === 0 ? [] : [fieldInvalid('metadata', metadata, text)];
+}
+
+/** Fills the status of a valid review. Throws StatusError 422. */
+export async function decide(
+  review: KubeObject,
+  user: RequestUser,
+  errors: readonly FieldError[],
+  services: RequestServices,
+): Promise<KubeObject> {
+  const spec = review.spec as AccessSpec;
+  const all = [...errors, ...validateSelectors(spec.resourceAttributes)];
+  if (all.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', all);
+  const { allowed, reason } = await services.authorize(user, attributesOf(spec));
+  review.status = { allowed, ...(reason !== '' && { reason }) };
+  return review;
+}
+
+export function subjectOf({ user = '', uid = '', groups = [], extra = {} }: SubjectSpec): RequestUser {
+  return { name: user, uid, groups, extra };
+}
+
+/** Without a version, all versions are meant. */
+function attributesOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): ReviewedAttributes {
+  if (resourceAttributes === undefined) {
+    const { path = '', verb = '' } = nonResourceAttributes ?? {};
+    return { kind: 'path', path, verb };
+  }
+  const { verb = '', group = '', version = '*', resource = '' } = resourceAttributes;
+  const { subresource = '', namespace = '', name = '' } = resourceAttributes;
+  return { kind: 'resource', verb, group, version, resource, subresource, namespace, name };
+}

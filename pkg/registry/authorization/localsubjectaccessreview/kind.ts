@@ -1,0 +1,45 @@
+import { LocalSubjectAccessReview } from '../../../../api/authorization.k8s.io/v1/localsubjectaccessreview.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import type { FieldError } from '../../../apimachinery/errors.js';
+import { badRequest, fieldInvalid } from '../../../apimachinery/errors.js';
+import type { RequestKind } from '../../requestkind.js';
+import type { SubjectSpec } from '../accessreview.js';
+import {
+  decide,
+  printed,
+  subjectOf,
+  validateAccess,
+  validateMetadata,
+  validateSubject,
+} from '../accessreview.js';
+
+/** May a user do this in the namespace? Whoever may ask this of one namespace need not be told of others. */
+export const kind: RequestKind = {
+  definition: LocalSubjectAccessReview,
+  async answer(review, { namespace, services }) {
+    const spec = review.spec as SubjectSpec;
+    const errors = validate(review, spec);
+    if (errors.length === 0 && review.metadata.namespace !== namespace) {
+      throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
+    }
+    return decide(review, subjectOf(spec), errors, services);
+  },
+};
+
+function validate({ metadata }: KubeObject, spec: SubjectSpec): FieldError[] {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  const errors = [
+    ...validateAccess(spec),
+    ...validateSubject(spec),
+    ...validateMetadata(metadata, ['namespace'], 'must be empty except for namespace'),
+  ];
+  const { namespace: asked = '' } = resourceAttributes ?? {};
+  if (resourceAttributes !== undefined && asked !== (metadata.namespace ?? '')) {
+    errors.push(fieldInvalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
+  }
+  if (nonResourceAttributes !== undefined) {
+    const text = 'disallowed on this kind of request';
+    errors.push(fieldInvalid('spec.nonResourceAttributes', printed(nonResourceAttributes), text));
+  }
+  return errors;
+}

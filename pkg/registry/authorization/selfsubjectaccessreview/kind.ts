@@ -1,0 +1,16 @@
+import { SelfSubjectAccessReview } from '../../../../api/authorization.k8s.io/v1/selfsubjectaccessreview.js';
+import type { RequestKind } from '../../requestkind.js';
+import type { AccessSpec } from '../accessreview.js';
+import { decide, validateAccess, validateMetadata } from '../accessreview.js';
+
+/** May the caller do this? */
+export const kind: RequestKind = {
+  definition: SelfSubjectAccessReview,
+  answer(review, { user, services }) {
+    const errors = [
+      ...validateAccess(review.spec as AccessSpec),
+      ...validateMetadata(review.metadata, [], 'must be empty'),
+    ];
+    return decide(review, user, errors, services);
+  },
+};

@@ -1,0 +1,30 @@
+import { SelfSubjectRulesReview } from '../../../../api/authorization.k8s.io/v1/selfsubjectrulesreview.js';
+import { badRequest } from '../../../apimachinery/errors.js';
+import type { RequestKind, ReviewedRules } from '../../requestkind.js';
+
+/** What may the caller do in a namespace? As in Kubernetes, the answer does not repeat the question. */
+export const kind: RequestKind = {
+  definition: SelfSubjectRulesReview,
+  async answer(review, { user, services }) {
+    const { namespace = '' } = review.spec as { namespace?: string };
+    if (namespace === '') throw badRequest('no namespace on request');
+    const rules = await services.rulesFor(user, namespace);
+    review.metadata = {};
+    review.spec = {};
+    review.status = statusOf(rules);
+    return review;
+  },
+};
+
+function statusOf({ resourceRules, nonResourceRules, incomplete }: ReviewedRules): object {
+  return {
+    resourceRules: resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => ({
+      verbs,
+      ...(apiGroups.length > 0 && { apiGroups }),
+      ...(resources.length > 0 && { resources }),
+      ...(resourceNames.length > 0 && { resourceNames }),
+    })),
+    nonResourceRules: nonResourceRules.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    incomplete,
+  };
+}

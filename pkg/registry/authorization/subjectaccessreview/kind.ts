@@ -1,0 +1,18 @@
+import { SubjectAccessReview } from '../../../../api/authorization.k8s.io/v1/subjectaccessreview.js';
+import type { RequestKind } from '../../requestkind.js';
+import type { SubjectSpec } from '../accessreview.js';
+import { decide, subjectOf, validateAccess, validateMetadata, validateSubject } from '../accessreview.js';
+
+/** May a user, or a group, do this? */
+export const kind: RequestKind = {
+  definition: SubjectAccessReview,
+  answer(review, { services }) {
+    const spec = review.spec as SubjectSpec;
+    const errors = [
+      ...validateAccess(spec),
+      ...validateSubject(spec),
+      ...validateMetadata(review.metadata, [], 'must be empty'),
+    ];
+    return decide(review, subjectOf(spec), errors, services);
+  },
+};

@@ -1,0 +1,122 @@
+/** Kinds that are asked and answered, and never stored: reviews and token requests. */
+import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
+import type { CompiledSchema } from '../apimachinery/schema/compile.js';
+import { compileSchema } from '../apimachinery/schema/compile.js';
+import type { Requester, Strategy } from './strategy.js';
+import { trackedKind } from './tracking.js';
+
+/** A kind that only takes POST. */
+export interface RequestKind {
+  readonly definition: ResourceDefinition;
+  /** Where it is posted to, where that is a subresource of another kind: `serviceaccounts/{name}/token`. */
+  readonly below?: { readonly definition: ResourceDefinition; readonly subresource: string };
+  readonly answer: Answer;
+}
+
+/** May change `object` and answer it. Throws StatusError: 400, 404, 409, 422. */
+export type Answer = (object: KubeObject, context: RequestContext) => Promise<KubeObject>;
+
+export interface RequestContext {
+  readonly user: RequestUser;
+  /** Of the path; `''` for cluster-scoped kinds. */
+  readonly namespace: string;
+  /** Of the object of the path; `''` where the path has none. */
+  readonly name: string;
+  readonly services: RequestServices;
+}
+
+/** `User` of pkg/authentication is one. */
+export interface RequestUser extends Requester {
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What answers need of the rest of the server. */
+export interface RequestServices {
+  authorize(user: RequestUser, attributes: ReviewedAttributes): Promise<ReviewDecision>;
+  rulesFor(user: RequestUser, namespace: string): Promise<ReviewedRules>;
+  /** `audiences`: whom the token must be for; empty: this API. */
+  authenticate(token: string, audiences: readonly string[]): Promise<ReviewedToken>;
+  /** Throws StatusError 404 for an object that is not there, as a GET would. */
+  read(resource: 'serviceaccounts' | 'secrets', namespace: string, name: string): Promise<KubeObject>;
+  issueToken(claims: TokenClaims): Promise<string>;
+  /** Whom a token is for that names nobody. */
+  readonly audiences: readonly string[];
+}
+
+/** `Attributes` of pkg/authorization. */
+export type ReviewedAttributes =
+  | {
+      readonly kind: 'resource';
+      readonly verb: string;
+      readonly group: string;
+      readonly version: string;
+      readonly resource: string;
+      readonly subresource: string;
+      readonly namespace: string;
+      readonly name: string;
+    }
+  | { readonly kind: 'path'; readonly verb: string; readonly path: string };
+
+export interface ReviewDecision {
+  readonly allowed: boolean;
+  /** May be empty. */
+  readonly reason: string;
+}
+
+/** `Rules` of pkg/authorization. */
+export interface ReviewedRules {
+  readonly resourceRules: readonly {
+    readonly verbs: readonly string[];
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly resourceNames: readonly string[];
+  }[];
+  readonly nonResourceRules: readonly {
+    readonly verbs: readonly string[];
+    readonly nonResourceURLs: readonly string[];
+  }[];
+  /** Whether there may be rules that cannot be told. */
+  readonly incomplete: boolean;
+}
+
+/** Who holds a token, and for which of the asked audiences; or why nobody does. */
+export type ReviewedToken =
+  | { readonly user: RequestUser; readonly audiences: readonly string[] }
+  | { readonly user: undefined; readonly error: string };
+
+/** What a token of a service account says. Times in seconds since the epoch. */
+export interface TokenClaims {
+  readonly namespace: string;
+  readonly serviceAccount: ObjectName;
+  /** The Secret that the token lives and dies with. */
+  readonly secret: ObjectName | undefined;
+  readonly audiences: readonly string[];
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface ObjectName {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** A request kind, ready to be served. */
+export interface RequestStore extends RequestKind {
+  readonly schema: CompiledSchema;
+  readonly strategy: Strategy;
+  readonly tracked: TrackedKind;
+}
+
+export function requestStore(kind: RequestKind): RequestStore {
+  const { definition } = kind;
+  let tracked: TrackedKind | undefined;
+  return {
+    ...kind,
+    schema: compileSchema(definition),
+    strategy: { generation: false },
+    get tracked() {
+      return (tracked ??= trackedKind(definition));
+    },
+  };
+}

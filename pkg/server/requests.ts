@@ -1,0 +1,50 @@
+/** POST of kinds that are answered and not kept. */
+import { encodeObject } from '../apimachinery/encoding/canonical.js';
+import { methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
+import { parseQuery } from '../apimachinery/options/query.js';
+import {
+  CREATE_OPTIONS_KIND,
+  parseCreateOptions,
+  validateCreateOptions,
+} from '../apimachinery/options/write.js';
+import { settleNamespace } from '../registry/metadata.js';
+import type { RequestStore } from '../registry/requestkind.js';
+import { trackCreate } from '../registry/tracking.js';
+import { readBody } from './body.js';
+import { inTime } from './deadline.js';
+import type { DispatchDependencies, KindCall } from './dispatch.js';
+import { representationOf, writeObject } from './representation.js';
+import { commonHeaders, sendBytes } from './send.js';
+import { managerOf, objectFrom, refuse } from './writes.js';
+
+interface RequestCall extends KindCall {
+  readonly store: RequestStore;
+}
+
+/** Throws StatusError: 404 for a path that cannot be, 405, those of a create, and those of the kind's answer. */
+export async function serveRequest(
+  call: RequestCall,
+  { stores, services }: Pick<DispatchDependencies, 'stores' | 'services'>,
+): Promise<void> {
+  const { info, store, user } = call;
+  checkPath(call);
+  const query = parseQuery(info.query);
+  const representation = representationOf(call, query, 'answer');
+  const body = await readBody(call.exchange);
+  const options = parseCreateOptions(query);
+  refuse(CREATE_OPTIONS_KIND, validateCreateOptions(options));
+  const object = await objectFrom(call, stores.definitions, body, options);
+  settleNamespace(store.definition, object.metadata, info.namespace);
+  object.status = {};
+  if (store.below === undefined) trackCreate(store, object, managerOf(call, options));
+  const context = { user, namespace: info.namespace, name: info.name, services };
+  const answer = await inTime(call, store.answer(object, context));
+  const bytes = writeObject(encodeObject(answer), representation);
+  await sendBytes(call, 201, bytes, commonHeaders(call, representation.contentType));
+}
+
+function checkPath({ info, store: { definition, below } }: RequestCall): void {
+  if (definition.namespaced !== (info.namespace !== '')) throw unknownResource();
+  if ((info.name !== '') !== (below !== undefined)) throw unknownResource();
+  if (info.verb !== 'create') throw methodNotAllowed();
+}

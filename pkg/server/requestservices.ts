@@ -1,0 +1,68 @@
+/** What kinds that are only answered ask of the server. */
+import type { KubeObject } from '../../api/resource.js';
+import type { Authenticator } from '../authentication/interface.js';
+import { ISSUER } from '../authentication/serviceaccount/token.js';
+import type { Authorizer } from '../authorization/interface.js';
+import { getObject } from '../registry/get.js';
+import type { RequestServices, ReviewedToken } from '../registry/requestkind.js';
+import type { ResourceStore } from '../registry/resourcestore.js';
+import type { ResourceStores } from './stores.js';
+
+export interface RequestServiceParts {
+  readonly stores: ResourceStores;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly sign: RequestServices['issueToken'];
+}
+
+const AUDIENCES = [ISSUER];
+
+export function requestServices({
+  stores,
+  authenticator,
+  authorizer,
+  sign,
+}: RequestServiceParts): RequestServices {
+  return {
+    audiences: AUDIENCES,
+    async authorize(user, attributes) {
+      const { allowed, reason = '' } = await authorizer.authorize(user, attributes);
+      return { allowed, reason };
+    },
+    rulesFor: async (user, namespace) => authorizer.rulesFor(user, namespace),
+    authenticate: (token, audiences) => reviewToken(authenticator, token, audiences),
+    async read(resource, namespace, name) {
+      return (await getObject(coreStore(stores, resource), namespace, name, '')).object();
+    },
+    issueToken: sign,
+  };
+}
+
+/** The newest object that this server has in memory. `path`: `namespace/name`. */
+export function newestOf(stores: ResourceStores, resource: string, path: string): KubeObject | undefined {
+  return coreStore(stores, resource).cache.latest().get(path)?.object();
+}
+
+function coreStore(stores: ResourceStores, resource: string): ResourceStore {
+  const store = stores.find({ group: '', version: 'v1', resource });
+  if (store === undefined) throw new Error(`${resource} are not served`);
+  return store;
+}
+
+/** Tokens that name no audience are for this API. */
+async function reviewToken(
+  authenticator: Authenticator,
+  token: string,
+  asked: readonly string[],
+): Promise<ReviewedToken> {
+  const wanted = asked.length > 0 ? asked : AUDIENCES;
+  const found = await authenticator.authenticate({
+    authorization: `Bearer ${token}`,
+    clientCertificate: undefined,
+    audiences: wanted,
+  });
+  if (found.outcome !== 'user') return { user: undefined, error: 'invalid bearer token' };
+  const audiences = found.audiences ?? wanted.filter((audience) => AUDIENCES.includes(audience));
+  if (audiences.length > 0) return { user: found.user, audiences };
+  return { user: undefined, error: 'the token is for none of the audiences' };
+}
