@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { gzipSync } from 'node:zlib';
 import { issueAuthority, issueServing } from '../../pkg/server/pki/issue.js';
-import { objectBody } from './objects.js';
+import { nameOf, objectBody } from './objects.js';
 
 interface Answer {
   readonly plain: Buffer;
@@ -21,13 +21,15 @@ const LABEL_SELECTED = 100;
 const counts = new Map<string, number>();
 const lists = new Map<number, Answer>();
 const watches = new Set<ServerResponse>();
-const object = Buffer.from(objectBody('floor', 'secret-000000', 0).replace('"metadata":{', ADDED));
+const objectText = (index: number): string =>
+  objectBody('floor', nameOf(index), index).replace('"metadata":{', ADDED);
+const object = Buffer.from(objectText(0));
 const event = Buffer.from(`{"type":"MODIFIED","object":${object.toString()}}\n`);
 
 function listOf(count: number): Answer {
   const known = lists.get(count);
   if (known !== undefined) return known;
-  const items = Array<string>(count).fill(object.toString()).join();
+  const items = Array.from({ length: count }, (_, index) => objectText(index)).join();
   const plain = Buffer.from(`{"metadata":{"resourceVersion":"1"},"items":[${items}]}\n`);
   const list = { plain, gzip: gzipSync(plain, { level: 1 }) };
   lists.set(count, list);
