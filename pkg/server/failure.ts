@@ -63,6 +63,8 @@ export function sendFailure(call: Call, error: StatusError): void {
 /** What the client still sends is of no use: the stream ends with its answer. */
 function endStreamWith(response: Exchange['response']): void {
   const { stream } = response as unknown as Http2ServerResponse;
+  // A request without a body is whole although nobody read it; closing it early would cut off its answer.
+  if (stream.endAfterHeaders) return;
   stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR));
 }
 
