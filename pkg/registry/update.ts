@@ -56,7 +56,12 @@ export async function updateObject(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     try {
       if (live === undefined) throw notFound(store.definition, request.name);
-      return await updateOnce(store, request, options, live);
+      const stored = await updateOnce(store, request, options, live);
+      if (certain || stored.revision !== live.revision) return stored;
+      // Nothing was committed that would have met a newer state than the cache's: ask the store.
+      const newest = await readStored(store, request.namespace, request.name);
+      if (newest?.revision === live.revision) return stored;
+      [live, certain] = [newest, true];
     } catch (error) {
       const retry = await afterFailure(store, request, error, certain);
       live = retry.live;
