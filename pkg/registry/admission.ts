@@ -1,4 +1,5 @@
 import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import { ManagedFieldsError, decodeOwners } from '../apimachinery/managedfields/owners.js';
 import type { Requester } from './strategy.js';
 
 /** A write on its way to the store, as admission plugins see it. */
@@ -28,6 +29,34 @@ export interface Admission {
     previous: KubeObject | undefined,
   ): Promise<void>;
 }
+
+/**
+ * Runs mutating admission. managedFields that it broke are as before, with a warning
+ * (`k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager`, admission.go).
+ */
+export async function mutate(
+  admission: Admission,
+  attributes: AdmissionAttributes,
+  object: KubeObject,
+  previous: KubeObject | undefined,
+  warn: (text: string) => void,
+): Promise<void> {
+  const before = object.metadata.managedFields;
+  await admission.mutate(attributes, object, previous);
+  const { metadata } = object;
+  if (metadata.managedFields === before) return;
+  try {
+    decodeOwners(metadata.managedFields);
+  } catch (error) {
+    if (!(error instanceof ManagedFieldsError)) throw error;
+    if (before === undefined) delete metadata.managedFields;
+    else metadata.managedFields = before;
+    warn(BROKEN_FIELDS + error.message);
+  }
+}
+
+const BROKEN_FIELDS =
+  '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ';
 
 declare const admitted: unique symbol;
 

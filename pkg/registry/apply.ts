@@ -4,6 +4,7 @@ import { apiVersionOf } from '../../api/resource.js';
 import { StatusError, conflict } from '../apimachinery/errors.js';
 import { applyConfig } from '../apimachinery/managedfields/applyconfig.js';
 import { blankObject } from '../apimachinery/managedfields/trackedkind.js';
+import { redactLastApplied } from '../apimachinery/managedfields/writeonly.js';
 import type { TrackedWriteOptions } from './create.js';
 import { createTracked } from './create.js';
 import { timestamp } from './metadata.js';
@@ -66,7 +67,9 @@ function applied(
 ): KubeObject {
   const now = timestamp();
   const merged = applyConfig(tracked, { live, config, manager: fieldManager, subresource, force, now });
-  return decode(structuredClone(merged) as unknown as JsonValue);
+  const object = decode(structuredClone(merged) as unknown as JsonValue);
+  redactLastApplied(tracked.type, object.metadata);
+  return object;
 }
 
 async function createApplied(

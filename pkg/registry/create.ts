@@ -15,7 +15,7 @@ import { dedupeOwnerReferences, validateMetadataCreate } from '../apimachinery/v
 import type { Guard } from '../storage/interface.js';
 import { MAX_VALUE_BYTES, StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes, Admitted } from './admission.js';
-import { admit } from './admission.js';
+import { admit, mutate } from './admission.js';
 import { resourcePrefix } from './keys.js';
 import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from './metadata.js';
 import { fitted } from './record.js';
@@ -107,7 +107,7 @@ async function createOnce(
     requester: options.requester,
     dryRun: options.dryRun,
   };
-  await admission.mutate(attributes, object, undefined);
+  await mutate(admission, attributes, object, undefined, options.warn);
   const sent = meta.resourceVersion;
   beginMetadata(meta, now, strategy.generation);
   if ((meta.name ?? '') === '' && (meta.generateName ?? '') !== '')

@@ -8,6 +8,7 @@ import { compileMergeType } from '../apimachinery/managedfields/mergeschema.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import { blankObject } from '../apimachinery/managedfields/trackedkind.js';
 import { trackUpdate } from '../apimachinery/managedfields/trackupdate.js';
+import { redactLastApplied } from '../apimachinery/managedfields/writeonly.js';
 import type { JsonSchema } from '../apimachinery/schema/jsonschema.js';
 import { OBJECT_META, isObject, jsonSchema } from '../apimachinery/schema/jsonschema.js';
 import { timestamp } from './metadata.js';
@@ -80,6 +81,7 @@ function track(
   next: KubeObject,
   { subresource, fieldManager }: { readonly subresource: string; readonly fieldManager: string },
 ): void {
+  redactLastApplied(kind.type, next.metadata);
   const now = timestamp();
   const { managedFields } = trackUpdate(kind, { live, next, manager: fieldManager, subresource, now });
   if (managedFields === undefined) delete next.metadata.managedFields;

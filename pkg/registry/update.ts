@@ -16,7 +16,7 @@ import { dedupeOwnerReferences, validateMetadataUpdate } from '../apimachinery/v
 import type { Entry } from '../cache/interface.js';
 import { StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes, Admitted } from './admission.js';
-import { admit } from './admission.js';
+import { admit, mutate } from './admission.js';
 import type { TrackedWriteOptions } from './create.js';
 import { translate } from './create.js';
 import { desiredStateDiffers, keepMetadata, settleNamespace, timestamp } from './metadata.js';
@@ -113,7 +113,7 @@ async function updateOnce(
   trackFields(store, request, next, previous, options);
   const attributes = attributesOf(store, request, options);
   prepare(store, request, next, previous, options);
-  await store.admission.mutate(attributes, next, previous);
+  await mutate(store.admission, attributes, next, previous, options.warn);
   const duplicates = dedupeOwnerReferences(next.metadata, true);
   if (duplicates !== undefined) options.warn(duplicates);
   validate(store, next, previous);

@@ -3,7 +3,6 @@ import type { JsonValue } from '../../api/resource.js';
 import { goType } from '../apimachinery/encoding/body.js';
 import { DecodeError } from '../apimachinery/encoding/json.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
-import { decodeYaml } from '../apimachinery/encoding/yaml.js';
 import { badRequest } from '../apimachinery/errors.js';
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
 import type { Authorizer } from '../authorization/interface.js';
@@ -15,6 +14,7 @@ import type { Stored } from '../registry/resourcestore.js';
 import { authorizeCreation } from './access.js';
 import type { ResourceCall } from './dispatch.js';
 import { warnOfFindings } from './findings.js';
+import { readYaml } from './yamlthread/readyaml.js';
 
 export const APPLY_MEDIA_TYPE = 'application/apply-patch+yaml';
 
@@ -39,7 +39,7 @@ export async function applyPatch(
   options: TrackedWriteOptions,
 ): Promise<{ readonly stored: Stored; readonly created: boolean }> {
   const { info, store, user } = call;
-  const { value: config, duplicates } = decodeConfig(body);
+  const { value: config, duplicates } = decodeConfig(await readYaml(body));
   const request = {
     namespace: info.namespace,
     name: info.name,
@@ -55,10 +55,10 @@ export async function applyPatch(
   return applyObject(store, request, options);
 }
 
-function decodeConfig(body: Buffer): JsonDecoded {
+function decodeConfig(read: () => JsonDecoded): JsonDecoded {
   let decoded: JsonDecoded;
   try {
-    decoded = decodeYaml(body);
+    decoded = read();
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);

@@ -6,6 +6,7 @@ import type { ResourceStore } from '../registry/resourcestore.js';
 import { authenticate, authorize } from './access.js';
 import type { Activity } from './activity.js';
 import { requestKind } from './activity.js';
+import { isApply } from './applies.js';
 import type { Call } from './call.js';
 import { beginCall } from './call.js';
 import { checkTimeout } from './deadline.js';
@@ -23,6 +24,8 @@ import type { Watches } from './watches.js';
 /** What is known of a request when it has been answered. */
 export interface Observation {
   readonly info: RequestInfo;
+  /** Whether it is a PATCH that applies. */
+  readonly applies: boolean;
   /** Whether it names a resource, and subresource, that this server has. */
   readonly served: boolean;
   readonly code: number;
@@ -86,8 +89,11 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
       if (kind !== undefined) inFlight[kind] -= 1;
       const milliseconds = performance.now() - call.began;
       const served = isServed(stores, info);
+      const applies =
+        isApply(exchange.request.headers['content-type']) && exchange.request.method === 'PATCH';
       observe({
         info,
+        applies,
         served,
         code: response.statusCode,
         milliseconds,

@@ -39,12 +39,26 @@ describe('log', () => {
 describe('observer', () => {
   const observation = (method: string, url: string): Observation => ({
     info: requestInfo(method, url),
+    applies: false,
     served: true,
     code: 200,
     milliseconds: 12,
     user: 'ann',
     auditId: 'id-1',
     impersonated: undefined,
+  });
+
+  test.each([
+    [false, 'PATCH'],
+    [true, 'APPLY'],
+  ])('counts a patch that applies: %j as %s', (applies, verb) => {
+    const verbs: string[] = [];
+    const recordRequest = (record: { readonly verb: string }): void => {
+      verbs.push(record.verb);
+    };
+    const observe = createObserver({ metrics: { recordRequest }, log: capture(0).log, verbosity: 0 });
+    observe({ ...observation('PATCH', '/api/v1/namespaces/a/configmaps/b'), applies });
+    expect(verbs).toEqual([verb]);
   });
 
   test.each([

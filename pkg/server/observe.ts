@@ -27,7 +27,7 @@ export function createObserver({ metrics, log, verbosity }: ObserverDependencies
 const METHODS = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options']);
 const METHOD_OF_VERB: Record<string, string> = { create: 'POST', update: 'PUT' };
 /** What clients make up in paths is counted without its names, so that it makes no labels. */
-function recordOf({ info, served, code, milliseconds }: Observation): RequestRecord {
+function recordOf({ info, applies, served, code, milliseconds }: Observation): RequestRecord {
   const seconds = milliseconds / 1000;
   if (info.kind === 'path' || !served) {
     const verb = info.kind === 'path' ? methodOf(info.verb) : verbOf(info.verb);
@@ -45,7 +45,7 @@ function recordOf({ info, served, code, milliseconds }: Observation): RequestRec
   }
   const { group, version, resource, subresource, name, namespace, verb, query } = info;
   return {
-    verb: verbOf(verb),
+    verb: applies ? 'APPLY' : verbOf(verb),
     dryRun: query.includes('dryRun=All') ? 'All' : '',
     group,
     version,

@@ -156,6 +156,9 @@ describe('apply', () => {
       ['a: b: c', 'error decoding YAML: error converting YAML to JSON: yaml: '],
       ['- a', 'cannot unmarshal array into Go value of type map[string]interface {}'],
       ['', 'invalid object type: /, Kind='],
+      [{ ...secret('bad', {}), metadata: 'x' }, '.metadata: expected map, got &{x}'],
+      [{ ...secret('bad', {}), metadata: { name: 5 } }, '.metadata.name: expected string, got '],
+      [JSON.parse('{"__proto__":{"a":1}}'), 'invalid object type: /, Kind='],
     ];
     for (const [body, message] of cases) {
       const answer = await apply(`${PATH}/bad?fieldManager=m`, body);
@@ -163,6 +166,13 @@ describe('apply', () => {
       expect(answer.object.message).toContain(message);
     }
   });
+});
+
+test('a thousand mistakes make a short answer', async () => {
+  const data = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index]));
+  const { status, object } = await apply(`${PATH}/bad?fieldManager=m`, secret('bad', { data }));
+  expect(status).toBe(400);
+  expect(object.message?.split('\n').length).toBe(101);
 });
 
 describe('an object that its managed fields make too large', () => {

@@ -1,6 +1,6 @@
 import { must, type Client } from '../client.js';
 import { applyLoad } from '../load.js';
-import { create, nameOf, pathOf } from '../objects.js';
+import { API_VERSION, KIND, create, nameOf, pathOf } from '../objects.js';
 import type { Context, Measured, Row } from './row.js';
 
 const CLIENTS = 32;
@@ -26,11 +26,14 @@ async function measureCreate(context: Context): Promise<Measured> {
   return measured;
 }
 
-async function measurePatch(context: Context): Promise<Measured> {
+const measurePatch = (context: Context): Promise<Measured> => measureChange(context, patch);
+const measureApply = (context: Context): Promise<Measured> => measureChange(context, applyFields);
+
+async function measureChange(context: Context, change: typeof patch): Promise<Measured> {
   const count = context.quick ? 1000 : 2500;
   await context.seeded(PATCHED_NAMESPACE, PATCHED_OBJECTS);
   const client = context.client(CLIENTS);
-  const write = (index: number) => patch(client, PATCHED_NAMESPACE, index % PATCHED_OBJECTS, index);
+  const write = (index: number) => change(client, PATCHED_NAMESPACE, index % PATCHED_OBJECTS, index);
   await applyLoad(CLIENTS, { operations: WARM_UP, seconds: 20 }, write);
   const measured = await context.measure(() =>
     applyLoad(CLIENTS, { operations: count, seconds: 20 }, (index) => write(index + WARM_UP)),
@@ -55,6 +58,26 @@ export async function patch(
   return answer.body.length;
 }
 
+/** A server-side apply of one field, which changes the object; gives the bytes of the answer. */
+async function applyFields(
+  client: Client,
+  namespace: string,
+  object: number,
+  round: number,
+): Promise<number> {
+  const name = nameOf(object);
+  const answer = await must(client, {
+    method: 'PATCH',
+    path: `${pathOf(namespace, name)}?fieldManager=applier&force=true`,
+    contentType: 'application/apply-patch+yaml',
+    body: JSON.stringify({
+      ...{ apiVersion: API_VERSION, kind: KIND, metadata: { name } },
+      spec: { displayName: `Round ${round} of the benchmark.` },
+    }),
+  });
+  return answer.body.length;
+}
+
 export const writeRows: readonly Row[] = [
   {
     name: 'create, 32 clients',
@@ -67,5 +90,11 @@ export const writeRows: readonly Row[] = [
     unit: 'cpu',
     aim: { embedded: 300e-6, etcd: 350e-6 },
     run: measurePatch,
+  },
+  {
+    name: 'apply, 32 clients',
+    unit: 'cpu',
+    aim: { embedded: 400e-6, etcd: 450e-6 },
+    run: measureApply,
   },
 ];

@@ -100,18 +100,22 @@ export function canonicalElement(text: string): string | undefined {
 
 const KINDS: readonly PathElement['kind'][] = ['field', 'key', 'value', 'index'];
 
-/** The order of steps: fields, keys, values, indices; numbers as numbers. Takes canonical texts. */
-export function compareElements(a: string, b: string): number {
-  if (a === b) return 0;
-  if (a.startsWith('f:') && b.startsWith('f:')) return compareBytes(a, b);
-  const left = parseElement(a);
-  const right = parseElement(b);
-  if (left === undefined || right === undefined) return compareBytes(a, b);
-  if (left.kind === 'key' && right.kind === 'key') return compareKeys(left.fields, right.fields);
-  if (left.kind === 'value' && right.kind === 'value') return compareValues(left.value, right.value);
-  if (left.kind === 'index' && right.kind === 'index') return left.index - right.index;
-  return KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind);
+/** Canonical texts in the order of steps: fields, keys, values, indices; numbers as numbers. */
+export function sortElements(texts: Iterable<string>): string[] {
+  const elements = Array.from(texts, (text) => ({ text, element: parseElement(text) }));
+  return elements.sort((a, b) => compareElements(a.element, b.element)).map(({ text }) => text);
 }
+
+function compareElements(a: PathElement | undefined, b: PathElement | undefined): number {
+  if (a?.kind === 'field' && b?.kind === 'field') return compareBytes(a.name, b.name);
+  if (a?.kind === 'key' && b?.kind === 'key') return compareKeys(a.fields, b.fields);
+  if (a?.kind === 'value' && b?.kind === 'value') return compareValues(a.value, b.value);
+  if (a?.kind === 'index' && b?.kind === 'index') return a.index - b.index;
+  return rankOf(a) - rankOf(b);
+}
+
+const rankOf = (element: PathElement | undefined): number =>
+  element === undefined ? KINDS.length : KINDS.indexOf(element.kind);
 
 function compareKeys(a: readonly KeyField[], b: readonly KeyField[]): number {
   for (let i = 0; i < a.length && i < b.length; i++) {

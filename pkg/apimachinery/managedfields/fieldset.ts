@@ -2,7 +2,7 @@
  * Sets of field paths as tries (`sigs.k8s.io/structured-merge-diff/v6/fieldpath`, set.go). Steps are canonical texts
  * (`element.ts`). A set never changes once it is handed on; operations share what they leave as it is.
  */
-import { compareElements } from './element.js';
+import { sortElements } from './element.js';
 
 /** What a set has at and below one step: the path that ends here is a member, longer ones are, or both. */
 export interface FieldNode {
@@ -155,7 +155,7 @@ export function leavesOf(set: FieldSet): FieldSet {
 
 /** The steps of one level in their order. */
 export function sortedSteps(set: FieldSet): string[] {
-  return [...set.keys()].sort(compareElements);
+  return sortElements(set.keys());
 }
 
 /** Every path, ordered as in messages: the members of a level come before all that lies deeper. */

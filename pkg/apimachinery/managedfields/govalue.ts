@@ -20,12 +20,17 @@ export function goType(value: JsonValue): string {
 
 /** `%#v` of a decoded value. */
 export function goSyntax(value: JsonValue): string {
-  if (typeof value === 'string') return quoteGo(value);
+  if (typeof value === 'string') return quoteGo(shortened(value));
   return typeof value === 'object' ? `${goType(value)}{…}` : String(value);
 }
 
 /** `%v` of the library's wrapper around a value. */
 export function goStruct(value: JsonValue, hidden: boolean): string {
   if (hidden) return '&{<hidden>}';
-  return typeof value === 'object' ? `&{${goType(value)}{…}}` : `&{${String(value)}}`;
+  return typeof value === 'object' ? `&{${goType(value)}{…}}` : `&{${shortened(String(value))}}`;
 }
+
+const LONGEST = 128;
+
+/** A message need not repeat megabytes. */
+const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);

@@ -14,9 +14,7 @@ import type { TrackedKind } from './trackedkind.js';
 import type { JsonMap } from './typed.js';
 import { asMap, memberOf } from './typed.js';
 import { validateValue } from './validate.js';
-import { withoutWriteOnly } from './writeonly.js';
-
-export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+import { LAST_APPLIED, withoutWriteOnly } from './writeonly.js';
 
 /** The manager for whom the annotation counts. */
 export const KUBECTL = 'kubectl';

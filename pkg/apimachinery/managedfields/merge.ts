@@ -77,7 +77,7 @@ function mergeLists(type: ListType, live: MaybeValue, config: MaybeValue): Maybe
   };
   const shared = right.elements.filter((element) => left.items.has(element));
   const merged = new Set<string>();
-  let nextShared = shared.shift();
+  let turn = 0; // of the shared items
   let l = 0;
   let r = 0;
   while (l < left.elements.length || r < right.elements.length) {
@@ -89,10 +89,10 @@ function mergeLists(type: ListType, live: MaybeValue, config: MaybeValue): Maybe
         put(left.items.get(mine), right.items.get(mine));
         l += 1;
         r += 1;
-        nextShared = shared.shift();
+        turn += 1;
         continue;
       }
-      if (right.items.has(mine) && nextShared !== undefined && nextShared !== mine) {
+      if (right.items.has(mine) && turn < shared.length && shared[turn] !== mine) {
         l += 1; // a shared item whose turn comes later
         continue;
       }
@@ -109,7 +109,7 @@ function mergeLists(type: ListType, live: MaybeValue, config: MaybeValue): Maybe
       merged.add(theirs);
       put(left.items.get(theirs), right.items.get(theirs));
       r += 1;
-      if (nextShared === theirs) nextShared = shared.shift();
+      if (shared[turn] === theirs) turn += 1;
     }
   }
   return out.length > 0 ? out : undefined;

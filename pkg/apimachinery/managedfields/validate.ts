@@ -14,7 +14,7 @@ export interface Problem {
 }
 
 /**
- * What is wrong with a value, in the order of the value; an unknown member ends its map. null fits every type.
+ * What is wrong with a value, in the order of the value, at most 100 problems; an unknown member ends its map. null fits every type.
  * `duplicatesAllowed`: several items of a list may share a step, as in stored objects.
  */
 export function validateValue(type: MergeType, value: JsonValue, duplicatesAllowed: boolean): Problem[] {
@@ -31,6 +31,8 @@ export function problemsText(problems: readonly Problem[]): string {
     : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
+const MOST_PROBLEMS = 100;
+
 class Validator {
   readonly problems: Problem[] = [];
   private readonly path: (string | number)[] = [];
@@ -38,7 +40,7 @@ class Validator {
   constructor(private readonly duplicatesAllowed: boolean) {}
 
   visit(type: MergeType, value: JsonValue): void {
-    if (value === null) return;
+    if (value === null || this.problems.length >= MOST_PROBLEMS) return;
     switch (shapeOf(type, value)) {
       case 'scalar':
         this.scalar(type, value);
@@ -52,6 +54,7 @@ class Validator {
   }
 
   private report(text: string): void {
+    if (this.problems.length >= MOST_PROBLEMS) return;
     const steps = this.path.map((step) =>
       typeof step === 'number' ? `[${step}]` : elementText(parseElement(step)),
     );

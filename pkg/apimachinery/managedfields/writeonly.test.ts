@@ -4,12 +4,11 @@ import type { JsonSchema } from '../schema/jsonschema.js';
 import { OBJECT_META } from '../schema/jsonschema.js';
 import { applyConfig } from './applyconfig.js';
 import { setOf } from './fieldset.js';
-import { LAST_APPLIED } from './lastapplied.js';
 import { compileMergeType } from './mergeschema.js';
 import type { TrackedKind } from './trackedkind.js';
 import { blankObject } from './trackedkind.js';
 import { trackUpdate } from './trackupdate.js';
-import { withoutWriteOnly } from './writeonly.js';
+import { LAST_APPLIED, redactLastApplied, withoutWriteOnly } from './writeonly.js';
 
 const text: JsonSchema = { type: 'string' };
 const schema: JsonSchema = {
@@ -95,5 +94,16 @@ describe('write-only fields', () => {
     const annotation = object.metadata.annotations?.[LAST_APPLIED] ?? '';
     expect(JSON.parse(annotation)).toEqual(config({ user: 'u' }));
     expect(annotation.endsWith('\n')).toBe(true);
+  });
+
+  test.each([
+    ['{"spec":{"user":"u","key":"secret"}}', '{"spec":{"user":"u"}}\n'],
+    ['{"spec":{"key":"secret"}}', '{"spec":null}\n'],
+    ['{"spec":["secret"]}', '{"spec":null}\n'],
+    ['{"spec":{"key":"secret"', undefined],
+  ])('are cut out of the annotation %j that a client sends', (sent, kept) => {
+    const annotations: Record<string, string> = { other: 'a', [LAST_APPLIED]: sent };
+    redactLastApplied(kind.type, { annotations });
+    expect(annotations).toEqual({ other: 'a', ...(kept !== undefined && { [LAST_APPLIED]: kept }) });
   });
 });

@@ -1,9 +1,13 @@
 /** Fields that are taken but never stored in an object or shown (`writeOnly` in the schema). */
-import type { JsonValue } from '../../../api/resource.js';
+import type { JsonValue, ObjectMeta } from '../../../api/resource.js';
+import { encodeValue } from '../encoding/canonical.js';
 import type { FieldSet } from './fieldset.js';
 import { FieldSetBuilder } from './fieldset.js';
 import type { MergeType } from './mergeschema.js';
 import { removeItems } from './removeitems.js';
+
+/** The annotation in which kubectl keeps what it applied from the client's side. */
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 const fieldsOf = new WeakMap<MergeType, FieldSet>();
 
@@ -27,4 +31,16 @@ function collect(type: MergeType, path: string[], builder: FieldSetBuilder): voi
 export function withoutWriteOnly(type: MergeType, value: JsonValue): JsonValue {
   const fields = writeOnlyFields(type);
   return fields.size === 0 ? value : removeItems(type, value, fields);
+}
+
+/** Cuts the write-only fields of a kind out of kubectl's annotation; one that cannot be read goes. */
+export function redactLastApplied(type: MergeType, { annotations }: ObjectMeta): void {
+  const text = annotations?.[LAST_APPLIED];
+  if (annotations === undefined || text === undefined || writeOnlyFields(type).size === 0) return;
+  try {
+    const applied = JSON.parse(text) as JsonValue;
+    annotations[LAST_APPLIED] = `${encodeValue(withoutWriteOnly(type, applied))}\n`;
+  } catch {
+    delete annotations[LAST_APPLIED];
+  }
 }
