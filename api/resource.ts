@@ -134,13 +134,3 @@ export function defineResource<S extends TObject>(
 export function apiVersionOf(definition: Pick<ResourceDefinition, 'group' | 'version'>): string {
   return definition.group === '' ? definition.version : `${definition.group}/${definition.version}`;
 }
-
-/** `sharedsecrets.management.svc.example`, as messages name a resource; `namespaces` in the core group. */
-export function qualifiedResource(definition: Pick<ResourceDefinition, 'group' | 'plural'>): string {
-  return definition.group === '' ? definition.plural : `${definition.plural}.${definition.group}`;
-}
-
-/** `SharedSecret.management.svc.example`, as messages name a kind. */
-export function qualifiedKind(definition: Pick<ResourceDefinition, 'group' | 'kind'>): string {
-  return definition.group === '' ? definition.kind : `${definition.kind}.${definition.group}`;
-}

@@ -168,7 +168,7 @@ export const FLAGS = {
   v: defaulted({
     name: 'v',
     value: '<level>',
-    description: 'Verbosity of the log, 0 to 10: 2 adds a line for every request, 4 details.',
+    description: 'Verbosity of the log, 0 to 10: 2 adds a line for every request, 4 tells its client, too.',
     fallback: '0',
     parse: wholeNumber(0, 10),
   }),

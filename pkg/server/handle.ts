@@ -1,4 +1,5 @@
 /** The life of a request, top to bottom. Stage bodies are in sibling files. */
+import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from '../authentication/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
 import type { RequestServices } from '../registry/requestkind.js';
@@ -35,6 +36,8 @@ export interface Observation {
   /** Whom it acted as, if it asked to be another. */
   readonly impersonated: string | undefined;
   readonly auditId: string;
+  /** Where it came from, for the log: address, protocol, user agent. */
+  readonly request: Pick<IncomingMessage, 'headers' | 'httpVersion' | 'socket'>;
 }
 
 export interface HandlerDependencies {
@@ -99,6 +102,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
         milliseconds,
         user,
         impersonated,
+        request: exchange.request,
         auditId: call.auditId,
       });
     };

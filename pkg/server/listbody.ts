@@ -20,17 +20,13 @@ export function listMeta(page: Page): ListMeta {
   return { resourceVersion: String(page.revision), ...page.rest() };
 }
 
-/** A list as one document, for what is not sent as bytes. */
-export function listDocument(store: ResourceStore, page: Page): object {
-  const items = Array.from(page.entries, (entry) => itemOf(store, entry));
-  return { ...listType(store), metadata: listMeta(page), items };
-}
-
-function listType({ definition }: ResourceStore): { kind: string; apiVersion: string } {
+/** What a list of the kind says that it is. */
+export function listType({ definition }: ResourceStore): { kind: string; apiVersion: string } {
   return { kind: `${definition.kind}List`, apiVersion: apiVersionOf(definition) };
 }
 
-function itemOf(store: ResourceStore, entry: Entry): unknown {
+/** An object as an item of a list: of a built-in kind without its own kind and apiVersion. */
+export function itemOf(store: ResourceStore, entry: Entry): object {
   const object = entry.object();
   if (!store.definition.builtIn) return object;
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;

@@ -2,12 +2,16 @@
 import { partialMetadataBytes } from '../apimachinery/encoding/metadatabytes.js';
 import type { MetaVersion } from '../apimachinery/table.js';
 import { partialObjectMetadata } from '../apimachinery/table.js';
+import type { Entry } from '../cache/interface.js';
 import type { Page } from '../registry/list.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
-import { listDocument, listMeta } from './listbody.js';
+import type { DocumentParts } from './documentpieces.js';
+import { prettyPieces, yamlPieces } from './documentpieces.js';
+import { itemOf, listMeta, listType } from './listbody.js';
+import type { WalkedPage } from './pieces.js';
 import { joinPieces, walked } from './pieces.js';
 import type { Representation } from './representation.js';
-import { tableOf, tablePieces } from './tables.js';
+import { tableOf, tablePieces, tableRows } from './tables.js';
 
 /** A Table or a list of metadata as compact JSON in pieces. `limited`: the page may go on, which its metadata tells before the items. */
 export function piecesOf(
@@ -20,13 +24,33 @@ export function piecesOf(
   return table === undefined ? metadataPieces(known, metadata ?? 'v1') : tablePieces(store, known, table);
 }
 
-/** The same as one value, for other encodings. */
-export function documentOf(store: ResourceStore, { table, metadata }: Representation, page: Page): object {
-  if (table === undefined && metadata === undefined) return listDocument(store, page);
-  const known = walked(page);
-  if (table !== undefined) return tableOf(store, known.entries, listMeta(known), table);
-  const items = Array.from(known.entries, (entry) => partialObjectMetadata(entry.object(), metadata));
-  return { ...metadataListHead(known, metadata ?? 'v1'), items };
+/** The same, and the list itself, as indented JSON or YAML in pieces. */
+export function documentPieces(
+  store: ResourceStore,
+  representation: Representation,
+  page: Page,
+): Generator<Buffer> {
+  const parts = partsOf(store, representation, walked(page));
+  return representation.mediaType === 'yaml' ? yamlPieces(parts) : prettyPieces(parts);
+}
+
+function partsOf(store: ResourceStore, { table, metadata }: Representation, page: WalkedPage): DocumentParts {
+  const { entries } = page;
+  const count = entries.length;
+  if (table !== undefined) {
+    const head = tableOf(store, [], listMeta(page), table);
+    return { head, member: 'rows', count, items: tableRows(store, entries, table) };
+  }
+  if (metadata === undefined) {
+    const head = { ...listType(store), metadata: listMeta(page), items: [] };
+    return { head, member: 'items', count, items: mapped(entries, (entry) => itemOf(store, entry)) };
+  }
+  const items = mapped(entries, (entry) => partialObjectMetadata(entry.object(), metadata));
+  return { head: { ...metadataListHead(page, metadata), items: [] }, member: 'items', count, items };
+}
+
+function* mapped<T>(entries: Iterable<Entry>, item: (entry: Entry) => T): Generator<T> {
+  for (const entry of entries) yield item(entry);
 }
 
 const metadataListHead = (page: Page, version: MetaVersion): object => ({

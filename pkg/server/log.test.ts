@@ -37,6 +37,11 @@ describe('log', () => {
 });
 
 describe('observer', () => {
+  const CLIENT = {
+    headers: { 'user-agent': 'kubectl/v1.36' },
+    httpVersion: '2.0',
+    socket: { remoteAddress: '10.0.0.1' },
+  } as unknown as Observation['request'];
   const observation = (method: string, url: string): Observation => ({
     info: requestInfo(method, url),
     applies: false,
@@ -46,6 +51,17 @@ describe('observer', () => {
     user: 'ann',
     auditId: 'id-1',
     impersonated: undefined,
+    request: CLIENT,
+  });
+
+  test.each([
+    [2, {}],
+    [4, { address: '10.0.0.1', http: '2.0', userAgent: 'kubectl/v1.36' }],
+  ])('at verbosity %d tells of the client %j', (verbosity, client) => {
+    const { log, lines } = capture(verbosity);
+    createObserver({ metrics: { recordRequest: () => undefined }, log, verbosity })(observation('GET', '/a'));
+    const { address, http, userAgent } = JSON.parse(lines[0] as string) as Record<string, unknown>;
+    expect({ address, http, userAgent }).toEqual(client);
   });
 
   test.each([

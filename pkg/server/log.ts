@@ -4,7 +4,7 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 export type { Logger };
 
 export interface LogOptions {
-  /** 0: what an operator must know; 2: a line for every request; 4: details for finding faults. */
+  /** 0: what an operator must know; 2: a line for every request; 4: with the client in it. */
   readonly verbosity: number;
   /** Absent: standard error. */
   readonly destination?: DestinationStream;
@@ -15,14 +15,15 @@ const SECRET_MEMBERS = ['authorization', 'Authorization', 'cookie', 'token', 'pa
 
 /** From this verbosity on, every request has a line. */
 export const REQUESTS_FROM = 2;
-const DETAILS_FROM = 4;
+/** From this verbosity on, it tells the client's address, protocol and user agent. */
+export const CLIENTS_FROM = 4;
 
 export function createLog(options: LogOptions): Logger {
   const paths = SECRET_MEMBERS.flatMap((member) => [member, `*.${member}`, `*.*.${member}`]);
   return pino(
     {
       base: null,
-      level: options.verbosity >= DETAILS_FROM ? 'debug' : 'info',
+      level: 'info',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, censor: '[redacted]' },

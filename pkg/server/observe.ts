@@ -1,5 +1,5 @@
 import type { Observation } from './handle.js';
-import { loggableUrl, type Logger, REQUESTS_FROM } from './log.js';
+import { loggableUrl, type Logger, REQUESTS_FROM, CLIENTS_FROM } from './log.js';
 import type { Metrics, RequestRecord } from './metrics.js';
 
 export interface ObserverDependencies {
@@ -16,11 +16,18 @@ export function createObserver({ metrics, log, verbosity }: ObserverDependencies
     if (verbosity < REQUESTS_FROM) return;
     const { user, impersonated, auditId } = observation;
     const url = loggableUrl(info.path, info.query);
-    log.info(
-      { auditId, verb: info.verb, url, user, impersonated, code, ms: Math.round(milliseconds * 1000) / 1000 },
-      'request',
-    );
+    const ms = Math.round(milliseconds * 1000) / 1000;
+    const client = verbosity < CLIENTS_FROM ? undefined : clientOf(observation);
+    log.info({ auditId, verb: info.verb, url, user, impersonated, code, ms, ...client }, 'request');
   };
+}
+
+/** Long user agents are cut at this many characters. */
+const MOST_USER_AGENT = 1024;
+
+function clientOf({ request }: Observation): object {
+  const userAgent = request.headers['user-agent']?.slice(0, MOST_USER_AGENT);
+  return { address: request.socket.remoteAddress, http: request.httpVersion, userAgent };
 }
 
 /** Methods that HTTP knows; any other is counted together, so that clients cannot make labels. */

@@ -1,11 +1,17 @@
+import type { Entry } from '../cache/interface.js';
 import type { Page } from '../registry/list.js';
 
 /** A piece of a streamed answer is about this long, in bytes. */
 const PIECE_BYTES = 128 * 1024;
-const COMMA = Buffer.from(',');
 
-/** `head`, the items with commas between them, and `tail`, in pieces that are made as they are asked for. */
-export function* joinPieces(head: string, items: Iterable<Buffer>, tail: string): Generator<Buffer> {
+/** `head`, the items with `separator` between them, and `tail`, in pieces that are made as they are asked for. */
+export function* joinPieces(
+  head: string,
+  items: Iterable<Buffer>,
+  tail: string,
+  separator = ',',
+): Generator<Buffer> {
+  const between = Buffer.from(separator);
   let parts: Buffer[] = [Buffer.from(head)];
   let size = head.length;
   let first = true;
@@ -16,15 +22,17 @@ export function* joinPieces(head: string, items: Iterable<Buffer>, tail: string)
       size = 0;
     }
     if (first) first = false;
-    else parts.push(COMMA);
+    else parts.push(between);
     parts.push(item);
-    size += item.length + 1;
+    size += item.length + between.length;
   }
   parts.push(Buffer.from(tail));
   yield Buffer.concat(parts);
 }
 
-/** The page with its entries looked up, so that its metadata tells how it goes on. */
-export function walked(page: Page): Page {
+/** A page whose entries were looked up, so that its metadata tells how it goes on. */
+export type WalkedPage = Page & { readonly entries: readonly Entry[] };
+
+export function walked(page: Page): WalkedPage {
   return { ...page, entries: [...page.entries] };
 }

@@ -11,10 +11,10 @@ import type { Selection } from '../registry/selection.js';
 import { parseSelection } from '../registry/selection.js';
 import { inTime } from './deadline.js';
 import type { ResourceCall } from './dispatch.js';
-import { documentOf, piecesOf } from './listforms.js';
+import { documentPieces, piecesOf } from './listforms.js';
 import type { BlockCache } from './listgzip/blockcache.js';
 import { objectBody } from './objectbody.js';
-import { representationOf, writeDocument } from './representation.js';
+import { representationOf } from './representation.js';
 import type { Representation } from './representation.js';
 import { acceptsGzip, commonHeaders, sendBytes } from './send.js';
 import type { SendPageOptions } from './sendlist.js';
@@ -88,11 +88,6 @@ export async function sendPage(
     return sendPieces(call, representation.contentType, pieces, acceptsGzip(call));
   }
   if (representation.mediaType === 'protobuf') return sendProtobufPage(call, representation, page);
-  const document = documentOf(call.store, representation, page);
-  await sendBytes(
-    call,
-    200,
-    writeDocument(document, representation),
-    commonHeaders(call, representation.contentType),
-  );
+  const pieces = documentPieces(call.store, representation, page);
+  return sendPieces(call, representation.contentType, pieces, acceptsGzip(call));
 }

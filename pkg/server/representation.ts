@@ -6,7 +6,6 @@ import type { KindProtobuf } from '../apimachinery/encoding/protobuf/kind.js';
 import { protobufOf } from '../apimachinery/encoding/protobuf/kind.js';
 import { encodeYaml } from '../apimachinery/encoding/yaml.js';
 import { partialMetadataBytes } from '../apimachinery/encoding/metadatabytes.js';
-import type { Status } from '../apimachinery/errors.js';
 import { failure } from '../apimachinery/errors.js';
 import type { Negotiated, Offer } from '../apimachinery/negotiation.js';
 import { negotiate, wantsPretty } from '../apimachinery/negotiation.js';
@@ -95,7 +94,7 @@ const OFFERS = {
   metadataOnly: { answer: { ...ANSWER, ...METADATA_ONLY }, watch: { ...WATCH, ...METADATA_ONLY } },
 } as const;
 
-/** A document that is no stored object: a Status, a Table, a list that is not sent as bytes. */
+/** A document that is no stored object: a Status, a Table of one row. */
 export function writeDocument(document: object, representation: Representation): Buffer {
   const { mediaType, pretty, protobuf } = representation;
   if (mediaType === 'protobuf') return encodeDocument(document, protobuf?.byKind);
@@ -112,6 +111,3 @@ export function writeObject(bytes: Buffer, representation: Representation): Buff
   if (compact) return Buffer.concat([wanted, NEWLINE], wanted.length + 1);
   return writeDocument(JSON.parse(wanted.toString('utf8')) as KubeObject, representation);
 }
-
-export const writeStatus = (status: Status, representation: Representation): Buffer =>
-  writeDocument(status, representation);

@@ -28,10 +28,19 @@ export function tableOf(
   meta: ListMeta,
   request: TableRequest,
 ): Table {
+  const rows = [...tableRows(store, entries, request)];
+  return buildTable(columnsOf(store).map(definitionOf), rows, meta, request.version);
+}
+
+/** Its rows, made as they are asked for. */
+export function* tableRows(
+  store: ResourceStore,
+  entries: Iterable<Entry>,
+  request: TableRequest,
+): Generator<TableRow> {
   const columns = columnsOf(store);
   const now = Date.now();
-  const rows = Array.from(entries, (entry) => rowOf(columns, entry, now, request));
-  return buildTable(columns.map(definitionOf), rows, meta, request.version);
+  for (const entry of entries) yield rowOf(columns, entry, now, request);
 }
 
 /** The same as compact JSON in pieces; objects in it are cut from their bytes, not written anew. */

@@ -126,8 +126,3 @@ const CHECK_OF_RULE: Readonly<Record<NameRule, NameCheck>> = {
 };
 
 export const nameCheckOf = (rule: NameRule): NameCheck => CHECK_OF_RULE[rule];
-
-/** What is wrong with an object's name or, with `prefix`, with its generateName. */
-export function validateObjectName(rule: NameRule, name: string, prefix: boolean): string[] {
-  return checkName(nameCheckOf(rule), name, prefix);
-}
