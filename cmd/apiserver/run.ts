@@ -1,5 +1,6 @@
 import { bootstrapNamespaces } from '../../pkg/registry/core/namespace/bootstrap.js';
 import { KINDS } from '../../pkg/registry/kinds.js';
+import { bootstrapRbac } from '../../pkg/registry/rbac/bootstrap/reconcile.js';
 import { openRegistry } from '../../pkg/registry/registry.js';
 import type { Handler } from '../../pkg/server/exchange.js';
 import { keepAdminKubeconfig, RENEW_MS, renewAdminKey } from '../../pkg/server/identity/adminkubeconfig.js';
@@ -79,6 +80,7 @@ async function start(
   );
   closers.push(() => registry.close());
   await needed(bootstrapNamespaces(registry.stores));
+  await needed(bootstrapRbac(registry.stores));
 
   const state = { stopping: false };
   const watches = createWatches();

@@ -1,0 +1,111 @@
+/** Keeps what every server has of roles and bindings (`k8s.io/component-helpers/auth/rbac/reconciliation`). */
+import { ClusterRole } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
+import { ClusterRoleBinding } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
+import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
+import { apiVersionOf } from '../../../../api/resource.js';
+import { StatusError } from '../../../apimachinery/errors.js';
+import { createObject } from '../../create.js';
+import { sameJson } from '../../metadata.js';
+import type { ResourceStore } from '../../resourcestore.js';
+import { updateObject } from '../../update.js';
+import { subjectsOf } from '../bindings.js';
+import { rulesOf } from '../rules.js';
+import type { BootstrapBinding, BootstrapRole } from './roles.js';
+import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES } from './roles.js';
+
+const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
+const GROUP = 'rbac.authorization.k8s.io';
+
+const OPTIONS = {
+  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'] },
+  dryRun: false,
+  warn: () => undefined,
+  fieldManager: 'apiserver',
+};
+
+/**
+ * Creates what is missing, and gives back to roles and bindings what was taken from them, unless their annotation
+ * `rbac.authorization.kubernetes.io/autoupdate` is `false`. What was added stays. Throws as create and update.
+ */
+export async function bootstrapRbac(stores: readonly ResourceStore[]): Promise<void> {
+  const roles = storeOf(stores, ClusterRole);
+  const bindings = storeOf(stores, ClusterRoleBinding);
+  if (roles === undefined || bindings === undefined) return;
+  await Promise.all([
+    ...BOOTSTRAP_ROLES.map((role) => reconcile(roles, roleObject(role))),
+    ...BOOTSTRAP_BINDINGS.map((binding) => reconcile(bindings, bindingObject(binding))),
+  ]);
+}
+
+const storeOf = (stores: readonly ResourceStore[], wanted: ResourceDefinition): ResourceStore | undefined =>
+  stores.find(({ definition }) => definition === wanted);
+
+function emptyObject(definition: ResourceDefinition, name: string, labels: object = {}): KubeObject {
+  return {
+    kind: definition.kind,
+    apiVersion: apiVersionOf(definition),
+    metadata: {
+      name,
+      labels: { ...labels, 'kubernetes.io/bootstrapping': 'rbac-defaults' },
+      annotations: { [AUTOUPDATE]: 'true' },
+    },
+  };
+}
+
+function roleObject({ name, labels, rules, aggregates }: BootstrapRole): KubeObject {
+  const object = emptyObject(ClusterRole, name, labels);
+  if (rules !== undefined) object.rules = structuredClone(rules);
+  if (aggregates === undefined) return object;
+  const clusterRoleSelectors = aggregates.map((label) => ({ matchLabels: { [label]: 'true' } }));
+  return { ...object, aggregationRule: { clusterRoleSelectors } };
+}
+
+function bindingObject({ name, role, groups }: BootstrapBinding): KubeObject {
+  return {
+    ...emptyObject(ClusterRoleBinding, name),
+    roleRef: { apiGroup: GROUP, kind: 'ClusterRole', name: role },
+    subjects: groups.map((group) => ({ apiGroup: GROUP, kind: 'Group', name: group })),
+  };
+}
+
+async function reconcile(store: ResourceStore, wanted: KubeObject): Promise<void> {
+  const name = wanted.metadata.name as string;
+  const live = store.cache.latest().get(name)?.object();
+  if (live === undefined) return create(store, wanted);
+  if (sameJson(completed(live, wanted), live)) return;
+  const change = (current: KubeObject): KubeObject => completed(current, wanted);
+  const request = { namespace: '', name, subresource: '', change, versionRequired: false };
+  await updateObject(store, request, OPTIONS);
+}
+
+/** Another server may have been first. */
+async function create(store: ResourceStore, wanted: KubeObject): Promise<void> {
+  try {
+    store.schema.applyDefaults(wanted);
+    store.strategy.applyDefaults?.(wanted);
+    await createObject(store, '', wanted, OPTIONS);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 409) throw error;
+  }
+}
+
+/** A copy of `live` that lacks nothing of `wanted`; `live` where it is not to be touched. */
+export function completed(live: KubeObject, wanted: KubeObject): KubeObject {
+  const object = structuredClone(live);
+  const { metadata } = object;
+  if (metadata.annotations?.[AUTOUPDATE] === 'false') return object;
+  metadata.labels = { ...metadata.labels, ...wanted.metadata.labels };
+  metadata.annotations = { ...wanted.metadata.annotations, ...metadata.annotations };
+  if (wanted.aggregationRule !== undefined) {
+    object.aggregationRule = structuredClone(wanted.aggregationRule);
+    return object;
+  }
+  if (wanted.rules !== undefined) object.rules = union(rulesOf(live), rulesOf(wanted));
+  if (wanted.subjects !== undefined) object.subjects = union(subjectsOf(live), subjectsOf(wanted));
+  return object;
+}
+
+function union<T>(have: readonly T[], wanted: readonly T[]): T[] {
+  const missing = wanted.filter((each) => !have.some((other) => sameJson(each, other)));
+  return structuredClone([...have, ...missing]);
+}

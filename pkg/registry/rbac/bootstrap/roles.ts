@@ -1,0 +1,121 @@
+/**
+ * The ClusterRoles that every server has: those of `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy`
+ * that make sense without nodes and workloads, with the resources that this server has.
+ */
+import type { PolicyRule } from '../rules.js';
+
+/** A role with rules of its own, or one that collects those of roles with a label. */
+export interface BootstrapRole {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly rules?: readonly PolicyRule[];
+  /** Labels, each of which brings in the roles that have it with the value `true`. */
+  readonly aggregates?: readonly string[];
+}
+
+const AGGREGATE_TO = 'rbac.authorization.k8s.io/aggregate-to-';
+const RBAC = 'rbac.authorization.k8s.io';
+const READ = ['get', 'list', 'watch'];
+const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+const ALL = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+const rule = (apiGroups: string[], resources: string[], verbs: string[]): PolicyRule => ({
+  apiGroups,
+  resources,
+  verbs,
+});
+const paths = (...nonResourceURLs: string[]): PolicyRule => ({ nonResourceURLs, verbs: ['get'] });
+const aggregated = (to: string): Record<string, string> => ({ [AGGREGATE_TO + to]: 'true' });
+
+/** Everything. */
+const FULL: BootstrapRole = {
+  name: 'cluster-admin',
+  rules: [rule(['*'], ['*'], ['*']), { nonResourceURLs: ['*'], verbs: ['*'] }],
+};
+
+/** What an administrator, a writer and a reader of one namespace get. */
+const NAMESPACE_ROLES: readonly BootstrapRole[] = [
+  { name: 'admin', aggregates: [`${AGGREGATE_TO}admin`] },
+  { name: 'edit', aggregates: [`${AGGREGATE_TO}edit`], labels: aggregated('admin') },
+  { name: 'view', aggregates: [`${AGGREGATE_TO}view`], labels: aggregated('edit') },
+  {
+    name: 'system:aggregate-to-admin',
+    labels: aggregated('admin'),
+    rules: [
+      rule(['authorization.k8s.io'], ['localsubjectaccessreviews'], ['create']),
+      rule([RBAC], ['roles', 'rolebindings'], ALL),
+    ],
+  },
+  {
+    name: 'system:aggregate-to-edit',
+    labels: aggregated('edit'),
+    rules: [
+      rule([''], ['secrets'], READ),
+      rule([''], ['serviceaccounts'], ['impersonate']),
+      rule([''], ['secrets', 'serviceaccounts', 'configmaps', 'events'], WRITE),
+      rule([''], ['serviceaccounts/token'], ['create']),
+      rule(['coordination.k8s.io'], ['leases'], ALL),
+    ],
+  },
+  {
+    name: 'system:aggregate-to-view',
+    labels: aggregated('view'),
+    rules: [rule([''], ['serviceaccounts', 'configmaps', 'namespaces', 'namespaces/status', 'events'], READ)],
+  },
+];
+
+const SYSTEM_ROLES: readonly BootstrapRole[] = [
+  {
+    name: 'system:discovery',
+    rules: [
+      paths(
+        ...['/livez', '/readyz', '/healthz', '/version', '/version/'],
+        ...['/openapi', '/openapi/*', '/api', '/api/*', '/apis', '/apis/*'],
+      ),
+    ],
+  },
+  {
+    name: 'system:public-info-viewer',
+    rules: [paths('/livez', '/readyz', '/healthz', '/version', '/version/')],
+  },
+  {
+    name: 'system:basic-user',
+    rules: [
+      rule(['authorization.k8s.io'], ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'], ['create']),
+      rule(['authentication.k8s.io'], ['selfsubjectreviews'], ['create']),
+    ],
+  },
+  {
+    name: 'system:auth-delegator',
+    rules: [
+      rule(['authentication.k8s.io'], ['tokenreviews'], ['create']),
+      rule(['authorization.k8s.io'], ['subjectaccessreviews'], ['create']),
+    ],
+  },
+  {
+    name: 'system:monitoring',
+    rules: [paths(...['/metrics', '/livez', '/livez/*', '/readyz', '/readyz/*', '/healthz', '/healthz/*'])],
+  },
+];
+
+export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [FULL, ...NAMESPACE_ROLES, ...SYSTEM_ROLES];
+
+/** Which groups have a ClusterRole from the start. */
+export interface BootstrapBinding {
+  readonly name: string;
+  readonly role: string;
+  readonly groups: readonly string[];
+}
+
+export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
+  { name: 'cluster-admin', role: 'cluster-admin', groups: ['system:masters'] },
+  { name: 'management:admins', role: 'cluster-admin', groups: ['management:admins'] },
+  { name: 'system:discovery', role: 'system:discovery', groups: ['system:authenticated'] },
+  { name: 'system:basic-user', role: 'system:basic-user', groups: ['system:authenticated'] },
+  { name: 'system:monitoring', role: 'system:monitoring', groups: ['system:monitoring'] },
+  {
+    name: 'system:public-info-viewer',
+    role: 'system:public-info-viewer',
+    groups: ['system:authenticated', 'system:unauthenticated'],
+  },
+];
