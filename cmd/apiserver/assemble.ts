@@ -4,6 +4,9 @@ import { serviceAccountAuthenticator } from '../../pkg/authentication/serviceacc
 import { tokenSigner } from '../../pkg/authentication/serviceaccount/sign.js';
 import { unionAuthenticator } from '../../pkg/authentication/union.js';
 import { mastersAuthorizer } from '../../pkg/authorization/masters.js';
+import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
+import { rbacCaches } from '../../pkg/authorization/rbac/caches.js';
+import { unionAuthorizer } from '../../pkg/authorization/union.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import { discoveryDocuments } from '../../pkg/apimachinery/discovery/documents.js';
 import { openapiDocuments } from '../../pkg/apimachinery/openapi/documents.js';
@@ -66,7 +69,7 @@ export function assemble({
     bearerAuthenticator(tokens),
     serviceAccountAuthenticator(signingKeys, (resource, path) => newestOf(stores, resource, path)),
   ]);
-  const authorizer = mastersAuthorizer();
+  const authorizer = unionAuthorizer([mastersAuthorizer(), rbacAuthorizer(rbacCaches(registry.cache))]);
   return createHandler({
     stores,
     authenticator,

@@ -24,6 +24,7 @@ export function mastersAuthorizer(): Authorizer {
       const allowed = user.groups.includes(MASTERS) || mayRead(user, attributes);
       return allowed ? { allowed } : { allowed, reason: '' };
     },
+    visible: (user) => ({ objects: user.groups.includes(MASTERS) ? 'all' : 'none' }),
     rulesFor(user) {
       if (user.groups.includes(MASTERS)) return EVERYTHING;
       return isKnown(user) ? BASIC : { ...NOTHING, nonResourceRules: [readPaths(PUBLIC_PATHS)] };

@@ -14,6 +14,7 @@ import { recordCodec } from './record.js';
 import type { RequestKind, RequestStore } from './requestkind.js';
 import { requestStore } from './requestkind.js';
 import type { ResourceStore } from './resourcestore.js';
+import { settled } from './settled.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './tracking.js';
 
@@ -66,7 +67,8 @@ export async function openRegistry(
   };
   const stores = parts.map((part): ResourceStore => {
     const view = cache.resource(resourceName(part.definition));
-    return { ...part, storage, cache: view, admission: late, newestRevision: newest };
+    const records = part.strategy.decidesAccess === true ? settled(storage, view) : storage;
+    return { ...part, storage: records, cache: view, admission: late, newestRevision: newest };
   });
   const chain = admission(stores);
   return { stores, requests, cache, close: () => cache.close() };

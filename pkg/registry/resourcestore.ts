@@ -3,10 +3,11 @@ import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { serverTimeout } from '../apimachinery/errors.js';
 import type { Entry, ResourceCache } from '../cache/interface.js';
-import type { Storage, StorageError } from '../storage/interface.js';
+import type { StorageError } from '../storage/interface.js';
 import type { Admission } from './admission.js';
 import { objectPath, resourcePrefix } from './keys.js';
 import type { RecordCodec } from './record.js';
+import type { RecordStorage } from './settled.js';
 import type { Strategy } from './strategy.js';
 
 /** Everything the verbs need to serve one kind. The verbs are functions beside this file. */
@@ -17,7 +18,7 @@ export interface ResourceStore {
   readonly tracked: TrackedKind;
   readonly strategy: Strategy;
   readonly codec: RecordCodec;
-  readonly storage: Storage;
+  readonly storage: RecordStorage;
   readonly cache: ResourceCache;
   readonly admission: Admission;
   /** The newest revision of the store, linearizable; requests that wait together share one read. */

@@ -38,6 +38,8 @@ export interface TableColumn extends Column {
 export interface Strategy {
   /** Columns of a Table after Name, unless Name is one of them. Absent: Age alone. */
   readonly columns?: readonly TableColumn[];
+  /** Whether access is decided by these objects: a write is answered once this server decides by it. */
+  readonly decidesAccess?: boolean;
   /** Whether metadata.generation counts changes of everything but metadata and status. */
   readonly generation: boolean;
   /** Defaults that a schema cannot say; also rewrites members that are only ever written. */

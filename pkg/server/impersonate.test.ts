@@ -17,6 +17,7 @@ function exchangeWith(...sent: [string, string][]): Exchange {
 function authorizerOf(...may: string[]): { authorizer: Authorizer; asked: Attributes[] } {
   const asked: Attributes[] = [];
   const authorizer: Authorizer = {
+    visible: () => ({ objects: 'none' }),
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
     authorize(user, attributes) {
       expect(user).toBe(caller);

@@ -25,6 +25,7 @@ export const roleRefOf = (binding: KubeObject): RoleRef => binding.roleRef as Ro
 export function bindingStrategy(kinds: readonly string[], namespaced: boolean, noun: string): Strategy {
   return {
     generation: false,
+    decidesAccess: true,
     columns: columns(noun),
     applyDefaults(object) {
       const ref = roleRefOf(object);

@@ -10,6 +10,7 @@ import { dropEmptyRules, validateRules } from '../rules.js';
 /** ClusterRoles: rules for everything; those with an `aggregationRule` are filled by a controller. */
 export const clusterRoleStrategy: Strategy = {
   generation: false,
+  decidesAccess: true,
   columns: [createdAtColumn],
   prepareForCreate: dropEmptyRules,
   prepareForUpdate: dropEmptyRules,

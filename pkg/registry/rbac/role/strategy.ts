@@ -5,6 +5,7 @@ import { dropEmptyRules, validateRules } from '../rules.js';
 /** Roles: rules for the resources of one namespace. */
 export const roleStrategy: Strategy = {
   generation: false,
+  decidesAccess: true,
   columns: [createdAtColumn],
   prepareForCreate: dropEmptyRules,
   prepareForUpdate: dropEmptyRules,

@@ -1,0 +1,81 @@
+import type { User } from '../../authentication/interface.js';
+import type { PolicyRule } from '../../registry/rbac/rules.js';
+import type { Attributes, Authorizer, Decision, KindAttributes, Rules, Visible } from '../interface.js';
+import type { ActionGrant } from './grants.js';
+import type { RbacCaches } from './policy.js';
+import { followPolicy } from './policy.js';
+
+const DENIED: Decision = { allowed: false, reason: '' };
+const EVERYWHERE = '';
+
+/** Authorizes by Roles and ClusterRoles and their bindings (`rbac.authorization.k8s.io/v1`). */
+export interface RbacAuthorizer extends Authorizer {
+  authorize(user: User, attributes: Attributes): Decision;
+  visible(user: User, attributes: KindAttributes): Visible;
+  rulesFor(user: User, namespace: string): Rules;
+  /** The rules that hold for the user in a namespace, as roles have them. */
+  policyRules(user: User, namespace: string): readonly PolicyRule[];
+}
+
+/**
+ * Decides from memory, without waiting: as current as the caches. What is asked repeatedly costs a few look-ups.
+ * Throws `CacheUnavailable` before the caches are loaded.
+ */
+export function rbacAuthorizer(caches: RbacCaches): RbacAuthorizer {
+  const policy = followPolicy(caches);
+  /** Of the cluster, then of the namespace. */
+  const scopes = (namespace: string): readonly string[] =>
+    namespace === EVERYWHERE ? [EVERYWHERE] : [EVERYWHERE, namespace];
+  const granted = (user: User, namespace: string) =>
+    scopes(namespace).flatMap((scope) => policy.grants(user, scope).rules);
+
+  function visible(user: User, attributes: KindAttributes): Visible {
+    const grants = scopes(attributes.namespace).map((scope) => policy.grants(user, scope).action(attributes));
+    if (grants.some(({ all }) => all !== undefined)) return { objects: 'all' };
+    const names = new Set(grants.flatMap((grant) => [...grant.names.keys()]));
+    return names.size > 0 ? { objects: 'names', names } : { objects: 'none' };
+  }
+
+  return {
+    authorize(user, attributes) {
+      if (attributes.kind === 'path') {
+        const grants = policy.grants(user, EVERYWHERE);
+        return grants.path(attributes.verb, attributes.path) ?? denied(grants.problems);
+      }
+      const { namespace, name } = attributes;
+      const cluster = policy.grants(user, EVERYWHERE);
+      const decision = onObject(cluster.action(attributes), name);
+      if (decision !== undefined) return decision;
+      if (namespace === EVERYWHERE) return denied(cluster.problems);
+      const local = policy.grants(user, namespace);
+      return onObject(local.action(attributes), name) ?? denied([...cluster.problems, ...local.problems]);
+    },
+    visible,
+    policyRules: (user, namespace) => granted(user, namespace).map(({ rule }) => rule),
+    rulesFor: (user, namespace) => rulesToTell(granted(user, namespace).map(({ rule }) => rule)),
+  };
+}
+
+const onObject = ({ all, names }: ActionGrant, name: string): Decision | undefined => names.get(name) ?? all;
+
+/** A binding whose role is missing may be why. */
+function denied(problems: readonly string[]): Decision {
+  if (problems.length === 0) return DENIED;
+  const distinct = [...new Set(problems)];
+  const text = distinct.length === 1 ? distinct[0] : `[${distinct.join(', ')}]`;
+  return { allowed: false, reason: `RBAC: ${text}` };
+}
+
+function rulesToTell(rules: readonly PolicyRule[]): Rules {
+  return {
+    resourceRules: rules
+      .filter(({ resources = [] }) => resources.length > 0)
+      .map(({ verbs, apiGroups = [], resources = [], resourceNames = [] }) => {
+        return { verbs, apiGroups, resources, resourceNames };
+      }),
+    nonResourceRules: rules
+      .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
+      .map(({ verbs, nonResourceURLs = [] }) => ({ verbs, nonResourceURLs })),
+    incomplete: false,
+  };
+}

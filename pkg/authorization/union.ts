@@ -1,0 +1,42 @@
+import type { Authorizer, Decision, Rules, Visible } from './interface.js';
+
+/** Allowed is what any of them allows, asked in this order; a refusal gives all their reasons. */
+export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
+  return {
+    authorize(user, attributes) {
+      const ask = (at: number, reasons: readonly string[]): Decision | Promise<Decision> => {
+        const next = authorizers[at];
+        if (next === undefined) return { allowed: false, reason: reasons.join('\n') };
+        const consider = (decision: Decision): Decision | Promise<Decision> => {
+          if (decision.allowed) return decision;
+          return ask(at + 1, decision.reason === '' ? reasons : [...reasons, decision.reason]);
+        };
+        const decision = next.authorize(user, attributes);
+        // What needs no waiting is answered without: this is on the path of every request.
+        return decision instanceof Promise ? decision.then(consider) : consider(decision);
+      };
+      return ask(0, []);
+    },
+    async visible(user, attributes) {
+      const parts = await Promise.all(authorizers.map(async (one) => one.visible(user, attributes)));
+      return parts.reduce(joined, { objects: 'none' });
+    },
+    async rulesFor(user, namespace) {
+      const parts = await Promise.all(authorizers.map(async (one) => one.rulesFor(user, namespace)));
+      return parts.reduce(
+        (sum: Rules, rules) => ({
+          resourceRules: [...sum.resourceRules, ...rules.resourceRules],
+          nonResourceRules: [...sum.nonResourceRules, ...rules.nonResourceRules],
+          incomplete: sum.incomplete || rules.incomplete,
+        }),
+        { resourceRules: [], nonResourceRules: [], incomplete: false },
+      );
+    },
+  };
+}
+
+function joined(one: Visible, other: Visible): Visible {
+  if (one.objects === 'all' || other.objects === 'none') return one;
+  if (other.objects === 'all' || one.objects === 'none') return other;
+  return { objects: 'names', names: new Set([...one.names, ...other.names]) };
+}
