@@ -8,9 +8,12 @@ const MAX_BYTES = 128;
  */
 export function managerName(fieldManager: string, userAgent: string): string {
   if (fieldManager !== '') return fieldManager;
+  const slash = userAgent.indexOf('/');
+  const product = slash < 0 ? userAgent : userAgent.slice(0, slash);
+  if (product.length <= MAX_BYTES && /^[ -~]*$/.test(product)) return product;
   let name = '';
   let bytes = 0;
-  for (const character of userAgent.split('/', 1)[0] as string) {
+  for (const character of product) {
     if (!isPrintable(character)) continue;
     bytes += Buffer.byteLength(character);
     if (bytes > MAX_BYTES) break;

@@ -10,13 +10,25 @@ export function settleTimes(live: KubeObject, next: KubeObject): ManagedFieldsEn
   const before = live.metadata.managedFields;
   const after = next.metadata.managedFields;
   if (before === undefined || after === undefined || before.length !== after.length) return after;
-  if (!equalValues(before.map(withoutTime), after.map(withoutTime))) return after;
-  return equalValues(rest(live), rest(next)) ? before : after;
+  if (after.every(({ time }, index) => time === before[index]?.time)) return after;
+  if (!before.every((entry, index) => equalBut(entry, after[index] as ManagedFieldsEntry, TIME)))
+    return after;
+  const same = equalBut(live, next, METADATA) && equalBut(live.metadata, next.metadata, OWNERS);
+  return same ? before : after;
 }
 
-const withoutTime = ({ time: _, ...entry }: ManagedFieldsEntry): ManagedFieldsEntry => entry;
+const TIME = ['time'];
+const METADATA = ['metadata'];
+const OWNERS = ['managedFields', 'resourceVersion'];
 
-function rest({ metadata, ...object }: KubeObject): object {
-  const { managedFields: _, resourceVersion: _version, ...kept } = metadata;
-  return { ...object, metadata: kept };
+/** Whether two objects are equal in all but some of their members. */
+function equalBut(a: object, b: object, members: readonly string[]): boolean {
+  const left = a as Record<string, unknown>;
+  const right = b as Record<string, unknown>;
+  for (const name of Object.keys(left)) {
+    if (!members.includes(name) && !equalValues(left[name], right[name])) return false;
+  }
+  return Object.keys(right).every(
+    (name) => members.includes(name) || right[name] === undefined || left[name] !== undefined,
+  );
 }
