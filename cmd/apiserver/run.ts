@@ -79,8 +79,8 @@ async function start(
     openRegistry(storage, KINDS, admissionPlugins, { giveUpMs: START_PATIENCE_MS, report }),
   );
   closers.push(() => registry.close());
-  await needed(bootstrapNamespaces(registry.stores));
-  await needed(bootstrapRbac(registry.stores));
+  const { stores } = registry;
+  await needed(Promise.all([bootstrapNamespaces(stores), bootstrapRbac(stores)]));
 
   const state = { stopping: false };
   const watches = createWatches();

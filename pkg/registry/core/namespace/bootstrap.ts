@@ -13,15 +13,17 @@ const OPTIONS = { requester: SERVER, dryRun: false, warn: () => undefined, field
 export async function bootstrapNamespaces(stores: readonly ResourceStore[]): Promise<void> {
   const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
   if (namespaces === undefined) return;
-  for (const name of FIRST) {
-    if (namespaces.cache.latest().get(name) !== undefined) continue;
-    try {
-      const object = { kind: 'Namespace', apiVersion: 'v1', metadata: { name } };
-      namespaces.schema.applyDefaults(object);
-      namespaces.strategy.applyDefaults?.(object);
-      await createObject(namespaces, '', object, OPTIONS);
-    } catch (error) {
-      if (!(error instanceof StatusError) || error.code !== 409) throw error;
-    }
+  await Promise.all(FIRST.map((name) => ensure(namespaces, name)));
+}
+
+async function ensure(namespaces: ResourceStore, name: string): Promise<void> {
+  if (namespaces.cache.latest().get(name) !== undefined) return;
+  try {
+    const object = { kind: 'Namespace', apiVersion: 'v1', metadata: { name } };
+    namespaces.schema.applyDefaults(object);
+    namespaces.strategy.applyDefaults?.(object);
+    await createObject(namespaces, '', object, OPTIONS);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 409) throw error;
   }
 }
