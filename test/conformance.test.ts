@@ -34,7 +34,7 @@ const FOLDER = fileURLToPath(new URL('conformance', import.meta.url));
 const AREAS = new Set([
   ...['create', 'get', 'list', 'watch', 'update', 'patch', 'delete', 'deletecollection', 'representation'],
   ...['discovery', 'routing', 'health', 'openapi', 'metadata', 'status', 'namespace'],
-  ...['kinds', 'rbac', 'auth', 'apply', 'managedfields'],
+  ...['kinds', 'rbac', 'auth', 'apply', 'managedfields', 'expired', 'fieldvalidation', 'group'],
 ]);
 const RUN_TIMEOUT_MS = 180_000;
 
