@@ -7,6 +7,7 @@ import { mastersAuthorizer } from '../../pkg/authorization/masters.js';
 import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
 import { rbacCaches } from '../../pkg/authorization/rbac/caches.js';
 import { unionAuthorizer } from '../../pkg/authorization/union.js';
+import type { RunningLoops } from '../../pkg/controllers/run.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import { discoveryDocuments } from '../../pkg/apimachinery/discovery/documents.js';
 import { openapiDocuments } from '../../pkg/apimachinery/openapi/documents.js';
@@ -19,7 +20,7 @@ import { adminLookup } from '../../pkg/server/identity/adminlookup.js';
 import type { AdminKeyHashes } from '../../pkg/server/identity/adminrecords.js';
 import type { ClusterIdentity } from '../../pkg/server/identity/cluster.js';
 import type { Logger } from '../../pkg/server/log.js';
-import { createMetrics } from '../../pkg/server/metrics.js';
+import { createMetrics, type MetricSources } from '../../pkg/server/metrics.js';
 import { createObserver } from '../../pkg/server/observe.js';
 import { newestOf, requestServices } from '../../pkg/server/requestservices.js';
 import { resourceStores } from '../../pkg/server/stores.js';
@@ -38,6 +39,20 @@ export interface Parts {
   readonly adminKeys: AdminKeyHashes;
   readonly watches: Watches;
   readonly state: { readonly stopping: boolean };
+  readonly controllers: ControllersState;
+}
+
+/** The controllers of this process, which start after the request path is there. */
+export interface ControllersState {
+  running(this: void): RunningLoops | undefined;
+}
+
+/** None while another server runs the controllers. */
+function controllerMetrics(state: ControllersState): MetricSources['controllers'] {
+  return {
+    queues: () => state.running()?.queues() ?? [],
+    metrics: () => state.running()?.metrics() ?? [],
+  };
 }
 
 /** Puts the request path together. */
@@ -50,10 +65,11 @@ export function assemble({
   adminKeys,
   watches,
   state,
+  controllers,
 }: Parts): Handler {
   const stores = resourceStores(registry.stores, registry.requests);
   const activity = createActivity();
-  const metrics = createMetrics({ watches, activity });
+  const metrics = createMetrics({ watches, activity, controllers: controllerMetrics(controllers) });
   const tokens = [
     adminLookup(identity.pepper, adminKeys.current),
     ...(config.tokens === undefined ? [] : [config.tokens]),

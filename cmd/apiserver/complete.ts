@@ -32,6 +32,8 @@ export interface Config {
   readonly clientAuthorities: string | undefined;
   readonly tokens: TokenLookup | undefined;
   readonly anonymous: boolean;
+  /** As `--controllers` lists them. */
+  readonly controllers: readonly string[];
   readonly verbosity: number;
   readonly kubeconfig: string | undefined;
   /** The kubeconfig's path as the operator wrote it, for the line that is printed. */
@@ -50,6 +52,7 @@ export function complete(options: Options): Config {
     clientAuthorities: clientAuthoritiesOf(options.clientCaFile),
     tokens: tokensOf(options.tokenAuthFile),
     anonymous: options.anonymousAuth,
+    controllers: options.controllers,
     verbosity: options.v,
     kubeconfig: options.writeKubeconfig === undefined ? undefined : resolve(options.writeKubeconfig),
     kubeconfigShown: options.writeKubeconfig,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseControllers } from '../../pkg/controllers/names.js';
 
 /**
  * One option of the server. `parse` turns text from any source (flag, environment, file) into its value, and throws an
@@ -164,6 +165,14 @@ export const FLAGS = {
       'Let requests without credentials through as system:anonymous, who may read health and version.',
     fallback: 'true',
     parse: boolean,
+  }),
+  controllers: defaulted({
+    name: 'controllers',
+    value: '<names>',
+    description:
+      "Controllers to run, separated by commas: * all, a name, -name without it; names as kube-controller-manager's.",
+    fallback: '*',
+    parse: parseControllers,
   }),
   v: defaulted({
     name: 'v',

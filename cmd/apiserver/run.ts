@@ -1,7 +1,7 @@
 import { bootstrapNamespaces } from '../../pkg/registry/core/namespace/bootstrap.js';
 import { KINDS } from '../../pkg/registry/kinds.js';
 import { bootstrapRbac } from '../../pkg/registry/rbac/bootstrap/reconcile.js';
-import { openRegistry } from '../../pkg/registry/registry.js';
+import { openRegistry, type Registry } from '../../pkg/registry/registry.js';
 import type { Handler } from '../../pkg/server/exchange.js';
 import { keepAdminKubeconfig, RENEW_MS, renewAdminKey } from '../../pkg/server/identity/adminkubeconfig.js';
 import { followAdminKeys } from '../../pkg/server/identity/adminrecords.js';
@@ -17,7 +17,8 @@ import { admissionPlugins } from '../../pkg/server/plugins.js';
 import { reportSparingly } from '../../pkg/server/report.js';
 import { refuseWhileShuttingDown } from '../../pkg/server/shutdown.js';
 import { createWatches } from '../../pkg/server/watches.js';
-import { assemble } from './assemble.js';
+import type { Storage } from '../../pkg/storage/interface.js';
+import { assemble, type ControllersState } from './assemble.js';
 import type { Config } from './complete.js';
 import { inWords, StartError } from './starterror.js';
 import { needingStore, openStorage } from './storage.js';
@@ -83,8 +84,9 @@ async function start(
   await needed(Promise.all([bootstrapNamespaces(stores), bootstrapRbac(stores)]));
 
   const state = { stopping: false };
+  const controllers: ControllersState = { running: () => undefined };
   const watches = createWatches();
-  const parts = { config, log, storage, identity, registry, adminKeys, watches, state };
+  const parts = { config, log, storage, identity, registry, adminKeys, watches, state, controllers };
   const handler = refuseWhileShuttingDown(assemble(parts), () => state.stopping);
   const listener = await openListener(config, certificate, handler, log);
   const renewal = renewServing(certificate, loadCertificate, useCertificate(listener), (error) => {
@@ -111,7 +113,34 @@ async function start(
   }
   announce(config, url, write);
   log.info({ url, engine: storage.capabilities.engine }, 'ready');
+  closers.push(beginControllers({ config, registry, storage, authority, log, state: controllers }));
   return { url, authority, stop: () => stop(closers, log) };
+}
+
+interface ControllerParts {
+  readonly config: Config;
+  readonly registry: Registry;
+  readonly storage: Storage;
+  readonly authority: string;
+  readonly log: Logger;
+  /** Where others find what runs. */
+  readonly state: ControllersState;
+}
+
+/** Loads and starts the controllers behind the start's back; answers how to stop them. */
+function beginControllers(parts: ControllerParts): () => Promise<void> {
+  const { config, registry, storage, authority, log, state } = parts;
+  const starting = import('./controllers.js').then(({ startControllers }) => {
+    const { stores } = registry;
+    const { shared } = storage.capabilities;
+    const controllers = startControllers({ stores, chosen: config.controllers, shared, authority, log });
+    state.running = controllers.running;
+    return controllers;
+  });
+  starting.catch((error: unknown) =>
+    log.error({ error: loggableError(error) }, 'the controllers do not run'),
+  );
+  return async () => (await starting).stop();
 }
 
 function certificateSource(config: Config, identity: ClusterIdentity): () => Promise<KeyPair> {

@@ -10,6 +10,7 @@ import {
   observe,
   sizeSeries,
 } from './requestseries.js';
+import { exposeControllers, exposeQueues, type ControllerSources } from './controllermetrics.js';
 import type { SentEvents, Watches } from './watches.js';
 
 /** One answered request as the `apiserver_request_*` metrics count it. */
@@ -48,13 +49,17 @@ interface Shown<Count> {
 export interface MetricSources {
   readonly watches: Pick<Watches, 'size' | 'sent'>;
   readonly activity: Activity;
+  /** Absent: none run. */
+  readonly controllers?: ControllerSources;
 }
+
+const NO_CONTROLLERS: ControllerSources = { queues: () => [], metrics: () => [] };
 
 /**
  * A registry of its own, so that several servers of one process do not share counts. What `prom-client` measures
  * itself (event loop, garbage collection) begins with the first reading, which loads it.
  */
-export function createMetrics({ watches, activity }: MetricSources): Metrics {
+export function createMetrics({ watches, activity, controllers = NO_CONTROLLERS }: MetricSources): Metrics {
   const requests = requestMetrics();
   let loading: Promise<Registry> | undefined;
   const load = async (): Promise<Registry> => {
@@ -72,12 +77,14 @@ export function createMetrics({ watches, activity }: MetricSources): Metrics {
     requests.expose(registry);
     exposeActivity(registry, activity);
     exposeWatchEvents(registry, watches);
+    exposeQueues(registry, controllers);
     return registry;
   };
   return {
     recordRequest: requests.record,
     async read() {
       const registry = await (loading ??= load());
+      exposeControllers(registry, controllers);
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

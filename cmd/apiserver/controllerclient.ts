@@ -1,0 +1,131 @@
+/** The registry as controllers see it. */
+import type { KubeObject } from '../../api/resource.js';
+import { notFound } from '../../pkg/apimachinery/errors.js';
+import { CacheUnavailable } from '../../pkg/cache/interface.js';
+import type { Client, DeleteRequest, Follower, ResourceClient } from '../../pkg/controllers/interface.js';
+import { createObject } from '../../pkg/registry/create.js';
+import { deleteObject } from '../../pkg/registry/delete.js';
+import { objectPath } from '../../pkg/registry/keys.js';
+import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
+import { readStored } from '../../pkg/registry/resourcestore.js';
+import { updateObject } from '../../pkg/registry/update.js';
+
+const REACH_MS = 3_000;
+/** A subscription that ended begins again after so long, and so on until the cache is there. */
+const AGAIN_MS = 100;
+
+/** Thrown through an update that has nothing to change. */
+class NothingToDo extends Error {}
+
+/** The client of the controller `user`, a service account of kube-system that may do everything. */
+export function controllerClient(stores: readonly ResourceStore[], user: string): Client {
+  const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:masters'];
+  const options = {
+    requester: { name: `system:serviceaccount:kube-system:${user}`, uid: '', groups },
+    dryRun: false,
+    warn: () => undefined,
+    fieldManager: user,
+  };
+  const resources = stores.map((store) => resourceClient(store, options));
+  return {
+    resources,
+    async current() {
+      const [store] = stores;
+      if (store === undefined) return;
+      const revision = await store.newestRevision();
+      if (await store.cache.reach(revision, REACH_MS)) return;
+      throw new CacheUnavailable('the cache does not keep up with the store');
+    },
+  };
+}
+
+type Options = Parameters<typeof createObject>[3];
+
+function resourceClient(store: ResourceStore, options: Options): ResourceClient {
+  const { definition, cache } = store;
+  const prefix = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`);
+  return {
+    definition,
+    cached: (namespace, name) => cache.latest().get(objectPath(definition, namespace, name)),
+    list: (namespace) => cache.latest().entries(prefix(namespace)),
+    count: (namespace) => cache.latest().count(prefix(namespace)),
+    live: async (namespace, name) => (await readStored(store, namespace, name))?.object(),
+    async create(namespace, object) {
+      store.schema.applyDefaults(object);
+      store.strategy.applyDefaults?.(object);
+      await createObject(store, namespace, object, options);
+    },
+    async update({ namespace, name, uid, subresource = '' }, change) {
+      const next = (live: KubeObject): KubeObject => {
+        if (uid !== undefined && live.metadata.uid !== uid) throw notFound(definition, name);
+        const changed = change(structuredClone(live));
+        if (changed === undefined) throw new NothingToDo();
+        return changed;
+      };
+      try {
+        await updateObject(
+          store,
+          { namespace, name, subresource, change: next, versionRequired: false },
+          options,
+        );
+      } catch (error) {
+        if (!(error instanceof NothingToDo)) throw error;
+      }
+    },
+    async delete(namespace, name, request) {
+      await deleteObject(store, namespace, name, deleteOptions(request), options);
+    },
+    follow: (follower) => follow(store, follower),
+  };
+}
+
+function deleteOptions({ uid, resourceVersion, ...rest }: DeleteRequest): Parameters<typeof deleteObject>[3] {
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return { dryRun: [], preconditions, ...rest };
+}
+
+/** Begins anew as often as the cache ends the subscription. */
+function follow({ cache }: ResourceStore, follower: Follower): { cancel(): void } {
+  let cancelled = false;
+  let cancel = (): void => undefined;
+  const later = (): void => {
+    const timer = setTimeout(begin, AGAIN_MS).unref();
+    cancel = () => clearTimeout(timer);
+  };
+  const begin = (): void => {
+    if (cancelled) return;
+    try {
+      const after = cache.latest().revision;
+      const subscription = cache.subscribe(
+        { after, prefix: '' },
+        {
+          events(events) {
+            for (const { entry, previous, deleted } of events) {
+              if (cancelled) return;
+              if (deleted) follower.deleted(entry);
+              else follower.changed(entry, previous);
+            }
+          },
+          progress: () => undefined,
+          end: later,
+        },
+      );
+      if ('oldest' in subscription) return later();
+      cancel = () => subscription.cancel();
+      follower.replaced();
+    } catch (error) {
+      if (!(error instanceof CacheUnavailable)) throw error;
+      later();
+    }
+  };
+  begin();
+  return {
+    cancel() {
+      cancelled = true;
+      cancel();
+    },
+  };
+}

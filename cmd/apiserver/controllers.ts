@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { runElection } from '../../pkg/controllers/leaderelection.js';
+import { LOOPS } from '../../pkg/controllers/loops.js';
+import type { RunningLoops } from '../../pkg/controllers/run.js';
+import { runLoops } from '../../pkg/controllers/run.js';
+import { isEnabled } from '../../pkg/controllers/names.js';
+import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
+import type { Logger } from '../../pkg/server/log.js';
+import { controllerClient } from './controllerclient.js';
+
+export interface ControllerSettings {
+  readonly stores: readonly ResourceStore[];
+  /** As `--controllers` lists them. */
+  readonly chosen: readonly string[];
+  /** Whether other servers use the same store: one of them runs the loops. */
+  readonly shared: boolean;
+  readonly authority: string;
+  readonly log: Logger;
+}
+
+/** The controllers of this process. */
+export interface Controllers {
+  /** Undefined while another server runs them. */
+  running(): RunningLoops | undefined;
+  stop(): Promise<void>;
+}
+
+export function startControllers({
+  stores,
+  chosen,
+  shared,
+  authority,
+  log,
+}: ControllerSettings): Controllers {
+  const loops = LOOPS.filter((loop) => isEnabled(loop.name, chosen));
+  const clientFor = (user: string): ReturnType<typeof controllerClient> => controllerClient(stores, user);
+  let running: RunningLoops | undefined;
+  const start = (): void => {
+    running = runLoops(loops, { clientFor, log, authority });
+  };
+  const stop = async (): Promise<void> => {
+    const ended = running;
+    running = undefined;
+    await ended?.stop();
+  };
+  if (loops.length === 0 || !shared) {
+    start();
+    return { running: () => running, stop };
+  }
+  const election = runElection({
+    client: clientFor('leader-election'),
+    identity: `${hostname()}_${randomUUID()}`,
+    log,
+    started: start,
+    stopped: stop,
+  });
+  return { running: () => running, stop: () => election.stop() };
+}

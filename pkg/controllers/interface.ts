@@ -1,0 +1,131 @@
+/**
+ * What controllers see of the server: a client that they are given, and one way to write a loop. A loop watches
+ * objects, puts keys into its queue, and reconciles one key at a time.
+ */
+import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import type { CONTROLLER_NAMES } from './names.js';
+
+type ControllerName = (typeof CONTROLLER_NAMES)[number]['name'];
+
+/** An object in the local cache. */
+export interface CachedObject {
+  /** `''` for cluster-scoped kinds. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+  /** Canonical JSON; a new view with each use. */
+  readonly bytes: Buffer;
+  /** Shared: never change it. */
+  object(): KubeObject;
+}
+
+/** Told of changes of one kind, in order. Must be quick: it runs where the cache delivers its events. */
+export interface Follower {
+  /** The cache was built anew, and changes may have been missed: look at everything again. Also called first. */
+  replaced(): void;
+  changed(object: CachedObject, previous: CachedObject | undefined): void;
+  /** `object` in its last state. */
+  deleted(object: CachedObject): void;
+}
+
+export interface DeleteRequest {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+}
+
+export interface UpdateTarget {
+  readonly namespace: string;
+  readonly name: string;
+  /** Another object of the name counts as not found. */
+  readonly uid?: string;
+  /** `status`, `finalize`; absent: the object itself. */
+  readonly subresource?: string;
+}
+
+/**
+ * Objects of one kind. Reads without a promise are of the local cache; writes go the way of every write (admission,
+ * validation, managed fields). Promises reject with a StatusError.
+ */
+export interface ResourceClient {
+  readonly definition: ResourceDefinition;
+  cached(namespace: string, name: string): CachedObject | undefined;
+  /** As of now, also while later changes come in. `''`: of all namespaces. */
+  list(namespace: string): Iterable<CachedObject>;
+  count(namespace: string): number;
+  /** The object as the store has it. */
+  live(namespace: string, name: string): Promise<KubeObject | undefined>;
+  create(namespace: string, object: KubeObject): Promise<void>;
+  /** `change` gets a copy of the object, again when another writer came first; undefined: nothing is to be done. */
+  update(target: UpdateTarget, change: (copy: KubeObject) => KubeObject | undefined): Promise<void>;
+  delete(namespace: string, name: string, request: DeleteRequest): Promise<void>;
+  follow(follower: Follower): { cancel(): void };
+}
+
+export interface Client {
+  readonly resources: readonly ResourceClient[];
+  /** Resolves once the cache shows every write that was answered before the call. */
+  current(): Promise<void>;
+}
+
+/** The client as a user of this name. */
+export type ClientFor = (user: string) => Client;
+
+export interface LoopLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/** Numbers that a loop shows; `labels` may be empty. */
+export interface LoopMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge';
+  readonly series: () => Iterable<{
+    readonly labels: Readonly<Record<string, string>>;
+    readonly value: number;
+  }>;
+}
+
+/** What a loop is started with. */
+export interface LoopContext {
+  readonly client: Client;
+  readonly log: LoopLog;
+  /** PEM of the authority that signs the server's certificate. */
+  readonly authority: string;
+  /** Puts a key into the loop's queue, which holds it once; after so many milliseconds. */
+  enqueue(this: void, key: string, afterMs?: number): void;
+  /** As {@link ResourceClient.follow}, until the loop is stopped. */
+  follow(this: void, resource: ResourceClient, follower: Follower): void;
+  /** Calls `work` every so often, until the loop is stopped. */
+  every(this: void, milliseconds: number, work: () => void): void;
+}
+
+/** A loop that runs. */
+export interface Reconciler {
+  /** Brings what the key names to where it should be. What it throws is tried again, ever more slowly. */
+  reconcile(key: string): Promise<void>;
+  readonly metrics?: readonly LoopMetric[];
+  /** JSON of the loop's inner state, for `/debug`; `dot` in the language of Graphviz. */
+  describe?(format: 'json' | 'dot'): Iterable<string>;
+}
+
+export interface Loop {
+  /** As `--controllers` names it. */
+  readonly name: ControllerName;
+  /** Whom it acts as: `system:serviceaccount:kube-system:<user>`. */
+  readonly user: string;
+  /** How many keys are reconciled at the same time. */
+  readonly workers: number;
+  start(context: LoopContext): Reconciler;
+}
+
+/** The client of a kind. RangeError when there is none. */
+export function resourceOf(client: Client, group: string, plural: string): ResourceClient {
+  const found = client.resources.find(
+    ({ definition }) => definition.group === group && definition.plural === plural,
+  );
+  if (found === undefined) throw new RangeError(`no resource ${plural} in group "${group}"`);
+  return found;
+}

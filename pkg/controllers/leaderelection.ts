@@ -1,0 +1,184 @@
+/**
+ * Which of several servers runs the loops: the one that holds a Lease (`client-go/tools/leaderelection`). Clocks of
+ * different machines are never compared: a holder is gone when its record has not changed for the lease's duration by
+ * the clock of who looks.
+ */
+import { StatusError } from '../apimachinery/errors.js';
+import type { Client, LoopLog, ResourceClient } from './interface.js';
+import { resourceOf } from './interface.js';
+import type { KubeObject } from '../../api/resource.js';
+
+/** With {@link RETRY_MS}, the longest time without a leader after one died: 17 s. */
+const LEASE_SECONDS = 15;
+/** A leader that could not renew for so long steps down, before another may take over. */
+const RENEW_DEADLINE_MS = 10_000;
+const RETRY_MS = 2_000;
+const NAMESPACE = 'kube-system';
+const NAME = 'management-controllers';
+
+export interface Election {
+  /** Steps down and gives the lease back. */
+  stop(): Promise<void>;
+}
+
+export interface ElectionOptions {
+  readonly client: Client;
+  /** Unique among the servers. */
+  readonly identity: string;
+  readonly log: LoopLog;
+  readonly started: () => void;
+  readonly stopped: () => Promise<void>;
+}
+
+interface LeaseSpec {
+  holderIdentity?: string;
+  leaseDurationSeconds?: number;
+  acquireTime?: string;
+  renewTime?: string;
+  leaseTransitions?: number;
+}
+
+export function runElection(options: ElectionOptions): Election {
+  const candidate = new Candidate(options, resourceOf(options.client, 'coordination.k8s.io', 'leases'));
+  candidate.begin();
+  return { stop: () => candidate.stop() };
+}
+
+class Candidate {
+  private leading = false;
+  private ending = false;
+  private renewedAt = -Infinity;
+  private seen = { record: '', at: 0 };
+  private trying: Promise<void> = Promise.resolve();
+  private timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    private readonly options: ElectionOptions,
+    private readonly leases: ResourceClient,
+  ) {}
+
+  begin(): void {
+    let busy = false;
+    const attempt = (): void => {
+      if (busy) return;
+      busy = true;
+      this.trying = this.attempt().finally(() => {
+        busy = false;
+      });
+    };
+    attempt();
+    this.timers = [
+      setInterval(attempt, RETRY_MS).unref(),
+      setInterval(() => void this.checkDeadline(), 1_000).unref(),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.ending = true;
+    for (const timer of this.timers) clearInterval(timer);
+    await this.trying;
+    if (!this.leading) return;
+    await this.stepDown();
+    try {
+      await this.write((spec) => (this.isMine(spec) ? { ...spec, holderIdentity: '' } : undefined));
+    } catch (error) {
+      this.tell(error, 'the lease of the controllers is not given back');
+    }
+  }
+
+  private async attempt(): Promise<void> {
+    const asked = performance.now();
+    try {
+      if (!(await this.acquireOrRenew())) {
+        if (this.leading) await this.stepDown();
+        return;
+      }
+      this.renewedAt = asked;
+      if (this.leading || this.ending) return;
+      this.leading = true;
+      this.options.log.info({ identity: this.options.identity }, 'leads: runs the controllers');
+      this.options.started();
+    } catch (error) {
+      this.tell(error, 'the lease of the controllers cannot be renewed');
+    }
+  }
+
+  private async acquireOrRenew(): Promise<boolean> {
+    const lease = await this.leases.live(NAMESPACE, NAME);
+    if (lease === undefined) return this.createLease();
+    const spec = lease.spec as LeaseSpec;
+    if (!this.isMine(spec) && !this.isFree(spec)) return false;
+    let written = false;
+    await this.write((current) => {
+      const sameRecord = recordOf(current) === recordOf(spec);
+      written = sameRecord;
+      return sameRecord ? this.held(current) : undefined;
+    });
+    return written;
+  }
+
+  private isMine({ holderIdentity }: LeaseSpec): boolean {
+    return holderIdentity === this.options.identity;
+  }
+
+  private isFree(spec: LeaseSpec): boolean {
+    const record = recordOf(spec);
+    const now = performance.now();
+    if (record !== this.seen.record) this.seen = { record, at: now };
+    if ((spec.holderIdentity ?? '') === '') return true;
+    return now - this.seen.at > (spec.leaseDurationSeconds ?? LEASE_SECONDS) * 1000;
+  }
+
+  private held(previous: LeaseSpec | undefined): LeaseSpec {
+    const renewTime = microTime();
+    const kept = previous !== undefined && this.isMine(previous);
+    const transitions = previous?.leaseTransitions ?? 0;
+    return {
+      holderIdentity: this.options.identity,
+      leaseDurationSeconds: LEASE_SECONDS,
+      acquireTime: kept ? (previous.acquireTime ?? renewTime) : renewTime,
+      renewTime,
+      leaseTransitions: previous === undefined || kept ? transitions : transitions + 1,
+    };
+  }
+
+  private async createLease(): Promise<boolean> {
+    const spec = this.held(undefined);
+    const metadata = { name: NAME };
+    const lease: KubeObject = { kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', metadata, spec };
+    try {
+      await this.leases.create(NAMESPACE, lease);
+      return true;
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 409) return false;
+      throw error;
+    }
+  }
+
+  private async write(next: (spec: LeaseSpec) => LeaseSpec | undefined): Promise<void> {
+    await this.leases.update({ namespace: NAMESPACE, name: NAME }, (copy) => {
+      const spec = next(copy.spec as LeaseSpec);
+      return spec === undefined ? undefined : { ...copy, spec };
+    });
+  }
+
+  private async checkDeadline(): Promise<void> {
+    if (this.leading && performance.now() - this.renewedAt > RENEW_DEADLINE_MS) await this.stepDown();
+  }
+
+  private async stepDown(): Promise<void> {
+    this.leading = false;
+    this.options.log.info({ identity: this.options.identity }, 'does not lead any more');
+    await this.options.stopped();
+  }
+
+  private tell(error: unknown, message: string): void {
+    this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, message);
+  }
+}
+
+const recordOf = ({ holderIdentity, renewTime }: LeaseSpec): string =>
+  `${holderIdentity ?? ''} ${renewTime ?? ''}`;
+
+/** RFC 3339 with microseconds. */
+const microTime = (): string => new Date().toISOString().replace('Z', '000Z');

@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals';
+import { LOOPS } from './loops.js';
+import { CONTROLLER_NAMES, isEnabled, parseControllers } from './names.js';
+
+describe('--controllers', () => {
+  test.each([
+    ['*', true],
+    ['*,-namespace-controller', false],
+    ['-namespace-controller,*', false],
+    ['*,-namespace', false],
+    ['namespace', true],
+    ['namespace-controller', true],
+    ['serviceaccount-controller', false],
+    ['namespace-controller,-namespace-controller', true],
+    ['-namespace-controller', false],
+  ])('%s', (given, expected) => {
+    expect(isEnabled('namespace-controller', parseControllers(given))).toBe(expected);
+  });
+
+  test.each(['nope', '-nope', '', '**', '*,'])('"%s" is refused', (given) => {
+    expect(() => parseControllers(given)).toThrow(
+      /is not in the list of known controllers: namespace-controller,/,
+    );
+  });
+
+  test('knows the name of every loop, and no other', () => {
+    expect(LOOPS.map(({ name }) => name)).toEqual(CONTROLLER_NAMES.map(({ name }) => name));
+  });
+});

@@ -1,0 +1,90 @@
+import type { ObjectMeta } from '../../../api/resource.js';
+import { groupResource } from '../../apimachinery/errors.js';
+import { ignoring } from '../expected.js';
+import type { CachedObject, Client, ResourceClient } from '../interface.js';
+import { createPace, inParallel } from '../pace.js';
+
+/** What is still in a namespace after everything in it was deleted. */
+export interface Content {
+  /** `configmaps.` (the group behind the dot) and how many there are. */
+  readonly remaining: ReadonlyMap<string, number>;
+  /** Finalizers that hold them, and how many objects each. */
+  readonly finalizers: ReadonlyMap<string, number>;
+  /** What could not be deleted or listed, and why, in words. */
+  readonly failures: readonly string[];
+}
+
+const PARALLEL = 16;
+/** What others need to finish their work in the namespace goes when all else has gone. */
+const LAST = ['rolebindings', 'roles', 'serviceaccounts'];
+
+/**
+ * Deletes what is in the namespace, roles and service accounts when all else is gone, and tells what remains. A kind
+ * that cannot be listed or deleted does not keep the others.
+ */
+export async function emptyNamespace(
+  client: Client,
+  resources: readonly ResourceClient[],
+  namespace: string,
+): Promise<Content> {
+  const isLast = ({ definition }: ResourceClient): boolean => LAST.includes(definition.plural);
+  const failures: string[] = [];
+  await client.current();
+  for (const stage of [resources.filter((one) => !isLast(one)), resources.filter(isLast)]) {
+    for (const resource of stage) await attempt(failures, resource, () => empty(resource, namespace));
+    await client.current();
+    if (stage.some((resource) => resource.count(namespace) > 0)) break;
+  }
+  return { ...(await remains(resources, namespace, failures)), failures };
+}
+
+async function attempt(
+  failures: string[],
+  resource: ResourceClient,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    failures.push(`${groupResource(resource.definition)}: ${reason}`);
+  }
+}
+
+async function empty(resource: ResourceClient, namespace: string): Promise<void> {
+  await inParallel(resource.list(namespace), PARALLEL, async (object) => {
+    if (!needsDelete(object)) return;
+    const { uid = '' } = object.object().metadata;
+    // 409: another object has taken the name, and is seen next time.
+    await ignoring([404, 409], resource.delete(namespace, object.name, { uid, gracePeriodSeconds: 0 }));
+  });
+}
+
+/** What is marked already goes by itself, unless it was given time. */
+function needsDelete(object: CachedObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 }: ObjectMeta = object.object().metadata;
+  return deletionTimestamp === undefined || deletionGracePeriodSeconds > 0;
+}
+
+async function remains(
+  resources: readonly ResourceClient[],
+  namespace: string,
+  failures: string[],
+): Promise<Pick<Content, 'remaining' | 'finalizers'>> {
+  const remaining = new Map<string, number>();
+  const finalizers = new Map<string, number>();
+  const pace = createPace();
+  for (const resource of resources) {
+    await attempt(failures, resource, async () => {
+      const count = resource.count(namespace);
+      if (count === 0) return;
+      remaining.set(`${resource.definition.plural}.${resource.definition.group}`, count);
+      for (const object of resource.list(namespace)) {
+        for (const finalizer of object.object().metadata.finalizers ?? [])
+          finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+        await pace();
+      }
+    });
+  }
+  return { remaining, finalizers };
+}

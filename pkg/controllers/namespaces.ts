@@ -1,0 +1,40 @@
+import type { CachedObject, LoopContext, ResourceClient } from './interface.js';
+import { resourceOf } from './interface.js';
+
+/**
+ * Enqueues each namespace that is not being deleted whenever something may have happened to the object `name` of
+ * `resource` in it: for loops that keep one object in each namespace.
+ */
+export function followActiveNamespaces(
+  { client, follow, enqueue }: LoopContext,
+  resource: ResourceClient,
+  name: string,
+): void {
+  const namespaces = resourceOf(client, '', 'namespaces');
+  const isActive = (namespace: CachedObject): boolean =>
+    namespace.object().metadata.deletionTimestamp === undefined;
+  follow(namespaces, {
+    replaced() {
+      for (const namespace of namespaces.list('')) if (isActive(namespace)) enqueue(namespace.name);
+    },
+    changed(namespace) {
+      if (isActive(namespace)) enqueue(namespace.name);
+    },
+    deleted: () => undefined,
+  });
+  follow(resource, {
+    replaced: () => undefined,
+    changed: (object) => {
+      if (object.name === name) enqueue(object.namespace);
+    },
+    deleted: (object) => {
+      if (object.name === name) enqueue(object.namespace);
+    },
+  });
+}
+
+/** Whether a namespace takes new objects, as the cache has it. */
+export function isActiveNamespace({ client }: LoopContext, name: string): boolean {
+  const namespace = resourceOf(client, '', 'namespaces').cached('', name)?.object();
+  return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
+}

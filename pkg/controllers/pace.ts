@@ -1,0 +1,36 @@
+/** Work over many objects that leaves the event loop to others in between. */
+
+const SLICE_MS = 5;
+
+/** Resolves at once, or in a later turn of the loop when this turn's work has taken its share. */
+export type Pace = () => Promise<void> | undefined;
+
+export function createPace(): Pace {
+  let began = performance.now();
+  return () => {
+    if (performance.now() - began < SLICE_MS) return undefined;
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        began = performance.now();
+        resolve();
+      });
+    });
+  };
+}
+
+/** Calls `work` for each item, at most `limit` at the same time. Rejects with the first failure. */
+export async function inParallel<T>(
+  items: Iterable<T>,
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const pace = createPace();
+  const queue = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = queue.next(); next.done !== true; next = queue.next()) {
+      await work(next.value);
+      await pace();
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+}

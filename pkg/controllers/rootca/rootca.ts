@@ -1,0 +1,41 @@
+import { ignoring } from '../expected.js';
+import type { Loop } from '../interface.js';
+import { resourceOf } from '../interface.js';
+import { followActiveNamespaces, isActiveNamespace } from '../namespaces.js';
+
+const NAME = 'kube-root-ca.crt';
+const KEY = 'ca.crt';
+const DESCRIPTION =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
+const annotations = { 'kubernetes.io/description': DESCRIPTION };
+
+/** Keeps the server's certificate authority in a ConfigMap `kube-root-ca.crt` of each namespace. */
+export const rootCaLoop: Loop = {
+  name: 'root-ca-certificate-publisher-controller',
+  user: 'root-ca-cert-publisher',
+  workers: 4,
+  start(context) {
+    const configMaps = resourceOf(context.client, '', 'configmaps');
+    const data = { [KEY]: context.authority };
+    followActiveNamespaces(context, configMaps, NAME);
+    return {
+      async reconcile(namespace) {
+        if (!isActiveNamespace(context, namespace)) return;
+        const found = configMaps.cached(namespace, NAME)?.object();
+        if (found === undefined) {
+          const metadata = { name: NAME, annotations };
+          const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata, data };
+          return ignoring([403, 404, 409], configMaps.create(namespace, object));
+        }
+        if (isAsItShould(found.data, context.authority)) return;
+        const change = configMaps.update({ namespace, name: NAME }, (copy) => ({ ...copy, data }));
+        await ignoring([404], change);
+      },
+    };
+  },
+};
+
+function isAsItShould(data: unknown, authority: string): boolean {
+  const found = (data ?? {}) as Record<string, unknown>;
+  return Object.keys(found).length === 1 && found[KEY] === authority;
+}

@@ -1,0 +1,86 @@
+/** Starts loops and stops them. */
+import type {
+  ClientFor,
+  Follower,
+  Loop,
+  LoopLog,
+  LoopMetric,
+  Reconciler,
+  ResourceClient,
+} from './interface.js';
+import type { QueueCounts, WorkQueue } from './workqueue.js';
+import { createWorkQueue } from './workqueue.js';
+
+export interface LoopSettings {
+  readonly clientFor: ClientFor;
+  readonly log: LoopLog;
+  /** PEM of the authority that signs the server's certificate. */
+  readonly authority: string;
+}
+
+/** Loops that run. */
+export interface RunningLoops {
+  queues(): Iterable<QueueCounts>;
+  metrics(): Iterable<LoopMetric>;
+  /** The inner state of the loop of this name; undefined when it does not run or has none to show. */
+  describe(name: string, format: 'json' | 'dot'): Iterable<string> | undefined;
+  /** Resolves when nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+interface Running {
+  readonly name: string;
+  readonly queue: WorkQueue;
+  readonly reconciler: Reconciler;
+  cancel(): void;
+}
+
+export function runLoops(loops: readonly Loop[], settings: LoopSettings): RunningLoops {
+  const running = loops.map((loop) => runLoop(loop, settings));
+  return {
+    queues: () => running.map(({ queue }) => queue.counts),
+    metrics: () => running.flatMap(({ reconciler }) => reconciler.metrics ?? []),
+    describe: (name, format) => running.find((one) => one.name === name)?.reconciler.describe?.(format),
+    async stop() {
+      for (const { cancel } of running) cancel();
+      await Promise.all(running.map(({ queue }) => queue.stop()));
+    },
+  };
+}
+
+function runLoop(loop: Loop, { clientFor, log, authority }: LoopSettings): Running {
+  const cancels: (() => void)[] = [];
+  const queue = createWorkQueue({
+    name: loop.name,
+    workers: loop.workers,
+    reconcile: (key) => reconciler.reconcile(key),
+    failed: (key, error) =>
+      log.warn({ controller: loop.name, key, reason: reasonOf(error) }, 'to be tried again'),
+  });
+  const reconciler: Reconciler = loop.start({
+    client: clientFor(loop.user),
+    log,
+    authority,
+    enqueue: (key, afterMs) => queue.add(key, afterMs),
+    follow: (resource: ResourceClient, follower: Follower) => {
+      const { cancel } = resource.follow(follower);
+      cancels.push(cancel);
+    },
+    every: (milliseconds, work) => {
+      const timer = setInterval(work, milliseconds).unref();
+      cancels.push(() => clearInterval(timer));
+    },
+  });
+  return {
+    name: loop.name,
+    queue,
+    reconciler,
+    cancel: () => {
+      for (const cancel of cancels) cancel();
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

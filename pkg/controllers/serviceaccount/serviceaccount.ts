@@ -1,0 +1,25 @@
+import { ignoring } from '../expected.js';
+import type { Loop } from '../interface.js';
+import { resourceOf } from '../interface.js';
+import { followActiveNamespaces, isActiveNamespace } from '../namespaces.js';
+
+const NAME = 'default';
+
+/** Keeps a ServiceAccount `default` in each namespace. */
+export const serviceAccountLoop: Loop = {
+  name: 'serviceaccount-controller',
+  user: 'service-account-controller',
+  workers: 4,
+  start(context) {
+    const accounts = resourceOf(context.client, '', 'serviceaccounts');
+    followActiveNamespaces(context, accounts, NAME);
+    return {
+      async reconcile(namespace) {
+        if (!isActiveNamespace(context, namespace) || accounts.cached(namespace, NAME) !== undefined) return;
+        const object = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: NAME } };
+        // 403: the namespace is being deleted; 404: it is gone.
+        await ignoring([403, 404, 409], accounts.create(namespace, object));
+      },
+    };
+  },
+};
