@@ -125,17 +125,19 @@ describe('bytes that are none of ours', () => {
     );
   });
 
-  test.each([
-    ['', 'empty data'],
-    ['6b387300', 'empty body'],
-    ['7b7d', 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'],
-    ['6b3873000a', 'unexpected EOF'],
-    ['6b387300127f00', 'unexpected EOF'],
-    ['6b3873000a0200', 'unexpected EOF'],
-    ['6b38730008', 'proto: wrong wireType = 0 for field typeMeta'],
-    ['6b38730000', 'proto: illegal tag 0 (wire type 0)'],
-    ['6b387300' + '2b'.repeat(5000), 'proto: maximum nesting depth exceeded'],
-  ])('the envelope %s is refused: %s', (hex, message) => {
+  test.each(
+    [
+      ['', 'empty data'],
+      ['6b387300', 'empty body'],
+      ['7b7d', 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'],
+      ['6b3873000a', 'unexpected EOF'],
+      ['6b387300127f00', 'unexpected EOF'],
+      ['6b3873000a0200', 'unexpected EOF'],
+      ['6b38730008', 'proto: wrong wireType = 0 for field typeMeta'],
+      ['6b38730000', 'proto: illegal tag 0 (wire type 0)'],
+      ['6b387300' + '2b'.repeat(5000), 'proto: maximum nesting depth exceeded'],
+    ].map(([hex = '', message = '']) => ({ hex, message, begin: hex.slice(0, 20) })),
+  )('an envelope $begin… is refused: $message', ({ hex, message }) => {
     expect(() => open(Buffer.from(hex, 'hex'))).toThrow(new DecodeError(message));
   });
 
