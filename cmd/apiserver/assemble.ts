@@ -3,11 +3,8 @@ import { clientCertificateAuthenticator } from '../../pkg/authentication/clientc
 import { serviceAccountAuthenticator } from '../../pkg/authentication/serviceaccount/authenticator.js';
 import { tokenSigner } from '../../pkg/authentication/serviceaccount/sign.js';
 import { unionAuthenticator } from '../../pkg/authentication/union.js';
-import { mastersAuthorizer } from '../../pkg/authorization/masters.js';
-import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
-import { rbacCaches } from '../../pkg/authorization/rbac/caches.js';
-import { unionAuthorizer } from '../../pkg/authorization/union.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
+import type { Authorizer } from '../../pkg/authorization/interface.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import { discoveryDocuments } from '../../pkg/apimachinery/discovery/documents.js';
 import { openapiDocuments } from '../../pkg/apimachinery/openapi/documents.js';
@@ -36,6 +33,7 @@ export interface Parts {
   readonly storage: Storage;
   readonly identity: ClusterIdentity;
   readonly registry: Registry;
+  readonly authorizer: Authorizer;
   readonly adminKeys: AdminKeyHashes;
   readonly watches: Watches;
   readonly state: { readonly stopping: boolean };
@@ -62,6 +60,7 @@ export function assemble({
   storage,
   identity,
   registry,
+  authorizer,
   adminKeys,
   watches,
   state,
@@ -85,7 +84,6 @@ export function assemble({
     bearerAuthenticator(tokens),
     serviceAccountAuthenticator(signingKeys, (resource, path) => newestOf(stores, resource, path)),
   ]);
-  const authorizer = unionAuthorizer([mastersAuthorizer(), rbacAuthorizer(rbacCaches(registry.cache))]);
   return createHandler({
     stores,
     authenticator,

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { TokenLookup } from '../../pkg/authentication/bearer.js';
 import { parseTokenFile } from '../../pkg/authentication/tokenfile.js';
+import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import type { KeyPair } from '../../pkg/server/pki/issue.js';
 import type { Options } from './options.js';
 import { inWords, StartError } from './starterror.js';
@@ -34,6 +35,7 @@ export interface Config {
   readonly anonymous: boolean;
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
+  readonly admission: PluginChoice;
   readonly verbosity: number;
   readonly kubeconfig: string | undefined;
   /** The kubeconfig's path as the operator wrote it, for the line that is printed. */
@@ -53,6 +55,7 @@ export function complete(options: Options): Config {
     tokens: tokensOf(options.tokenAuthFile),
     anonymous: options.anonymousAuth,
     controllers: options.controllers,
+    admission: admissionOf(options),
     verbosity: options.v,
     kubeconfig: options.writeKubeconfig === undefined ? undefined : resolve(options.writeKubeconfig),
     kubeconfigShown: options.writeKubeconfig,
@@ -83,6 +86,12 @@ function storageOf(options: Options, dataDir: string): StorageConfig {
     certFile: etcdCertfile,
     keyFile: etcdKeyfile,
   };
+}
+
+function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = [] }: Options): PluginChoice {
+  const both = enableAdmissionPlugins.find((name) => disableAdmissionPlugins.includes(name));
+  if (both === undefined) return { enabled: enableAdmissionPlugins, disabled: disableAdmissionPlugins };
+  throw new StartError(`--enable-admission-plugins and --disable-admission-plugins both name ${both}`);
 }
 
 function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): Config['ownCertificate'] {

@@ -21,7 +21,7 @@ class NothingToDo extends Error {}
 export function controllerClient(stores: readonly ResourceStore[], user: string): Client {
   const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:masters'];
   const options = {
-    requester: { name: `system:serviceaccount:kube-system:${user}`, uid: '', groups },
+    requester: { name: `system:serviceaccount:kube-system:${user}`, uid: '', groups, extra: {} },
     dryRun: false,
     warn: () => undefined,
     fieldManager: user,

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { parseControllers } from '../../pkg/controllers/names.js';
+import type { PluginName } from '../../pkg/server/pluginchoice.js';
+import { PLUGIN_NAMES } from '../../pkg/server/pluginchoice.js';
 
 /**
  * One option of the server. `parse` turns text from any source (flag, environment, file) into its value, and throws an
@@ -60,6 +62,14 @@ function endpoints(given: string): string[] {
 function keyPrefix(given: string): string {
   if (!/^\/[\x21-\x7e]{0,200}$/.test(given)) throw new Error('it must begin with / and have no spaces');
   return given;
+}
+
+function pluginNames(given: string): PluginName[] {
+  return given.split(',').map((part) => {
+    const found = PLUGIN_NAMES.find((name) => name === part.trim());
+    if (found !== undefined) return found;
+    throw new Error(`it must be names of these, separated by commas: ${PLUGIN_NAMES.join(', ')}`);
+  });
 }
 
 const define = <T>(flag: Flag<T>): Flag<T> => flag;
@@ -173,6 +183,19 @@ export const FLAGS = {
       "Controllers to run, separated by commas: * all, a name, -name without it; names as kube-controller-manager's.",
     fallback: '*',
     parse: parseControllers,
+  }),
+  enableAdmissionPlugins: define({
+    name: 'enable-admission-plugins',
+    value: '<names>',
+    description: 'Admission plugins to run besides those that run by default: NamespaceAutoProvision.',
+    parse: pluginNames,
+  }),
+  disableAdmissionPlugins: define({
+    name: 'disable-admission-plugins',
+    value: '<names>',
+    description:
+      'Admission plugins not to run, separated by commas: NamespaceLifecycle, OwnerReferencesPermissionEnforcement.',
+    parse: pluginNames,
   }),
   v: defaulted({
     name: 'v',

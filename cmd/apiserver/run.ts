@@ -1,7 +1,6 @@
 import { bootstrapNamespaces } from '../../pkg/registry/core/namespace/bootstrap.js';
-import { KINDS } from '../../pkg/registry/kinds.js';
 import { bootstrapRbac } from '../../pkg/registry/rbac/bootstrap/reconcile.js';
-import { openRegistry, type Registry } from '../../pkg/registry/registry.js';
+import type { Registry } from '../../pkg/registry/registry.js';
 import type { Handler } from '../../pkg/server/exchange.js';
 import { keepAdminKubeconfig, RENEW_MS, renewAdminKey } from '../../pkg/server/identity/adminkubeconfig.js';
 import { followAdminKeys } from '../../pkg/server/identity/adminrecords.js';
@@ -13,13 +12,13 @@ import type { KeyPair } from '../../pkg/server/pki/issue.js';
 import { localUrl } from '../../pkg/server/pki/kubeconfig.js';
 import { renewServing } from '../../pkg/server/pki/renewal.js';
 import { keepServing, servingNames } from '../../pkg/server/pki/serving.js';
-import { admissionPlugins } from '../../pkg/server/plugins.js';
 import { reportSparingly } from '../../pkg/server/report.js';
 import { refuseWhileShuttingDown } from '../../pkg/server/shutdown.js';
 import { createWatches } from '../../pkg/server/watches.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import { assemble, type ControllersState } from './assemble.js';
 import type { Config } from './complete.js';
+import { openServed } from './served.js';
 import { inWords, StartError } from './starterror.js';
 import { needingStore, openStorage } from './storage.js';
 
@@ -76,8 +75,8 @@ async function start(
   const adminKeys = await needed(followAdminKeys(storage));
   closers.push(() => adminKeys.close());
   const report = reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
-  const registry = await needed(
-    openRegistry(storage, KINDS, admissionPlugins, { giveUpMs: START_PATIENCE_MS, report }),
+  const { registry, authorizer } = await needed(
+    openServed(storage, config.admission, { giveUpMs: START_PATIENCE_MS, report }),
   );
   closers.push(() => registry.close());
   const { stores } = registry;
@@ -86,7 +85,8 @@ async function start(
   const state = { stopping: false };
   const controllers: ControllersState = { running: () => undefined };
   const watches = createWatches();
-  const parts = { config, log, storage, identity, registry, adminKeys, watches, state, controllers };
+  const own = { identity, registry, authorizer, adminKeys };
+  const parts = { config, log, storage, ...own, watches, state, controllers };
   const handler = refuseWhileShuttingDown(assemble(parts), () => state.stopping);
   const listener = await openListener(config, certificate, handler, log);
   const renewal = renewServing(certificate, loadCertificate, useCertificate(listener), (error) => {

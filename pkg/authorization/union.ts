@@ -1,4 +1,4 @@
-import type { Authorizer, Decision, Rules, Visible } from './interface.js';
+import type { Authorizer, Decision, Visible } from './interface.js';
 
 /** Allowed is what any of them allows, asked in this order; a refusal gives all their reasons. */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
@@ -23,14 +23,11 @@ export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer 
     },
     async rulesFor(user, namespace) {
       const parts = await Promise.all(authorizers.map(async (one) => one.rulesFor(user, namespace)));
-      return parts.reduce(
-        (sum: Rules, rules) => ({
-          resourceRules: [...sum.resourceRules, ...rules.resourceRules],
-          nonResourceRules: [...sum.nonResourceRules, ...rules.nonResourceRules],
-          incomplete: sum.incomplete || rules.incomplete,
-        }),
-        { resourceRules: [], nonResourceRules: [], incomplete: false },
-      );
+      return {
+        resourceRules: distinct(parts.flatMap(({ resourceRules }) => resourceRules)),
+        nonResourceRules: distinct(parts.flatMap(({ nonResourceRules }) => nonResourceRules)),
+        incomplete: parts.some(({ incomplete }) => incomplete),
+      };
     },
   };
 }
@@ -39,4 +36,8 @@ function joined(one: Visible, other: Visible): Visible {
   if (one.objects === 'all' || other.objects === 'none') return one;
   if (other.objects === 'all' || one.objects === 'none') return other;
   return { objects: 'names', names: new Set([...one.names, ...other.names]) };
+}
+
+function distinct<T>(rules: readonly T[]): T[] {
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }

@@ -41,7 +41,7 @@ export interface Registry {
 export async function openRegistry(
   storage: Storage,
   registrations: readonly Registration[],
-  admission: (stores: readonly ResourceStore[]) => Admission,
+  admission: (stores: readonly ResourceStore[], cache: Cache) => Admission,
   options: CacheOptions = {},
 ): Promise<Registry> {
   const requests = registrations.filter(isRequest).map(requestStore);
@@ -70,7 +70,7 @@ export async function openRegistry(
     const records = part.strategy.decidesAccess === true ? settled(storage, view) : storage;
     return { ...part, storage: records, cache: view, admission: late, newestRevision: newest };
   });
-  const chain = admission(stores);
+  const chain = admission(stores, cache);
   return { stores, requests, cache, close: () => cache.close() };
 }
 

@@ -27,9 +27,7 @@ export interface RequestContext {
 }
 
 /** `User` of pkg/authentication is one. */
-export interface RequestUser extends Requester {
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
+export type RequestUser = Requester;
 
 /** What answers need of the rest of the server. */
 export interface RequestServices {

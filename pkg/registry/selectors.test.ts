@@ -43,7 +43,7 @@ beforeAll(async () => {
   const [namespaces, second] = registry.stores as [ResourceStore, ResourceStore];
   lamps = second;
   const options = {
-    requester: { name: 'u', uid: '', groups: [] },
+    requester: { name: 'u', uid: '', groups: [], extra: {} },
     dryRun: false,
     warn: () => undefined,
     fieldManager: '',

@@ -23,7 +23,7 @@ test('a change that changes nothing of an old state in the cache is made to the 
   const registry = await openRegistry(storage, [{ definition: Namespace }], () => everything);
   const [store] = registry.stores as [ResourceStore];
   const options = {
-    requester: { name: 'u', uid: '', groups: [] },
+    requester: { name: 'u', uid: '', groups: [], extra: {} },
     dryRun: false,
     warn: () => undefined,
     fieldManager: 'test',

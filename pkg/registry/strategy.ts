@@ -8,6 +8,7 @@ export interface Requester {
   readonly name: string;
   readonly uid: string;
   readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What a strategy may know of the write. */

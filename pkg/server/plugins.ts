@@ -1,17 +1,48 @@
-/** The admission plugins, in the order in which they run. */
+/** Makes the admission plugins; `pluginchoice.ts` lists them. */
+import type { AdmissionPlugin } from '../admission/chain.js';
 import { admissionChain } from '../admission/chain.js';
+import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
+import { ownerReferencesPermissionEnforcement } from '../admission/ownerreferences/ownerreferences.js';
+import { rbacEscalation } from '../admission/rbacescalation/rbacescalation.js';
+import type { Authorizer } from '../authorization/interface.js';
+import type { RbacAuthorizer } from '../authorization/rbac/authorizer.js';
 import type { Admission } from '../registry/admission.js';
+import { createNamespace } from '../registry/core/namespace/bootstrap.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import { readStored } from '../registry/resourcestore.js';
+import type { PluginChoice, PluginName } from './pluginchoice.js';
+import { chosenPlugins } from './pluginchoice.js';
 
-export function admissionPlugins(stores: readonly ResourceStore[]): Admission {
-  const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
-  if (namespaces === undefined) return admissionChain([]);
-  return admissionChain([
-    namespaceLifecycle(async (name) => {
-      const entry = namespaces.cache.latest().get(name) ?? (await readStored(namespaces, '', name));
-      return entry?.object();
+export interface PluginParts {
+  readonly stores: readonly ResourceStore[];
+  readonly authorizer: Authorizer;
+  /** Where roles are this server's own. */
+  readonly rbac: RbacAuthorizer;
+}
+
+const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugin>> = {
+  NamespaceAutoProvision: ({ stores }) =>
+    namespaceAutoProvision({
+      exists: async (name) => (await findNamespace(stores, name)) !== undefined,
+      create: (name) => createNamespace(stores, name),
     }),
-  ]);
+  NamespaceLifecycle: ({ stores }) => namespaceLifecycle((name) => findNamespace(stores, name)),
+  OwnerReferencesPermissionEnforcement: ({ stores, authorizer }) => {
+    const definitions = stores.map(({ definition }) => definition);
+    return ownerReferencesPermissionEnforcement(authorizer, definitions);
+  },
+};
+
+/** That nobody grants more than they hold is no choice. */
+export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admission {
+  const chosen = chosenPlugins(choice).map((name) => MAKERS[name](parts));
+  return admissionChain([...chosen, rbacEscalation(parts.authorizer, parts.rbac)]);
+}
+
+async function findNamespace(stores: readonly ResourceStore[], name: string) {
+  const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
+  if (namespaces === undefined) return undefined;
+  const entry = namespaces.cache.latest().get(name) ?? (await readStored(namespaces, '', name));
+  return entry?.object();
 }

@@ -1,9 +1,10 @@
 import type { User } from '../../authentication/interface.js';
+import type { RoleRef } from '../../registry/rbac/bindings.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';
 import type { Attributes, Authorizer, Decision, KindAttributes, Rules, Visible } from '../interface.js';
 import type { ActionGrant } from './grants.js';
 import type { RbacCaches } from './policy.js';
-import { followPolicy } from './policy.js';
+import { followPolicy, rulesOfRole } from './policy.js';
 
 const DENIED: Decision = { allowed: false, reason: '' };
 const EVERYWHERE = '';
@@ -15,6 +16,8 @@ export interface RbacAuthorizer extends Authorizer {
   rulesFor(user: User, namespace: string): Rules;
   /** The rules that hold for the user in a namespace, as roles have them. */
   policyRules(user: User, namespace: string): readonly PolicyRule[];
+  /** The rules of a role; of a Role in this namespace. Undefined when there is none. */
+  roleRules(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
 
 /**
@@ -51,6 +54,7 @@ export function rbacAuthorizer(caches: RbacCaches): RbacAuthorizer {
       return onObject(local.action(attributes), name) ?? denied([...cluster.problems, ...local.problems]);
     },
     visible,
+    roleRules: (role, namespace) => rulesOfRole(caches, role, namespace),
     policyRules: (user, namespace) => granted(user, namespace).map(({ rule }) => rule),
     rulesFor: (user, namespace) => rulesToTell(granted(user, namespace).map(({ rule }) => rule)),
   };

@@ -116,7 +116,8 @@ function indexOf({ roleBindings, clusterRoleBindings }: RbacCaches, namespace: s
   return index;
 }
 
-function rulesOfRole(
+/** `namespace`: where a Role is looked for. Undefined when there is no such role. */
+export function rulesOfRole(
   { roles, clusterRoles }: RbacCaches,
   { kind, name }: RoleRef,
   namespace: string,

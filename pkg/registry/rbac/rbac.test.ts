@@ -58,7 +58,7 @@ test.each<[string, object, string[]]>([
 });
 
 const CONTEXT = {
-  requester: { name: 'u', uid: '', groups: [] },
+  requester: { name: 'u', uid: '', groups: [], extra: {} },
   subresource: '',
   now: '2026-01-01T00:00:00Z',
 };

@@ -5,23 +5,25 @@ import type { ResourceStore } from '../../resourcestore.js';
 /** Namespaces that exist from the start. */
 const FIRST = ['default', 'kube-system', 'kube-public', 'management-system'];
 
-const SERVER = { name: 'system:apiserver', uid: '', groups: ['system:masters'] };
+const SERVER = { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} };
 
 const OPTIONS = { requester: SERVER, dryRun: false, warn: () => undefined, fieldManager: 'apiserver' };
 
 /** Creates the namespaces that every server has; another replica may have done so. */
 export async function bootstrapNamespaces(stores: readonly ResourceStore[]): Promise<void> {
   const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
-  if (namespaces === undefined) return;
-  await Promise.all(FIRST.map((name) => ensure(namespaces, name)));
+  const missing = FIRST.filter((name) => namespaces?.cache.latest().get(name) === undefined);
+  await Promise.all(missing.map((name) => createNamespace(stores, name)));
 }
 
-async function ensure(namespaces: ResourceStore, name: string): Promise<void> {
-  if (namespaces.cache.latest().get(name) !== undefined) return;
+/** Fine where there is one of that name. Throws StatusError as `createObject`. */
+export async function createNamespace(stores: readonly ResourceStore[], name: string): Promise<void> {
+  const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
+  if (namespaces === undefined) return;
+  const object = { kind: 'Namespace', apiVersion: 'v1', metadata: { name } };
+  namespaces.schema.applyDefaults(object);
+  namespaces.strategy.applyDefaults?.(object);
   try {
-    const object = { kind: 'Namespace', apiVersion: 'v1', metadata: { name } };
-    namespaces.schema.applyDefaults(object);
-    namespaces.strategy.applyDefaults?.(object);
     await createObject(namespaces, '', object, OPTIONS);
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 409) throw error;

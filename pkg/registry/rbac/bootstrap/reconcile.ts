@@ -17,7 +17,7 @@ const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 const GROUP = 'rbac.authorization.k8s.io';
 
 const OPTIONS = {
-  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'] },
+  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
   dryRun: false,
   warn: () => undefined,
   fieldManager: 'apiserver',

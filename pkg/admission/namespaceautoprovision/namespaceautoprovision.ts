@@ -1,0 +1,18 @@
+/** What is created in a namespace that does not exist brings it along (Kubernetes' plugin of this name). */
+import type { AdmissionPlugin } from '../chain.js';
+
+export interface NamespaceProvider {
+  exists(this: void, name: string): Promise<boolean>;
+  /** Fine where another came first. */
+  create(this: void, name: string): Promise<void>;
+}
+
+export function namespaceAutoProvision({ exists, create }: NamespaceProvider): AdmissionPlugin {
+  return {
+    name: 'NamespaceAutoProvision',
+    async mutate({ operation, namespace, dryRun }) {
+      if (operation !== 'CREATE' || namespace === '' || dryRun || (await exists(namespace))) return;
+      await create(namespace);
+    },
+  };
+}

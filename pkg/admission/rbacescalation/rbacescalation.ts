@@ -1,0 +1,109 @@
+/**
+ * Nobody grants by a role or a binding what they do not hold (`k8s.io/kubernetes/pkg/registry/rbac`), unless they have
+ * the verb `escalate` on the role, or `bind` on the role that a binding names. Of an update only what it adds counts.
+ */
+import type { KubeObject } from '../../../api/resource.js';
+import { forbidden, notFound, quote } from '../../apimachinery/errors.js';
+import type { User } from '../../authentication/interface.js';
+import { MASTERS } from '../../authentication/groups.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import type { RbacAuthorizer } from '../../authorization/rbac/authorizer.js';
+import { describeRules, quoteList, uncovered } from '../../authorization/rbac/covers.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import { sameJson } from '../../registry/metadata.js';
+import { roleRefOf, subjectsOf } from '../../registry/rbac/bindings.js';
+import type { PolicyRule } from '../../registry/rbac/rules.js';
+import { rulesOf } from '../../registry/rbac/rules.js';
+import type { AdmissionPlugin } from '../chain.js';
+
+const GROUP = 'rbac.authorization.k8s.io';
+
+/** What an aggregated ClusterRole may come to grant. */
+const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+export function rbacEscalation(
+  authorizer: Pick<Authorizer, 'authorize'>,
+  rbac: Pick<RbacAuthorizer, 'policyRules' | 'roleRules'>,
+): AdmissionPlugin {
+  return {
+    name: 'RBACEscalation',
+    async validate(attributes, object, previous) {
+      const { definition, requester } = attributes;
+      if (definition.group !== GROUP || object === undefined) return;
+      if (requester.groups.includes(MASTERS)) return;
+      if (definition.kind.endsWith('Binding')) await checkBinding(attributes, object, previous);
+      else await checkRole(attributes, object, previous);
+    },
+  };
+
+  async function checkRole(
+    attributes: AdmissionAttributes,
+    role: KubeObject,
+    previous: KubeObject | undefined,
+  ): Promise<void> {
+    const { definition, namespace, name, requester } = attributes;
+    const before = previous === undefined ? [] : rulesOf(previous);
+    const held = rbac.policyRules(requester, namespace);
+    const aggregates = role.aggregationRule !== undefined || previous?.aggregationRule !== undefined;
+    const missing = uncovered([...held, ...before], rulesOf(role));
+    const mayNotAggregate =
+      aggregates && !sameJson(grantsOf(role), grantsOf(previous)) && uncovered(held, EVERYTHING).length > 0;
+    if (missing.length === 0 && !mayNotAggregate) return;
+    if (await may(requester, 'escalate', definition.plural, namespace, name)) return;
+    if (mayNotAggregate) {
+      throw forbidden(definition, name, 'must have cluster-admin privileges to use an aggregationRule');
+    }
+    throw escalation(attributes, missing);
+  }
+
+  async function checkBinding(
+    attributes: AdmissionAttributes,
+    binding: KubeObject,
+    previous: KubeObject | undefined,
+  ): Promise<void> {
+    const { definition, namespace, requester } = attributes;
+    if (previous !== undefined && addsNobody(binding, previous)) return;
+    const ref = roleRefOf(binding);
+    const plural = ref.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
+    if (await may(requester, 'bind', plural, namespace, ref.name)) return;
+    const rules = rbac.roleRules(ref, namespace);
+    if (rules === undefined) throw notFound(definition, ref.name);
+    const missing = uncovered(rbac.policyRules(requester, namespace), rules);
+    if (missing.length > 0) throw escalation(attributes, missing);
+  }
+
+  async function may(
+    user: User,
+    verb: string,
+    resource: string,
+    namespace: string,
+    name: string,
+  ): Promise<boolean> {
+    const asked = { kind: 'resource', verb, group: GROUP, version: '*', resource, subresource: '' } as const;
+    return (await authorizer.authorize(user, { ...asked, namespace, name })).allowed;
+  }
+}
+
+const grantsOf = (role: KubeObject | undefined): object => ({
+  rules: role === undefined ? [] : rulesOf(role),
+  aggregation: role?.aggregationRule ?? null,
+});
+
+/** A binding keeps its role for life. */
+function addsNobody(binding: KubeObject, previous: KubeObject): boolean {
+  const before = subjectsOf(previous);
+  return subjectsOf(binding).every((subject) => before.some((one) => sameJson(one, subject)));
+}
+
+function escalation(
+  { definition, name, requester }: AdmissionAttributes,
+  missing: readonly PolicyRule[],
+): Error {
+  const who = `user ${quote(requester.name)} (groups=${quoteList(requester.groups)})`;
+  const lines = describeRules(missing).join('\n');
+  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines}`;
+  return forbidden(definition, name, text);
+}

@@ -1,0 +1,23 @@
+/** Admission plugins by name, in the order in which they run, and whether they run unasked. */
+export const ADMISSION_PLUGINS = {
+  NamespaceAutoProvision: { byDefault: false },
+  NamespaceLifecycle: { byDefault: true },
+  OwnerReferencesPermissionEnforcement: { byDefault: true },
+} as const;
+
+export type PluginName = keyof typeof ADMISSION_PLUGINS;
+
+export const PLUGIN_NAMES = Object.keys(ADMISSION_PLUGINS) as readonly PluginName[];
+
+/** What the operator chose to differ from the defaults. */
+export interface PluginChoice {
+  readonly enabled: readonly PluginName[];
+  readonly disabled: readonly PluginName[];
+}
+
+/** In the order in which they run. */
+export function chosenPlugins({ enabled, disabled }: PluginChoice): PluginName[] {
+  return PLUGIN_NAMES.filter((name) =>
+    ADMISSION_PLUGINS[name].byDefault ? !disabled.includes(name) : enabled.includes(name),
+  );
+}
