@@ -3,33 +3,9 @@ import { conditionsSchema } from '../../meta/v1/condition.js';
 import { stringMap } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
+import { accessRules } from './accessrule.js';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
-const names = (item: string, description: string) =>
-  Type.Optional(
-    Type.Array(Type.String({ description: item }), { description, 'x-kubernetes-list-type': 'atomic' }),
-  );
-
-const accessRule = Type.Object(
-  {
-    name: text('Optional name for the rule.'),
-    verbs: names('A verb, such as get.', 'Verbs that apply to the secret; * stands for all verbs.'),
-    subresources: names(
-      'Name of a subresource.',
-      'Subresources of the secret that the rule allows; * stands for all.',
-    ),
-    users: names(
-      'Name of a user.',
-      'Users who may access the secret with the verbs; * stands for everyone who is authenticated.',
-    ),
-    teams: names(
-      'Name of a team.',
-      'Teams who may access the secret with the verbs; * stands for all teams.',
-    ),
-  },
-  { description: 'One rule: who may do what with the secret.' },
-);
-
 /** A global secret, shared across users, teams and connected clusters. */
 export const SharedSecret = defineResource({
   group: 'management.svc.example',
@@ -61,12 +37,7 @@ export const SharedSecret = defineResource({
               value: 'The value of the key, as base64.',
             }),
           ),
-          access: Type.Optional(
-            Type.Array(accessRule, {
-              description: 'Access rights for users and teams, at most 12 rules.',
-              'x-kubernetes-list-type': 'atomic',
-            }),
-          ),
+          access: Type.Optional(accessRules('secret')),
         },
         { description: 'Desired state of the secret.', default: {} },
       ),

@@ -5,10 +5,10 @@ import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../columns.js';
 import { validateDataKey } from '../../datakeys.js';
 import type { Strategy, TableColumn } from '../../strategy.js';
+import { MAX_ACCESS_RULES } from '../accesslimit.js';
 
 /** All values of one secret, decoded, in bytes. */
 const MAX_DATA_BYTES = 1024 * 1024;
-const MAX_ACCESS_RULES = 12;
 /** RFC 4648 section 4: padded, no line breaks. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 

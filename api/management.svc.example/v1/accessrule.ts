@@ -1,0 +1,35 @@
+import { Type } from '../../type.js';
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const names = (item: string, description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ description: item }), { description, 'x-kubernetes-list-type': 'atomic' }),
+  );
+
+/** Who may do what with an object. `noun`: what the object is called: `secret`. */
+export const accessRules = (noun: string) =>
+  Type.Array(
+    Type.Object(
+      {
+        name: text('Optional name for the rule.'),
+        verbs: names('A verb, such as get.', `Verbs that apply to the ${noun}; * stands for all verbs.`),
+        subresources: names(
+          'Name of a subresource.',
+          `Subresources of the ${noun} that the rule allows; * stands for all.`,
+        ),
+        users: names(
+          'Name of a user.',
+          `Users who may access the ${noun} with the verbs; * stands for everyone who is authenticated.`,
+        ),
+        teams: names(
+          'Name of a team.',
+          `Teams who may access the ${noun} with the verbs; * stands for all teams.`,
+        ),
+      },
+      { description: `One rule: who may do what with the ${noun}.` },
+    ),
+    {
+      description: 'Access rights for users and teams, at most 12 rules.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  );

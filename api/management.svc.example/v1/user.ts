@@ -1,0 +1,60 @@
+import { Type } from '../../type.js';
+import { defineResource } from '../../resource.js';
+import type { ObjectOf } from '../../resource.js';
+import { accessRules } from './accessrule.js';
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const names = (item: string, description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ description: item }), { description, 'x-kubernetes-list-type': 'atomic' }),
+  );
+
+/** A person or a program that has access keys. The user's name is that of the object. */
+export const User = defineResource({
+  group: 'management.svc.example',
+  version: 'v1',
+  kind: 'User',
+  plural: 'users',
+  namespaced: false,
+  subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'] }],
+  description:
+    'User is a person or a program that may have access keys. Requests made with a key of the user are made by the user of this name, in the groups management:user:<name>, management:team:<team> for each team of the user, management:authenticated and the groups listed here.',
+  schema: Type.Object({
+    spec: Type.Optional(
+      Type.Object(
+        {
+          displayName: text('Name shown in the UI.'),
+          description: text('Description of the user.'),
+          username: text('Name that the user logs in with.'),
+          email: text('E-mail address of the user.'),
+          subject: text('Subject by which the identity provider knows the user.'),
+          groups: names(
+            'Name of a group.',
+            'Groups that the user is in beside those of the server. None may begin with system:.',
+          ),
+          disabled: Type.Optional(
+            Type.Boolean({ description: 'If true, no key or token of the user grants access.' }),
+          ),
+          tokenGeneration: Type.Optional(
+            Type.Integer({
+              description:
+                'Counted up, it ends all direct endpoint tokens that were issued to the user before.',
+              format: 'int64',
+              minimum: 0,
+            }),
+          ),
+          access: Type.Optional(accessRules('user')),
+        },
+        { description: 'Desired state of the user.', default: {} },
+      ),
+    ),
+    status: Type.Optional(
+      Type.Object(
+        { teams: names('Name of a team.', 'Teams that the user is a member of.') },
+        { description: 'Observed state of the user.', default: {} },
+      ),
+    ),
+  }),
+});
+
+export type User = ObjectOf<typeof User>;

@@ -1,0 +1,21 @@
+/** Users and teams as this server knows them; what they are kept as is behind it. */
+
+export interface KnownUser {
+  readonly uid: string;
+  readonly disabled: boolean;
+  /** All groups that requests of the user are in, `system:authenticated` among them. */
+  readonly groups: readonly string[];
+  /** Names of the teams that the user is a member of, in order. */
+  readonly teams: readonly string[];
+}
+
+export interface KnownTeam {
+  readonly uid: string;
+  readonly groups: readonly string[];
+}
+
+/** Answers from memory, as current as the caches. The same answer is the same object until something changes. */
+export interface Identities {
+  user(name: string): KnownUser | undefined;
+  team(name: string): KnownTeam | undefined;
+}

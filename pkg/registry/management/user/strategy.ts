@@ -1,0 +1,38 @@
+import type { User } from '../../../../api/management.svc.example/v1/user.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import { fieldTooMany } from '../../../apimachinery/errors.js';
+import { humanAge } from '../../../apimachinery/table.js';
+import { ageColumn } from '../../columns.js';
+import type { Strategy } from '../../strategy.js';
+import { MAX_ACCESS_RULES } from '../accesslimit.js';
+import { textColumn } from '../columns.js';
+import { validateSubjects } from '../reserved.js';
+
+type Spec = NonNullable<User['spec']>;
+
+const specOf = (object: KubeObject): Spec => (object.spec ?? {}) as Spec;
+
+/** Users are named by their objects; who they are decides access. */
+export const userStrategy: Strategy = {
+  generation: true,
+  decidesAccess: true,
+  columns: [
+    textColumn('Display Name', 'The name shown in the UI.', (user) => specOf(user).displayName ?? ''),
+    textColumn('Email', 'The e-mail address of the user.', (user) => specOf(user).email ?? ''),
+    textColumn('Disabled', 'Whether the user has no access.', (user) =>
+      String(specOf(user).disabled ?? false),
+    ),
+    ageColumn(humanAge),
+    textColumn('Groups', 'The groups of the user.', (user) => (specOf(user).groups ?? []).join(', '), 1),
+  ],
+  prepareForCreate(user) {
+    user.status = {};
+  },
+  validate(user) {
+    const { groups = [], access = [] } = specOf(user);
+    const errors = validateSubjects('spec.groups', groups);
+    if (access.length > MAX_ACCESS_RULES)
+      errors.push(fieldTooMany('spec.access', access.length, MAX_ACCESS_RULES));
+    return errors;
+  },
+};
