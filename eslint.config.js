@@ -23,7 +23,8 @@ const mayImport = (() => {
     'pkg/admission': [...core, ...guards],
     'pkg/authentication': [...core, ...guards],
     'pkg/authorization': [...core, ...guards],
-    'pkg/server': [...core, ...guards],
+    'pkg/audit': ['pkg/apimachinery'],
+    'pkg/server': [...core, ...guards, 'pkg/audit'],
     'pkg/controllers': ['api', 'pkg/apimachinery'],
   };
 })();

@@ -8,6 +8,10 @@ import type { Authorizer } from '../../pkg/authorization/interface.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import { discoveryDocuments } from '../../pkg/apimachinery/discovery/documents.js';
 import { openapiDocuments } from '../../pkg/apimachinery/openapi/documents.js';
+import type { AuditSink } from '../../pkg/audit/sink.js';
+import type { BeginAudit } from '../../pkg/server/audit.js';
+import { createAudit } from '../../pkg/server/audit.js';
+import { showsNoSecrets } from '../../pkg/server/secretkinds.js';
 import { createActivity } from '../../pkg/server/activity.js';
 import type { Handler } from '../../pkg/server/exchange.js';
 import { createOther } from '../../pkg/server/other.js';
@@ -20,6 +24,7 @@ import type { Logger } from '../../pkg/server/log.js';
 import { createMetrics, type MetricSources } from '../../pkg/server/metrics.js';
 import { createObserver } from '../../pkg/server/observe.js';
 import { newestOf, requestServices } from '../../pkg/server/requestservices.js';
+import type { ResourceStores } from '../../pkg/server/stores.js';
 import { resourceStores } from '../../pkg/server/stores.js';
 import type { Watches } from '../../pkg/server/watches.js';
 import type { Storage } from '../../pkg/storage/interface.js';
@@ -35,6 +40,8 @@ export interface Parts {
   readonly registry: Registry;
   readonly authorizer: Authorizer;
   readonly adminKeys: AdminKeyHashes;
+  /** Absent where nothing is recorded. */
+  readonly auditSink: AuditSink | undefined;
   readonly watches: Watches;
   readonly state: { readonly stopping: boolean };
   readonly controllers: ControllersState;
@@ -62,6 +69,7 @@ export function assemble({
   registry,
   authorizer,
   adminKeys,
+  auditSink,
   watches,
   state,
   controllers,
@@ -101,7 +109,14 @@ export function assemble({
     }),
     watches,
     activity,
+    audit: auditOfRequests(config, auditSink, stores),
     log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
   });
+}
+
+function auditOfRequests({ audit }: Config, sink: AuditSink | undefined, stores: ResourceStores): BeginAudit {
+  if (sink === undefined) return () => undefined;
+  const { policy, strict } = audit;
+  return createAudit({ policy, sink, strict, mayShow: showsNoSecrets(stores) });
 }

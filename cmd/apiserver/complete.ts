@@ -7,6 +7,8 @@ import { parseTokenFile } from '../../pkg/authentication/tokenfile.js';
 import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import type { KeyPair } from '../../pkg/server/pki/issue.js';
 import type { Options } from './options.js';
+import type { AuditConfig } from './auditing.js';
+import { auditOf } from './auditing.js';
 import { inWords, StartError } from './starterror.js';
 
 /** Where the state is. */
@@ -36,6 +38,7 @@ export interface Config {
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
   readonly admission: PluginChoice;
+  readonly audit: AuditConfig;
   readonly verbosity: number;
   readonly kubeconfig: string | undefined;
   /** The kubeconfig's path as the operator wrote it, for the line that is printed. */
@@ -56,6 +59,7 @@ export function complete(options: Options): Config {
     anonymous: options.anonymousAuth,
     controllers: options.controllers,
     admission: admissionOf(options),
+    audit: auditOf(options, dataDir, readFlagFile),
     verbosity: options.v,
     kubeconfig: options.writeKubeconfig === undefined ? undefined : resolve(options.writeKubeconfig),
     kubeconfigShown: options.writeKubeconfig,

@@ -17,6 +17,7 @@ import { refuseWhileShuttingDown } from '../../pkg/server/shutdown.js';
 import { createWatches } from '../../pkg/server/watches.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import { assemble, type ControllersState } from './assemble.js';
+import { openAuditSink } from './auditing.js';
 import type { Config } from './complete.js';
 import { openServed } from './served.js';
 import { inWords, StartError } from './starterror.js';
@@ -85,7 +86,9 @@ async function start(
   const state = { stopping: false };
   const controllers: ControllersState = { running: () => undefined };
   const watches = createWatches();
-  const own = { identity, registry, authorizer, adminKeys };
+  const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
+  closers.push(() => auditSink?.close());
+  const own = { identity, registry, authorizer, adminKeys, auditSink };
   const parts = { config, log, storage, ...own, watches, state, controllers };
   const handler = refuseWhileShuttingDown(assemble(parts), () => state.stopping);
   const listener = await openListener(config, certificate, handler, log);

@@ -5,6 +5,7 @@ import type { StatusError } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
 import { ANONYMOUS } from '../authentication/interface.js';
 import type { Attributes, Authorizer, ResourceAttributes } from '../authorization/interface.js';
+import type { AuditRecord } from './audit.js';
 import { credentialsOf } from './credentials.js';
 import type { Exchange } from './exchange.js';
 import type { HandlerDependencies } from './handle.js';
@@ -41,10 +42,12 @@ export async function authorize(
   { authorizer, activity }: Pick<HandlerDependencies, 'authorizer' | 'activity'>,
   user: User,
   info: RequestInfo,
+  record?: Pick<AuditRecord, 'decided'>,
 ): Promise<void> {
   const pending = authorizer.authorize(user, attributesOf(info));
   const decision = pending instanceof Promise ? await pending : pending;
   activity.authorization[decision.allowed ? 'allowed' : 'denied'] += 1;
+  record?.decided(decision);
   if (decision.allowed) return;
   const denial =
     info.kind === 'path' ? pathDenial(user, info.path, info.verb) : resourceDenial(user, pinned(info));

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Exchange } from './exchange.js';
 import { badRequest, tooLarge } from '../apimachinery/errors.js';
 
@@ -6,6 +7,13 @@ export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 /** How long a body may take: a client that sends a byte now and then must not hold a stream for ever. */
 const BODY_MS = 60_000;
+
+const observers = new WeakMap<IncomingMessage, (body: Buffer) => void>();
+
+/** Tells of the whole body of a request, if it is read. */
+export function observeBody(request: IncomingMessage, observe: (body: Buffer) => void): void {
+  observers.set(request, observe);
+}
 
 /** The whole body. Throws StatusError 413 past the limit, 400 when it takes too long or the client breaks off. */
 export async function readBody({ request }: Exchange, patienceMs = BODY_MS): Promise<Buffer> {
@@ -31,7 +39,9 @@ export async function readBody({ request }: Exchange, patienceMs = BODY_MS): Pro
     });
     request.once('end', () => {
       clearTimeout(timer);
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
+      observers.get(request)?.(body);
+      resolve(body);
     });
     for (const end of ['error', 'aborted']) {
       request.once(end, () => refuse(badRequest('the request body could not be read to its end')));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { User } from '../authentication/interface.js';
+import type { AuditRecord } from './audit.js';
 import type { Exchange } from './exchange.js';
 import type { RequestInfo } from './requestinfo.js';
 
@@ -16,6 +17,8 @@ export interface Call {
 export interface AuthenticatedCall extends Call {
   readonly info: RequestInfo;
   readonly user: User;
+  /** Absent where the request is not recorded. */
+  readonly audit?: Pick<AuditRecord, 'named'> | undefined;
 }
 
 export function beginCall(exchange: Exchange): Call {

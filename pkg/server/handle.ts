@@ -1,16 +1,18 @@
 /** The life of a request, top to bottom. Stage bodies are in sibling files. */
 import type { IncomingMessage } from 'node:http';
+import type { StatusError } from '../apimachinery/errors.js';
 import type { Authenticator } from '../authentication/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
 import type { RequestServices } from '../registry/requestkind.js';
-import type { ResourceStore } from '../registry/resourcestore.js';
 import { authenticate, authorize } from './access.js';
 import type { Activity } from './activity.js';
 import { requestKind } from './activity.js';
 import { isApply } from './applies.js';
+import type { AuditRecord, BeginAudit } from './audit.js';
 import type { Call } from './call.js';
 import { beginCall } from './call.js';
 import { checkTimeout } from './deadline.js';
+import type { DispatchDependencies } from './dispatch.js';
 import { dispatch } from './dispatch.js';
 import type { Handler } from './exchange.js';
 import { failureOf, logUnknown, sendFailure } from './failure.js';
@@ -54,61 +56,82 @@ export interface HandlerDependencies {
   readonly log: Pick<Logger, 'error'>;
   readonly observe: (observation: Observation) => void;
   readonly activity: Activity;
+  readonly audit: BeginAudit;
 }
 
 /** Memory for compressed pieces of lists. */
 const COMPRESSED_LISTS_BYTES = 32 * 1024 * 1024;
 
 export function createHandler(dependencies: HandlerDependencies): Handler {
-  const { stores, other, observe, watches, authorizer, activity, services } = dependencies;
+  const { stores, observe, watches, authorizer, activity, services } = dependencies;
   const { inFlight } = activity;
   const verbs = { stores, watches, authorizer, services, blocks: createBlockCache(COMPRESSED_LISTS_BYTES) };
   return async (exchange) => {
     const call = beginCall(exchange);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
-    const store = info.kind === 'resource' ? stores.find(info) : undefined;
     const kind = requestKind(info);
     if (kind !== undefined) inFlight[kind] += 1;
-    let user = '';
-    let impersonated: string | undefined;
+    const progress: Progress = { user: '', impersonated: undefined, record: undefined };
     try {
-      checkTimeout(info);
-      const client = await authenticate(dependencies, exchange);
-      user = client.name;
-      const caller = await impersonate(authorizer, client, exchange);
-      if (caller !== client) impersonated = caller.name;
-      await authorize(dependencies, caller, info);
-      if (info.kind === 'path' || !stores.servesGroup(info.group)) {
-        exchange.response.setHeader('Audit-Id', call.auditId);
-        await other(exchange);
-      } else {
-        await dispatch(verbs, { ...call, info, user: caller }, info);
-      }
+      await answer(dependencies, verbs, call, info, progress);
     } catch (error) {
-      fail(dependencies, call, error, store);
+      const store = info.kind === 'resource' ? stores.find(info) : undefined;
+      const failure = failureOf(error, call, store, dependencies.log);
+      if (progress.user === '') progress.record = dependencies.audit(call, info, undefined);
+      progress.record?.failed(failure.status);
+      fail(dependencies, call, failure);
     }
-    const { response } = exchange;
+    const { response, request } = exchange;
     const done = (): void => {
       if (kind !== undefined) inFlight[kind] -= 1;
-      const milliseconds = performance.now() - call.began;
-      const served = isServed(stores, info);
-      const applies =
-        isApply(exchange.request.headers['content-type']) && exchange.request.method === 'PATCH';
+      const code = response.statusCode;
+      progress.record?.completed(code);
+      const { user, impersonated } = progress;
       observe({
-        info,
-        applies,
-        served,
-        code: response.statusCode,
-        milliseconds,
-        user,
-        impersonated,
-        request: exchange.request,
+        ...{ info, code, user, impersonated, request },
+        applies: isApply(request.headers['content-type']) && request.method === 'PATCH',
+        served: isServed(stores, info),
+        milliseconds: performance.now() - call.began,
         auditId: call.auditId,
       });
     };
     if (response.writableFinished || response.destroyed) done();
     else response.once('close', done);
   };
+}
+
+/** What is known of a request so far. */
+interface Progress {
+  user: string;
+  impersonated: string | undefined;
+  record: AuditRecord | undefined;
+}
+
+/** One line for each stage. Throws what {@link failureOf} makes an answer of. */
+async function answer(
+  dependencies: HandlerDependencies,
+  verbs: DispatchDependencies,
+  call: Call,
+  info: RequestInfo,
+  progress: Progress,
+): Promise<void> {
+  const { stores, other, authorizer } = dependencies;
+  const { exchange } = call;
+  checkTimeout(info);
+  const client = await authenticate(dependencies, exchange);
+  progress.user = client.name;
+  const record = (progress.record = dependencies.audit(call, info, client));
+  if (record !== undefined) await record.received();
+  const caller = await impersonate(authorizer, client, exchange);
+  if (caller !== client) progress.impersonated = caller.name;
+  if (caller !== client) record?.impersonated(caller);
+  await authorize(dependencies, caller, info, record);
+  if (info.kind === 'path' || !stores.servesGroup(info.group)) {
+    exchange.response.setHeader('Audit-Id', call.auditId);
+    return other(exchange);
+  }
+  await dispatch(verbs, { ...call, info, user: caller, audit: record }, info);
+  if (info.verb === 'watch' && exchange.response.headersSent) record?.started(exchange.response.statusCode);
 }
 
 function isServed(stores: ResourceStores, info: RequestInfo): boolean {
@@ -120,14 +143,8 @@ function isServed(stores: ResourceStores, info: RequestInfo): boolean {
 }
 
 /** Every failure ends here: a `Status` when nothing was sent yet, else the connection breaks off. */
-function fail(
-  dependencies: HandlerDependencies,
-  call: Call,
-  error: unknown,
-  store: ResourceStore | undefined,
-): void {
+function fail(dependencies: HandlerDependencies, call: Call, failure: StatusError): void {
   const { response } = call.exchange;
-  const failure = failureOf(error, call, store, dependencies.log);
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;

@@ -55,7 +55,17 @@ export async function serveCreate(call: ResourceCall, known: KnownKinds): Promis
     call,
     createObject(call.store, call.info.namespace, object, contextOf(call, options)),
   );
+  call.audit?.named(nameIn(stored));
   await sendStored(call, 201, stored, representation);
+}
+
+/** Stored objects begin with kind, apiVersion, resourceVersion and name. */
+function nameIn({ bytes }: Stored): string {
+  return (
+    /"metadata":\{(?:"resourceVersion":"\d+",)?"name":"([^"]*)"/.exec(
+      bytes.toString('latin1', 0, 512),
+    )?.[1] ?? ''
+  );
 }
 
 export async function serveUpdate(

@@ -1,0 +1,83 @@
+/** The audit log as a file that is put aside when it is full. */
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import type { AuditFile } from './sink.js';
+
+export interface LogFileOptions {
+  readonly path: string;
+  /** A file of so many bytes is put aside; 0: never. */
+  readonly maxBytes: number;
+  /** So many files put aside are kept; 0: all. */
+  readonly maxBackups: number;
+  /** Files put aside are kept for so many days; 0: for ever. */
+  readonly maxAgeDays: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Opened with the first append, and again after a failure. Only its owner may read it. */
+export function auditLogFile(options: LogFileOptions): AuditFile {
+  let handle: FileHandle | undefined;
+  let size = 0;
+
+  async function opened(): Promise<FileHandle> {
+    if (handle !== undefined) return handle;
+    await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
+    handle = await open(options.path, 'a', 0o600);
+    size = (await handle.stat()).size;
+    return handle;
+  }
+
+  async function close(): Promise<void> {
+    const closing = handle;
+    handle = undefined;
+    await closing?.close();
+  }
+
+  async function putAside(): Promise<void> {
+    await close();
+    await rename(options.path, asidePath(options.path, new Date()));
+    await removeOld(options);
+  }
+
+  return {
+    close,
+    async append(text) {
+      try {
+        await opened();
+        if (options.maxBytes > 0 && size >= options.maxBytes) await putAside();
+        const file = await opened();
+        await file.appendFile(text);
+        size += Buffer.byteLength(text);
+      } catch (error) {
+        await close().catch(() => undefined);
+        throw error;
+      }
+    },
+  };
+}
+
+/** `audit-2026-11-21T17-40-00.123.log`. */
+function asidePath(path: string, at: Date): string {
+  const extension = extname(path);
+  const stamp = at.toISOString().slice(0, -1).replaceAll(':', '-');
+  return join(dirname(path), `${basename(path, extension)}-${stamp}${extension}`);
+}
+
+async function removeOld({ path, maxBackups, maxAgeDays }: LogFileOptions): Promise<void> {
+  const folder = dirname(path);
+  const extension = extname(path);
+  const stem = `${basename(path, extension)}-`;
+  const isAside = (name: string): boolean =>
+    name.startsWith(stem) &&
+    /^\d{4}-\d\d-\d\dT[\d.-]+$/.test(name.slice(stem.length, name.length - extension.length));
+  const aside = (await readdir(folder)).filter(isAside).sort().reverse();
+  for (const [index, name] of aside.entries()) {
+    const file = join(folder, name);
+    const tooMany = maxBackups > 0 && index >= maxBackups;
+    if (tooMany || (maxAgeDays > 0 && Date.now() - (await stat(file)).mtimeMs > maxAgeDays * DAY_MS)) {
+      await rm(file, { force: true });
+    }
+  }
+}

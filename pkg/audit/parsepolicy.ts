@@ -1,0 +1,82 @@
+import { LEVELS, STAGES } from './event.js';
+import type { GroupResources, Policy, PolicyRule } from './policy.js';
+
+const POLICY_MEMBERS = ['apiVersion', 'kind', 'metadata', 'rules', 'omitStages', 'omitManagedFields'];
+const RULE_MEMBERS = [
+  ...['level', 'users', 'userGroups', 'verbs', 'resources', 'namespaces', 'nonResourceURLs'],
+  ...['omitStages', 'omitManagedFields'],
+];
+const RESOURCE_MEMBERS = ['group', 'resources', 'resourceNames'];
+
+/** Checks a parsed policy file. Throws an Error that names the member that is wrong. */
+export function parsePolicy(document: unknown): Policy {
+  const policy = record(document, 'the policy', POLICY_MEMBERS);
+  if (policy.apiVersion !== 'audit.k8s.io/v1' || policy.kind !== 'Policy') {
+    throw new Error('it must have apiVersion audit.k8s.io/v1 and kind Policy');
+  }
+  const rules = list(policy.rules, 'rules').map((rule, at) => ruleOf(rule, `rules[${at}]`));
+  if (rules.length === 0) throw new Error('rules: a policy without rules records nothing');
+  return { rules, omitStages: oneOf(policy.omitStages, 'omitStages', STAGES) };
+}
+
+function ruleOf(given: unknown, path: string): PolicyRule {
+  const rule = record(given, path, RULE_MEMBERS);
+  const [level] = oneOf([rule.level], `${path}.level`, LEVELS);
+  const parsed: PolicyRule = {
+    level: level as (typeof LEVELS)[number],
+    users: texts(rule.users, `${path}.users`),
+    userGroups: texts(rule.userGroups, `${path}.userGroups`),
+    verbs: texts(rule.verbs, `${path}.verbs`),
+    namespaces: texts(rule.namespaces, `${path}.namespaces`),
+    nonResourceURLs: texts(rule.nonResourceURLs, `${path}.nonResourceURLs`),
+    resources: list(rule.resources, `${path}.resources`).map((one, at) =>
+      resourcesOf(one, `${path}.resources[${at}]`),
+    ),
+    omitStages: oneOf(rule.omitStages, `${path}.omitStages`, STAGES),
+  };
+  const aboutResources = (parsed.resources ?? []).length + (parsed.namespaces ?? []).length > 0;
+  if (aboutResources && (parsed.nonResourceURLs ?? []).length > 0) {
+    throw new Error(`${path}: a rule is about resources or about nonResourceURLs`);
+  }
+  return parsed;
+}
+
+function resourcesOf(given: unknown, path: string): GroupResources {
+  const { group = '', resources, resourceNames } = record(given, path, RESOURCE_MEMBERS);
+  if (typeof group !== 'string') throw new Error(`${path}.group: it must be text`);
+  return {
+    group,
+    resources: texts(resources, `${path}.resources`),
+    resourceNames: texts(resourceNames, `${path}.resourceNames`),
+  };
+}
+
+function record(value: unknown, path: string, known: readonly string[]): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`${path}: it must be an object`);
+  }
+  const stray = Object.keys(value).find((name) => !known.includes(name));
+  if (stray !== undefined) throw new Error(`${path}: unknown member ${stray}`);
+  return value as Record<string, unknown>;
+}
+
+function list(value: unknown, path: string): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw new Error(`${path}: it must be a list`);
+  return value;
+}
+
+function texts(value: unknown, path: string): string[] {
+  return list(value, path).map((one) => {
+    if (typeof one !== 'string') throw new Error(`${path}: it must be a list of texts`);
+    return one;
+  });
+}
+
+function oneOf<T extends string>(value: unknown, path: string, known: readonly T[]): T[] {
+  return list(value, path).map((one) => {
+    const found = known.find((each) => each === one);
+    if (found === undefined) throw new Error(`${path}: it must be one of ${known.join(', ')}`);
+    return found;
+  });
+}
