@@ -106,6 +106,7 @@ export function assemble({
       reportFailure: (endpoint, check, error) =>
         log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
       metrics,
+      ownerGraph: (format) => controllers.running()?.describe('garbage-collector-controller', format),
     }),
     watches,
     activity,

@@ -11,6 +11,7 @@ export const CONTROLLER_NAMES = [
   { name: 'namespace-controller', alias: 'namespace' },
   { name: 'serviceaccount-controller', alias: 'serviceaccount' },
   { name: 'root-ca-certificate-publisher-controller', alias: 'root-ca-cert-publisher' },
+  { name: 'garbage-collector-controller', alias: 'garbagecollector' },
 ] as const satisfies readonly ControllerName[];
 
 /**

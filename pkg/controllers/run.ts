@@ -23,7 +23,7 @@ export interface RunningLoops {
   queues(): Iterable<QueueCounts>;
   metrics(): Iterable<LoopMetric>;
   /** The inner state of the loop of this name; undefined when it does not run or has none to show. */
-  describe(name: string, format: 'json' | 'dot'): Iterable<string> | undefined;
+  describe(this: void, name: Loop['name'], format: 'json' | 'dot'): Iterable<string> | undefined;
   /** Resolves when nothing is under way any more. */
   stop(): Promise<void>;
 }

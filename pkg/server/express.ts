@@ -12,6 +12,7 @@ import { indexPaths } from './indexpaths.js';
 import type { Metrics } from './metrics.js';
 import { routeOpenapi, type OpenapiDocuments } from './openapi.js';
 import { splitUrl } from './requestinfo.js';
+import { routeOwnerGraph, type OwnerGraph } from './ownergraph.js';
 import { pathNotFound, readable, sendDocument } from './routes.js';
 import { versionInfo } from './version.js';
 
@@ -21,6 +22,8 @@ export interface ExpressDependencies {
   readonly openapi: OpenapiDocuments;
   readonly health: readonly HealthEndpoint[];
   readonly metrics: Pick<Metrics, 'read'>;
+  /** Absent, or answering undefined: no garbage collector runs here. */
+  readonly ownerGraph?: OwnerGraph;
 }
 
 /**
@@ -60,6 +63,7 @@ function createApp(dependencies: ExpressDependencies): Express {
     response.setHeader('Content-Type', contentType);
     response.end(text);
   });
+  routeOwnerGraph(app, dependencies.ownerGraph);
   const index = Buffer.from(encodePretty({ paths: indexPaths(dependencies) }));
   for (const path of ['/', '/index.html'])
     readable(app, path, (_request, response) => sendDocument(response, 'application/json', index));

@@ -1,0 +1,96 @@
+/** Deletes an object whose owners are gone (`garbagecollector.go`: attemptToDeleteItem). */
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../../api/resource.js';
+import { ignoring } from '../expected.js';
+import type { DeleteRequest, ResourceClient } from '../interface.js';
+import type { Dependent, Graph } from './graph.js';
+import { FOREGROUND, ORPHAN, metadataOf, waitsForDependents } from './metadata.js';
+import type { Owners } from './owners.js';
+
+export interface Collector {
+  readonly graph: Graph;
+  readonly owners: Owners;
+  /** Counts. */
+  readonly counts: { deleted: number; orphaned: number };
+}
+
+/**
+ * Deletes the object when none of its owners is there any more; takes away references to those that are not, when
+ * another is. Rejects with a StatusError for what is to be tried again.
+ */
+export async function collect({ graph, owners, counts }: Collector, node: Dependent): Promise<void> {
+  const { resource, namespace, name, uid } = node;
+  if (owners.allThere(namespace, node.owners)) return;
+  const live = await resource.live(namespace, name);
+  if (live === undefined || live.metadata.uid !== uid) return;
+  const { metadata } = live;
+  // It is on its way out, or waits for its own dependents.
+  if (metadata.deletionTimestamp !== undefined) return;
+  const references = metadata.ownerReferences ?? [];
+  if (references.length === 0 || isMisplaced(node, references, owners)) return;
+  const { solid, absent, waiting } = await owners.classify(namespace, references);
+  const gone = [...absent, ...waiting];
+  if (gone.length === 0) return;
+  if (solid.length > 0) return dropOwners(node, gone);
+  const inForeground = waiting.length > 0 && graph.owner(uid) !== undefined;
+  if (inForeground && waitsForItself(graph, uid)) await unblockOwners(node);
+  // An owner may have been added since, and what holds a version now may be another's by then.
+  const preconditions = inForeground ? { uid } : { uid, resourceVersion: metadata.resourceVersion as string };
+  const propagationPolicy = inForeground ? 'Foreground' : policyOf(metadata);
+  await ignoring([404], resource.delete(namespace, name, { ...preconditions, propagationPolicy }));
+  counts.deleted += 1;
+}
+
+/** A cluster-scoped object cannot be owned by one in a namespace; whoever says so is not deleted for it. */
+function isMisplaced(
+  { resource }: Dependent,
+  references: readonly OwnerReference[],
+  { resourceOf }: Owners,
+): boolean {
+  if (resource.definition.namespaced) return false;
+  return references.some((reference) => resourceOf(reference)?.definition.namespaced === true);
+}
+
+function policyOf({ finalizers = [] }: ObjectMeta): NonNullable<DeleteRequest['propagationPolicy']> {
+  if (finalizers.includes(ORPHAN)) return 'Orphan';
+  return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
+}
+
+/** Whether a dependent of the object waits for it already: a circle, which somebody has to open. */
+function waitsForItself(graph: Graph, uid: string): boolean {
+  for (const { resource, namespace, name } of graph.owner(uid)?.dependents ?? []) {
+    const found = resource.cached(namespace, name);
+    if (found !== undefined && waitsForDependents(metadataOf(found))) return true;
+  }
+  return false;
+}
+
+/** Takes references to these owners away from an object. */
+export async function dropOwners(
+  {
+    resource,
+    namespace,
+    name,
+    uid,
+  }: { resource: ResourceClient; namespace: string; name: string; uid: string },
+  gone: readonly { readonly uid: string }[],
+): Promise<void> {
+  const uids = new Set(gone.map((owner) => owner.uid));
+  const change = (copy: KubeObject): KubeObject | undefined => {
+    const before = copy.metadata.ownerReferences ?? [];
+    const ownerReferences = before.filter((reference) => !uids.has(reference.uid));
+    if (ownerReferences.length === before.length) return undefined;
+    const { ownerReferences: _, ...metadata } = copy.metadata;
+    return { ...copy, metadata: ownerReferences.length === 0 ? metadata : { ...metadata, ownerReferences } };
+  };
+  await ignoring([404], resource.update({ namespace, name, uid }, change));
+}
+
+/** The object holds up none of its owners any more. */
+export async function unblockOwners({ resource, namespace, name, uid }: Dependent): Promise<void> {
+  const change = (copy: KubeObject): KubeObject => {
+    const references = copy.metadata.ownerReferences ?? [];
+    const ownerReferences = references.map((one) => ({ ...one, blockOwnerDeletion: false }));
+    return { ...copy, metadata: { ...copy.metadata, ownerReferences } };
+  };
+  await ignoring([404], resource.update({ namespace, name, uid }, change));
+}

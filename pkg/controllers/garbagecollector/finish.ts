@@ -1,0 +1,107 @@
+/** Takes the collector's finalizers away from objects that are being deleted. */
+import type { KubeObject } from '../../../api/resource.js';
+import { ignoring } from '../expected.js';
+import type { Client, ResourceClient } from '../interface.js';
+import { createPace, inParallel } from '../pace.js';
+import type { Collector } from './collect.js';
+import { dropOwners, unblockOwners } from './collect.js';
+import type { Dependent, Graph } from './graph.js';
+import { FOREGROUND, ORPHAN, metadataOf, waitsForDependents } from './metadata.js';
+import { ownerNamespace } from './owners.js';
+
+const PARALLEL = 16;
+/** How far a circle of owners is followed. */
+const CIRCLE = 1_000;
+
+/**
+ * Lets go of an object that is being deleted: at once where it was asked to orphan its dependents, who then lose their
+ * references to it; where it waits for them, when those that block it are gone. Answers whether it must be looked at
+ * again. `collectLater` is called with dependents that are to go.
+ */
+export async function finish(
+  collector: Collector,
+  client: Client,
+  resource: ResourceClient,
+  [namespace, name]: readonly [string, string],
+  collectLater: (dependent: Dependent) => void,
+): Promise<'done' | 'again'> {
+  const live = await resource.live(namespace, name);
+  if (live?.metadata.deletionTimestamp === undefined) return 'done';
+  const { uid = '', finalizers = [] } = live.metadata;
+  const target = { namespace, name, uid };
+  // Whatever was created before the deletion is in the graph from here on.
+  await client.current();
+  if (finalizers.includes(ORPHAN)) {
+    if (!(await orphan(collector, client, resource, target))) return 'again';
+    await release(resource, target, ORPHAN);
+  }
+  if (!finalizers.includes(FOREGROUND)) return 'done';
+  const owner = collector.graph.owner(uid);
+  if (owner === undefined || owner.blocking === 0) {
+    await release(resource, target, FOREGROUND);
+    return 'done';
+  }
+  const pace = createPace();
+  for (const dependent of owner.dependents) {
+    await pace();
+    if (isStuck(collector.graph, dependent, uid)) await unblockOwners(dependent);
+    else collectLater(dependent);
+  }
+  return 'again';
+}
+
+interface Target {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Answers whether no dependent is left. */
+async function orphan(
+  { graph, counts }: Collector,
+  client: Client,
+  resource: ResourceClient,
+  { namespace, uid }: Target,
+): Promise<boolean> {
+  const own = (dependent: Dependent): boolean => ownerNamespace(resource, dependent.namespace) === namespace;
+  const left = (): Dependent[] => [...(graph.owner(uid)?.dependents ?? [])].filter(own);
+  await inParallel(left(), PARALLEL, async (dependent) => {
+    await dropOwners(dependent, [{ uid }]);
+    counts.orphaned += 1;
+  });
+  await client.current();
+  return left().length === 0;
+}
+
+async function release(resource: ResourceClient, target: Target, finalizer: string): Promise<void> {
+  const change = (copy: KubeObject): KubeObject | undefined => {
+    const before = copy.metadata.finalizers ?? [];
+    const finalizers = before.filter((one) => one !== finalizer);
+    if (finalizers.length === before.length) return undefined;
+    const { finalizers: _, ...metadata } = copy.metadata;
+    return { ...copy, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };
+  };
+  await ignoring([404], resource.update(target, change));
+}
+
+/**
+ * Whether a dependent that waits for its own dependents waits, through them, for its owner: all of the circle are being
+ * deleted in the foreground, and none would go first.
+ */
+function isStuck(graph: Graph, dependent: Dependent, owner: string): boolean {
+  const seen = new Set<Dependent>([dependent]);
+  for (const one of seen) {
+    if (!isWaiting(one)) continue;
+    if (one.uid === owner) return true;
+    for (const next of graph.owner(one.uid)?.dependents ?? []) {
+      if (seen.size > CIRCLE) return false;
+      seen.add(next);
+    }
+  }
+  return false;
+}
+
+function isWaiting({ resource, namespace, name }: Dependent): boolean {
+  const found = resource.cached(namespace, name);
+  return found !== undefined && waitsForDependents(metadataOf(found));
+}

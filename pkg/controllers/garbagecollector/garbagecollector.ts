@@ -1,0 +1,165 @@
+/** Deletes what has lost its owners. The graph comes from the caches; before anything is deleted, the store is asked. */
+import type { OwnerReference } from '../../../api/resource.js';
+import type { CachedObject, Loop, LoopContext, Reconciler, ResourceClient } from '../interface.js';
+import { resourceOf } from '../interface.js';
+import { createPace } from '../pace.js';
+import type { Collector } from './collect.js';
+import { collect } from './collect.js';
+import { describeGraph } from './describe.js';
+import { reportElsewhere } from './events.js';
+import { finish } from './finish.js';
+import type { Dependent, Graph } from './graph.js';
+import { createGraph } from './graph.js';
+import { collectorMetrics } from './metrics.js';
+import { FOREGROUND, ORPHAN, concerns, metadataOf } from './metadata.js';
+import { createOwners, elsewhere, ownerNamespace } from './owners.js';
+
+/** What waits for its dependents is looked at again when the last has gone, and after so long. */
+const AGAIN_MS = 5_000;
+/** Nothing is decided before all objects have been seen. */
+const LOADING_MS = 50;
+/** `concurrent-gc-syncs` of kube-controller-manager. */
+const WORKERS = 20;
+
+/**
+ * Keys of the queue: `load <resource>` reads a cache anew, `gone <uid>` looks at the dependents of an owner that was
+ * deleted, `finish <resource> <namespace> <name>` at an object that is being deleted, `collect <uid>` at a dependent.
+ */
+export const garbageCollectorLoop: Loop = {
+  name: 'garbage-collector-controller',
+  user: 'generic-garbage-collector',
+  workers: WORKERS,
+  start: (context) => new GarbageCollector(context),
+};
+
+class GarbageCollector implements Reconciler {
+  private readonly resources: readonly ResourceClient[];
+  private readonly graph: Graph;
+  private readonly collector: Collector;
+  private readonly loading = new Set<string>();
+  readonly metrics;
+
+  constructor(private readonly context: LoopContext) {
+    const { client, follow } = context;
+    const namespaces = resourceOf(client, '', 'namespaces');
+    const owners = createOwners(client, (namespace, reference, resource) => {
+      const found = elsewhere(namespaces, resource, reference);
+      if (found !== undefined) reportElsewhere(context, namespace, reference, found);
+    });
+    this.graph = createGraph({
+      counts: (dependent, reference) => isHeeded(dependent, reference, owners.resourceOf(reference)),
+      unblocked: ({ namespace }, reference) => {
+        const resource = owners.resourceOf(reference);
+        if (resource === undefined) return;
+        const where = ownerNamespace(resource, namespace);
+        const owner = resource.cached(where, reference.name)?.object();
+        if (owner?.metadata.deletionTimestamp !== undefined)
+          this.finishLater(resource, where, reference.name);
+      },
+    });
+    this.collector = { graph: this.graph, owners, counts: { deleted: 0, orphaned: 0 } };
+    this.metrics = collectorMetrics(this.collector);
+    // Events own nothing and are owned by nobody.
+    this.resources = client.resources.filter(({ definition }) => definition.plural !== 'events');
+    for (const [at, resource] of this.resources.entries()) this.followOne(resource, String(at), follow);
+  }
+
+  async reconcile(key: string): Promise<void> {
+    const [what, first = '', namespace = '', name = ''] = key.split(' ');
+    const resource = this.resources[Number(first)] as ResourceClient;
+    if (what === 'load') return this.load(resource, first);
+    if (this.loading.size > 0) return this.context.enqueue(key, LOADING_MS);
+    if (what === 'gone') return this.lookAtDependents(first);
+    if (what === 'finish') return this.finish(key, resource, namespace, name);
+    const node = this.graph.dependent(first);
+    if (node !== undefined) await collect(this.collector, node);
+  }
+
+  describe(format: 'json' | 'dot'): Iterable<string> {
+    return describeGraph(this.graph, format);
+  }
+
+  private followOne(resource: ResourceClient, index: string, follow: LoopContext['follow']): void {
+    follow(resource, {
+      replaced: () => {
+        this.loading.add(index);
+        this.context.enqueue(`load ${index}`);
+      },
+      changed: (object, previous) => {
+        if (concerns(object) || (previous !== undefined && concerns(previous))) this.see(resource, object);
+      },
+      deleted: (object) => this.forget(metadataOf(object).uid ?? ''),
+    });
+  }
+
+  private see(resource: ResourceClient, object: CachedObject): void {
+    const { uid = '', ownerReferences = [], deletionTimestamp, finalizers = [] } = metadataOf(object);
+    const { namespace, name } = object;
+    const owners = ownerReferences;
+    const changed = this.graph.set({ uid, resource, namespace, name, owners });
+    if (changed && owners.length > 0) this.context.enqueue(`collect ${uid}`);
+    if (deletionTimestamp === undefined) return;
+    if (finalizers.includes(ORPHAN) || finalizers.includes(FOREGROUND))
+      this.finishLater(resource, namespace, name);
+  }
+
+  private forget(uid: string): void {
+    this.graph.delete(uid);
+    if (this.graph.owner(uid) !== undefined) this.context.enqueue(`gone ${uid}`);
+  }
+
+  private async load(resource: ResourceClient, index: string): Promise<void> {
+    const pace = createPace();
+    for (const object of resource.list('')) {
+      await pace();
+      if (!concerns(object)) continue;
+      // What changed meanwhile was seen then.
+      const now = resource.cached(object.namespace, object.name);
+      if (now?.revision === object.revision) this.see(resource, object);
+    }
+    for (const { uid, resource: its, namespace, name } of this.graph.dependents()) {
+      await pace();
+      if (its !== resource) continue;
+      const now = resource.cached(namespace, name);
+      if (now === undefined || metadataOf(now).uid !== uid) this.forget(uid);
+      else this.context.enqueue(`collect ${uid}`);
+    }
+    this.loading.delete(index);
+  }
+
+  private async lookAtDependents(owner: string): Promise<void> {
+    const pace = createPace();
+    for (const { uid } of this.graph.owner(owner)?.dependents ?? []) {
+      await pace();
+      this.context.enqueue(`collect ${uid}`);
+    }
+  }
+
+  private finishLater(resource: ResourceClient, namespace: string, name: string): void {
+    this.context.enqueue(`finish ${this.resources.indexOf(resource)} ${namespace} ${name}`);
+  }
+
+  private async finish(
+    key: string,
+    resource: ResourceClient,
+    namespace: string,
+    name: string,
+  ): Promise<void> {
+    const later = ({ uid }: Dependent): void => this.context.enqueue(`collect ${uid}`);
+    const outcome = await finish(this.collector, this.context.client, resource, [namespace, name], later);
+    if (outcome === 'again') this.context.enqueue(key, AGAIN_MS);
+  }
+}
+
+/**
+ * Not of kinds that are not served here, not of an object to itself, and not of a cluster-scoped object to one in a
+ * namespace.
+ */
+function isHeeded(
+  { uid, resource }: Dependent,
+  reference: OwnerReference,
+  owner: ResourceClient | undefined,
+): boolean {
+  if (owner === undefined || reference.uid === uid) return false;
+  return resource.definition.namespaced || !owner.definition.namespaced;
+}

@@ -1,0 +1,28 @@
+import type { LoopMetric } from '../interface.js';
+import type { Collector } from './collect.js';
+
+/** How large the graph is and what was done. */
+export function collectorMetrics({ graph, owners, counts }: Collector): readonly LoopMetric[] {
+  const one = (type: LoopMetric['type'], name: string, help: string, value: () => number): LoopMetric => ({
+    type,
+    name,
+    help,
+    series: () => [{ labels: {}, value: value() }],
+  });
+  return [
+    one('gauge', 'garbagecollector_graph_objects', 'Objects with owners.', () => graph.size),
+    one('gauge', 'garbagecollector_absent_owners', 'Owners known to be gone.', () => owners.known.size),
+    one(
+      'counter',
+      'garbagecollector_deleted_total',
+      'Objects deleted for want of an owner.',
+      () => counts.deleted,
+    ),
+    one(
+      'counter',
+      'garbagecollector_orphaned_total',
+      'Objects that lost a reference to an owner that orphaned them.',
+      () => counts.orphaned,
+    ),
+  ];
+}
