@@ -108,6 +108,7 @@ export function assemble({
       metrics,
       ownerGraph: (format) => controllers.running()?.describe('garbage-collector-controller', format),
     }),
+    blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
     watches,
     activity,
     audit: auditOfRequests(config, auditSink, stores),

@@ -37,6 +37,8 @@ export interface Config {
   readonly anonymous: boolean;
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
+  /** How long events stay after they were last written, in milliseconds. */
+  readonly eventTtlMs: number;
   readonly admission: PluginChoice;
   readonly audit: AuditConfig;
   readonly verbosity: number;
@@ -58,6 +60,7 @@ export function complete(options: Options): Config {
     tokens: tokensOf(options.tokenAuthFile),
     anonymous: options.anonymousAuth,
     controllers: options.controllers,
+    eventTtlMs: options.eventTtl,
     admission: admissionOf(options),
     audit: auditOf(options, dataDir, readFlagFile),
     verbosity: options.v,

@@ -16,6 +16,8 @@ export interface ControllerSettings {
   /** Whether other servers use the same store: one of them runs the loops. */
   readonly shared: boolean;
   readonly authority: string;
+  /** How long events stay after they were last written, in milliseconds. */
+  readonly eventTtlMs: number;
   readonly log: Logger;
 }
 
@@ -26,18 +28,13 @@ export interface Controllers {
   stop(): Promise<void>;
 }
 
-export function startControllers({
-  stores,
-  chosen,
-  shared,
-  authority,
-  log,
-}: ControllerSettings): Controllers {
+export function startControllers(settings: ControllerSettings): Controllers {
+  const { stores, chosen, shared, authority, eventTtlMs, log } = settings;
   const loops = LOOPS.filter((loop) => isEnabled(loop.name, chosen));
   const clientFor = (user: string): ReturnType<typeof controllerClient> => controllerClient(stores, user);
   let running: RunningLoops | undefined;
   const start = (): void => {
-    running = runLoops(loops, { clientFor, log, authority });
+    running = runLoops(loops, { clientFor, log, authority, eventTtlMs });
   };
   const stop = async (): Promise<void> => {
     const ended = running;

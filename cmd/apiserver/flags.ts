@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseDuration } from '../../pkg/apimachinery/options/duration.js';
 import { parseControllers } from '../../pkg/controllers/names.js';
 import type { PluginName } from '../../pkg/server/pluginchoice.js';
 import { PLUGIN_NAMES } from '../../pkg/server/pluginchoice.js';
@@ -41,6 +42,13 @@ function wholeNumber(least: number, most: number): (given: string) => number {
     }
     return number;
   };
+}
+
+/** In milliseconds. */
+function duration(given: string): number {
+  const milliseconds = Number(parseDuration(given) / 1_000_000n);
+  if (milliseconds < 1_000) throw new Error('it must be a second or more');
+  return milliseconds;
 }
 
 function boolean(given: string): boolean {
@@ -244,6 +252,13 @@ export const FLAGS = {
     description:
       'Admission plugins not to run, separated by commas: NamespaceLifecycle, OwnerReferencesPermissionEnforcement.',
     parse: pluginNames,
+  }),
+  eventTtl: defaulted({
+    name: 'event-ttl',
+    value: '<duration>',
+    description: 'How long events are kept after they were last written, such as 90m or 1h30m.',
+    fallback: '1h0m0s',
+    parse: duration,
   }),
   v: defaulted({
     name: 'v',

@@ -136,7 +136,8 @@ function beginControllers(parts: ControllerParts): () => Promise<void> {
   const starting = import('./controllers.js').then(({ startControllers }) => {
     const { stores } = registry;
     const { shared } = storage.capabilities;
-    const controllers = startControllers({ stores, chosen: config.controllers, shared, authority, log });
+    const { controllers: chosen, eventTtlMs } = config;
+    const controllers = startControllers({ stores, chosen, shared, authority, eventTtlMs, log });
     state.running = controllers.running;
     return controllers;
   });

@@ -94,12 +94,21 @@ export interface LoopContext {
   readonly log: LoopLog;
   /** PEM of the authority that signs the server's certificate. */
   readonly authority: string;
+  /** How long events stay after they were last written, in milliseconds. */
+  readonly eventTtlMs: number;
   /** Puts a key into the loop's queue, which holds it once; after so many milliseconds. */
   enqueue(this: void, key: string, afterMs?: number): void;
   /** As {@link ResourceClient.follow}, until the loop is stopped. */
   follow(this: void, resource: ResourceClient, follower: Follower): void;
   /** Calls `work` every so often, until the loop is stopped. */
   every(this: void, milliseconds: number, work: () => void): void;
+}
+
+/** An object that holds up the deletion of another. */
+export interface BlockingObject {
+  readonly definition: ResourceDefinition;
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /** A loop that runs. */
@@ -109,6 +118,8 @@ export interface Reconciler {
   readonly metrics?: readonly LoopMetric[];
   /** JSON of the loop's inner state, for `/debug`; `dot` in the language of Graphviz. */
   describe?(format: 'json' | 'dot'): Iterable<string>;
+  /** The objects that hold up the deletion of the one with this uid. */
+  blocking?(owner: string): Iterable<BlockingObject>;
 }
 
 export interface Loop {

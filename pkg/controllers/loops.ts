@@ -1,8 +1,15 @@
 import { garbageCollectorLoop } from './garbagecollector/garbagecollector.js';
 import type { Loop } from './interface.js';
 import { namespaceLoop } from './namespace/namespace.js';
+import { reaperLoop } from './reaper/reaper.js';
 import { rootCaLoop } from './rootca/rootca.js';
 import { serviceAccountLoop } from './serviceaccount/serviceaccount.js';
 
 /** Every loop that `--controllers` can name. */
-export const LOOPS: readonly Loop[] = [namespaceLoop, serviceAccountLoop, rootCaLoop, garbageCollectorLoop];
+export const LOOPS: readonly Loop[] = [
+  namespaceLoop,
+  serviceAccountLoop,
+  rootCaLoop,
+  garbageCollectorLoop,
+  reaperLoop,
+];

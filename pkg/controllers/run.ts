@@ -1,5 +1,6 @@
 /** Starts loops and stops them. */
 import type {
+  BlockingObject,
   ClientFor,
   Follower,
   Loop,
@@ -16,6 +17,8 @@ export interface LoopSettings {
   readonly log: LoopLog;
   /** PEM of the authority that signs the server's certificate. */
   readonly authority: string;
+  /** How long events stay after they were last written, in milliseconds. */
+  readonly eventTtlMs: number;
 }
 
 /** Loops that run. */
@@ -24,6 +27,8 @@ export interface RunningLoops {
   metrics(): Iterable<LoopMetric>;
   /** The inner state of the loop of this name; undefined when it does not run or has none to show. */
   describe(this: void, name: Loop['name'], format: 'json' | 'dot'): Iterable<string> | undefined;
+  /** The objects that hold up an owner's deletion, as far as a loop here knows. */
+  blocking(this: void, owner: string): Iterable<BlockingObject>;
   /** Resolves when nothing is under way any more. */
   stop(): Promise<void>;
 }
@@ -41,6 +46,7 @@ export function runLoops(loops: readonly Loop[], settings: LoopSettings): Runnin
     queues: () => running.map(({ queue }) => queue.counts),
     metrics: () => running.flatMap(({ reconciler }) => reconciler.metrics ?? []),
     describe: (name, format) => running.find((one) => one.name === name)?.reconciler.describe?.(format),
+    blocking: (owner) => running.flatMap(({ reconciler }) => [...(reconciler.blocking?.(owner) ?? [])]),
     async stop() {
       for (const { cancel } of running) cancel();
       await Promise.all(running.map(({ queue }) => queue.stop()));
@@ -48,7 +54,7 @@ export function runLoops(loops: readonly Loop[], settings: LoopSettings): Runnin
   };
 }
 
-function runLoop(loop: Loop, { clientFor, log, authority }: LoopSettings): Running {
+function runLoop(loop: Loop, { clientFor, log, authority, eventTtlMs }: LoopSettings): Running {
   const cancels: (() => void)[] = [];
   const queue = createWorkQueue({
     name: loop.name,
@@ -61,6 +67,7 @@ function runLoop(loop: Loop, { clientFor, log, authority }: LoopSettings): Runni
     client: clientFor(loop.user),
     log,
     authority,
+    eventTtlMs,
     enqueue: (key, afterMs) => queue.add(key, afterMs),
     follow: (resource: ResourceClient, follower: Follower) => {
       const { cancel } = resource.follow(follower);

@@ -13,6 +13,8 @@ import type { Entry } from '../cache/interface.js';
 import { StorageError } from '../storage/interface.js';
 import type { WriteContextOptions } from './create.js';
 import { translate } from './create.js';
+import type { Grace } from './graceful.js';
+import { checkGracePeriod, graceOf } from './graceful.js';
 import { timestamp } from './metadata.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { entryOf, readStored, storeKey } from './resourcestore.js';
@@ -21,7 +23,8 @@ const ATTEMPTS = 100;
 const COLLECTED = ['orphan', 'foregroundDeletion'];
 
 /**
- * `waits`: the object that waits for its finalizers. `gone`: word that it is gone. `removed`: it is gone too, and the
+ * `waits`: the object that waits for its finalizers or its time. `gone`: word that it is gone, or goes at the time that
+ * was said before. `removed`: it is gone too, and the
  * kind answers the object, at the revision of its deletion. `before`: as it was.
  */
 export type Deleted =
@@ -29,7 +32,7 @@ export type Deleted =
   | { readonly outcome: 'gone'; readonly status: Status; readonly before: Stored; readonly object: undefined }
   | { readonly outcome: 'removed'; readonly object: Stored; readonly before: Stored };
 
-/** Throws StatusError: 403, 404, 409 (preconditions), 500 ServerTimeout. */
+/** Throws StatusError: 403, 404, 409 (preconditions), 422 (grace period), 500 ServerTimeout. */
 export async function deleteObject(
   store: ResourceStore,
   namespace: string,
@@ -38,6 +41,7 @@ export async function deleteObject(
   options: WriteContextOptions,
 ): Promise<Deleted> {
   store.strategy.checkDelete?.(name);
+  checkGracePeriod(store.definition, deletion);
   let live = store.cache.latest().get(store.definition.namespaced ? `${namespace}/${name}` : name);
   let certain = false;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -79,8 +83,11 @@ async function deleteOnce(
     dryRun: options.dryRun,
   } as const;
   await store.admission.validate(attributes, undefined, previous);
-  const marked = mark(store, previous, deletion);
-  const waits = (marked.metadata.finalizers ?? []).length > 0 || (store.strategy.holds?.(marked) ?? false);
+  const grace = graceOf(store.definition, previous.metadata, deletion);
+  if (grace.outcome === 'as before') return accepted(store, live);
+  const marked = mark(store, previous, deletion, grace);
+  const held = (marked.metadata.finalizers ?? []).length > 0 || (store.strategy.holds?.(marked) ?? false);
+  const waits = held || grace.outcome === 'at';
   return waits ? keep(store, live, marked, options) : remove(store, live, options);
 }
 
@@ -98,21 +105,30 @@ function checkPreconditions(store: ResourceStore, live: Entry, { preconditions }
 }
 
 /** The object as it is while it waits to be removed. */
-function mark(store: ResourceStore, previous: KubeObject, deletion: DeleteOptions): KubeObject {
+function mark(store: ResourceStore, previous: KubeObject, deletion: DeleteOptions, grace: Grace): KubeObject {
   const object = structuredClone(previous);
   const meta = object.metadata;
   delete meta.resourceVersion;
   const finalizers = collectionFinalizers(meta.finalizers ?? [], deletion);
   if (finalizers.length > 0) meta.finalizers = finalizers;
   else delete meta.finalizers;
-  if (meta.deletionTimestamp === undefined) {
-    meta.deletionTimestamp = timestamp();
+  if (meta.deletionTimestamp === undefined && meta.generation !== undefined && meta.generation > 0)
+    meta.generation += 1;
+  const shortened = (meta.deletionGracePeriodSeconds ?? 0) > 0;
+  if (grace.outcome === 'at') {
+    meta.deletionTimestamp = grace.time;
+    meta.deletionGracePeriodSeconds = grace.seconds;
+  } else if (meta.deletionTimestamp === undefined || shortened) {
+    meta.deletionTimestamp = sooner(meta.deletionTimestamp, timestamp());
     if (store.strategy.holds === undefined) meta.deletionGracePeriodSeconds = 0;
-    if (meta.generation !== undefined && meta.generation > 0) meta.generation += 1;
   }
   store.strategy.prepareForDelete?.(object);
   return object;
 }
+
+/** RFC 3339 times in UTC are in order as text. */
+const sooner = (one: string | undefined, other: string): string =>
+  one !== undefined && one < other ? one : other;
 
 /** The propagation policy as finalizers; without one, whichever is there stays. */
 function collectionFinalizers(present: readonly string[], deletion: DeleteOptions): string[] {
@@ -167,6 +183,11 @@ async function remove(store: ResourceStore, live: Entry, options: WriteContextOp
     const bytes = store.codec.restamp(live.bytes, live.revision, revision);
     return { outcome: 'removed', object: { revision, bytes }, before: live };
   }
+  return accepted(store, live);
+}
+
+/** Word that nothing more is to be asked for. */
+function accepted(store: ResourceStore, live: Entry): Deleted {
   const details = { ...resourceDetails(store.definition, live.name), uid: live.object().metadata.uid };
   const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
   return { outcome: 'gone', status, object: undefined, before: live };

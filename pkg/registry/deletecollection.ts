@@ -4,6 +4,7 @@ import type { ListOptions } from '../apimachinery/options/list.js';
 import type { Entry } from '../cache/interface.js';
 import type { WriteContextOptions } from './create.js';
 import { deleteObject } from './delete.js';
+import { checkGracePeriod } from './graceful.js';
 import type { Page } from './list.js';
 import { listObjects } from './list.js';
 import type { ResourceStore } from './resourcestore.js';
@@ -24,6 +25,7 @@ export async function deleteCollection(
   options: WriteContextOptions,
   inTime: <T>(step: Promise<T>) => Promise<T>,
 ): Promise<Page> {
+  checkGracePeriod(store.definition, deletion);
   const page = await inTime(listObjects(store, namespace, list, selection));
   const entries = [...page.entries];
   const queue = entries.values();

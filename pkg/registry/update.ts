@@ -19,6 +19,7 @@ import type { AdmissionAttributes, Admitted } from './admission.js';
 import { admit, mutate } from './admission.js';
 import type { TrackedWriteOptions } from './create.js';
 import { translate } from './create.js';
+import { isDue } from './graceful.js';
 import { desiredStateDiffers, keepMetadata, settleNamespace, timestamp } from './metadata.js';
 import { fitted } from './record.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
@@ -273,9 +274,8 @@ async function commitChange(
   if (dryRun || unchanged.equals(live.bytes)) return { revision: live.revision, bytes: unchanged };
   const key = storeKey(store, request.namespace, request.name);
   const effects = store.strategy.effects?.(next, live.object());
-  const gone = next.metadata.deletionTimestamp !== undefined && (next.metadata.finalizers ?? []).length === 0;
-  const held = store.strategy.holds?.(next) ?? false;
-  const removed = gone && (next.metadata.deletionGracePeriodSeconds ?? 0) === 0 && !held;
+  const held = (next.metadata.finalizers ?? []).length > 0 || (store.strategy.holds?.(next) ?? false);
+  const removed = isDue(next.metadata) && !held;
   const write = removed ? { key } : { key, value: store.codec.seal(canonical) };
   const { revisions } = await store.storage.commit(
     [{ ...write, expect: live.revision }, ...(effects?.writes ?? [])],

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../api/resource.js';
+import type { JsonValue, KubeObject } from '../../api/resource.js';
 import { decodeBody } from '../apimachinery/encoding/body.js';
 import { DELETE_OPTIONS } from '../apimachinery/encoding/protobuf/documents.js';
 import { protobufOf } from '../apimachinery/encoding/protobuf/kind.js';
@@ -12,20 +12,32 @@ import {
 } from '../apimachinery/options/delete.js';
 import type { Query } from '../apimachinery/options/query.js';
 import { parseQuery } from '../apimachinery/options/query.js';
+import type { Authorizer } from '../authorization/interface.js';
 import type { WriteContextOptions } from '../registry/create.js';
 import { deleteObject } from '../registry/delete.js';
 import { deleteCollection } from '../registry/deletecollection.js';
 import { readBody } from './body.js';
 import { warn } from './call.js';
 import { inTime } from './deadline.js';
+import { warnOfWaiting, type BlockingDependents } from './deletewarnings.js';
 import type { ResourceCall } from './dispatch.js';
+import type { ResourceStores } from './stores.js';
 import { readListOptions, sendPage } from './reads.js';
 import { objectBody } from './objectbody.js';
 import { representationOf, writeDocument } from './representation.js';
 import { commonHeaders, sendBytes } from './send.js';
 import { isYaml, readYaml } from './yamlthread/readyaml.js';
 
-export async function serveDelete(call: ResourceCall): Promise<void> {
+/** What a DELETE's warnings come from. */
+export interface DeleteDependencies {
+  readonly authorizer: Authorizer;
+  readonly blockingDependents: BlockingDependents;
+}
+
+export async function serveDelete(
+  call: ResourceCall,
+  { authorizer, blockingDependents }: DeleteDependencies,
+): Promise<void> {
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'object');
@@ -35,6 +47,10 @@ export async function serveDelete(call: ResourceCall): Promise<void> {
     deleteObject(store, info.namespace, info.name, deletion, contextOf(call, deletion)),
   );
   const waits = deleted.outcome === 'waits';
+  if (waits) {
+    const object = JSON.parse(deleted.object.bytes.toString()) as KubeObject;
+    await warnOfWaiting(call, object, authorizer, blockingDependents);
+  }
   const body =
     deleted.object === undefined
       ? writeDocument(deleted.status, representation)
@@ -43,7 +59,7 @@ export async function serveDelete(call: ResourceCall): Promise<void> {
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }
 
-export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
+export async function serveDeleteCollection(call: ResourceCall, stores: ResourceStores): Promise<void> {
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'list');
@@ -54,11 +70,17 @@ export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
     info.namespace,
     options,
     selection,
-    deletion,
+    isTerminating(stores, info.namespace) ? { ...deletion, gracePeriodSeconds: 0 } : deletion,
     contextOf(call, deletion),
     (work) => inTime(call, work),
   );
   await sendPage(call, representation, page, { limited: true });
+}
+
+/** What is in a namespace that is being deleted gets no more time. */
+function isTerminating(stores: ResourceStores, namespace: string): boolean {
+  const namespaces = stores.find({ group: '', version: 'v1', resource: 'namespaces' });
+  return namespaces?.cache.latest().get(namespace)?.object().metadata.deletionTimestamp !== undefined;
 }
 
 /** From the body if there is one, else from the query. Throws StatusError 400, 413, 415, 422. */

@@ -28,7 +28,7 @@ export interface ResourceCall extends KindCall {
 /** What the verbs share. */
 export interface DispatchDependencies extends Pick<
   HandlerDependencies,
-  'stores' | 'watches' | 'authorizer' | 'services'
+  'stores' | 'watches' | 'authorizer' | 'services' | 'blockingDependents'
 > {
   /** Compressed pieces of lists. */
   readonly blocks: BlockCache;
@@ -101,9 +101,9 @@ async function serve(dependencies: DispatchDependencies, call: ResourceCall): Pr
     case 'patch':
       return servePatch(call, dependencies.stores.definitions, dependencies.authorizer);
     case 'delete':
-      return serveDelete(call);
+      return serveDelete(call, dependencies);
     case 'deletecollection':
-      return serveDeleteCollection(call);
+      return serveDeleteCollection(call, dependencies.stores);
     case 'unknown':
       throw methodNotAllowed();
   }

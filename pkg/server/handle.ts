@@ -12,6 +12,7 @@ import type { AuditRecord, BeginAudit } from './audit.js';
 import type { Call } from './call.js';
 import { beginCall } from './call.js';
 import { checkTimeout } from './deadline.js';
+import type { BlockingDependents } from './deletewarnings.js';
 import type { DispatchDependencies } from './dispatch.js';
 import { dispatch } from './dispatch.js';
 import type { Handler } from './exchange.js';
@@ -52,6 +53,7 @@ export interface HandlerDependencies {
   readonly anonymous: boolean;
   /** Answers everything that is not a resource. */
   readonly other: Handler;
+  readonly blockingDependents: BlockingDependents;
   readonly watches: Watches;
   readonly log: Pick<Logger, 'error'>;
   readonly observe: (observation: Observation) => void;
@@ -63,9 +65,10 @@ export interface HandlerDependencies {
 const COMPRESSED_LISTS_BYTES = 32 * 1024 * 1024;
 
 export function createHandler(dependencies: HandlerDependencies): Handler {
-  const { stores, observe, watches, authorizer, activity, services } = dependencies;
+  const { stores, observe, watches, authorizer, activity, services, blockingDependents } = dependencies;
   const { inFlight } = activity;
-  const verbs = { stores, watches, authorizer, services, blocks: createBlockCache(COMPRESSED_LISTS_BYTES) };
+  const blocks = createBlockCache(COMPRESSED_LISTS_BYTES);
+  const verbs = { stores, watches, authorizer, services, blockingDependents, blocks };
   return async (exchange) => {
     const call = beginCall(exchange);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');

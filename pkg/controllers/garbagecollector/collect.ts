@@ -3,7 +3,8 @@ import type { KubeObject, ObjectMeta, OwnerReference } from '../../../api/resour
 import { ignoring } from '../expected.js';
 import type { DeleteRequest, ResourceClient } from '../interface.js';
 import type { Dependent, Graph } from './graph.js';
-import { FOREGROUND, ORPHAN, metadataOf, waitsForDependents } from './metadata.js';
+import { metadataOf } from '../metadata.js';
+import { FOREGROUND, ORPHAN, waitsForDependents } from './metadata.js';
 import type { Owners } from './owners.js';
 
 export interface Collector {

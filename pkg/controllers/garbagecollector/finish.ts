@@ -6,7 +6,8 @@ import { createPace, inParallel } from '../pace.js';
 import type { Collector } from './collect.js';
 import { dropOwners, unblockOwners } from './collect.js';
 import type { Dependent, Graph } from './graph.js';
-import { FOREGROUND, ORPHAN, metadataOf, waitsForDependents } from './metadata.js';
+import { metadataOf } from '../metadata.js';
+import { FOREGROUND, ORPHAN, waitsForDependents } from './metadata.js';
 import { ownerNamespace } from './owners.js';
 
 const PARALLEL = 16;

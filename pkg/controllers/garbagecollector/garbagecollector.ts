@@ -1,6 +1,13 @@
 /** Deletes what has lost its owners. The graph comes from the caches; before anything is deleted, the store is asked. */
 import type { OwnerReference } from '../../../api/resource.js';
-import type { CachedObject, Loop, LoopContext, Reconciler, ResourceClient } from '../interface.js';
+import type {
+  BlockingObject,
+  CachedObject,
+  Loop,
+  LoopContext,
+  Reconciler,
+  ResourceClient,
+} from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { createPace } from '../pace.js';
 import type { Collector } from './collect.js';
@@ -11,7 +18,8 @@ import { finish } from './finish.js';
 import type { Dependent, Graph } from './graph.js';
 import { createGraph } from './graph.js';
 import { collectorMetrics } from './metrics.js';
-import { FOREGROUND, ORPHAN, concerns, metadataOf } from './metadata.js';
+import { metadataOf } from '../metadata.js';
+import { FOREGROUND, ORPHAN, concerns } from './metadata.js';
 import { createOwners, elsewhere, ownerNamespace } from './owners.js';
 
 /** What waits for its dependents is looked at again when the last has gone, and after so long. */
@@ -73,6 +81,13 @@ class GarbageCollector implements Reconciler {
     if (what === 'finish') return this.finish(key, resource, namespace, name);
     const node = this.graph.dependent(first);
     if (node !== undefined) await collect(this.collector, node);
+  }
+
+  *blocking(uid: string): Iterable<BlockingObject> {
+    for (const { resource, namespace, name, owners } of this.graph.owner(uid)?.dependents ?? []) {
+      const blocks = owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
+      if (blocks) yield { definition: resource.definition, namespace, name };
+    }
   }
 
   describe(format: 'json' | 'dot'): Iterable<string> {

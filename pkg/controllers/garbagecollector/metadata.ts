@@ -1,5 +1,4 @@
 import type { ObjectMeta } from '../../../api/resource.js';
-import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
 import type { CachedObject } from '../interface.js';
 
 const OWNERS = Buffer.from('"ownerReferences":[');
@@ -8,12 +7,6 @@ const DELETED = Buffer.from('"deletionTimestamp":"');
 /** Finalizers that the collector takes away. */
 export const ORPHAN = 'orphan';
 export const FOREGROUND = 'foregroundDeletion';
-
-/** Parses the metadata alone. */
-export function metadataOf(object: CachedObject): ObjectMeta {
-  const text = partialMetadataBytes(object.bytes, 'v1').toString();
-  return (JSON.parse(text) as { metadata: ObjectMeta }).metadata;
-}
 
 /** Whether there is anything in the object that the collector must know. Looks at bytes: most objects are skipped so. */
 export function concerns(object: CachedObject): boolean {

@@ -4,7 +4,8 @@ import type { OwnerReference } from '../../../api/resource.js';
 import type { Client, ResourceClient } from '../interface.js';
 import { createAbsentOwners } from './absentowners.js';
 import type { AbsentOwners } from './absentowners.js';
-import { metadataOf, waitsForDependents } from './metadata.js';
+import { metadataOf } from '../metadata.js';
+import { waitsForDependents } from './metadata.js';
 
 /** The references of an object by what their owners are. */
 export interface Classified {

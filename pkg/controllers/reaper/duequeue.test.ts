@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createDueQueue } from './duequeue.js';
+
+test('what is due comes in order of time, each key once and at the time that was said last', () => {
+  const step = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), at: fc.option(fc.nat(20)) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.nat(20), (steps, now) => {
+      const queue = createDueQueue();
+      const expected = new Map<string, number>();
+      for (const { key, at } of steps) {
+        if (at === null) {
+          queue.delete(key);
+          expected.delete(key);
+        } else {
+          queue.set(key, at);
+          expected.set(key, at);
+        }
+      }
+      expect(queue.size).toBe(expected.size);
+      const times = [...queue.due(now)].map((key) => expected.get(key));
+      const due = [...expected.values()].filter((at) => at <= now).sort((a, b) => a - b);
+      expect(times).toEqual(due);
+      expect(queue.size).toBe(expected.size - due.length);
+    }),
+  );
+});

@@ -1,0 +1,91 @@
+/** Removes objects whose time has come: the end of their grace period, and for events the end of their keeping. */
+import type { ObjectMeta } from '../../../api/resource.js';
+import { metadataOf } from '../metadata.js';
+import { ignoring } from '../expected.js';
+import type { CachedObject, Loop, LoopContext, Reconciler, ResourceClient } from '../interface.js';
+import { createPace } from '../pace.js';
+import { createDueQueue } from './duequeue.js';
+
+/** How often the clock is looked at: it may jump, so nothing waits for a certain time. */
+const TICK_MS = 500;
+const DELETED = Buffer.from('"deletionTimestamp":"');
+
+/** Keys of the queue: `load <resource>`, and `<resource> <namespace> <name>` of what is due. */
+export const reaperLoop: Loop = {
+  name: 'reaper-controller',
+  user: 'reaper',
+  workers: 8,
+  start: (context) => new Reaper(context),
+};
+
+class Reaper implements Reconciler {
+  private readonly queue = createDueQueue();
+  private readonly resources: readonly ResourceClient[];
+
+  constructor(private readonly context: LoopContext) {
+    // Namespaces are held by what is in them, and have no grace period.
+    this.resources = context.client.resources.filter(({ definition }) => definition.plural !== 'namespaces');
+    for (const [index, resource] of this.resources.entries()) {
+      context.follow(resource, {
+        replaced: () => context.enqueue(`load ${index}`),
+        changed: (object) => this.see(index, resource, object),
+        deleted: ({ namespace, name }) => this.queue.delete(`${index} ${namespace} ${name}`),
+      });
+    }
+    context.every(TICK_MS, () => {
+      for (const key of this.queue.due(Date.now())) context.enqueue(key);
+    });
+  }
+
+  async reconcile(key: string): Promise<void> {
+    const [first = '', namespace = '', name = ''] = key.split(' ');
+    if (first === 'load') return this.load(Number(namespace));
+    const resource = this.resources[Number(first)] as ResourceClient;
+    const object = resource.cached(namespace, name);
+    if (object === undefined) return;
+    const metadata = metadataOf(object);
+    const at = this.timeOf(resource, metadata);
+    if (at === undefined) return;
+    if (at > Date.now()) return this.queue.set(key, at);
+    const { uid = '' } = metadata;
+    // An event that was written again meanwhile has more time. Time given for deletion never gets longer.
+    const unchanged = isEvent(resource) ? { resourceVersion: String(object.revision) } : {};
+    await ignoring(
+      [404, 409],
+      resource.delete(namespace, name, { uid, ...unchanged, gracePeriodSeconds: 0 }),
+    );
+  }
+
+  private see(index: number, resource: ResourceClient, object: CachedObject): void {
+    if (!isEvent(resource) && !object.bytes.includes(DELETED)) return;
+    const at = this.timeOf(resource, metadataOf(object));
+    if (at !== undefined) this.queue.set(`${index} ${object.namespace} ${object.name}`, at);
+  }
+
+  /** In milliseconds since 1970; undefined for what waits for something else than time. */
+  private timeOf(resource: ResourceClient, metadata: ObjectMeta): number | undefined {
+    const { deletionTimestamp, finalizers = [] } = metadata;
+    if (deletionTimestamp !== undefined)
+      return finalizers.length > 0 ? undefined : Date.parse(deletionTimestamp);
+    return isEvent(resource) ? lastWrite(metadata) + this.context.eventTtlMs : undefined;
+  }
+
+  private async load(index: number): Promise<void> {
+    const resource = this.resources[index] as ResourceClient;
+    const pace = createPace();
+    for (const object of resource.list('')) {
+      await pace();
+      const now = resource.cached(object.namespace, object.name);
+      if (now?.revision === object.revision) this.see(index, resource, object);
+    }
+  }
+}
+
+const isEvent = ({ definition }: ResourceClient): boolean =>
+  definition.group === '' && definition.plural === 'events';
+
+/** By the server's own clock: what clients say of an event's time does not count. */
+function lastWrite({ creationTimestamp = '', managedFields = [] }: ObjectMeta): number {
+  const times = managedFields.map(({ time }) => Date.parse(time ?? creationTimestamp));
+  return Math.max(Date.parse(creationTimestamp), ...times.filter((time) => !Number.isNaN(time)));
+}
