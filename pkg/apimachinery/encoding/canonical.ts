@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import { encodeString } from './gostring.js';
+import { encodeName, isPlainName } from './membernames.js';
 
 /**
  * Canonical stored JSON: what the store keeps, what readers are sent after {@link spliceResourceVersion}.
@@ -12,7 +13,7 @@ export function encodeObject(object: KubeObject): Buffer {
   for (const member of sortedMembers(object)) {
     if (member === 'kind' || member === 'apiVersion' || member === 'metadata') continue;
     const value = object[member];
-    if (value !== undefined) text += `,${encodeString(member)}:${encodeValue(value)}`;
+    if (value !== undefined) text += `,${encodeName(member)}${encodeValue(value)}`;
   }
   return Buffer.from(text + '}', 'utf8');
 }
@@ -55,8 +56,8 @@ const METADATA_ORDER: readonly (keyof ObjectMeta)[] = [
   'managedFields',
 ];
 const KNOWN_METADATA: ReadonlySet<string> = new Set([...METADATA_ORDER, 'resourceVersion']);
-const OWNER_ORDER = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
-const MANAGED_FIELDS_ORDER = [
+const OWNER_ORDER = new Set(['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion']);
+const MANAGED_FIELDS_ORDER = new Set([
   'manager',
   'operation',
   'apiVersion',
@@ -64,20 +65,17 @@ const MANAGED_FIELDS_ORDER = [
   'fieldsType',
   'fieldsV1',
   'subresource',
-];
+]);
 
 function encodeMetadata(metadata: ObjectMeta): string {
-  const members: string[] = [];
+  let text = '';
   for (const name of METADATA_ORDER) {
     const value = metadata[name];
-    if (value !== undefined) members.push(`"${name}":${encodeMetadataValue(name, value)}`);
+    if (value !== undefined)
+      text += `${text === '' ? '' : ','}${encodeName(name)}${encodeMetadataValue(name, value)}`;
   }
-  for (const name of sortedMembers(metadata)) {
-    if (KNOWN_METADATA.has(name)) continue;
-    const value = (metadata as Record<string, unknown>)[name];
-    if (value !== undefined) members.push(`${encodeString(name)}:${encodeValue(value)}`);
-  }
-  return `{${members.join(',')}}`;
+  const members = metadata as Record<string, unknown>;
+  return `{${withMembers(text, members, othersThan(KNOWN_METADATA, metadata))}}`;
 }
 
 function encodeMetadataValue(name: string, value: unknown): string {
@@ -87,18 +85,28 @@ function encodeMetadataValue(name: string, value: unknown): string {
   return encodeValue(value);
 }
 
-function encodeListOf(list: readonly unknown[], order: readonly string[]): string {
+function encodeListOf(list: readonly unknown[], order: ReadonlySet<string>): string {
   return `[${list.map((item) => (isMap(item) ? encodeInOrder(item, order) : encodeValue(item))).join(',')}]`;
 }
 
-function encodeInOrder(map: Record<string, unknown>, order: readonly string[]): string {
-  const rest = sortedMembers(map).filter((name) => !order.includes(name));
-  const members: string[] = [];
-  for (const name of [...order, ...rest]) {
+function encodeInOrder(map: Record<string, unknown>, order: ReadonlySet<string>): string {
+  return `{${withMembers(withMembers('', map, order), map, othersThan(order, map))}}`;
+}
+
+/** `text`, followed by the members of these names that are there. */
+function withMembers(text: string, map: Record<string, unknown>, names: Iterable<string>): string {
+  let members = text;
+  for (const name of names) {
     const value = Object.hasOwn(map, name) ? map[name] : undefined;
-    if (value !== undefined) members.push(`${encodeString(name)}:${encodeValue(value)}`);
+    if (value === undefined) continue;
+    members += `${members === '' ? '' : ','}${encodeName(name)}${encodeValue(value)}`;
   }
-  return `{${members.join(',')}}`;
+  return members;
+}
+
+function othersThan(known: ReadonlySet<string>, map: object): readonly string[] {
+  for (const name in map) if (!known.has(name)) return sortedMembers(map).filter((each) => !known.has(each));
+  return [];
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {
@@ -115,7 +123,7 @@ export function encodeValue(value: unknown): string {
   for (const name of sortedMembers(map)) {
     const member = map[name];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${encodeString(name)}:${encodeValue(member)}`;
+    text += `${text === '' ? '' : ','}${encodeName(name)}${encodeValue(member)}`;
   }
   return `{${text}}`;
 }
@@ -129,10 +137,11 @@ function encodeList(list: readonly unknown[]): string {
 /** Names sorted by their UTF-8 bytes, as Go sorts the keys of maps. */
 export function sortedMembers(map: object): string[] {
   const names = Object.keys(map);
+  if (!names.every(isPlainName)) return names.sort(compareBytes);
   for (let i = 1; i < names.length; i++) {
-    if ((names[i - 1] as string) > (names[i] as string)) return names.sort(compareBytes);
+    if ((names[i - 1] as string) > (names[i] as string)) return names.sort();
   }
-  return names.some(hasSurrogate) ? names.sort(compareBytes) : names;
+  return names;
 }
 
 const hasSurrogate = (text: string): boolean => /[\ud800-\udfff]/.test(text);
