@@ -1,5 +1,6 @@
 /** PUT and the non-apply patches: read, change, check, commit; again on conflict where the client set no version. */
 import type { KubeObject, ObjectMeta } from '../../api/resource.js';
+import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import {
   StatusError,
@@ -217,11 +218,10 @@ function prepare(
     const metadata = definition.builtIn ? next.metadata : statusMetadata(next, previous);
     delete metadata.resourceVersion;
     for (const member of Object.keys(next)) delete next[member];
-    Object.assign(next, structuredClone(previous), { metadata, status });
+    Object.assign(next, copyJson(previous), { metadata, status });
     return;
   }
-  if (definition.subresources.some(({ name }) => name === 'status'))
-    next.status = structuredClone(previous.status);
+  if (definition.subresources.some(({ name }) => name === 'status')) next.status = copyJson(previous.status);
   checkSchema(store, next, previous);
   const { requester } = options;
   strategy.prepareForUpdate?.(next, previous, {
@@ -236,7 +236,7 @@ function prepare(
 
 /** All as before, but for who owns the status. */
 function statusMetadata(next: KubeObject, previous: KubeObject): ObjectMeta {
-  const { managedFields: _, ...metadata } = structuredClone(previous.metadata);
+  const { managedFields: _, ...metadata } = copyJson(previous.metadata);
   const { managedFields } = next.metadata;
   return managedFields === undefined ? metadata : { ...metadata, managedFields };
 }

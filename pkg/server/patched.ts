@@ -1,5 +1,6 @@
 /** From a patch to the object that it asks for. */
 import type { JsonValue, KubeObject } from '../../api/resource.js';
+import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import { unknownFindings } from '../apimachinery/encoding/findings.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
 import { StatusError, badRequest, clip, failure, quote } from '../apimachinery/errors.js';
@@ -30,7 +31,7 @@ export function changeOfPatch(
     const { value: patch, duplicates } = decoded;
     const value = kind.apply(live as unknown as JsonValue, patch, call.store.schema);
     try {
-      const { object, unknown } = decodeObject(call.store, known, structuredClone(value));
+      const { object, unknown } = decodeObject(call.store, known, copyJson(value));
       if (validation === 'Ignore') return object;
       const findings = [...duplicates, ...unknownFindings(value, unknown)];
       if (findings.length > 0 && validation === 'Strict')

@@ -1,5 +1,6 @@
 /** PUT for kinds that may be created by it (`AllowCreateOnUpdate` of Kubernetes: leases, roles and bindings). */
 import type { KubeObject } from '../../api/resource.js';
+import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import { StatusError, conflict } from '../apimachinery/errors.js';
 import type { Authorizer } from '../authorization/interface.js';
 import { createObject } from '../registry/create.js';
@@ -31,7 +32,7 @@ export async function updateOrCreate(
     }
     await authorizeCreation(authorizer, call.user, info);
     refuseUid(call, object);
-    const fresh = structuredClone(object);
+    const fresh = copyJson(object);
     delete fresh.metadata.resourceVersion;
     try {
       return { stored: await createObject(store, info.namespace, fresh, options), created: true };

@@ -1,6 +1,7 @@
 /** POST, PUT and PATCH: negotiate, read, decode, and hand over to the registry. */
 import type { KubeObject } from '../../api/resource.js';
 import { decodeBody } from '../apimachinery/encoding/body.js';
+import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import { strictFindings } from '../apimachinery/encoding/findings.js';
 import { protobufOf } from '../apimachinery/encoding/protobuf/kind.js';
 import { badRequest, invalid, quote } from '../apimachinery/errors.js';
@@ -81,7 +82,7 @@ export async function serveUpdate(
   refuse(UPDATE_OPTIONS_KIND, validateUpdateOptions(options));
   const object = await objectFrom(call, known, body, options);
   checkIdentity(store, info, object);
-  const change = (): KubeObject => structuredClone(object);
+  const change = (): KubeObject => copyJson(object);
   const request = { ...addressOf(call), change, versionRequired: true };
   const context = contextOf(call, options);
   const written = updateOrCreate(call, authorizer, object, request, context);
