@@ -3,9 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { KubeObject, ObjectMeta, ResourceDefinition } from '../../api/resource.js';
 import { badRequest } from '../apimachinery/errors.js';
 
+/** The last second that was written down, of a server's many requests in it. */
+let latest = { second: -1, text: '' };
+
 /** RFC 3339, whole seconds, UTC. */
 export function timestamp(at: number = Date.now()): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(at / 1000);
+  if (second !== latest.second) latest = { second, text: `${new Date(at).toISOString().slice(0, 19)}Z` };
+  return latest.text;
 }
 
 /** The namespace of the URL, which the body may repeat. */

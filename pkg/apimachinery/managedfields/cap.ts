@@ -10,6 +10,7 @@ const BUCKET = 'ancient-changes';
 
 /** Merges the oldest updaters of one apiVersion into `ancient-changes` until few enough are left. */
 export function capUpdaters(owners: Owners): Owners {
+  if (owners.size <= MAX_UPDATERS) return owners;
   const updaters = [...owners].filter(([, { operation }]) => operation === 'Update');
   if (updaters.length <= MAX_UPDATERS) return owners;
   updaters.sort(

@@ -90,7 +90,9 @@ function wholeSeconds(time: string | undefined): string | undefined {
 /** Entries by operation, time, manager, apiVersion and subresource; undefined where there are none. */
 export function encodeOwners(owners: Owners): ManagedFieldsEntry[] | undefined {
   if (owners.size === 0) return undefined;
-  return [...owners.values()].sort(compareOwners).map(encodeOwner);
+  const sorted = [...owners.values()];
+  if (sorted.length > 1) sorted.sort(compareOwners);
+  return sorted.map(encodeOwner);
 }
 
 function compareOwners(a: Owner, b: Owner): number {
@@ -107,13 +109,14 @@ function compareOwners(a: Owner, b: Owner): number {
 const EPOCH = '1970-01-01T00:00:00Z';
 
 function encodeOwner({ manager, operation, apiVersion, subresource, time, set }: Owner): ManagedFieldsEntry {
-  return {
-    ...(manager !== '' && { manager }),
+  const entry: ManagedFieldsEntry = {
     operation,
     apiVersion,
-    ...(time !== undefined && { time }),
     fieldsType: 'FieldsV1',
     fieldsV1: fieldsV1Of(set),
-    ...(subresource !== '' && { subresource }),
   };
+  if (manager !== '') entry.manager = manager;
+  if (time !== undefined) entry.time = time;
+  if (subresource !== '') entry.subresource = subresource;
+  return entry;
 }
