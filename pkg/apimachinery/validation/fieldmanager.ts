@@ -4,11 +4,13 @@ import { isPrintable } from '../quote.js';
 import { byteLength, invalidText } from './invalid.js';
 
 const MANAGER_LENGTH = 128;
+const PLAIN = /^[ -~]*$/;
 
 /** The name of a field manager: at most 128 bytes, printable; positions are bytes. Empty is fine. */
 export function validateFieldManager(manager: string, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (byteLength(manager) > MANAGER_LENGTH) errors.push(fieldTooLong(path, MANAGER_LENGTH));
+  if (PLAIN.test(manager)) return errors;
   let position = 0;
   for (const character of manager) {
     if (!isPrintable(character)) {
