@@ -14,6 +14,8 @@ import { createAudit } from '../../pkg/server/audit.js';
 import { showsNoSecrets } from '../../pkg/server/secretkinds.js';
 import { createActivity } from '../../pkg/server/activity.js';
 import type { Handler } from '../../pkg/server/exchange.js';
+import { flowControl } from '../../pkg/server/flowcontrol/flowcontrol.js';
+import { listBytes } from '../../pkg/server/flowcontrol/listbytes.js';
 import { createOther } from '../../pkg/server/other.js';
 import { createHandler } from '../../pkg/server/handle.js';
 import { healthEndpoints } from '../../pkg/server/healthchecks.js';
@@ -112,6 +114,7 @@ export function assemble({
     watches,
     activity,
     audit: auditOfRequests(config, auditSink, stores),
+    admit: flowControl(config.limits, listBytes(stores)),
     log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
   });

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { TokenLookup } from '../../pkg/authentication/bearer.js';
 import { parseTokenFile } from '../../pkg/authentication/tokenfile.js';
+import type { FlowLimits } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import type { KeyPair } from '../../pkg/server/pki/issue.js';
 import type { Options } from './options.js';
@@ -41,6 +42,7 @@ export interface Config {
   readonly eventTtlMs: number;
   readonly admission: PluginChoice;
   readonly audit: AuditConfig;
+  readonly limits: FlowLimits;
   readonly verbosity: number;
   readonly kubeconfig: string | undefined;
   /** The kubeconfig's path as the operator wrote it, for the line that is printed. */
@@ -63,6 +65,11 @@ export function complete(options: Options): Config {
     eventTtlMs: options.eventTtl,
     admission: admissionOf(options),
     audit: auditOf(options, dataDir, readFlagFile),
+    limits: {
+      reads: options.maxRequestsInflight,
+      writes: options.maxMutatingRequestsInflight,
+      watches: options.maxWatches,
+    },
     verbosity: options.v,
     kubeconfig: options.writeKubeconfig === undefined ? undefined : resolve(options.writeKubeconfig),
     kubeconfigShown: options.writeKubeconfig,

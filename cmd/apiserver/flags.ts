@@ -1,8 +1,15 @@
-import { isIP } from 'node:net';
-import { parseDuration } from '../../pkg/apimachinery/options/duration.js';
 import { parseControllers } from '../../pkg/controllers/names.js';
-import type { PluginName } from '../../pkg/server/pluginchoice.js';
-import { PLUGIN_NAMES } from '../../pkg/server/pluginchoice.js';
+import {
+  address,
+  auditMode,
+  boolean,
+  duration,
+  endpoints,
+  keyPrefix,
+  pluginNames,
+  text,
+  wholeNumber,
+} from './flagvalues.js';
 
 /**
  * One option of the server. `parse` turns text from any source (flag, environment, file) into its value, and throws an
@@ -22,67 +29,6 @@ export interface Flag<T> {
 /** A flag that always has a value. */
 export interface FlagWithDefault<T> extends Flag<T> {
   readonly fallback: string;
-}
-
-const text = (given: string): string => {
-  if (given === '') throw new Error('it must not be empty');
-  return given;
-};
-
-function address(given: string): string {
-  if (isIP(given) === 0) throw new Error('it must be an IP address such as 127.0.0.1, ::1 or 0.0.0.0 (all)');
-  return given;
-}
-
-function wholeNumber(least: number, most: number): (given: string) => number {
-  return (given) => {
-    const number = Number(given);
-    if (!/^\d+$/.test(given) || number < least || number > most) {
-      throw new Error(`it must be a whole number from ${least} to ${most}`);
-    }
-    return number;
-  };
-}
-
-/** In milliseconds. */
-function duration(given: string): number {
-  const milliseconds = Number(parseDuration(given) / 1_000_000n);
-  if (milliseconds < 1_000) throw new Error('it must be a second or more');
-  return milliseconds;
-}
-
-function boolean(given: string): boolean {
-  if (given === 'true' || given === 'false') return given === 'true';
-  throw new Error('it must be true or false');
-}
-
-function endpoints(given: string): string[] {
-  return given.split(',').map((part) => {
-    const endpoint = part.trim();
-    const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-    if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.username !== '') {
-      throw new Error('it must be URLs such as http://127.0.0.1:2379, or https://…, separated by commas');
-    }
-    return endpoint.replace(/\/$/, '');
-  });
-}
-
-function keyPrefix(given: string): string {
-  if (!/^\/[\x21-\x7e]{0,200}$/.test(given)) throw new Error('it must begin with / and have no spaces');
-  return given;
-}
-
-function auditMode(given: string): 'batch' | 'blocking-strict' {
-  if (given === 'batch' || given === 'blocking-strict') return given;
-  throw new Error('it must be batch or blocking-strict');
-}
-
-function pluginNames(given: string): PluginName[] {
-  return given.split(',').map((part) => {
-    const found = PLUGIN_NAMES.find((name) => name === part.trim());
-    if (found !== undefined) return found;
-    throw new Error(`it must be names of these, separated by commas: ${PLUGIN_NAMES.join(', ')}`);
-  });
 }
 
 const define = <T>(flag: Flag<T>): Flag<T> => flag;
@@ -196,6 +142,27 @@ export const FLAGS = {
       "Controllers to run, separated by commas: * all, a name, -name without it; names as kube-controller-manager's.",
     fallback: '*',
     parse: parseControllers,
+  }),
+  maxRequestsInflight: defaulted({
+    name: 'max-requests-inflight',
+    value: '<count>',
+    description: 'Read so much at a time, big lists counting more than once; 0: any number.',
+    fallback: '400',
+    parse: wholeNumber(0, 1_000_000),
+  }),
+  maxMutatingRequestsInflight: defaulted({
+    name: 'max-mutating-requests-inflight',
+    value: '<count>',
+    description: 'Serve so many writes at a time; 0: any number.',
+    fallback: '200',
+    parse: wholeNumber(0, 1_000_000),
+  }),
+  maxWatches: defaulted({
+    name: 'max-watches',
+    value: '<count>',
+    description: 'Keep so many watches open, at most half of them for one user; 0: any number.',
+    fallback: '20000',
+    parse: wholeNumber(0, 10_000_000),
   }),
   auditLogPath: define({
     name: 'audit-log-path',

@@ -14,6 +14,7 @@ import { unavailable } from '../registry/resourcestore.js';
 import { StorageError } from '../storage/interface.js';
 import type { Call } from './call.js';
 import type { Exchange } from './exchange.js';
+import { Overloaded } from './flowcontrol/fairseats.js';
 import type { HandlerDependencies } from './handle.js';
 import { loggableError } from './loggableerror.js';
 import { splitUrl } from './requestinfo.js';
@@ -32,12 +33,33 @@ export function failureOf(
     answer.headers['Retry-After'] = '1';
     return answer;
   }
+  if (error instanceof Overloaded) {
+    return failure('TooManyRequests', TOO_MANY_REQUESTS, { retryAfterSeconds: 1 });
+  }
   if (error instanceof StorageError && store !== undefined) {
     const answer = unavailable(store, 'get', error);
     if (answer instanceof AnyStatusError) return answer;
   }
   logUnknown(log, call, error);
   return internalError(`see the server's log for ${call.auditId}`);
+}
+
+const TOO_MANY_REQUESTS = 'Too many requests, please try again later.';
+
+/** As kube-apiserver answers: text, no Status. */
+export function sendOverloaded(call: Call): void {
+  const { request, response } = call.exchange;
+  const body = Buffer.from(`${TOO_MANY_REQUESTS}\n`);
+  response.writeHead(429, {
+    ...commonHeaders(call, 'text/plain; charset=utf-8'),
+    'Retry-After': '1',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Length': String(body.length),
+    ...(!request.complete && request.httpVersionMajor === 1 && { Connection: 'close' }),
+  });
+  if (!request.complete && request.httpVersionMajor === 2) endStreamWith(response);
+  response.end(request.method === 'HEAD' ? undefined : body);
+  request.resume();
 }
 
 /** Logs what nobody foresaw, under the id that the client is told. */

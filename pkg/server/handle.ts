@@ -16,7 +16,10 @@ import type { BlockingDependents } from './deletewarnings.js';
 import type { DispatchDependencies } from './dispatch.js';
 import { dispatch } from './dispatch.js';
 import type { Handler } from './exchange.js';
-import { failureOf, logUnknown, sendFailure } from './failure.js';
+import { failureOf, logUnknown, sendFailure, sendOverloaded } from './failure.js';
+import type { Leave } from './flowcontrol/fairseats.js';
+import { Overloaded } from './flowcontrol/fairseats.js';
+import type { Admit } from './flowcontrol/flowcontrol.js';
 import { createBlockCache } from './listgzip/blockcache.js';
 import { impersonate } from './impersonate.js';
 import type { Logger } from './log.js';
@@ -59,6 +62,7 @@ export interface HandlerDependencies {
   readonly observe: (observation: Observation) => void;
   readonly activity: Activity;
   readonly audit: BeginAudit;
+  readonly admit: Admit;
 }
 
 /** Memory for compressed pieces of lists. */
@@ -74,7 +78,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
     const kind = requestKind(info);
     if (kind !== undefined) inFlight[kind] += 1;
-    const progress: Progress = { user: '', impersonated: undefined, record: undefined };
+    const progress: Progress = { user: '', impersonated: undefined, record: undefined, leave: undefined };
     try {
       await answer(dependencies, verbs, call, info, progress);
     } catch (error) {
@@ -82,11 +86,12 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
       const failure = failureOf(error, call, store, dependencies.log);
       if (progress.user === '') progress.record = dependencies.audit(call, info, undefined);
       progress.record?.failed(failure.status);
-      fail(dependencies, call, failure);
+      fail(dependencies, call, failure, error instanceof Overloaded);
     }
     const { response, request } = exchange;
     const done = (): void => {
       if (kind !== undefined) inFlight[kind] -= 1;
+      progress.leave?.();
       const code = response.statusCode;
       progress.record?.completed(code);
       const { user, impersonated } = progress;
@@ -108,6 +113,8 @@ interface Progress {
   user: string;
   impersonated: string | undefined;
   record: AuditRecord | undefined;
+  /** Gives back the request's seat. */
+  leave: Leave | undefined;
 }
 
 /** One line for each stage. Throws what {@link failureOf} makes an answer of. */
@@ -128,6 +135,8 @@ async function answer(
   const caller = await impersonate(authorizer, client, exchange);
   if (caller !== client) progress.impersonated = caller.name;
   if (caller !== client) record?.impersonated(caller);
+  const seat = dependencies.admit(caller, info);
+  progress.leave = seat instanceof Promise ? await seat : seat;
   await authorize(dependencies, caller, info, record);
   if (info.kind === 'path' || !stores.servesGroup(info.group)) {
     exchange.response.setHeader('Audit-Id', call.auditId);
@@ -146,14 +155,20 @@ function isServed(stores: ResourceStores, info: RequestInfo): boolean {
 }
 
 /** Every failure ends here: a `Status` when nothing was sent yet, else the connection breaks off. */
-function fail(dependencies: HandlerDependencies, call: Call, failure: StatusError): void {
+function fail(
+  dependencies: HandlerDependencies,
+  call: Call,
+  failure: StatusError,
+  overloaded: boolean,
+): void {
   const { response } = call.exchange;
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
   try {
-    sendFailure(call, failure);
+    if (overloaded) sendOverloaded(call);
+    else sendFailure(call, failure);
   } catch (unsendable) {
     logUnknown(dependencies.log, call, unsendable);
     response.destroy();

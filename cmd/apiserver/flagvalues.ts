@@ -1,0 +1,66 @@
+/** From the text of a flag to its value. Each throws an Error that says what is valid. */
+import { isIP } from 'node:net';
+import { parseDuration } from '../../pkg/apimachinery/options/duration.js';
+import type { PluginName } from '../../pkg/server/pluginchoice.js';
+import { PLUGIN_NAMES } from '../../pkg/server/pluginchoice.js';
+
+export const text = (given: string): string => {
+  if (given === '') throw new Error('it must not be empty');
+  return given;
+};
+
+export function address(given: string): string {
+  if (isIP(given) === 0) throw new Error('it must be an IP address such as 127.0.0.1, ::1 or 0.0.0.0 (all)');
+  return given;
+}
+
+export function wholeNumber(least: number, most: number): (given: string) => number {
+  return (given) => {
+    const number = Number(given);
+    if (!/^\d+$/.test(given) || number < least || number > most) {
+      throw new Error(`it must be a whole number from ${least} to ${most}`);
+    }
+    return number;
+  };
+}
+
+/** In milliseconds. */
+export function duration(given: string): number {
+  const milliseconds = Number(parseDuration(given) / 1_000_000n);
+  if (milliseconds < 1_000) throw new Error('it must be a second or more');
+  return milliseconds;
+}
+
+export function boolean(given: string): boolean {
+  if (given === 'true' || given === 'false') return given === 'true';
+  throw new Error('it must be true or false');
+}
+
+export function endpoints(given: string): string[] {
+  return given.split(',').map((part) => {
+    const endpoint = part.trim();
+    const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.username !== '') {
+      throw new Error('it must be URLs such as http://127.0.0.1:2379, or https://…, separated by commas');
+    }
+    return endpoint.replace(/\/$/, '');
+  });
+}
+
+export function keyPrefix(given: string): string {
+  if (!/^\/[\x21-\x7e]{0,200}$/.test(given)) throw new Error('it must begin with / and have no spaces');
+  return given;
+}
+
+export function auditMode(given: string): 'batch' | 'blocking-strict' {
+  if (given === 'batch' || given === 'blocking-strict') return given;
+  throw new Error('it must be batch or blocking-strict');
+}
+
+export function pluginNames(given: string): PluginName[] {
+  return given.split(',').map((part) => {
+    const found = PLUGIN_NAMES.find((name) => name === part.trim());
+    if (found !== undefined) return found;
+    throw new Error(`it must be names of these, separated by commas: ${PLUGIN_NAMES.join(', ')}`);
+  });
+}
