@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mutated } from './mutations.js';
+import { MERGING_TARGETS } from './merging.js';
 import { TARGETS, isAnswer } from './targets.js';
 import type { FuzzTarget } from './targets.js';
 
@@ -38,7 +39,7 @@ function keep({ name }: FuzzTarget, input: Buffer): void {
   writeFileSync(join(folder, digest), input);
 }
 
-describe.each(TARGETS)('$name', (target) => {
+describe.each([...TARGETS, ...MERGING_TARGETS])('$name', (target) => {
   test('inputs that found defects are answered', () => {
     for (const file of kept(target)) readOnce(target, readFileSync(file));
   });
