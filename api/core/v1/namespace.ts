@@ -7,10 +7,16 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 
 const namespaceCondition = Type.Object(
   {
-    type: Type.String({ description: 'Type of namespace controller condition.' }),
-    status: Type.String({ description: 'Status of the condition, one of True, False, Unknown.' }),
+    type: Type.String({ description: 'Type of namespace controller condition.', default: '' }),
+    status: Type.String({
+      description: 'Status of the condition, one of True, False, Unknown.',
+      default: '',
+    }),
     lastTransitionTime: Type.Optional(
-      time({ description: 'Last time the condition transitioned from one status to another.' }),
+      time({
+        description: 'Last time the condition transitioned from one status to another.',
+        default: null,
+      }),
     ),
     reason: text("Unique, one-word, CamelCase reason for the condition's last transition."),
     message: text('Human-readable message indicating details about last transition.'),

@@ -6,10 +6,10 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 export const ownerReferenceSchema = Type.Object(
   {
-    apiVersion: Type.String({ description: 'API version of the referent.' }),
-    kind: Type.String({ description: 'Kind of the referent.' }),
-    name: Type.String({ description: 'Name of the referent.' }),
-    uid: Type.String({ description: 'UID of the referent.' }),
+    apiVersion: Type.String({ description: 'API version of the referent.', default: '' }),
+    kind: Type.String({ description: 'Kind of the referent.', default: '' }),
+    name: Type.String({ description: 'Name of the referent.', default: '' }),
+    uid: Type.String({ description: 'UID of the referent.', default: '' }),
     controller: Type.Optional(
       Type.Boolean({
         description: 'If true, this reference points to the managing controller.',

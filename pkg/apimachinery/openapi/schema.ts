@@ -34,7 +34,10 @@ const KEPT = [
   'nullable',
 ] as const;
 
-/** Converts a schema. One with `x-component` becomes a reference to the component of that name. */
+/**
+ * Converts a schema. One with `x-component` becomes a reference to the component of that name. A default of null is not
+ * published: it is what Go prints for a field that is not set, no value that a client could want.
+ */
 export function openapiSchema(schema: JsonSchema, into: Components): OpenapiSchema {
   const component = schema['x-component'];
   return typeof component === 'string' ? componentUse(component, schema, into) : inlineSchema(schema, into);
@@ -71,7 +74,7 @@ function componentUse(name: string, schema: JsonSchema, into: Components): Opena
   if (schema.description !== undefined && schema.description !== declared.description) {
     beside.description = schema.description;
   }
-  if (schema.default !== undefined) beside.default = schema.default;
+  if (schema.default !== undefined && schema.default !== null) beside.default = schema.default;
   return describedReference(target, beside, into);
 }
 
@@ -84,7 +87,6 @@ function ownSchema(schema: JsonSchema): JsonSchema {
 function inlineSchema(schema: JsonSchema, into: Components): OpenapiSchema {
   const converted: OpenapiSchema = {};
   for (const key of KEPT) if (schema[key] !== undefined) converted[key] = schema[key];
-  // What Go prints for a field that is not set; no value that a client could want.
   if (schema.default === null) delete converted.default;
   for (const [key, value] of Object.entries(schema))
     if (key.startsWith('x-kubernetes-')) converted[key] = value;

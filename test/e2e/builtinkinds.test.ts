@@ -1,0 +1,66 @@
+/** Kinds of Kubernetes itself: answers compared by hand with kube-apiserver 1.36.3, beside what recordings show. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../api/resource.js';
+import { fetchFrom, startServer } from '../fixtures/server.js';
+import type { ServerFixture } from '../fixtures/server.js';
+
+const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
+const APPLY = 'application/apply-patch+yaml';
+const MERGE = 'application/merge-patch+json';
+
+let server: ServerFixture;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.remove());
+
+type Read = KubeObject & { readonly code?: number; readonly message?: string };
+
+/** The object or Status that answers. */
+async function send(method: string, path: string, body: object, type = 'application/json'): Promise<Read> {
+  const headers = { 'content-type': type };
+  const answer = await fetchFrom(`${server.url}${path}`, { method, body: JSON.stringify(body), headers });
+  return JSON.parse(answer.text) as Read;
+}
+
+const configMap = (name: string, rest: object = {}, metadata: object = {}): object => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name, ...metadata },
+  ...rest,
+});
+
+describe('an entry of a list map without its key has the key that the schema defaults', () => {
+  test('uid of an owner reference', async () => {
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'K', name: 'n' }];
+    const body = configMap('owned', {}, { ownerReferences });
+    expect(await send('PATCH', `${CONFIGMAPS}/owned?fieldManager=m`, body, APPLY)).toMatchObject({
+      code: 422,
+      message:
+        'ConfigMap "owned" is invalid: metadata.ownerReferences.uid: Invalid value: "": must not be empty',
+    });
+  });
+
+  test('type of a condition of a namespace', async () => {
+    const body = { kind: 'Namespace', apiVersion: 'v1', status: { conditions: [{ status: 'True' }] } };
+    const path = '/api/v1/namespaces/default/status?fieldManager=m&dryRun=All';
+    const { status, metadata } = await send('PATCH', path, body, APPLY);
+    expect(status).toMatchObject({ conditions: [{ type: '', status: 'True', lastTransitionTime: null }] });
+    expect(metadata.managedFields).toContainEqual(
+      expect.objectContaining({
+        fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":""}': { '.': {}, 'f:status': {} } } } },
+      }),
+    );
+  });
+});
+
+test('a time that is not set is null, and owned by who updates', async () => {
+  const path = '/api/v1/namespaces/default/status?fieldManager=m&dryRun=All';
+  const body = { status: { conditions: [{ type: 'A', status: 'True' }] } };
+  const { status, metadata } = await send('PATCH', path, body, MERGE);
+  expect(status).toMatchObject({ conditions: [{ type: 'A', status: 'True', lastTransitionTime: null }] });
+  const [entry] = (metadata.managedFields ?? []).filter(({ manager }) => manager === 'm');
+  expect(entry?.fieldsV1).toMatchObject({
+    'f:status': { 'f:conditions': { 'k:{"type":"A"}': { 'f:lastTransitionTime': {} } } },
+  });
+});
