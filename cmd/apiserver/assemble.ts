@@ -78,7 +78,12 @@ export function assemble({
 }: Parts): Handler {
   const stores = resourceStores(registry.stores, registry.requests);
   const activity = createActivity();
-  const metrics = createMetrics({ watches, activity, controllers: controllerMetrics(controllers) });
+  const metrics = createMetrics({
+    watches,
+    activity,
+    audit: auditSink,
+    controllers: controllerMetrics(controllers),
+  });
   const tokens = [
     adminLookup(identity.pepper, adminKeys.current),
     ...(config.tokens === undefined ? [] : [config.tokens]),

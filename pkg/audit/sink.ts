@@ -4,6 +4,8 @@ export interface AuditSink {
   write(line: string): void;
   /** Resolves when all lines taken so far are written; rejects when they cannot be. */
   flush(): Promise<void>;
+  /** Lines that were given. */
+  taken(): number;
   /** Lines that were given up because they could not be written. */
   lost(): number;
   /** Writes what is left, as far as that can be done. */
@@ -33,6 +35,7 @@ export function batchedSink(file: AuditFile, options: SinkOptions): AuditSink {
   let waiting = '';
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  let taken = 0;
   let lost = 0;
 
   async function writeWaiting(): Promise<void> {
@@ -70,8 +73,10 @@ export function batchedSink(file: AuditFile, options: SinkOptions): AuditSink {
 
   return {
     flush,
+    taken: () => taken,
     lost: () => lost,
     write(line) {
+      taken += 1;
       if (waiting.length + line.length > kept) {
         lost += 1;
         return;

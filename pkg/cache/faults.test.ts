@@ -7,66 +7,12 @@ import type { Cache } from './interface.js';
 import { CacheUnavailable } from './interface.js';
 import { SOURCES, isSubscription, put, remove, seen, text } from './testing.js';
 import { openEmbedded } from '../storage/embedded/embedded.js';
-import { StorageError } from '../storage/interface.js';
-import type { Storage, StorageFailure, StorageWatch, WatchBatch } from '../storage/interface.js';
+import type { Storage, StorageFailure } from '../storage/interface.js';
+import type { Line } from './line.js';
+import { lineTo } from './line.js';
 
 const WAIT_MS = 10_000;
 const UNAVAILABLE: StorageFailure = { code: 'unavailable', reason: 'cut', outcome: 'none' };
-
-/** The real engine, with a line that can be cut. */
-interface Line {
-  readonly storage: Storage;
-  /** Running watches fail with this. */
-  breakWatches(failure: StorageFailure): void;
-  /** While set, every call fails with it. */
-  down: StorageFailure | undefined;
-  /** While set, reads do not answer. */
-  hanging: boolean;
-}
-
-function lineTo(engine: Storage): Line {
-  let breaks: ((failure: StorageFailure) => void)[] = [];
-  const check = async <T>(call: () => Promise<T>): Promise<T> => {
-    if (line.hanging) return new Promise<T>(() => undefined);
-    if (line.down !== undefined) throw new StorageError(line.down);
-    return call();
-  };
-  const line: Line = {
-    down: undefined,
-    hanging: false,
-    breakWatches(failure) {
-      const all = breaks;
-      breaks = [];
-      for (const one of all) one(failure);
-    },
-    storage: {
-      ...engine,
-      get: (key, options) => check(() => engine.get(key, options)),
-      scan: (range, options) => check(() => engine.scan(range, options)),
-      currentRevision: () => check(() => engine.currentRevision()),
-      watch: (range, options) => {
-        const watch = engine.watch(range, options);
-        let fail!: (error: Error) => void;
-        const broken = new Promise<never>((_resolve, reject) => (fail = reject));
-        broken.catch(() => undefined);
-        breaks.push((failure) => fail(new StorageError(failure)));
-        if (line.down !== undefined) fail(new StorageError(line.down));
-        return breakable(watch, broken);
-      },
-    },
-  };
-  return line;
-}
-
-function breakable(watch: StorageWatch, broken: Promise<never>): StorageWatch {
-  const inner = watch[Symbol.asyncIterator]();
-  return {
-    cancel: () => watch.cancel(),
-    [Symbol.asyncIterator]: () => ({
-      next: () => Promise.race([inner.next() as Promise<IteratorResult<WatchBatch>>, broken]),
-    }),
-  };
-}
 
 describe('when the store fails', () => {
   let directory: string;

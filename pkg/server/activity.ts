@@ -7,6 +7,8 @@ export interface Activity {
   /** Requests whose credentials were good (or rightly absent), and those that got 401. */
   readonly authentication: { success: number; failure: number };
   readonly authorization: { allowed: number; denied: number };
+  /** Requests turned away because too much was under way. */
+  readonly dropped: { readOnly: number; mutating: number; watch: number };
 }
 
 export function createActivity(): Activity {
@@ -14,6 +16,7 @@ export function createActivity(): Activity {
     inFlight: { readOnly: 0, mutating: 0 },
     authentication: { success: 0, failure: 0 },
     authorization: { allowed: 0, denied: 0 },
+    dropped: { readOnly: 0, mutating: 0, watch: 0 },
   };
 }
 

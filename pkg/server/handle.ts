@@ -84,6 +84,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     } catch (error) {
       const store = info.kind === 'resource' ? stores.find(info) : undefined;
       const failure = failureOf(error, call, store, dependencies.log);
+      if (error instanceof Overloaded) activity.dropped[kind ?? 'watch'] += 1;
       if (progress.user === '') progress.record = dependencies.audit(call, info, undefined);
       progress.record?.failed(failure.status);
       fail(dependencies, call, failure, error instanceof Overloaded);

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { AuditSink } from '../audit/sink.js';
 import type { Activity } from './activity.js';
 import type { CountSeries, HistogramSeries } from './requestseries.js';
 import {
@@ -49,6 +50,8 @@ interface Shown<Count> {
 export interface MetricSources {
   readonly watches: Pick<Watches, 'size' | 'sent'>;
   readonly activity: Activity;
+  /** Absent: nothing is recorded. */
+  readonly audit?: Pick<AuditSink, 'taken' | 'lost'> | undefined;
   /** Absent: none run. */
   readonly controllers?: ControllerSources;
 }
@@ -59,7 +62,12 @@ const NO_CONTROLLERS: ControllerSources = { queues: () => [], metrics: () => [] 
  * A registry of its own, so that several servers of one process do not share counts. What `prom-client` measures
  * itself (event loop, garbage collection) begins with the first reading, which loads it.
  */
-export function createMetrics({ watches, activity, controllers = NO_CONTROLLERS }: MetricSources): Metrics {
+export function createMetrics({
+  watches,
+  activity,
+  audit,
+  controllers = NO_CONTROLLERS,
+}: MetricSources): Metrics {
   const requests = requestMetrics();
   let loading: Promise<Registry> | undefined;
   const load = async (): Promise<Registry> => {
@@ -76,6 +84,7 @@ export function createMetrics({ watches, activity, controllers = NO_CONTROLLERS 
     });
     requests.expose(registry);
     exposeActivity(registry, activity);
+    if (audit !== undefined) exposeAudit(registry, audit);
     exposeWatchEvents(registry, watches);
     exposeQueues(registry, controllers);
     return registry;
@@ -174,7 +183,7 @@ function exposeWatchEvents(registry: Registry, { sent }: MetricSources['watches'
 function exposeActivity(registry: Registry, activity: Activity): void {
   const series = (label: string, counts: Readonly<Record<string, number>>) => (): CountSeries[] =>
     Object.entries(counts).map(([name, value]) => ({ labels: { [label]: name }, value }));
-  const { inFlight, authentication, authorization } = activity;
+  const { inFlight, authentication, authorization, dropped } = activity;
   exposeGauges(
     registry,
     'apiserver_current_inflight_requests',
@@ -193,4 +202,19 @@ function exposeActivity(registry: Registry, activity: Activity): void {
     'Requests by whether they were permitted.',
     series('result', authorization),
   );
+  exposeCounts(
+    registry,
+    'apiserver_dropped_requests_total',
+    'Requests turned away because too much was under way.',
+    series('request_kind', dropped),
+  );
+}
+
+function exposeAudit(registry: Registry, audit: Pick<AuditSink, 'taken' | 'lost'>): void {
+  exposeCounts(registry, 'apiserver_audit_event_total', 'Lines for the audit log.', () => [
+    { labels: {}, value: audit.taken() },
+  ]);
+  exposeCounts(registry, 'apiserver_audit_error_total', 'Lines that the audit log had to give up.', () => [
+    { labels: { plugin: 'log' }, value: audit.lost() },
+  ]);
 }

@@ -62,6 +62,9 @@ test('a write waits for its turn; who sends more is turned away; masters are not
   answered.resume();
   const outcomes = await Promise.all([second, third]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual([201, 429]);
+  const { text } = await fetchFrom(`${server.url}/metrics`);
+  expect(text).toMatch(/^apiserver_dropped_requests_total\{request_kind="mutating"\} 1$/m);
+  expect(text).toMatch(/^apiserver_audit_event_total [1-9]\d*$/m);
 });
 
 test('a user has half of the watches', async () => {

@@ -15,6 +15,7 @@ import type { Registry } from '../../registry/registry.js';
 import { openRegistry } from '../../registry/registry.js';
 import { updateObject } from '../../registry/update.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
+import type { Storage } from '../../storage/interface.js';
 
 const OPTIONS = {
   requester: { name: 'test', uid: '', groups: [], extra: {} },
@@ -24,6 +25,7 @@ const OPTIONS = {
 };
 
 export interface RbacWorld {
+  readonly engine: Storage;
   readonly registry: Registry;
   /** `namespace`: `''` for cluster-scoped kinds. */
   create(kind: string, namespace: string, name: string, members?: Record<string, unknown>): Promise<void>;
@@ -32,18 +34,22 @@ export interface RbacWorld {
   close(): Promise<void>;
 }
 
-export async function openRbacWorld(): Promise<RbacWorld> {
+/** `line`: what the registry has of the storage. */
+export async function openRbacWorld(
+  line: (engine: Storage) => Storage = (engine) => engine,
+): Promise<RbacWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'rbac-'));
   const storage = await openEmbedded({ directory });
   const kinds = [namespaces, roles, clusterRoles, roleBindings, clusterRoleBindings];
   const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
-  const registry = await openRegistry(storage, kinds, () => everything);
+  const registry = await openRegistry(line(storage), kinds, () => everything, { retryMs: 1 });
   const storeOf = (kind: string) => {
     const store = registry.stores.find(({ definition }) => definition.kind === kind);
     if (store === undefined) throw new RangeError(`no kind ${kind}`);
     return store;
   };
   return {
+    engine: storage,
     registry,
     async create(kind, namespace, name, members = {}) {
       const store = storeOf(kind);

@@ -1,0 +1,44 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { Line } from '../../cache/line.js';
+import { lineTo } from '../../cache/line.js';
+import { rbacAuthorizer } from './authorizer.js';
+import { rbacCaches } from './caches.js';
+import type { RbacWorld } from './testing.js';
+import { openRbacWorld } from './testing.js';
+
+const BINDING = 'registry/rbac.authorization.k8s.io/rolebindings/a/kim';
+
+let world: RbacWorld | undefined;
+afterEach(() => world?.close());
+
+test('what was revoked while the cache was cut off is refused once it is built anew', async () => {
+  let line: Line | undefined;
+  world = await openRbacWorld((engine) => (line = lineTo(engine)).storage);
+  const { engine, registry } = world;
+  const caches = rbacCaches(registry.cache);
+  const rbac = rbacAuthorizer(caches);
+  const kim = { name: 'kim', uid: '', groups: [], extra: {} };
+  const reading = { verb: 'get', group: '', version: 'v1', resource: 'maps', subresource: '', name: 'm' };
+  const may = (): boolean => rbac.authorize(kim, { kind: 'resource', ...reading, namespace: 'a' }).allowed;
+  await world.create('Namespace', '', 'a');
+  await world.create('Role', 'a', 'reader', {
+    rules: [{ verbs: ['get'], apiGroups: [''], resources: ['maps'] }],
+  });
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' };
+  await world.create('RoleBinding', 'a', 'kim', { roleRef, subjects: [{ kind: 'User', name: 'kim' }] });
+  expect(may()).toBe(true);
+
+  const cut = line as unknown as Line;
+  cut.down = { code: 'unavailable', reason: 'cut', outcome: 'none' };
+  cut.breakWatches(cut.down);
+  const { revisions } = await engine.commit([{ key: BINDING, expect: 'any' }]);
+  const newest = revisions[0] as number;
+  await engine.compact(newest);
+  expect(may()).toBe(true);
+  cut.down = undefined;
+  expect(await caches.roleBindings.reach(newest, 10_000)).toBe(true);
+  expect(may()).toBe(false);
+
+  await world.create('RoleBinding', 'a', 'kim', { roleRef, subjects: [{ kind: 'User', name: 'kim' }] });
+  expect(may()).toBe(true);
+});
