@@ -1,3 +1,4 @@
+import { clusterRoleAggregationLoop } from './clusterroleaggregation/clusterroleaggregation.js';
 import { garbageCollectorLoop } from './garbagecollector/garbagecollector.js';
 import type { Loop } from './interface.js';
 import { namespaceLoop } from './namespace/namespace.js';
@@ -11,5 +12,6 @@ export const LOOPS: readonly Loop[] = [
   serviceAccountLoop,
   rootCaLoop,
   garbageCollectorLoop,
+  clusterRoleAggregationLoop,
   reaperLoop,
 ];

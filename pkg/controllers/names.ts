@@ -12,6 +12,7 @@ export const CONTROLLER_NAMES = [
   { name: 'serviceaccount-controller', alias: 'serviceaccount' },
   { name: 'root-ca-certificate-publisher-controller', alias: 'root-ca-cert-publisher' },
   { name: 'garbage-collector-controller', alias: 'garbagecollector' },
+  { name: 'clusterrole-aggregation-controller', alias: 'clusterrole-aggregation' },
   { name: 'reaper-controller' },
 ] as const satisfies readonly ControllerName[];
 

@@ -21,6 +21,8 @@ export interface Collector {
 export async function collect({ graph, owners, counts }: Collector, node: Dependent): Promise<void> {
   const { resource, namespace, name, uid } = node;
   if (owners.allThere(namespace, node.owners)) return;
+  const cached = resource.cached(namespace, name);
+  if (cached === undefined || metadataOf(cached).deletionTimestamp !== undefined) return;
   const live = await resource.live(namespace, name);
   if (live === undefined || live.metadata.uid !== uid) return;
   const { metadata } = live;

@@ -2,9 +2,9 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { ignoring } from '../expected.js';
 import type { Client, ResourceClient } from '../interface.js';
-import { createPace, inParallel } from '../pace.js';
+import { inParallel } from '../pace.js';
 import type { Collector } from './collect.js';
-import { dropOwners, unblockOwners } from './collect.js';
+import { collect, dropOwners, unblockOwners } from './collect.js';
 import type { Dependent, Graph } from './graph.js';
 import { metadataOf } from '../metadata.js';
 import { FOREGROUND, ORPHAN, waitsForDependents } from './metadata.js';
@@ -17,14 +17,13 @@ const CIRCLE = 1_000;
 /**
  * Lets go of an object that is being deleted: at once where it was asked to orphan its dependents, who then lose their
  * references to it; where it waits for them, when those that block it are gone. Answers whether it must be looked at
- * again. `collectLater` is called with dependents that are to go.
+ * again.
  */
 export async function finish(
   collector: Collector,
   client: Client,
   resource: ResourceClient,
   [namespace, name]: readonly [string, string],
-  collectLater: (dependent: Dependent) => void,
 ): Promise<'done' | 'again'> {
   const live = await resource.live(namespace, name);
   if (live?.metadata.deletionTimestamp === undefined) return 'done';
@@ -37,18 +36,16 @@ export async function finish(
     await release(resource, target, ORPHAN);
   }
   if (!finalizers.includes(FOREGROUND)) return 'done';
-  const owner = collector.graph.owner(uid);
-  if (owner === undefined || owner.blocking === 0) {
-    await release(resource, target, FOREGROUND);
-    return 'done';
-  }
-  const pace = createPace();
-  for (const dependent of owner.dependents) {
-    await pace();
-    if (isStuck(collector.graph, dependent, uid)) await unblockOwners(dependent);
-    else collectLater(dependent);
-  }
-  return 'again';
+  const { graph } = collector;
+  // Also those that do not block: once the finalizer is gone, nothing would tell them that their owner is to go.
+  await inParallel([...(graph.owner(uid)?.dependents ?? [])], PARALLEL, async (dependent) => {
+    if (isStuck(graph, dependent, uid)) await unblockOwners(dependent);
+    else await collect(collector, dependent);
+  });
+  await client.current();
+  if ((graph.owner(uid)?.blocking ?? 0) > 0) return 'again';
+  await release(resource, target, FOREGROUND);
+  return 'done';
 }
 
 interface Target {

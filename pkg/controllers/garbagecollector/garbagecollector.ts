@@ -160,8 +160,7 @@ class GarbageCollector implements Reconciler {
     namespace: string,
     name: string,
   ): Promise<void> {
-    const later = ({ uid }: Dependent): void => this.context.enqueue(`collect ${uid}`);
-    const outcome = await finish(this.collector, this.context.client, resource, [namespace, name], later);
+    const outcome = await finish(this.collector, this.context.client, resource, [namespace, name]);
     if (outcome === 'again') this.context.enqueue(key, AGAIN_MS);
   }
 }

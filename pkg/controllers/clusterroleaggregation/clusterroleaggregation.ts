@@ -1,0 +1,81 @@
+/** Fills ClusterRoles that collect the rules of others (`k8s.io/kubernetes/pkg/controller/clusterroleaggregation`). */
+import type { KubeObject } from '../../../api/resource.js';
+import type { StructuredLabelSelector } from '../../apimachinery/selectors/structured.js';
+import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
+import { ignoring } from '../expected.js';
+import type { CachedObject, Loop, LoopContext, ResourceClient } from '../interface.js';
+import { resourceOf } from '../interface.js';
+
+interface ClusterRole extends KubeObject {
+  readonly rules?: readonly object[] | null;
+  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly StructuredLabelSelector[] };
+}
+
+/** Gives each ClusterRole with an `aggregationRule` the rules of the roles that its selectors match. */
+export const clusterRoleAggregationLoop: Loop = {
+  name: 'clusterrole-aggregation-controller',
+  user: 'clusterrole-aggregation-controller',
+  workers: 4,
+  start(context) {
+    const roles = resourceOf(context.client, 'rbac.authorization.k8s.io', 'clusterroles');
+    followRoles(context, roles);
+    return {
+      async reconcile(name) {
+        const role = roles.cached('', name)?.object() as ClusterRole | undefined;
+        if (role?.aggregationRule === undefined) return;
+        const rules = collected(roles, role);
+        if (sameRules(role.rules ?? [], rules)) return;
+        const target = { namespace: '', name, uid: role.metadata.uid as string };
+        await ignoring(
+          [404],
+          roles.update(target, (copy) => ({ ...copy, rules })),
+        );
+      },
+    };
+  },
+};
+
+/** Any role may be one that others collect. */
+function followRoles({ follow, enqueue }: LoopContext, roles: ResourceClient): void {
+  const collecting = new Set<string>();
+  const note = (role: CachedObject): void => {
+    if ((role.object() as ClusterRole).aggregationRule === undefined) collecting.delete(role.name);
+    else collecting.add(role.name);
+  };
+  const enqueueAll = (): void => {
+    for (const name of collecting) enqueue(name);
+  };
+  follow(roles, {
+    replaced() {
+      collecting.clear();
+      for (const role of roles.list('')) note(role);
+      enqueueAll();
+    },
+    changed(role) {
+      note(role);
+      enqueueAll();
+    },
+    deleted({ name }) {
+      collecting.delete(name);
+      enqueueAll();
+    },
+  });
+}
+
+/** In the order of selectors, then of names; each rule once. */
+function collected(roles: ResourceClient, { metadata, aggregationRule }: ClusterRole): object[] {
+  const rules = new Map<string, object>();
+  for (const described of aggregationRule?.clusterRoleSelectors ?? []) {
+    const selector = structuredLabelSelector(described);
+    for (const cached of roles.list('')) {
+      const role = cached.object() as ClusterRole;
+      if (cached.name === metadata.name || !selector.matches(role.metadata.labels)) continue;
+      for (const rule of role.rules ?? []) rules.set(JSON.stringify(rule), rule);
+    }
+  }
+  return structuredClone([...rules.values()]);
+}
+
+/** Rules come from stored objects, whose members are in a fixed order. */
+const sameRules = (a: readonly object[], b: readonly object[]): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
