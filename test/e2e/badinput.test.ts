@@ -289,7 +289,7 @@ describe('more findings than an answer should list', () => {
       expect(details.causes.length).toBeLessThanOrEqual(101);
       if (details.causes.length === 101) expect(details.causes[100]?.message).toMatch(/there are more$/);
     }
-  });
+  }, 120_000);
 });
 
 describe('queries', () => {
