@@ -2,6 +2,7 @@ import { failure } from './errors.js';
 import type { StatusError } from './errors.js';
 import { parseAccept, parseContentType } from './mediatype.js';
 import type { AcceptClause } from './mediatype.js';
+import { parseQuery } from './options/query.js';
 
 export type MediaType = 'json' | 'yaml' | 'protobuf';
 export type TransformKind =
@@ -194,8 +195,7 @@ export function wantsPretty(
   userAgent: string | undefined,
 ): boolean {
   if (acceptPretty === true) return true;
-  const parameters =
-    typeof query === 'string' && query.includes('pretty') ? new URLSearchParams(query) : query;
+  const parameters = typeof query === 'string' && query.includes('pretty') ? parseQuery(query) : query;
   const asked = typeof parameters === 'object' ? (parameters.get('pretty') ?? '') : '';
   if (asked !== '') return TRUE.has(asked);
   return userAgent !== undefined && PRETTY_AGENTS.some((agent) => userAgent.startsWith(agent));

@@ -1,4 +1,5 @@
 /** Everything that is no resource request. */
+import { parseQuery } from '../apimachinery/options/query.js';
 import type { ExpressDependencies } from './express.js';
 import type { Handler } from './exchange.js';
 import type { HealthEndpoint, ReportFailure } from './health.js';
@@ -21,7 +22,7 @@ export function createOther(dependencies: OtherDependencies): Handler {
     const asked = healthOf(health, path);
     if (asked !== undefined) {
       exchange.response.setHeader('Cache-Control', 'no-cache, private');
-      return serveHealth(exchange, asked.endpoint, asked.rest, new URLSearchParams(query), reportFailure);
+      return serveHealth(exchange, asked.endpoint, asked.rest, parseQuery(query), reportFailure);
     }
     application ??= import('./express.js').then(({ createApplication }) => createApplication(dependencies));
     return (await application)(exchange);

@@ -21,6 +21,8 @@ const RESOURCES: readonly (readonly [string, string, Expected])[] = [
   ['GET', `${CM}/a?watch=1`, ['get', '', 'ns', 'configmaps', 'a', '', 'a']],
   ['GET', `${CM}?watch`, ['watch', '', 'ns', 'configmaps', '', '', '']],
   ['GET', `${CM}?watch=False`, ['list', '', 'ns', 'configmaps', '', '', '']],
+  ['GET', `${CM}??watch=1`, ['list', '', 'ns', 'configmaps', '', '', '']],
+  ['GET', `${CM}?watch=1;x=2`, ['list', '', 'ns', 'configmaps', '', '', '']],
   ['DELETE', CM, ['deletecollection', '', 'ns', 'configmaps', '', '', '']],
   [
     'DELETE',

@@ -1,5 +1,6 @@
 /** What a request is about, read from its method and path alone (`k8s.io/apiserver/pkg/endpoints/request`). */
 
+import { parseQuery } from '../apimachinery/options/query.js';
 import { parseFieldSelector } from '../apimachinery/selectors/fields.js';
 import { nameFault } from './pathnames.js';
 
@@ -138,7 +139,7 @@ const watchVerb = (method: string): Verb => (method === 'GET' ? 'watch' : 'unkno
 function pinnedBy(verb: Verb, query: string): string {
   if ((verb !== 'list' && verb !== 'watch') || !query.includes('fieldSelector')) return '';
   try {
-    const selector = new URLSearchParams(query).get('fieldSelector') ?? '';
+    const selector = parseQuery(query).get('fieldSelector') ?? '';
     const name = parseFieldSelector(selector, () => undefined).exact('metadata.name') ?? '';
     return nameFault(name) === undefined ? name : '';
   } catch {
@@ -148,6 +149,6 @@ function pinnedBy(verb: Verb, query: string): string {
 
 /** Absent, `0` and `false` are false; anything else, the empty value too, is true. */
 function isWatch(query: string): boolean {
-  const value = new URLSearchParams(query).get('watch');
+  const value = parseQuery(query).get('watch');
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }

@@ -11,9 +11,19 @@ export type Query = URLSearchParams;
 /** A query without parameters, shared by all requests that have none. */
 export const EMPTY_QUERY: Query = new URLSearchParams();
 
-/** Reads the part of a URL after `?`. */
+/** What needs a look at each pair: see {@link parseQuery}. */
+const UNUSUAL = /^\?|;|%(?![0-9A-Fa-f]{2})/;
+
+/**
+ * Reads the part of a URL after `?`. As in Go's `net/url`, a pair that holds a `;` or a `%` without two digits is
+ * dropped, and a further `?` belongs to the first name.
+ */
 export function parseQuery(text: string): Query {
-  return text === '' ? EMPTY_QUERY : new URLSearchParams(text);
+  if (text === '') return EMPTY_QUERY;
+  if (!UNUSUAL.test(text)) return new URLSearchParams(text);
+  const pairs = text.split('&').filter((pair) => !/;|%(?![0-9A-Fa-f]{2})/.test(pair));
+  // One `?` in front is taken away.
+  return new URLSearchParams(`?${pairs.join('&')}`);
 }
 
 /** The first value, `''` when absent. */
