@@ -1,22 +1,26 @@
 import type { Entry } from '../cache/interface.js';
 import type { Page } from '../registry/list.js';
 
-/** A piece of a streamed answer is about this long, in bytes. */
+/** A piece of a streamed answer is about this long, in bytes, unless it takes long to make. */
 const PIECE_BYTES = 128 * 1024;
 
-/** `head`, the items with `separator` between them, and `tail`, in pieces that are made as they are asked for. */
+/**
+ * `head`, the items with `separator` between them, and `tail`, in pieces of about `pieceBytes` that are made as they are
+ * asked for.
+ */
 export function* joinPieces(
   head: string,
   items: Iterable<Buffer>,
   tail: string,
   separator = ',',
+  pieceBytes = PIECE_BYTES,
 ): Generator<Buffer> {
   const between = Buffer.from(separator);
   let parts: Buffer[] = [Buffer.from(head)];
   let size = head.length;
   let first = true;
   for (const item of items) {
-    if (size >= PIECE_BYTES) {
+    if (size >= pieceBytes) {
       yield Buffer.concat(parts);
       parts = [];
       size = 0;

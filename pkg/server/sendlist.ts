@@ -47,13 +47,17 @@ export async function sendPieces(
   compress: boolean,
 ): Promise<void> {
   const headers = commonHeaders(call, contentType);
-  const first = pieces.next();
-  const second = pieces.next();
-  if (first.done === true) return;
-  if (second.done === true) return sendBytes(call, 200, first.value, headers);
-  const long = first.value.length + second.value.length > GZIP_FROM_BYTES;
-  const all = chain([first.value, second.value], pieces);
-  await sendChunks(call, 200, all, headers, compress && long ? 'here' : 'none');
+  const begun: Buffer[] = [];
+  for (let size = 0; size <= GZIP_FROM_BYTES;) {
+    const { done, value } = pieces.next();
+    if (done === true) return sendBytes(call, 200, Buffer.concat(begun, size), headers);
+    begun.push(value);
+    size += value.length;
+    // A short piece took long to make.
+    if (value.length < GZIP_FROM_BYTES) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  if (call.exchange.response.destroyed) return;
+  await sendChunks(call, 200, chain(begun, pieces), headers, compress ? 'here' : 'none');
 }
 
 /** Takes blocks until it is known whether the list is long enough to be compressed. */
