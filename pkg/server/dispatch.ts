@@ -35,6 +35,7 @@ export interface DispatchDependencies extends Pick<
 }
 
 const ROUTE_TYPES: readonly string[] = Object.values(MEDIA_TYPE);
+const STREAM_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.protobuf].map((type) => `${type};stream=watch`);
 
 /** Throws StatusError 404 for what is not served, 405 for a method that a path does not have. */
 export async function dispatch(
@@ -44,7 +45,7 @@ export async function dispatch(
 ): Promise<void> {
   const request = dependencies.stores.findRequest(info);
   if (request !== undefined) {
-    checkRoute(call.exchange.request.headers.accept);
+    checkRoute(info, call.exchange.request.headers.accept);
     return serveRequest({ ...call, info, store: request }, dependencies);
   }
   const store = dependencies.stores.find(info);
@@ -54,7 +55,7 @@ export async function dispatch(
     throw unknownResource();
   checkPathNames(info);
   checkVerb(store, info);
-  if (store.definition.builtIn) checkRoute(call.exchange.request.headers.accept);
+  if (store.definition.builtIn) checkRoute(info, call.exchange.request.headers.accept);
   await serve(dependencies, { ...call, info: addressed(store, info), store });
 }
 
@@ -77,12 +78,16 @@ function checkVerb({ definition }: ResourceStore, info: ResourceRequest): void {
   if (!definition.verbs.includes(info.verb)) throw methodNotAllowed();
 }
 
-/** The routes of Kubernetes' own kinds know media types by their full names, and no ranges but all of them. */
-function checkRoute(accept: string | undefined): void {
+/**
+ * The routes of Kubernetes' own kinds know media types by their full names, and no ranges but all of them; that of lists
+ * names the streams of watches too.
+ */
+function checkRoute({ verb }: ResourceRequest, accept: string | undefined): void {
   if (accept === undefined || accept === '') return;
   const named = accept.split(',').map((clause) => clause.split(';', 1)[0]?.trim());
   if (named.some((type) => type === '*/*' || ROUTE_TYPES.some((offered) => offered === type))) return;
-  const message = `406: Not Acceptable\n\nAvailable representations: ${ROUTE_TYPES.join(', ')}`;
+  const listed = verb === 'list' || verb === 'watch' ? [...ROUTE_TYPES, ...STREAM_TYPES] : ROUTE_TYPES;
+  const message = `406: Not Acceptable\n\nAvailable representations: ${listed.join(', ')}`;
   throw failure('NotAcceptable', message, {});
 }
 

@@ -4,14 +4,15 @@ import type { Representation } from './representation.js';
 import { writeDocument, writeObject } from './representation.js';
 import { tableOf } from './tables.js';
 
-/** One stored object as the client wants it: the answer to a get and to a write. */
+/** One stored object as the client wants it: the answer to a get and to a write. Throws StatusError 406. */
 export function objectBody(
   store: ResourceStore,
   { revision, bytes }: Stored,
   { namespace, name }: { readonly namespace: string; readonly name: string },
   representation: Representation,
 ): Buffer {
-  const { table } = representation;
+  const { table, refusal } = representation;
+  if (refusal !== undefined) throw refusal;
   if (table === undefined) return writeObject(bytes, representation);
   const entry = entryOf(namespace, name, revision, bytes);
   return writeDocument(tableOf(store, [entry], { resourceVersion: String(revision) }, table), representation);

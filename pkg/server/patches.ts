@@ -44,9 +44,15 @@ const KINDS: Readonly<Record<string, PatchKind>> = {
 export function patchKind(contentType: string | undefined, builtIn: boolean): PatchKind {
   const kind = KINDS[(contentType ?? '').split(';', 1)[0]?.trim() ?? ''];
   if (kind !== undefined) return kind;
-  if (builtIn) throw failure('UnsupportedMediaType', '415: Unsupported Media Type', {});
+  if (builtIn && !namesAny(contentType)) {
+    throw failure('UnsupportedMediaType', '415: Unsupported Media Type', {});
+  }
   throw failure(
     'UnsupportedMediaType',
     `the body of the request was in an unknown format - accepted media types include: ${PATCH_MEDIA_TYPES.join(', ')}`,
   );
 }
+
+/** The routes of Kubernetes' own kinds let a header pass that names an understood type among several. */
+const namesAny = (contentType = ''): boolean =>
+  contentType.split(',').some((each) => PATCH_MEDIA_TYPES.includes(each.split(';', 1)[0]?.trim() ?? ''));

@@ -75,13 +75,14 @@ export async function serveList(call: ResourceCall, blocks: BlockCache): Promise
   await sendPage(call, representation, page, { limited: options.limit > 0, blocks });
 }
 
-/** Sends a list; long ones stream. */
+/** Sends a list; long ones stream. Rejects with StatusError 406. */
 export async function sendPage(
   call: ResourceCall,
   representation: Representation,
   page: Page,
   options: SendPageOptions,
 ): Promise<void> {
+  if (representation.refusal !== undefined) throw representation.refusal;
   if (representation.plain) return sendPlainPage(call, representation.contentType, page, options);
   if (representation.compact) {
     const pieces = piecesOf(call.store, representation, page, options.limited);

@@ -6,6 +6,7 @@ import type { KindProtobuf } from '../apimachinery/encoding/protobuf/kind.js';
 import { protobufOf } from '../apimachinery/encoding/protobuf/kind.js';
 import { encodeYaml } from '../apimachinery/encoding/yaml.js';
 import { partialMetadataBytes } from '../apimachinery/encoding/metadatabytes.js';
+import type { StatusError } from '../apimachinery/errors.js';
 import { failure } from '../apimachinery/errors.js';
 import type { Negotiated, Offer } from '../apimachinery/negotiation.js';
 import { negotiate, wantsPretty } from '../apimachinery/negotiation.js';
@@ -28,6 +29,8 @@ export interface Representation {
   readonly table: TableRequest | undefined;
   /** Set when the client asked for the metadata alone (`PartialObjectMetadata`). */
   readonly metadata: MetaVersion | undefined;
+  /** Why no answer can have this form: it asks for a list of what is none, or the other way round. */
+  readonly refusal: StatusError | undefined;
   /** The kind's own protobuf, where it has any; {@link writeDocument} wants it when the media type is protobuf. */
   readonly protobuf: KindProtobuf | undefined;
   /** Compact JSON: what bytes in memory are made of. */
@@ -39,7 +42,10 @@ export interface Representation {
 /** `answer`: an object that is not kept, of which there is no Table. */
 export type Shape = 'object' | 'list' | 'watch' | 'answer';
 
-/** Throws StatusError 406, and 400 for a bad `includeObject`. */
+/**
+ * Throws StatusError 406, and 400 for a bad `includeObject`. Metadata in the wrong shape is refused where the answer is
+ * made, after the request was acted upon, as in Kubernetes: see {@link Representation.refusal}.
+ */
 export function representationOf(call: KindCall, query: Query, shape: Shape): Representation {
   const { headers } = call.exchange.request;
   const watch = shape === 'watch';
@@ -47,17 +53,20 @@ export function representationOf(call: KindCall, query: Query, shape: Shape): Re
   const offers = protobuf === undefined ? OFFERS.metadataOnly : OFFERS.everything;
   const offer = watch ? offers.watch : offers.answer;
   const offered = shape === 'answer' ? { ...offer, transforms: [] } : offer;
+  // A watch is negotiated like a list before it is as a stream, so a form that nobody knows is refused like there.
+  if (watch) negotiate(headers.accept, offers.answer);
   const negotiated = negotiate(headers.accept, offered);
   const pretty = !watch && wantsPretty(call.info.query, negotiated.pretty, headers['user-agent']);
   const { mediaType, contentType, transform } = negotiated;
   const compact = mediaType === 'json' && !pretty;
   let table: TableRequest | undefined;
   let metadata: MetaVersion | undefined;
+  let refusal: StatusError | undefined;
   if (transform?.kind === 'Table') {
     const includeObject = parseIncludeObject(query.get('includeObject'));
     table = { version: transform.version as MetaVersion, includeObject };
   } else if (transform !== undefined) {
-    checkShape(transform.kind, shape, call.store.definition);
+    refusal = refusalOf(transform.kind, shape, call.store.definition);
     metadata = transform.version as MetaVersion;
   }
   return {
@@ -66,6 +75,7 @@ export function representationOf(call: KindCall, query: Query, shape: Shape): Re
     pretty,
     table,
     metadata,
+    refusal,
     protobuf,
     compact,
     plain: compact && transform === undefined,
@@ -73,14 +83,19 @@ export function representationOf(call: KindCall, query: Query, shape: Shape): Re
 }
 
 /** Lists are lists of metadata and single objects are not; a watch sends single objects. */
-function checkShape(asked: string, shape: Shape, { version, kind }: ResourceDefinition): void {
+function refusalOf(asked: string, shape: Shape, definition: ResourceDefinition): StatusError | undefined {
   const list = asked === 'PartialObjectMetadataList';
-  if (list === (shape === 'list')) return;
+  if (list === (shape === 'list')) return undefined;
+  const type = goType(definition);
   const text = list
-    ? `the requested object is not a list (*${version}.${kind})`
-    : `the requested object is a list (*${version}.${kind}List)`;
-  throw failure('NotAcceptable', `you requested ${asked}, but ${text}`);
+    ? `the requested object is not a list (*${type})`
+    : `the requested object is a list (*${type}List)`;
+  return failure('NotAcceptable', `you requested ${asked}, but ${text}`);
 }
+
+/** Kubernetes tells of its internal types: `core.ConfigMap`, `rbac.Role`. */
+const goType = ({ group, kind }: ResourceDefinition): string =>
+  `${group === '' ? 'core' : (group.split('.', 1)[0] ?? '')}.${kind}`;
 
 const TRANSFORMS: Offer['transforms'] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
 const TYPES: Offer['types'] = ['json', 'yaml', 'protobuf'];

@@ -1,6 +1,6 @@
 /** WATCH: what to begin with, then the stream. */
 import type { StatusError } from '../apimachinery/errors.js';
-import { failure, futureRevision } from '../apimachinery/errors.js';
+import { futureRevision } from '../apimachinery/errors.js';
 import type { ListOptions } from '../apimachinery/options/list.js';
 import { parseQuery } from '../apimachinery/options/query.js';
 import { parseResourceVersion } from '../apimachinery/options/resourceversion.js';
@@ -45,26 +45,29 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   };
   const { response } = exchange;
   if (response.destroyed) return;
-  if (exchange.upgrade !== undefined && representation.mediaType !== 'json') {
-    throw failure('NotAcceptable', 'a watch over WebSocket is JSON');
-  }
-  const outlet = await openOutlet(call, representation.contentType);
+  const binary = representation.mediaType === 'protobuf';
+  const outlet = await openOutlet(call, representation.contentType, binary);
   if (outlet === undefined) return;
-  const framesOf = representation.mediaType === 'protobuf' ? protobufFrames : watchFrames;
+  const framesOf = binary ? protobufFrames : watchFrames;
   const frames = framesOf(store, representation, outlet.chunked);
   const stream = new WatchStream(plan, frames, outlet, watches);
   response.once('close', () => {
     stream.stop();
   });
-  if (start.refused === undefined) return stream.begin();
-  outlet.write(frames.error(start.refused.status));
+  const refused = start.refused ?? representation.refusal;
+  if (refused === undefined) return stream.begin();
+  outlet.write(frames.error(refused.status));
   outlet.end();
 }
 
 /** Undefined when the client is gone. */
-async function openOutlet(call: ResourceCall, contentType: string): Promise<WatchOutlet | undefined> {
+async function openOutlet(
+  call: ResourceCall,
+  contentType: string,
+  binary: boolean,
+): Promise<WatchOutlet | undefined> {
   const { response, upgrade } = call.exchange;
-  if (upgrade !== undefined) return acceptWebSocket(call.exchange);
+  if (upgrade !== undefined) return acceptWebSocket(call.exchange, binary);
   response.writeHead(200, commonHeaders(call, contentType));
   response.flushHeaders();
   return watchOutlet(response);

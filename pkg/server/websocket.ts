@@ -1,4 +1,4 @@
-/** Watches over WebSocket, on connections of HTTP/1.1: one event in each text message. */
+/** Watches over WebSocket, on connections of HTTP/1.1: one event in each message, text for JSON, binary for protobuf. */
 import { ServerResponse } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,6 +10,8 @@ import type { WatchOutlet } from './watchoutlet.js';
 /** Clients have nothing to say on a watch. */
 const MAX_MESSAGE_BYTES = 4096;
 const NEWLINE = 0x0a;
+/** Of the length before a protobuf frame. */
+const LENGTH_BYTES = 4;
 const NORMAL_CLOSURE = 1000;
 const OPEN = 1;
 /** How browsers, which set no headers, send a token (`k8s.io/apiserver/pkg/authentication/request/websocket`). */
@@ -54,8 +56,14 @@ function offeredToken({ headers }: IncomingMessage): string | undefined {
   return token === undefined ? undefined : Buffer.from(token, 'base64url').toString('latin1');
 }
 
-/** Completes the handshake; undefined when the client's part of it is wrong, or the client is gone. */
-export function acceptWebSocket({ request, response, upgrade }: Exchange): Promise<WatchOutlet | undefined> {
+/**
+ * Completes the handshake; undefined when the client's part of it is wrong, or the client is gone. `binary`: the frames
+ * are those of protobuf, each with its length in front, which messages do without.
+ */
+export function acceptWebSocket(
+  { request, response, upgrade }: Exchange,
+  binary: boolean,
+): Promise<WatchOutlet | undefined> {
   return new Promise((resolve) => {
     if (upgrade === undefined) return resolve(undefined);
     const { socket, head } = upgrade;
@@ -63,20 +71,34 @@ export function acceptWebSocket({ request, response, upgrade }: Exchange): Promi
     acceptor.handleUpgrade(request, socket, head, (webSocket) => {
       response.statusCode = 101;
       webSocket.on('error', () => undefined);
-      resolve(outletOf(webSocket, socket));
+      resolve(outletOf(webSocket, socket, binary ? binaryMessages : textMessages));
     });
   });
 }
 
-function outletOf(webSocket: WebSocket, socket: Socket): WatchOutlet {
+type Messages = (frames: Buffer, send: (message: Buffer, options: { binary: boolean }) => void) => void;
+
+const textMessages: Messages = (lines, send) => {
+  for (let start = 0; start < lines.length;) {
+    const end = lines.indexOf(NEWLINE, start) + 1;
+    send(lines.subarray(start, end), { binary: false });
+    start = end;
+  }
+};
+
+const binaryMessages: Messages = (frames, send) => {
+  for (let start = 0; start < frames.length;) {
+    const begin = start + LENGTH_BYTES;
+    start = begin + frames.readUInt32BE(start);
+    send(frames.subarray(begin, start), { binary: true });
+  }
+};
+
+function outletOf(webSocket: WebSocket, socket: Socket, messages: Messages): WatchOutlet {
   return {
     chunked: false,
-    write(lines) {
-      for (let start = 0; start < lines.length;) {
-        const end = lines.indexOf(NEWLINE, start) + 1;
-        webSocket.send(lines.subarray(start, end), { binary: false });
-        start = end;
-      }
+    write(frames) {
+      messages(frames, (message, options) => webSocket.send(message, options));
       return !socket.writableNeedDrain;
     },
     drained: (then) => void socket.once('drain', then),

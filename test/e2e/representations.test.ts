@@ -90,17 +90,66 @@ test('pretty and YAML metadata hold the same as compact', async () => {
 });
 
 test.each([
-  [`${CONFIGMAPS}/a`, 'PartialObjectMetadataList', 'the requested object is not a list (*v1.ConfigMap)'],
-  [CONFIGMAPS, 'PartialObjectMetadata', 'the requested object is a list (*v1.ConfigMapList)'],
-  [
-    `${CONFIGMAPS}?watch=1`,
-    'PartialObjectMetadataList',
-    'the requested object is not a list (*v1.ConfigMap)',
-  ],
+  [`${CONFIGMAPS}/a`, 'PartialObjectMetadataList', 'the requested object is not a list (*core.ConfigMap)'],
+  [CONFIGMAPS, 'PartialObjectMetadata', 'the requested object is a list (*core.ConfigMapList)'],
 ])('%s as %s is 406', async (path, as, why) => {
   const { status, body } = await get(path, asking(as));
   expect(status).toBe(406);
   expect(body.message).toBe(`you requested ${as}, but ${why}`);
+});
+
+describe('one object as a list of metadata', () => {
+  const accept = asking('PartialObjectMetadataList');
+
+  test('that is not there is 404', async () => {
+    expect((await get(`${CONFIGMAPS}/absent`, accept)).status).toBe(404);
+  });
+
+  test('is deleted, and answered with a Status', async () => {
+    await api.send('POST', CONFIGMAPS, { metadata: { name: 'gone' } });
+    const { status, text } = await api.send('DELETE', `${CONFIGMAPS}/gone`, undefined, { accept });
+    expect([status, (JSON.parse(text) as Document).kind]).toEqual([200, 'Status']);
+    expect((await get(`${CONFIGMAPS}/gone`, 'application/json')).status).toBe(404);
+  });
+
+  test('is watched by a stream that says why it ends', async () => {
+    const events = await eventsOf<Document>(api, `${CONFIGMAPS}?watch=1`, 9, accept);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ type: 'ERROR', object: { code: 406, reason: 'NotAcceptable' } });
+  });
+});
+
+const STREAMS = ', application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+
+test.each([
+  [CONFIGMAPS, STREAMS],
+  [`${CONFIGMAPS}?watch=1`, STREAMS],
+  [`${CONFIGMAPS}/a`, ''],
+])('%s in a form that nobody knows tells of what there is', async (path, more) => {
+  const { status, body } = await get(path, 'text/plain');
+  expect(status).toBe(406);
+  expect(body.message).toBe(
+    `406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf${more}`,
+  );
+});
+
+test('a watch transformed to what nobody knows is refused like a list', async () => {
+  const { body } = await get(`${CONFIGMAPS}?watch=1`, asking('Nothing'));
+  expect(body.message).toBe(
+    'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+  );
+});
+
+test.each([
+  ['limit=2;x=1', 3],
+  ['?limit=x', 3],
+  ['limit=%zz', 3],
+  ['x=;&limit=2', 2],
+])('of the query %s only well-formed pairs count', async (query, count) => {
+  const path = `${CONFIGMAPS}?${query}`;
+  const { status, body } = await get(path, 'application/json');
+  expect(status).toBe(200);
+  expect(body.items?.filter(({ metadata }) => (metadata.name?.length ?? 0) === 1)).toHaveLength(count);
 });
 
 test.each([

@@ -1,9 +1,10 @@
 /** How watches begin, over HTTP and WebSocket: state first, errors as events, lists that have expired. */
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { ADMIN_TOKEN, startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
+import { PROTOBUF, binaryEvent } from '../fixtures/protobufclient.js';
 import { client, eventsOf } from '../fixtures/client.js';
 import type { Client, WatchEvent } from '../fixtures/client.js';
 
@@ -113,8 +114,8 @@ test('a list whose token has expired goes on with the one that the answer carrie
 });
 
 describe('over WebSocket', () => {
-  const open = (path: string, protocols: string[] = [], token = ADMIN_TOKEN): WebSocket => {
-    const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
+  const open = (path: string, protocols: string[] = [], token = ADMIN_TOKEN, accept = '*/*'): WebSocket => {
+    const headers = { accept, ...(token !== '' && { authorization: `Bearer ${token}` }) };
     const options = { headers, rejectUnauthorized: false };
     return new WebSocket(`${server.url.replace('https', 'wss')}${path}`, protocols, options);
   };
@@ -143,6 +144,20 @@ describe('over WebSocket', () => {
     expect((await live).map(({ type }) => type)).toEqual(['ADDED', 'DELETED']);
     socket.close(1000);
     await once(socket, 'close');
+  });
+
+  test('each event of protobuf is a binary message without its length', async () => {
+    const path = `${CONFIGMAPS}?labelSelector=t&${WATCH_LIST}`;
+    const socket = open(path, [], ADMIN_TOKEN, `${PROTOBUF};stream=watch`);
+    const seen: [string, unknown][] = [];
+    for await (const [data, binary] of on(socket, 'message', { close: ['close'] })) {
+      const { type, object } = binaryEvent(data as Buffer);
+      seen.push([type, (object.metadata as Seen['metadata']).name]);
+      expect(binary).toBe(true);
+      if (type === 'BOOKMARK') break;
+    }
+    socket.terminate();
+    expect(seen).toEqual([...NAMES.map((name) => ['ADDED', name]), ['BOOKMARK', undefined]]);
   });
 
   test('the server closes when the time is over', async () => {

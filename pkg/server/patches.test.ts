@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { patchKind } from './patches.js';
+
+const LISTED =
+  'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml';
+const MERGE = 'application/merge-patch+json';
+
+test.each([
+  ['a/b', true, '415: Unsupported Media Type'],
+  ['a/b,c/d', true, '415: Unsupported Media Type'],
+  [undefined, true, '415: Unsupported Media Type'],
+  [`a/b,${MERGE}`, true, LISTED],
+  [`${MERGE}, a/b`, true, LISTED],
+  ['a/b', false, LISTED],
+  ['a/b,c/d', false, LISTED],
+])('Content-Type %s, a kind of Kubernetes: %s', (contentType, builtIn, message) => {
+  expect(() => patchKind(contentType, builtIn)).toThrow(message);
+});
+
+test('what stands after ; is ignored', () => {
+  expect(patchKind(`${MERGE}; x=y,a/b`, true)).toBe(patchKind(MERGE, true));
+});
