@@ -42,19 +42,30 @@ export interface RequestServices {
   readonly audiences: readonly string[];
 }
 
-/** `Attributes` of pkg/authorization. */
-export type ReviewedAttributes =
-  | {
-      readonly kind: 'resource';
-      readonly verb: string;
-      readonly group: string;
-      readonly version: string;
-      readonly resource: string;
-      readonly subresource: string;
-      readonly namespace: string;
-      readonly name: string;
-    }
-  | { readonly kind: 'path'; readonly verb: string; readonly path: string };
+/** What a request wants to do (`k8s.io/apiserver/pkg/authorization/authorizer.Attributes`). */
+export type ReviewedAttributes = ResourceAttributes | PathAttributes;
+
+export interface ResourceAttributes {
+  readonly kind: 'resource';
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`, … */
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  /** Plural name. */
+  readonly resource: string;
+  /** `''` for the object itself. */
+  readonly subresource: string;
+  /** `''` where the request has none. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface PathAttributes {
+  readonly kind: 'path';
+  /** HTTP method in lower case. */
+  readonly verb: string;
+  readonly path: string;
+}
 
 export interface ReviewDecision {
   readonly allowed: boolean;
@@ -62,20 +73,25 @@ export interface ReviewDecision {
   readonly reason: string;
 }
 
-/** `Rules` of pkg/authorization. */
+/** `authorization.k8s.io/v1 SubjectRulesReviewStatus`. `*` stands for all. */
 export interface ReviewedRules {
-  readonly resourceRules: readonly {
-    readonly verbs: readonly string[];
-    readonly apiGroups: readonly string[];
-    readonly resources: readonly string[];
-    readonly resourceNames: readonly string[];
-  }[];
-  readonly nonResourceRules: readonly {
-    readonly verbs: readonly string[];
-    readonly nonResourceURLs: readonly string[];
-  }[];
+  readonly resourceRules: readonly ResourceRule[];
+  readonly nonResourceRules: readonly PathRule[];
   /** Whether there may be rules that cannot be told. */
   readonly incomplete: boolean;
+}
+
+export interface ResourceRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  /** Empty: any. */
+  readonly resourceNames: readonly string[];
+}
+
+export interface PathRule {
+  readonly verbs: readonly string[];
+  readonly nonResourceURLs: readonly string[];
 }
 
 /** Who holds a token, and for which of the asked audiences; or why nobody does. */

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FIRST_REVISION, StorageError } from '../interface.js';
 import type { KeyRange, ScanOptions, ScanResult, Storage, StorageEvent, StoredRecord } from '../interface.js';
 import { checkFiles, markStore } from './integrity.js';
-import { checkCommit } from './limits.js';
+import { checkCommit } from '../commitlimits.js';
 import { HistoryMarks } from './marks.js';
 import { prepareOwnership } from './ownership.js';
 import { openSpace } from './space.js';

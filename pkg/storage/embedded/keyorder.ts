@@ -21,9 +21,3 @@ function rank(unit: number): number {
 export function inRange(key: string, range: KeyRange): boolean {
   return compareKeys(key, range.start) >= 0 && compareKeys(key, range.end) < 0;
 }
-
-/** Whether the string can be a key at all: not empty, no NUL, no lone surrogate. Its length is not looked at. */
-export function isKey(key: string): boolean {
-  // NUL is what separates a key from a revision in the history table.
-  return key !== '' && !/[\u0000\p{Surrogate}]/u.test(key);
-}

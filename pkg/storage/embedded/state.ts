@@ -7,7 +7,8 @@
  */
 import { MAX_KEY_BYTES } from '../interface.js';
 import type { KeyRange, StorageEvent, StoredRecord } from '../interface.js';
-import { compareKeys, isKey } from './keyorder.js';
+import { isKey } from '../commitlimits.js';
+import { compareKeys } from './keyorder.js';
 import { asHistoryKey, decodeLogEntry, decodeRevision, META, readCounter } from './tables.js';
 import type { HistoryKey, LogEntry, Tables } from './tables.js';
 

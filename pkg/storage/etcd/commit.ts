@@ -6,7 +6,7 @@ import { closedError, unavailable } from './failure.js';
 import { MAX_GROUP_BYTES, MAX_GROUP_WRITES, fitsAlone, packGroup, planCommit } from './group.js';
 import type { PlannedCommit } from './group.js';
 import type { Lane } from './lane.js';
-import { checkCommit, tooLarge } from './limits.js';
+import { checkCommit, tooLarge } from '../commitlimits.js';
 import { readAll } from './verdicts.js';
 import type { EtcdClient } from './client.js';
 

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ITxnResponse } from 'etcd3';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tooLarge } from './limits.js';
+import { tooLarge } from '../commitlimits.js';
 import { MAX_COMMIT_BYTES, StorageError } from '../interface.js';
 import type { StorageFailure } from '../interface.js';
 import type { EtcdClient } from './client.js';

@@ -5,9 +5,8 @@ import {
   MAX_KEY_BYTES,
   MAX_VALUE_BYTES,
   StorageError,
-} from '../interface.js';
-import type { Guard, StorageFailure, Write } from '../interface.js';
-import { isKey } from './keyorder.js';
+} from './interface.js';
+import type { Guard, StorageFailure, Write } from './interface.js';
 
 /**
  * Answers the bytes of keys and values of the commit.
@@ -31,6 +30,12 @@ export function checkCommit(writes: readonly Write[], guards: readonly Guard[]):
   return bytes;
 }
 
+/** Whether the string can be a key at all: not empty, no NUL, no lone surrogate. Its length is not looked at. */
+export function isKey(key: string): boolean {
+  return key !== '' && !/[\u0000\p{Surrogate}]/u.test(key);
+}
+
+/** The bytes of a key that will do. */
 function checkKey(key: string): number {
   if (!isKey(key)) throw new RangeError('a key must be non-empty Unicode without NUL');
   const bytes = Buffer.byteLength(key);
@@ -40,6 +45,6 @@ function checkKey(key: string): number {
 
 type What = Extract<StorageFailure, { code: 'too large' }>['what'];
 
-function tooLarge(what: What, limit: number): StorageError {
+export function tooLarge(what: What, limit: number): StorageError {
   return new StorageError({ code: 'too large', what, limit });
 }
