@@ -64,3 +64,28 @@ test('a time that is not set is null, and owned by who updates', async () => {
     'f:status': { 'f:conditions': { 'k:{"type":"A"}': { 'f:lastTransitionTime': {} } } },
   });
 });
+
+test('bytes are stored as the base64 that Go writes, whatever way they are written', async () => {
+  const bytes = { a: 'Zh==', b: 'Zg==\n', c: [102] };
+  const stored = { a: 'Zg==', b: 'Zg==', c: 'Zg==' };
+  const made = await send('POST', CONFIGMAPS, configMap('bytes', { binaryData: bytes }));
+  expect(made).toMatchObject({ binaryData: stored });
+  const secret = { metadata: { name: 'bytes' }, data: bytes };
+  const secrets = '/api/v1/namespaces/default/secrets';
+  expect(await send('POST', secrets, secret)).toMatchObject({ data: stored });
+  const patched = await send('PATCH', `${CONFIGMAPS}/bytes`, { binaryData: { a: [102] } }, MERGE);
+  expect(patched).toEqual(made);
+});
+
+test('times are stored in UTC, without fractions of a second where the type has none', async () => {
+  const conditions = [{ type: 'A', status: 'True', lastTransitionTime: '2020-01-01T00:00:00.5+02:00' }];
+  const path = '/api/v1/namespaces/default/status?dryRun=All';
+  expect(await send('PATCH', path, { status: { conditions } }, MERGE)).toMatchObject({
+    status: { conditions: [{ lastTransitionTime: '2019-12-31T22:00:00Z' }] },
+  });
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases?dryRun=All';
+  const spec = { renewTime: '2020-01-01T00:00:00.123456+01:00' };
+  expect(await send('POST', leases, { metadata: { name: 'l' }, spec })).toMatchObject({
+    spec: { renewTime: '2019-12-31T23:00:00.123456Z' },
+  });
+});

@@ -19,7 +19,6 @@ export const DEVIATIONS: Readonly<Record<string, Readonly<Record<string, string>
     '0064': '5.0 is the integer 5',
     '0066': '5e2 is the integer 500',
     '0067': 'integers are doubles: 2^63 is no other number than 2^63-1',
-    '0077': 'times stay as they were written',
     '0193': 'an empty list is no base64 text',
     '0306': 'an empty list is no base64 text',
   },

@@ -250,6 +250,26 @@ describe('prune', () => {
     );
   });
 
+  test('bytes and times become the text that Go writes for them', () => {
+    const object = make(configMap, {
+      metadata: { name: 'a', deletionTimestamp: '2020-01-01T00:00:00.5+02:00' },
+      binaryData: { a: 'Zh==', b: 'Zg==\n', c: [102, null], d: [], e: null },
+    });
+    config.prune(object);
+    expect(object).toEqual(
+      make(configMap, {
+        metadata: { name: 'a', deletionTimestamp: '2019-12-31T22:00:00Z' },
+        binaryData: { a: 'Zg==', b: 'Zg==', c: 'ZgA=', d: '', e: '' },
+      }),
+    );
+  });
+
+  test('base64 of other kinds stays as it was written', () => {
+    const object = make(sharedSecret, { spec: { data: { a: 'Zh==' } } });
+    secret.prune(object);
+    expect(object).toEqual(make(sharedSecret, { spec: { data: { a: 'Zh==' } } }));
+  });
+
   test('free-form members stay as they are', () => {
     const managedFields = [{ manager: 'm', fieldsV1: { 'f:data': { '.': {}, 'f:a': {} }, n: null } }];
     const object = make(configMap, { metadata: { name: 'a', managedFields } });
@@ -277,7 +297,7 @@ describe('typeMismatch', () => {
     [
       config,
       { data: { a: 1 } },
-      'json: cannot unmarshal number into Go struct field ConfigMap.data.a of type string',
+      'json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
     ],
     [
       config,
@@ -285,6 +305,22 @@ describe('typeMismatch', () => {
       'json: cannot unmarshal string into Go struct field ConfigMap.immutable of type bool',
     ],
     [config, { binaryData: { a: '1' } }, 'illegal base64 data at input byte 0'],
+    [config, { binaryData: { a: [0, 255, null], b: [], c: null } }, undefined],
+    [
+      config,
+      { binaryData: { a: [256] } },
+      'json: cannot unmarshal number 256 into Go struct field ConfigMap.binaryData of type uint8',
+    ],
+    [
+      config,
+      { binaryData: { a: ['x'] } },
+      'json: cannot unmarshal string into Go struct field ConfigMap.binaryData of type uint8',
+    ],
+    [
+      config,
+      { binaryData: { a: true } },
+      'json: cannot unmarshal bool into Go struct field ConfigMap.binaryData of type []uint8',
+    ],
     [
       config,
       { metadata: 'x' },
@@ -293,24 +329,24 @@ describe('typeMismatch', () => {
     [
       secret,
       { metadata: { labels: { a: 1 } } },
-      'json: cannot unmarshal number into Go struct field SharedSecret.metadata.labels.a of type string',
+      'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
     ],
     [
       secret,
       { metadata: { ownerReferences: [{ controller: 'x' }] } },
-      'json: cannot unmarshal string into Go struct field SharedSecret.metadata.ownerReferences.controller of type bool',
+      'json: cannot unmarshal string into Go struct field OwnerReference.metadata.ownerReferences.controller of type bool',
     ],
     [
       secret,
       { metadata: { deletionTimestamp: 'soon' } },
-      'parsing time "soon" as "2006-01-02T15:04:05Z07:00": cannot parse "soon"',
+      'parsing time "soon" as "2006-01-02T15:04:05Z07:00": cannot parse "soon" as "2006"',
     ],
     [secret, { spec: 1 }, undefined],
     [lease, { spec: { renewTime: '2026-01-01T00:00:00.000000Z', n: 1 } }, undefined],
     [
       lease,
       { spec: { renewTime: '2026-01-01T00:00:00Z' } },
-      'parsing time "2026-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "2026-01-01T00:00:00Z"',
+      'parsing time "2026-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
     ],
     [
       lease,
@@ -324,7 +360,7 @@ describe('typeMismatch', () => {
   test('decodeTypes throws a 400 that names the kind', () => {
     const thrown = (): void => secret.decodeTypes(make(sharedSecret, { metadata: { name: 1 } }));
     expect(thrown).toThrow(
-      'SharedSecret in version "v1" cannot be handled as a SharedSecret: json: cannot unmarshal number into Go struct field SharedSecret.metadata.name of type string',
+      'SharedSecret in version "v1" cannot be handled as a SharedSecret: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type string',
     );
     try {
       thrown();

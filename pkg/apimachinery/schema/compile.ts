@@ -8,7 +8,8 @@ import type { StructType } from '../patch/strategicmergetype.js';
 import { compilePatchType } from '../patch/strategicmergetype.js';
 import { defaulter } from './defaults.js';
 import { fieldError } from './fielderrors.js';
-import { decodeSentence } from './gotype.js';
+import { goForms } from './goforms.js';
+import { decodeSentence, UINT8 } from './gotype.js';
 import type { JsonSchema } from './jsonschema.js';
 import { jsonSchema, mapSchema, OBJECT_META, requiredFields } from './jsonschema.js';
 import type { Pruner } from './prune.js';
@@ -33,6 +34,7 @@ export interface CompiledSchema {
   /**
    * Removes unknown members and returns their paths, `spec.a[0].b`, in the order of the object. null becomes absent
    * (inside maps and lists: the empty value); optional empty fields of metadata, and of kinds of Kubernetes itself, go.
+   * Times, and bytes in kinds of Kubernetes itself, get the text that Go writes for them.
    */
   prune(object: KubeObject): string[];
   /**
@@ -53,13 +55,17 @@ export function compileSchema(definition: ResourceDefinition): CompiledSchema {
   const { builtIn } = definition;
   const prune = rootPruner(schema, builtIn);
   const applyDefaults = defaulter(schema);
-  const types = lazily(() => compileFirst(typesOnly(decodedSchema(schema, builtIn))));
+  const decoded = lazily(() => typesOnly(decodedSchema(schema, builtIn)));
+  const types = lazily(() => compileFirst(decoded()));
+  const rewrite = goForms({ properties: { ...schema.properties, metadata: OBJECT_META } }, builtIn);
   const check = builtIn ? () => [] : checker(schema);
   const typeMismatch = (object: KubeObject): string | undefined => {
     const validate = types();
     if (validate(object)) return undefined;
     const error = validate.errors?.[0];
-    return error === undefined ? 'the object does not fit its type' : decodeSentence(error, definition.kind);
+    return error === undefined
+      ? 'the object does not fit its type'
+      : decodeSentence(error, definition.kind, decoded());
   };
   return {
     fingerprint: fingerprint(definition),
@@ -68,6 +74,7 @@ export function compileSchema(definition: ResourceDefinition): CompiledSchema {
     prune(object) {
       const unknown: string[] = [];
       prune(object, unknown);
+      rewrite?.(object);
       return unknown;
     },
     typeMismatch,
@@ -133,10 +140,17 @@ function decodedSchema(schema: JsonSchema, builtIn: boolean): JsonSchema {
   return { type: 'object', properties };
 }
 
+/** Base64, or a list of numbers. */
+const BYTES = {
+  type: ['string', 'array', 'null'] as unknown as string,
+  items: { ...UINT8, type: ['integer', 'null'] as unknown as string },
+};
+
 /** What Go's decoder looks at: types and the formats that have a type of their own. */
 function typesOnly(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, (each) => ({
     ...(each.type !== undefined && { type: [each.type, 'null'] as unknown as string }),
+    ...(each.format === 'byte' && BYTES),
     ...(each.format !== undefined && {
       format: each['x-component'] === MICRO_TIME ? 'micro-time' : each.format,
     }),

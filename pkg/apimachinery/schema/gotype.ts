@@ -1,32 +1,50 @@
 /** The sentences in which Go's JSON decoder refuses a value of the wrong type. */
-import { printValue } from '../errors.js';
-import { base64Fault } from './formats.js';
+import { base64Fault } from './base64.js';
+import { parseTime } from './gotime.js';
 import type { JsonSchema } from './jsonschema.js';
 import type { ErrorObject } from './validator.js';
 import { pointerSteps } from './fielderrors.js';
 
-/** `kind`: the Go struct at the root, as the sentence names the field: `ConfigMap.data`. */
-export function decodeSentence(error: ErrorObject, kind: string): string {
+/** Schema of a number in a list that stands for bytes. */
+export const UINT8: JsonSchema = { type: 'integer', format: 'uint8' };
+
+/** `root`: the schema of the Go struct `kind`. The sentence names the innermost struct and the fields on the way. */
+export function decodeSentence(error: ErrorObject, kind: string, root: JsonSchema): string {
   const schema = (error.parentSchema ?? {}) as JsonSchema;
   const value: unknown = error.data;
-  if (error.keyword === 'format') {
-    if (schema.format === 'byte') return `illegal base64 data at input byte ${base64Fault(value as string)}`;
-    if (schema.format === 'date-time') return timeSentence(value as string, '2006-01-02T15:04:05Z07:00');
-    if (schema.format === 'micro-time')
-      return timeSentence(value as string, '2006-01-02T15:04:05.000000Z07:00');
+  if (error.keyword === 'format' && typeof value === 'string') {
+    if (schema.format === 'byte') return `illegal base64 data at input byte ${base64Fault(value)}`;
+    const parsed = parseTime(value, schema.format === 'micro-time' ? 'micro' : 'seconds');
+    if ('fault' in parsed) return parsed.fault;
   }
-  const steps = pointerSteps(error.instancePath).filter((step) => !/^\d+$/.test(step));
-  return `json: cannot unmarshal ${jsonType(value)} into Go struct field ${[kind, ...steps].join('.')} of type ${goType(schema)}`;
+  const field = goField(pointerSteps(error.instancePath), kind, root);
+  return `json: cannot unmarshal ${jsonType(value, schema)} into Go struct field ${field} of type ${goType(schema)}`;
 }
 
-function timeSentence(text: string, layout: string): string {
-  return `parsing time ${printValue(text)} as "${layout}": cannot parse ${printValue(text)}`;
+/** `ObjectMeta.metadata.labels`: keys of maps and indexes of lists do not count. */
+function goField(steps: readonly string[], kind: string, root: JsonSchema): string {
+  let schema: JsonSchema = root;
+  let struct = kind;
+  const fields: string[] = [];
+  for (const step of steps) {
+    const { properties, items, additionalProperties } = schema;
+    if (properties !== undefined) {
+      if (fields.length > 0) struct = structName(schema) ?? struct;
+      fields.push(step);
+    }
+    const values = typeof additionalProperties === 'object' ? additionalProperties : {};
+    schema = properties === undefined ? (items ?? values) : (properties[step] ?? {});
+  }
+  return [struct, ...fields].join('.');
 }
 
-function jsonType(value: unknown): string {
+const structName = (schema: JsonSchema): string | undefined => schema['x-component']?.split('.').at(-1);
+
+function jsonType(value: unknown, { format }: JsonSchema): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) return `number ${value}`;
+  if (typeof value === 'number' && (format === UINT8.format || !Number.isSafeInteger(value)))
+    return `number ${value}`;
   return typeof value;
 }
 
@@ -34,7 +52,7 @@ function goType(schema: JsonSchema): string {
   const type = Array.isArray(schema.type) ? (schema.type[0] as string) : schema.type;
   switch (type) {
     case 'integer':
-      return schema.format === 'int32' ? 'int32' : 'int64';
+      return INTEGERS[schema.format ?? ''] ?? 'int64';
     case 'number':
       return 'float64';
     case 'boolean':
@@ -43,11 +61,13 @@ function goType(schema: JsonSchema): string {
       return `[]${goType(schema.items ?? {})}`;
     case 'object':
       if (typeof schema.additionalProperties !== 'object') return componentType(schema);
-      return `map[string]${schema.additionalProperties.format === 'byte' ? '[]uint8' : goType(schema.additionalProperties)}`;
+      return `map[string]${goType(schema.additionalProperties)}`;
     default:
-      return 'string';
+      return schema.format === 'byte' ? '[]uint8' : 'string';
   }
 }
+
+const INTEGERS: Readonly<Record<string, string>> = { int32: 'int32', uint8: 'uint8' };
 
 /** `v1.NamespaceSpec` of `io.k8s.api.core.v1.NamespaceSpec`. */
 function componentType(schema: JsonSchema): string {

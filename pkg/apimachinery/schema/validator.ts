@@ -2,7 +2,8 @@
 import { createRequire } from 'node:module';
 import type * as AjvPackage from 'ajv';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
-import { isBase64, isInt32, isInt64, isMicroTime, isTime } from './formats.js';
+import { isBase64 } from './base64.js';
+import { isInt32, isInt64, isMicroTime, isTime, isUint8 } from './formats.js';
 import type { JsonSchema } from './jsonschema.js';
 import { isObject } from './jsonschema.js';
 
@@ -28,6 +29,7 @@ function instance(allErrors: boolean): Ajv {
   ajv.addFormat('date-time', isTime);
   ajv.addFormat('micro-time', isMicroTime);
   ajv.addFormat('byte', isBase64);
+  ajv.addFormat('uint8', { type: 'number', validate: isUint8 });
   ajv.addFormat('int32', { type: 'number', validate: isInt32 });
   ajv.addFormat('int64', { type: 'number', validate: isInt64 });
   ajv.addKeyword({ keyword: DISTINCT, type: 'array', errors: true, compile: distinct });

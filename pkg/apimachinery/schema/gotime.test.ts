@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import type { TimeForm } from './gotime.js';
+import { parseTime } from './gotime.js';
+
+test.each<[string, TimeForm, string]>([
+  ['2020-01-01T00:00:00Z', 'seconds', '2020-01-01T00:00:00Z'],
+  ['2020-01-01T00:00:00+02:00', 'seconds', '2019-12-31T22:00:00Z'],
+  ['2020-01-01T00:00:00.999Z', 'seconds', '2020-01-01T00:00:00Z'],
+  ['2020-02-29T1:00:00,5-00:30', 'seconds', '2020-02-29T01:30:00Z'],
+  ['0050-01-01T00:00:00Z', 'seconds', '0050-01-01T00:00:00Z'],
+  ['0050-01-01T00:00:00+01:00', 'seconds', '0049-12-31T23:00:00Z'],
+  ['2020-01-01T00:00:00.123456+01:00', 'micro', '2019-12-31T23:00:00.123456Z'],
+  ['2020-01-01T00:00:00,123456Z', 'micro', '2020-01-01T00:00:00.123456Z'],
+])('%s (%s)', (given, form, text) => {
+  expect(parseTime(given, form)).toEqual({ text });
+});
+
+const RFC3339 = '"2006-01-02T15:04:05Z07:00"';
+test.each<[string, TimeForm, string]>([
+  ['', 'seconds', ` as ${RFC3339}: cannot parse "" as "2006"`],
+  ['x', 'seconds', ` as ${RFC3339}: cannot parse "x" as "2006"`],
+  ['2020-1-01T00:00:00Z', 'seconds', ` as ${RFC3339}: cannot parse "1-01T00:00:00Z" as "01"`],
+  ['2020-01-01 00:00:00Z', 'seconds', ` as ${RFC3339}: cannot parse " 00:00:00Z" as "T"`],
+  ['2020-01-01T00:00:00', 'seconds', ` as ${RFC3339}: cannot parse "" as "Z07:00"`],
+  ['2020-01-01T00:00:00z', 'seconds', ` as ${RFC3339}: cannot parse "z" as "Z07:00"`],
+  ['2020-13-01T00:00:00Z', 'seconds', ': month out of range'],
+  ['2020-02-30T00:00:00Z', 'seconds', ': day out of range'],
+  ['2020-01-00T00:00:00Z', 'seconds', ': day out of range'],
+  ['2020-01-01T24:00:00Z', 'seconds', ': hour out of range'],
+  ['2020-01-01T00:00:60Z', 'seconds', ': second out of range'],
+  ['2020-01-01T00:00:00+25:00', 'seconds', ': time zone offset hour out of range'],
+  ['2020-01-01T00:00:00Zx', 'seconds', ': extra text: "x"'],
+  [
+    '2020-01-01T00:00:00.123Z',
+    'micro',
+    ' as "2006-01-02T15:04:05.000000Z07:00": cannot parse ".123Z" as ".000000"',
+  ],
+])('%s (%s) is refused', (given, form, rest) => {
+  expect(parseTime(given, form)).toEqual({ fault: `parsing time ${JSON.stringify(given)}${rest}` });
+});
