@@ -2,6 +2,7 @@ import { bearerAuthenticator } from '../../pkg/authentication/bearer.js';
 import { clientCertificateAuthenticator } from '../../pkg/authentication/clientcertificate.js';
 import { serviceAccountAuthenticator } from '../../pkg/authentication/serviceaccount/authenticator.js';
 import { tokenSigner } from '../../pkg/authentication/serviceaccount/sign.js';
+import type { Authenticator } from '../../pkg/authentication/interface.js';
 import { unionAuthenticator } from '../../pkg/authentication/union.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import type { Authorizer } from '../../pkg/authorization/interface.js';
@@ -44,6 +45,7 @@ export interface Parts {
   readonly adminKeys: AdminKeyHashes;
   /** Absent where nothing is recorded. */
   readonly auditSink: AuditSink | undefined;
+  readonly accessKeys: Authenticator;
   readonly watches: Watches;
   readonly state: { readonly stopping: boolean };
   readonly controllers: ControllersState;
@@ -72,6 +74,7 @@ export function assemble({
   authorizer,
   adminKeys,
   auditSink,
+  accessKeys,
   watches,
   state,
   controllers,
@@ -97,6 +100,7 @@ export function assemble({
   const authenticator = unionAuthenticator([
     clientCertificateAuthenticator(),
     bearerAuthenticator(tokens),
+    accessKeys,
     serviceAccountAuthenticator(signingKeys, (resource, path) => newestOf(stores, resource, path)),
   ]);
   return createHandler({

@@ -1,4 +1,5 @@
 import { bootstrapNamespaces } from '../../pkg/registry/core/namespace/bootstrap.js';
+import { bootstrapUsers } from '../../pkg/registry/management/user/bootstrap.js';
 import { bootstrapRbac } from '../../pkg/registry/rbac/bootstrap/reconcile.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import type { Handler } from '../../pkg/server/exchange.js';
@@ -16,6 +17,7 @@ import { reportSparingly } from '../../pkg/server/report.js';
 import { refuseWhileShuttingDown } from '../../pkg/server/shutdown.js';
 import { createWatches } from '../../pkg/server/watches.js';
 import type { Storage } from '../../pkg/storage/interface.js';
+import { openAccessKeys } from './accesskeys.js';
 import { assemble, type ControllersState } from './assemble.js';
 import { openAuditSink } from './auditing.js';
 import type { Config } from './complete.js';
@@ -76,19 +78,24 @@ async function start(
   const adminKeys = await needed(followAdminKeys(storage));
   closers.push(() => adminKeys.close());
   const report = reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
-  const { registry, authorizer } = await needed(
-    openServed(storage, config.admission, { giveUpMs: START_PATIENCE_MS, report }),
+  const { pepper } = identity;
+  const { registry, authorizer, identities } = await needed(
+    openServed(storage, config.admission, { giveUpMs: START_PATIENCE_MS, report, pepper }),
   );
   closers.push(() => registry.close());
   const { stores } = registry;
-  await needed(Promise.all([bootstrapNamespaces(stores), bootstrapRbac(stores)]));
+  await needed(Promise.all([bootstrapNamespaces(stores), bootstrapRbac(stores), bootstrapUsers(stores)]));
+  const accessKeys = openAccessKeys(registry, identities, pepper, (error) => {
+    report('the last use of access keys is not written', error);
+  });
+  closers.push(() => accessKeys.stop());
 
   const state = { stopping: false };
   const controllers: ControllersState = { running: () => undefined };
   const watches = createWatches();
   const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
   closers.push(() => auditSink?.close());
-  const own = { identity, registry, authorizer, adminKeys, auditSink };
+  const own = { identity, registry, authorizer, adminKeys, auditSink, accessKeys: accessKeys.authenticator };
   const parts = { config, log, storage, ...own, watches, state, controllers };
   const handler = refuseWhileShuttingDown(assemble(parts), () => state.stopping);
   const listener = await openListener(config, certificate, handler, log);
@@ -106,7 +113,6 @@ async function start(
     await drained;
   });
   if (config.kubeconfig !== undefined) {
-    const { pepper } = identity;
     const key = await writeKubeconfig({ storage, pepper, path: config.kubeconfig, server: url, authority });
     await adminKeys.known(key);
     const renewing = setInterval(() => {

@@ -1,3 +1,4 @@
+import type { Scope } from '../../api/management.svc.example/v1/scope.js';
 import { UNAUTHENTICATED } from './groups.js';
 
 /** Who makes a request (`k8s.io/apiserver/pkg/authentication/user.Info`). */
@@ -6,6 +7,8 @@ export interface User {
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
+  /** Narrows what is allowed to what the credential is for; absent: it is for everything. */
+  readonly scope?: Scope;
 }
 
 /** What a request offers to prove who it is. */

@@ -1,5 +1,6 @@
 import type { Authentication, Authenticator, Credentials } from './interface.js';
 
+const PLAIN = 'Unauthorized';
 const NONE: Authentication = { outcome: 'none' };
 
 /**
@@ -28,6 +29,8 @@ export function unionAuthenticator(authenticators: readonly Authenticator[]): Au
   return { authenticate: (credentials) => from(0, credentials, NONE) };
 }
 
+/** A refusal that says why counts for more than one that does not. */
 function worse(before: Authentication, next: Authentication): Authentication {
-  return before.outcome === 'refused' ? before : next;
+  if (before.outcome !== 'refused') return next;
+  return before.message === PLAIN && next.outcome === 'refused' ? next : before;
 }

@@ -12,6 +12,8 @@ export interface AdmissionAttributes {
   readonly name: string;
   readonly requester: Requester;
   readonly dryRun: boolean;
+  /** Whether an update changes what is kept beside the object: a key. */
+  readonly changesPrivateState?: boolean;
 }
 
 /** What the store needs of admission; `pkg/admission` is the chain of plugins behind it. */

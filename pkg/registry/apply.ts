@@ -9,7 +9,8 @@ import type { TrackedWriteOptions } from './create.js';
 import { createTracked } from './create.js';
 import { timestamp } from './metadata.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
-import { checkIdentity, updateObject } from './update.js';
+import { checkIdentity } from './preconditions.js';
+import { updateObject } from './update.js';
 
 /** One apply of one object. */
 export interface ApplyRequest {
@@ -41,7 +42,7 @@ export async function applyObject(
 ): Promise<{ readonly stored: Stored; readonly created: boolean }> {
   const { namespace, name, subresource } = request;
   const change = (live: KubeObject): KubeObject => applied(store, request, live, options);
-  const update = { namespace, name, subresource, change, versionRequired: false, applied: true };
+  const update = { namespace, name, subresource, change, versionRequired: false, applied: request.config };
   for (let attempt = 1; ; attempt += 1) {
     try {
       return { stored: await updateObject(store, update, options), created: false };

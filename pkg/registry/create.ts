@@ -18,6 +18,8 @@ import type { AdmissionAttributes, Admitted } from './admission.js';
 import { admit, mutate } from './admission.js';
 import { resourcePrefix } from './keys.js';
 import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from './metadata.js';
+import type { Sent } from './privatestate.js';
+import { privateChange, privateConflict, shownBytes, takeSent } from './privatestate.js';
 import { fitted } from './record.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storeKey, unavailable } from './resourcestore.js';
@@ -75,14 +77,17 @@ export async function createTracked(
 ): Promise<Stored> {
   const meta = object.metadata;
   const generated = (meta.name ?? '') === '' && (meta.generateName ?? '') !== '';
+  const sent = takeSent(store, object);
   for (let attempt = 1; ; attempt += 1) {
     const draft = generated ? structuredClone(object) : object;
     try {
-      return await createOnce(store, namespace, draft, options);
+      return await createOnce(store, namespace, draft, sent, options);
     } catch (error) {
       if (!(error instanceof StorageError) || error.failure.code !== 'exists')
         throw translate(store, draft, error, 'create');
       const name = draft.metadata.name ?? '';
+      const conflict = privateConflict(store, name, error);
+      if (conflict !== undefined) throw conflict;
       if (!generated) throw taken(store, name, error.failure.current.value);
       if (attempt === NAME_ATTEMPTS) throw generateNameExhausted(store.definition, name);
     }
@@ -93,6 +98,7 @@ async function createOnce(
   store: ResourceStore,
   namespace: string,
   object: KubeObject,
+  sent: Sent,
   options: CreateOptions,
 ): Promise<Stored> {
   const { definition, strategy, admission } = store;
@@ -108,7 +114,7 @@ async function createOnce(
     dryRun: options.dryRun,
   };
   await mutate(admission, attributes, object, undefined, options.warn);
-  const sent = meta.resourceVersion;
+  const version = meta.resourceVersion;
   beginMetadata(meta, now, strategy.generation);
   if ((meta.name ?? '') === '' && (meta.generateName ?? '') !== '')
     meta.name = generateName(meta.generateName as string);
@@ -116,11 +122,11 @@ async function createOnce(
   strategy.prepareForCreate?.(object, { requester: options.requester, subresource: '', now });
   const duplicates = dedupeOwnerReferences(meta, true);
   if (duplicates !== undefined) options.warn(duplicates);
-  validateNew(store, object);
+  validateNew(store, object, strategy.privateState?.validate(sent) ?? []);
   const admitted = await admit(admission, { ...attributes, name: meta.name ?? '' }, object, undefined);
   const canonical = fitted(store, admitted, options.managedFieldsNeeded);
-  if (options.dryRun) return dryCreate(store, namespace, canonical, meta.name as string, sent);
-  return commitNew(store, namespace, admitted, canonical);
+  if (options.dryRun) return dryCreate(store, namespace, canonical, meta.name as string, version);
+  return commitNew(store, namespace, admitted, canonical, sent);
 }
 
 function refuseResourceVersion(resourceVersion: string | undefined, dryRun: boolean): void {
@@ -137,10 +143,10 @@ function checkSchema({ definition, schema }: ResourceStore, object: KubeObject):
 }
 
 /** Kubernetes' own kinds tell everything at once, metadata first; others tell of metadata when all else is well. */
-function validateNew(store: ResourceStore, object: KubeObject): void {
+function validateNew(store: ResourceStore, object: KubeObject, ofSent: readonly FieldError[]): void {
   const { definition, schema, strategy } = store;
   const misfits = schema.check(object);
-  const own = misfits.length > 0 ? misfits : (strategy.validate?.(object) ?? []);
+  const own = misfits.length > 0 ? misfits : [...(strategy.validate?.(object) ?? []), ...ofSent];
   const metadata = definition.builtIn || own.length === 0 ? metadataErrors(store, object) : [];
   const errors = [...metadata, ...own];
   if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
@@ -156,6 +162,7 @@ async function commitNew(
   namespace: string,
   object: Admitted,
   canonical: Buffer,
+  sent: Sent,
 ): Promise<Stored> {
   const name = object.metadata.name as string;
   const effects = store.strategy.effects?.(object, undefined);
@@ -166,9 +173,12 @@ async function commitNew(
     value: store.codec.seal(canonical),
     expect: 'absent',
   } as const;
-  const { revisions } = await store.storage.commit([write, ...(effects?.writes ?? [])], guards);
+  const own = privateChange(store, { name, sent, kept: undefined, isNew: true, dryRun: false });
+  const writes = [write, ...own.writes, ...(effects?.writes ?? [])];
+  const { revisions } = await store.storage.commit(writes, guards);
   const revision = revisions[0] as number;
-  return { revision, bytes: store.codec.serve(canonical, revision) };
+  const shown = shownBytes(store, canonical, object, own.shown);
+  return { revision, bytes: store.codec.serve(shown, revision) };
 }
 
 /** Answers the resourceVersion that the client sent, if it can be one. */
@@ -203,6 +213,8 @@ export function translate(
 ): unknown {
   if (!(error instanceof StorageError)) return error;
   const { failure } = error;
+  const conflict = privateConflict(store, object.metadata.name ?? '', error);
+  if (conflict !== undefined) return conflict;
   if (failure.code === 'too large') return tooLarge(MAX_VALUE_BYTES);
   if (failure.code === 'not found' && failure.key.startsWith(NAMESPACES)) {
     return notFound({ group: '', plural: 'namespaces' }, failure.key.slice(NAMESPACES.length));

@@ -16,6 +16,7 @@ import { translate } from './create.js';
 import type { Grace } from './graceful.js';
 import { checkGracePeriod, graceOf } from './graceful.js';
 import { timestamp } from './metadata.js';
+import { forgetKept, readKept } from './privatestate.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { entryOf, readStored, storeKey } from './resourcestore.js';
 
@@ -176,7 +177,8 @@ async function remove(store: ResourceStore, live: Entry, options: WriteContextOp
   const key = storeKey(store, live.namespace, live.name);
   let revision = live.revision;
   if (!options.dryRun) {
-    const writes = [{ key, expect: live.revision }, ...(effects?.writes ?? [])];
+    const own = forgetKept(store, await readKept(store, live.name));
+    const writes = [{ key, expect: live.revision }, ...own, ...(effects?.writes ?? [])];
     revision = (await store.storage.commit(writes, effects?.guards)).revisions[0] as number;
   }
   if (store.strategy.returnsDeleted === true) {

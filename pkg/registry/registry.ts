@@ -1,4 +1,5 @@
 /** Puts the kinds together with their strategies over one storage. */
+import { randomBytes } from 'node:crypto';
 import type { ResourceDefinition } from '../../api/resource.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
 import { openCache } from '../cache/cache.js';
@@ -10,6 +11,7 @@ import { ageColumn } from './columns.js';
 import { humanAge } from '../apimachinery/table.js';
 import { indexedValue } from './indexed.js';
 import { resourceName, resourcePrefix } from './keys.js';
+import { KEY_RECORDS } from './management/ownedaccesskey/keyrecord.js';
 import { recordCodec } from './record.js';
 import type { RequestKind, RequestStore } from './requestkind.js';
 import { requestStore } from './requestkind.js';
@@ -23,6 +25,9 @@ export interface StoredKind {
   readonly definition: ResourceDefinition;
   readonly strategy?: Strategy;
 }
+
+/** `pepper`: under which keys are hashed, the same for all servers of a store; absent: one of this registry alone. */
+export type RegistryOptions = CacheOptions & { readonly pepper?: Buffer };
 
 /** A kind, as its folder exports it. */
 export type Registration = StoredKind | RequestKind;
@@ -42,7 +47,7 @@ export async function openRegistry(
   storage: Storage,
   registrations: readonly Registration[],
   admission: (stores: readonly ResourceStore[], cache: Cache) => Admission,
-  options: CacheOptions = {},
+  options: RegistryOptions = {},
 ): Promise<Registry> {
   const requests = registrations.filter(isRequest).map(requestStore);
   const kept = registrations.filter((each): each is StoredKind => !isRequest(each));
@@ -51,7 +56,7 @@ export async function openRegistry(
     const codec = recordCodec(definition, schema);
     return { definition, strategy, schema, codec, tracked: trackedKind(definition) };
   });
-  const sources: ResourceSource[] = parts.map(({ definition, codec }) => ({
+  const objects: ResourceSource[] = parts.map(({ definition, codec }) => ({
     resource: resourceName(definition),
     prefix: resourcePrefix(definition),
     namespaced: definition.namespaced,
@@ -59,7 +64,8 @@ export async function openRegistry(
     resplice: codec.restamp,
     indexed: indexedValue(codec.metadataOffset + '"metadata":{'.length),
   }));
-  const cache = await openCache(storage, sources, options);
+  const cache = await openCache(storage, [...objects, KEY_SOURCE], options);
+  const { pepper = randomBytes(32) } = options;
   const newest = newestRevision(storage);
   const late: Admission = {
     mutate: (...args) => chain.mutate(...args),
@@ -68,11 +74,19 @@ export async function openRegistry(
   const stores = parts.map((part): ResourceStore => {
     const view = cache.resource(resourceName(part.definition));
     const records = part.strategy.decidesAccess === true ? settled(storage, view) : storage;
-    return { ...part, storage: records, cache: view, admission: late, newestRevision: newest };
+    return { ...part, storage: records, cache: view, admission: late, pepper, newestRevision: newest };
   });
   const chain = admission(stores, cache);
   return { stores, requests, cache, close: () => cache.close() };
 }
+
+/** Private records move with the objects; they are looked into by nobody who serves. */
+const KEY_SOURCE: ResourceSource = {
+  ...KEY_RECORDS,
+  namespaced: false,
+  decode: (value) => Buffer.from(value),
+  resplice: (bytes) => bytes,
+};
 
 function defaultStrategy(definition: ResourceDefinition): Strategy {
   return { generation: !definition.builtIn, columns: [ageColumn(humanAge)] };

@@ -1,7 +1,9 @@
+import type { Scope } from '../../api/management.svc.example/v1/scope.js';
 import type { KubeObject } from '../../api/resource.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import type { Column } from '../apimachinery/table.js';
 import type { Guard, Write } from '../storage/interface.js';
+import type { PrivateState } from './privatestate.js';
 
 /** Who writes. `User` of pkg/authentication is one. */
 export interface Requester {
@@ -9,6 +11,8 @@ export interface Requester {
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
+  /** What the credential is for; absent: everything. */
+  readonly scope?: Scope;
 }
 
 /** What a strategy may know of the write. */
@@ -41,6 +45,8 @@ export interface Strategy {
   readonly columns?: readonly TableColumn[];
   /** Whether access is decided by these objects: a write is answered once this server decides by it. */
   readonly decidesAccess?: boolean;
+  /** How members are kept that are only ever written; cluster-scoped kinds alone may have such. */
+  readonly privateState?: PrivateState;
   /** Whether metadata.generation counts changes of everything but metadata and status. */
   readonly generation: boolean;
   /** Defaults that a schema cannot say; also rewrites members that are only ever written. */

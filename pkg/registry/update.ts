@@ -1,28 +1,23 @@
 /** PUT and the non-apply patches: read, change, check, commit; again on conflict where the client set no version. */
-import type { KubeObject, ObjectMeta } from '../../api/resource.js';
+import type { JsonValue, KubeObject, ObjectMeta } from '../../api/resource.js';
 import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import type { FieldError } from '../apimachinery/errors.js';
-import {
-  StatusError,
-  badRequest,
-  conflict,
-  fieldInvalid,
-  invalid,
-  notFound,
-  staleResourceVersion,
-} from '../apimachinery/errors.js';
+import { StatusError, invalid, notFound, staleResourceVersion } from '../apimachinery/errors.js';
 import { settleTimes } from '../apimachinery/managedfields/times.js';
-import { parseObjectVersion } from '../apimachinery/options/resourceversion.js';
 import { dedupeOwnerReferences, validateMetadataUpdate } from '../apimachinery/validation/metadata.js';
 import type { Entry } from '../cache/interface.js';
+import type { StoredRecord } from '../storage/interface.js';
 import { StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes, Admitted } from './admission.js';
 import { admit, mutate } from './admission.js';
 import type { TrackedWriteOptions } from './create.js';
 import { translate } from './create.js';
 import { isDue } from './graceful.js';
-import { desiredStateDiffers, keepMetadata, settleNamespace, timestamp } from './metadata.js';
+import { desiredStateDiffers, keepMetadata, timestamp } from './metadata.js';
+import type { PrivateChange } from './privatestate.js';
+import { forgetKept, privateChange, readKept, recalled, shownBytes, takeSent } from './privatestate.js';
 import { fitted } from './record.js';
+import { checkIdentity, checkPreconditions } from './preconditions.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { entryOf, readStored, storeKey } from './resourcestore.js';
 import { trackChange } from './tracking.js';
@@ -40,8 +35,8 @@ export interface UpdateRequest {
   readonly change: (live: KubeObject) => KubeObject;
   /** A PUT must bring a resourceVersion where the kind asks for one; a patch need not. */
   readonly versionRequired: boolean;
-  /** An apply has settled managedFields itself, and is refused where they make the object too large. */
-  readonly applied?: boolean;
+  /** What an apply applies: it has settled managedFields itself, and is refused where they make the object too large. */
+  readonly applied?: JsonValue;
 }
 
 /** How often an update that named no version meets another writer before it gives up with 409. */
@@ -109,20 +104,39 @@ async function updateOnce(
   live: Entry,
 ): Promise<Stored> {
   const previous = live.object();
-  const next = request.change(previous);
+  const kept = store.strategy.privateState && (await readKept(store, request.name));
+  const { applied } = request;
+  const next = request.change(applied === undefined ? previous : recalled(store, previous, applied, kept));
   checkIdentity(store, request, next);
   checkPreconditions(store, request, next, live);
-  trackFields(store, request, next, previous, options);
-  const attributes = attributesOf(store, request, options);
-  prepare(store, request, next, previous, options);
+  trackFields(store, request, next, recalled(store, previous, next, kept), options);
+  const own = ownChange(store, request, next, kept, options.dryRun);
+  const attributes = { ...attributesOf(store, request, options), changesPrivateState: own.changes };
+  prepare(store, request, next, previous, own, options);
   await mutate(store.admission, attributes, next, previous, options.warn);
   const duplicates = dedupeOwnerReferences(next.metadata, true);
   if (duplicates !== undefined) options.warn(duplicates);
-  validate(store, next, previous);
+  validate(store, next, previous, own.findings);
   const admitted = await admit(store.admission, attributes, next, previous);
   const settled = settleTimes(previous, admitted);
   if (settled !== undefined) admitted.metadata.managedFields = settled;
-  return commitChange(store, request, admitted, live, options.dryRun);
+  return commitChange(store, request, admitted, live, { own, kept, dryRun: options.dryRun });
+}
+
+type OwnChange = PrivateChange & { readonly findings: readonly FieldError[] };
+
+/** Takes what is only ever written out of `next`; it counts in writes of the object itself. */
+function ownChange(
+  store: ResourceStore,
+  { name, subresource }: UpdateRequest,
+  next: KubeObject,
+  kept: StoredRecord | undefined,
+  dryRun: boolean,
+): OwnChange {
+  const taken = takeSent(store, next);
+  const sent = subresource === '' ? taken : {};
+  const change = privateChange(store, { name, sent, kept, isNew: false, dryRun });
+  return { ...change, findings: store.strategy.privateState?.validate(sent) ?? [] };
 }
 
 /** As the client wants the object, before the server fills in anything: what the server fills in has no owner. */
@@ -133,7 +147,7 @@ function trackFields(
   previous: KubeObject,
   { warn, fieldManager }: TrackedWriteOptions,
 ): void {
-  if (request.applied === true) return;
+  if (request.applied !== undefined) return;
   const duplicates = request.versionRequired ? dedupeOwnerReferences(next.metadata) : undefined;
   if (duplicates !== undefined) warn(duplicates);
   trackChange(store, previous, next, { subresource: request.subresource, fieldManager });
@@ -157,58 +171,13 @@ function attributesOf(
   };
 }
 
-/** Throws StatusError 400 when `next` says it is another object than the one addressed. */
-export function checkIdentity(
-  store: ResourceStore,
-  { name, namespace }: Pick<UpdateRequest, 'name' | 'namespace'>,
-  next: KubeObject,
-): void {
-  const { metadata } = next;
-  if ((metadata.name ?? '') === '') {
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
-  }
-  if (metadata.name !== name) {
-    throw badRequest(
-      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
-    );
-  }
-  settleNamespace(store.definition, metadata, namespace);
-}
-
-function checkPreconditions(
-  store: ResourceStore,
-  request: UpdateRequest,
-  next: KubeObject,
-  live: Entry,
-): void {
-  const { definition } = store;
-  const { uid, resourceVersion } = next.metadata;
-  const liveUid = live.object().metadata.uid ?? '';
-  if (request.versionRequired && uid !== undefined && uid !== '' && uid !== liveUid) {
-    throw conflict(
-      definition,
-      request.name,
-      `StorageError: invalid object, Code: 4, Key: /${storeKey(store, request.namespace, request.name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`,
-    );
-  }
-  const wanted =
-    resourceVersion === undefined || resourceVersion === '' ? 0 : parseObjectVersion(resourceVersion);
-  if (wanted === 0) {
-    if (!request.versionRequired || definition.unconditionalUpdate) return;
-    const error = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
-    throw invalid({ group: definition.group, kind: definition.plural }, request.name, [error]);
-  }
-  if (wanted !== live.revision) throw staleResourceVersion(definition, request.name);
-}
-
 /** Keeps what this endpoint cannot change; counts the generation. */
 function prepare(
   store: ResourceStore,
   request: UpdateRequest,
   next: KubeObject,
   previous: KubeObject,
+  own: Pick<PrivateChange, 'changes'>,
   options: TrackedWriteOptions,
 ): void {
   keepMetadata(next.metadata, previous.metadata);
@@ -229,7 +198,7 @@ function prepare(
     subresource: request.subresource,
     now: timestamp(),
   });
-  if (strategy.generation && desiredStateDiffers(next, previous)) {
+  if (strategy.generation && (own.changes || desiredStateDiffers(next, previous))) {
     next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   }
 }
@@ -241,7 +210,12 @@ function statusMetadata(next: KubeObject, previous: KubeObject): ObjectMeta {
   return managedFields === undefined ? metadata : { ...metadata, managedFields };
 }
 
-function validate(store: ResourceStore, next: KubeObject, previous: KubeObject): void {
+function validate(
+  store: ResourceStore,
+  next: KubeObject,
+  previous: KubeObject,
+  ofSent: readonly FieldError[],
+): void {
   const { definition, schema, strategy } = store;
   const misfits = schema.check(next);
   const fits = misfits.length === 0;
@@ -250,6 +224,7 @@ function validate(store: ResourceStore, next: KubeObject, previous: KubeObject):
     ...misfits,
     ...(fits ? (strategy.validate?.(next) ?? []) : []),
     ...(fits ? (strategy.validateUpdate?.(next, previous) ?? []) : []),
+    ...ofSent,
   ];
   if (errors.length > 0) throw invalid(definition, next.metadata.name ?? '', errors);
 }
@@ -262,25 +237,33 @@ function checkSchema({ definition, schema }: ResourceStore, next: KubeObject, pr
   throw invalid(definition, next.metadata.name ?? '', [...metadata, ...misfits]);
 }
 
+interface ChangeOptions {
+  readonly own: PrivateChange;
+  readonly kept: StoredRecord | undefined;
+  readonly dryRun: boolean;
+}
+
 async function commitChange(
   store: ResourceStore,
   request: UpdateRequest,
   next: Admitted,
   live: Entry,
-  dryRun: boolean,
+  { own, kept, dryRun }: ChangeOptions,
 ): Promise<Stored> {
-  const canonical = fitted(store, next, request.applied === true);
+  const canonical = fitted(store, next, request.applied !== undefined);
   const unchanged = store.codec.serve(canonical, live.revision);
   if (dryRun || unchanged.equals(live.bytes)) return { revision: live.revision, bytes: unchanged };
   const key = storeKey(store, request.namespace, request.name);
   const effects = store.strategy.effects?.(next, live.object());
   const held = (next.metadata.finalizers ?? []).length > 0 || (store.strategy.holds?.(next) ?? false);
   const removed = isDue(next.metadata) && !held;
+  const ownWrites = removed ? forgetKept(store, kept) : own.writes;
   const write = removed ? { key } : { key, value: store.codec.seal(canonical) };
   const { revisions } = await store.storage.commit(
-    [{ ...write, expect: live.revision }, ...(effects?.writes ?? [])],
+    [{ ...write, expect: live.revision }, ...ownWrites, ...(effects?.writes ?? [])],
     effects?.guards,
   );
   const revision = revisions[0] as number;
-  return { revision, bytes: store.codec.serve(canonical, removed ? live.revision : revision) };
+  const shown = shownBytes(store, canonical, next, own.shown);
+  return { revision, bytes: store.codec.serve(shown, removed ? live.revision : revision) };
 }

@@ -1,10 +1,13 @@
 /** Makes the admission plugins; `pluginchoice.ts` lists them. */
+import { accessKeyOwner } from '../admission/accesskeyowner/accesskeyowner.js';
 import type { AdmissionPlugin } from '../admission/chain.js';
 import { admissionChain } from '../admission/chain.js';
+import { grantedIdentities } from '../admission/grantedidentities/grantedidentities.js';
 import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
 import { ownerReferencesPermissionEnforcement } from '../admission/ownerreferences/ownerreferences.js';
 import { rbacEscalation } from '../admission/rbacescalation/rbacescalation.js';
+import type { Identities } from '../authentication/identities/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
 import type { RbacAuthorizer } from '../authorization/rbac/authorizer.js';
 import type { Admission } from '../registry/admission.js';
@@ -19,6 +22,7 @@ export interface PluginParts {
   readonly authorizer: Authorizer;
   /** Where roles are this server's own. */
   readonly rbac: RbacAuthorizer;
+  readonly identities: Identities;
 }
 
 const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugin>> = {
@@ -37,7 +41,12 @@ const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugi
 /** That nobody grants more than they hold is no choice. */
 export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admission {
   const chosen = chosenPlugins(choice).map((name) => MAKERS[name](parts));
-  return admissionChain([...chosen, rbacEscalation(parts.authorizer, parts.rbac)]);
+  return admissionChain([
+    ...chosen,
+    accessKeyOwner(parts.identities),
+    rbacEscalation(parts.authorizer, parts.rbac),
+    grantedIdentities(parts.authorizer),
+  ]);
 }
 
 async function findNamespace(stores: readonly ResourceStore[], name: string) {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { StorageError, type Storage, type Write } from '../../storage/interface.js';
 import { readIfPresent, writePrivate } from '../pki/files.js';
 import { formatKubeconfig, tokenOf } from '../pki/kubeconfig.js';
-import { generateKey, hashKey, isKey, sameHash } from './adminkey.js';
+import { generateKey, hashKey, isKey, sameHash } from '../../apimachinery/accesskey.js';
 import { ADMIN_KEYS, adminRecordValue, readAdminRecords, type AdminRecord } from './adminrecords.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import type { TokenLookup } from '../../authentication/bearer.js';
 import { AUTHENTICATED, MASTERS } from '../../authentication/groups.js';
 import type { User } from '../../authentication/interface.js';
-import { hashKey, isKey, sameHash } from './adminkey.js';
+import { hashKey, isKey, sameHash } from '../../apimachinery/accesskey.js';
 
 /** Who holds an administrator's key. */
 export const ADMIN: User = { name: 'admin', uid: 'admin', groups: [MASTERS, AUTHENTICATED], extra: {} };

@@ -6,7 +6,7 @@ import { digest } from '../../authentication/bearer.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import { prefixEnd, type Storage } from '../../storage/interface.js';
 import { tokenOf } from '../pki/kubeconfig.js';
-import { generateKey, hashKey, isKey } from './adminkey.js';
+import { generateKey, hashKey, isKey } from '../../apimachinery/accesskey.js';
 import { adminLookup } from './adminlookup.js';
 import { keepAdminKubeconfig, renewAdminKey } from './adminkubeconfig.js';
 import { followAdminKeys, readAdminRecords } from './adminrecords.js';

@@ -1,0 +1,30 @@
+import { accessKeyAuthenticator } from '../../pkg/authentication/accesskey/authenticator.js';
+import { keyIndex } from '../../pkg/authentication/accesskey/keyindex.js';
+import { createLastUsed } from '../../pkg/authentication/accesskey/lastused.js';
+import type { Identities } from '../../pkg/authentication/identities/interface.js';
+import type { Authenticator } from '../../pkg/authentication/interface.js';
+import { KEY_RECORDS } from '../../pkg/registry/management/ownedaccesskey/keyrecord.js';
+import type { Registry } from '../../pkg/registry/registry.js';
+import { tellLastActivity } from './lastactivity.js';
+
+export interface AccessKeys {
+  readonly authenticator: Authenticator;
+  stop(): Promise<void>;
+}
+
+/** Access keys as they are kept in `registry`. `failed`: told when their last use cannot be written. */
+export function openAccessKeys(
+  { cache, stores }: Registry,
+  identities: Identities,
+  pepper: Buffer,
+  failed: (error: unknown) => void,
+): AccessKeys {
+  const store = stores.find(({ definition }) => definition.kind === 'OwnedAccessKey');
+  if (store === undefined) throw new Error('access keys are not served');
+  const lastUsed = createLastUsed();
+  const index = keyIndex(cache.resource(KEY_RECORDS.resource), pepper);
+  return {
+    authenticator: accessKeyAuthenticator({ index, keys: store.cache, identities, lastUsed }),
+    stop: tellLastActivity(store, lastUsed, failed),
+  };
+}

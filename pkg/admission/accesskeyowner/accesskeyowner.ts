@@ -1,0 +1,55 @@
+/** An access key belongs to somebody: to its creator where it names nobody, and it is collected with its owner. */
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { OwnerReference } from '../../../api/resource.js';
+import type { Identities } from '../../authentication/identities/interface.js';
+import { teamGroup } from '../../authentication/identities/identities.js';
+import type { AdmissionPlugin } from '../chain.js';
+
+const GROUP = 'management.svc.example';
+const API_VERSION = `${GROUP}/v1`;
+const TEAM = teamGroup('');
+
+export function accessKeyOwner(identities: Identities): AdmissionPlugin {
+  return {
+    name: 'AccessKeyOwner',
+    async mutate({ definition, operation, subresource, requester }, object) {
+      if (definition.group !== GROUP || definition.kind !== 'OwnedAccessKey' || subresource !== '') return;
+      const key = object as OwnedAccessKey;
+      if (operation === 'CREATE') key.spec = withOwner(key.spec ?? {}, requester.name);
+      refer(key, identities);
+    },
+  };
+}
+
+type Spec = NonNullable<OwnedAccessKey['spec']>;
+
+/** The requests of a team's key are made by `management:team:<team>`. */
+function withOwner(spec: Spec, requester: string): Spec {
+  if (`${spec.user ?? ''}${spec.team ?? ''}${spec.subject ?? ''}` !== '') return spec;
+  if (requester.startsWith(TEAM)) return { ...spec, team: requester.slice(TEAM.length) };
+  return { ...spec, user: requester };
+}
+
+/** Refers to the User or Team as it is now; references to other Users and Teams go. */
+function refer({ metadata, spec = {} }: OwnedAccessKey, identities: Identities): void {
+  const wanted = ownerOf(spec, identities);
+  const before = metadata.ownerReferences ?? [];
+  const others = before.filter(
+    ({ apiVersion, kind, name }) =>
+      apiVersion !== API_VERSION || (kind !== 'User' && kind !== 'Team') || isOwner(spec, kind, name),
+  );
+  const isThere = wanted === undefined || others.some(({ uid }) => uid === wanted.uid);
+  if (isThere && others.length === before.length) return;
+  const next = isThere ? others : [...others.filter(({ kind }) => kind !== wanted.kind), wanted];
+  if (next.length > 0) metadata.ownerReferences = next;
+  else delete metadata.ownerReferences;
+}
+
+const isOwner = ({ user, team }: Spec, kind: string, name: string): boolean =>
+  name === (kind === 'User' ? user : team);
+
+function ownerOf({ user = '', team = '' }: Spec, identities: Identities): OwnerReference | undefined {
+  const [kind, name] = user === '' ? (['Team', team] as const) : (['User', user] as const);
+  const known = kind === 'User' ? identities.user(name) : identities.team(name);
+  return known && { apiVersion: API_VERSION, kind, name, uid: known.uid };
+}

@@ -1,0 +1,34 @@
+import { forbidden, quote } from '../../apimachinery/errors.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import type { AdmissionPlugin } from '../chain.js';
+import type { NeededRight } from './neededrights.js';
+import { neededRights } from './neededrights.js';
+
+const GROUP = 'management.svc.example';
+
+/**
+ * Whoever may not impersonate a user or a group gives nobody else the means to: not by a group of a User, a member of
+ * a Team, or an access key.
+ */
+export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
+  return {
+    name: 'GrantedIdentities',
+    async validate(
+      { definition, subresource, name, requester, changesPrivateState = false },
+      object,
+      previous,
+    ) {
+      if (definition.group !== GROUP || subresource !== '' || object === undefined) return;
+      const write = { object, previous, requester: requester.name, changesKey: changesPrivateState };
+      for (const right of neededRights(write)) {
+        const asked = { kind: 'resource', version: 'v1', subresource: '', namespace: '', ...right } as const;
+        if ((await authorizer.authorize(requester, asked)).allowed) continue;
+        throw forbidden(definition, name, refusal(requester.name, right));
+      }
+    },
+  };
+}
+
+function refusal(requester: string, { verb, group, resource, name }: NeededRight): string {
+  return `User ${quote(requester)} cannot ${verb} resource ${quote(resource)} in API group ${quote(group)} at the cluster scope: ${resource}/${name}`;
+}

@@ -1,0 +1,108 @@
+/** What a writer must be allowed to do before an object may name users, teams and groups that someone then acts as. */
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Team } from '../../../api/management.svc.example/v1/team.js';
+import type { User } from '../../../api/management.svc.example/v1/user.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { teamGroup } from '../../authentication/identities/identities.js';
+import { sameJson } from '../../registry/metadata.js';
+
+/** A verb on an object at the cluster scope. */
+export interface NeededRight {
+  readonly verb: 'impersonate' | 'update';
+  readonly group: string;
+  readonly resource: 'users' | 'groups' | 'teams';
+  readonly name: string;
+}
+
+export interface GrantingWrite {
+  readonly object: KubeObject;
+  readonly previous: KubeObject | undefined;
+  /** Name of who writes. */
+  readonly requester: string;
+  /** Whether the access key itself is changed. */
+  readonly changesKey: boolean;
+}
+
+/** Only what differs from `previous` counts. */
+export function neededRights({ object, previous, requester, changesKey }: GrantingWrite): NeededRight[] {
+  switch (object.kind) {
+    case 'User':
+      return added(specOf<User>(object).groups, specOf<User>(previous).groups).map(impersonateGroup);
+    case 'Team':
+      return changesMembers(specOf<Team>(object), specOf<Team>(previous))
+        ? [
+            {
+              verb: 'update',
+              group: 'management.svc.example',
+              resource: 'teams',
+              name: object.metadata.name ?? '',
+            },
+          ]
+        : [];
+    case 'OwnedAccessKey':
+      return accessKeyRights(specOf<OwnedAccessKey>(object), specOf<OwnedAccessKey>(previous), {
+        isNew: previous === undefined,
+        requester,
+        changesKey,
+      });
+    default:
+      return [];
+  }
+}
+
+const specOf = <O extends { spec?: object }>(object: KubeObject | undefined): NonNullable<O['spec']> =>
+  (object?.spec ?? {}) as NonNullable<O['spec']>;
+
+const impersonate = (resource: 'users' | 'groups', name: string): NeededRight => ({
+  verb: 'impersonate',
+  group: '',
+  resource,
+  name,
+});
+const impersonateGroup = (name: string): NeededRight => impersonate('groups', name);
+
+const added = (next: readonly string[] = [], previous: readonly string[] = []): string[] =>
+  next.filter((name) => !previous.includes(name));
+
+type TeamSpec = NonNullable<Team['spec']>;
+
+const changesMembers = (next: TeamSpec, previous: TeamSpec): boolean =>
+  added(next.users, previous.users).length > 0 || added(next.groups, previous.groups).length > 0;
+
+type KeySpec = NonNullable<OwnedAccessKey['spec']>;
+
+/** What decides as whom a key acts, for how long and on what. */
+const GRANTING = [
+  'user',
+  'team',
+  'subject',
+  'groups',
+  'scope',
+  'ttl',
+  'ttlAfterLastActivity',
+  'type',
+] as const;
+
+interface KeyWrite {
+  readonly isNew: boolean;
+  readonly requester: string;
+  readonly changesKey: boolean;
+}
+
+function accessKeyRights(
+  next: KeySpec,
+  previous: KeySpec,
+  { isNew, requester, changesKey }: KeyWrite,
+): NeededRight[] {
+  const enables = previous.disabled === true && next.disabled !== true;
+  const grants =
+    isNew || changesKey || enables || GRANTING.some((member) => !sameJson(next[member], previous[member]));
+  if (!grants) return [];
+  const { user = '', team = '', subject = '', groups = [] } = next;
+  return [
+    ...(user !== '' && user !== requester ? [impersonate('users', user)] : []),
+    ...(team !== '' && teamGroup(team) !== requester ? [impersonateGroup(teamGroup(team))] : []),
+    ...(subject !== '' ? [impersonate('users', subject)] : []),
+    ...groups.map(impersonateGroup),
+  ];
+}

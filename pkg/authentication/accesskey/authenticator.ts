@@ -1,0 +1,108 @@
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Entry, ResourceCache } from '../../cache/interface.js';
+import { keyEnd } from '../../registry/management/ownedaccesskey/keyend.js';
+import { API_KEY_TYPES } from '../../registry/management/ownedaccesskey/validation.js';
+import { bearerToken } from '../bearer.js';
+import { AUTHENTICATED } from '../groups.js';
+import { MANAGEMENT_AUTHENTICATED, teamGroup } from '../identities/identities.js';
+import type { Identities, KnownTeam, KnownUser } from '../identities/interface.js';
+import type { Authentication, Authenticator, User } from '../interface.js';
+import type { KeyIndex } from './keyindex.js';
+import type { LastUsed } from './lastused.js';
+
+/** Names the key in what is known of a caller. */
+export const ACCESS_KEY = 'management.svc.example/access-key';
+
+const PREFIX = 'mk_';
+const NONE: Authentication = { outcome: 'none' };
+const refused = (message: string): Authentication => ({ outcome: 'refused', message });
+const UNAUTHORIZED = refused('Unauthorized');
+const NOT_FOUND = refused('access key not found');
+const DISABLED = refused('access key disabled');
+const EXPIRED = refused('access key expired');
+
+const MOST_HOLDERS = 10_000;
+
+export interface AccessKeyParts {
+  readonly index: KeyIndex;
+  /** The objects of the keys. */
+  readonly keys: ResourceCache;
+  readonly identities: Identities;
+  readonly lastUsed: LastUsed;
+  /** ms since 1970. */
+  readonly now?: () => number;
+}
+
+/** Of one state of a key and its owner. */
+interface Holder {
+  readonly entry: Entry;
+  readonly owner: KnownUser | KnownTeam | undefined;
+  readonly answer: Authentication;
+}
+
+/**
+ * Access keys as bearer tokens: everything is asked anew for each request, from memory, so that a key that is revoked
+ * ends with the next one. Synchronous.
+ */
+export function accessKeyAuthenticator(parts: AccessKeyParts): Authenticator {
+  const { index, keys, identities, lastUsed, now = Date.now } = parts;
+  const holders = new Map<string, Holder>();
+
+  function judge(name: string, entry: Entry): Authentication {
+    const key = entry.object() as OwnedAccessKey;
+    const owner = ownerOf(key, identities);
+    const before = holders.get(name);
+    if (before !== undefined && before.entry === entry && before.owner === owner) return before.answer;
+    if (holders.size >= MOST_HOLDERS) holders.clear();
+    const answer = holderOf(key, owner);
+    holders.set(name, { entry, owner, answer });
+    return answer;
+  }
+
+  return {
+    authenticate({ authorization }) {
+      const token = bearerToken(authorization);
+      if (token === undefined) return NONE;
+      const name = index.find(token);
+      const entry = name === undefined ? undefined : keys.latest().get(name);
+      if (name === undefined || entry === undefined) return token.startsWith(PREFIX) ? NOT_FOUND : NONE;
+      const key = entry.object() as OwnedAccessKey;
+      const at = now();
+      const end = keyEnd(key, lastUsed.of(name));
+      if (key.spec?.disabled === true) return DISABLED;
+      if (end !== undefined && end <= at) return EXPIRED;
+      const answer = judge(name, entry);
+      if (answer.outcome === 'user') lastUsed.used(name, at);
+      return answer;
+    },
+  };
+}
+
+function ownerOf({ spec = {} }: OwnedAccessKey, identities: Identities): KnownUser | KnownTeam | undefined {
+  if (spec.user) return identities.user(spec.user);
+  return spec.team ? identities.team(spec.team) : undefined;
+}
+
+function holderOf(
+  { metadata, spec = {} }: OwnedAccessKey,
+  owner: KnownUser | KnownTeam | undefined,
+): Authentication {
+  const { user = '', team = '', subject = '', groups = [], type = 'User', scope } = spec;
+  if (!API_KEY_TYPES.includes(type) || metadata.deletionTimestamp !== undefined) return UNAUTHORIZED;
+  const owned = `${user}${team}` !== '';
+  if (owned && (owner === undefined || ('disabled' in owner && owner.disabled))) return UNAUTHORIZED;
+  const kind = user === '' ? 'Team' : 'User';
+  const references = (metadata.ownerReferences ?? []).filter((reference) => reference.kind === kind);
+  if (owner !== undefined && references.some(({ uid }) => uid !== owner.uid)) return UNAUTHORIZED;
+  const name = user || (team === '' ? subject : teamGroup(team));
+  if (name === '') return UNAUTHORIZED;
+  const own = owner?.groups ?? [MANAGEMENT_AUTHENTICATED, AUTHENTICATED];
+  const holder: User = {
+    name,
+    uid: owner?.uid ?? '',
+    groups: [...new Set([...own, ...groups])],
+    extra: { [ACCESS_KEY]: [metadata.name ?? ''] },
+    ...(scope !== undefined && { scope }),
+  };
+  return { outcome: 'user', user: holder };
+}

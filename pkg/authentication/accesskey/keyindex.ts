@@ -1,0 +1,48 @@
+/** Finds the object of an access key by the key's hash. */
+import { hashKey } from '../../apimachinery/accesskey.js';
+import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
+import { followCache } from '../../authorization/rbac/follow.js';
+import { digest } from '../bearer.js';
+
+/** So many keys are remembered that passed, so that they cost no HMAC. */
+const MOST_PASSED = 10_000;
+
+export interface KeyIndex {
+  /** The name of the key's object. Looking up a hash takes a time that tells nothing about the keys. */
+  find(token: string): string | undefined;
+}
+
+/** `records`: what is kept of the keys. Throws `CacheUnavailable` before the cache is loaded. */
+export function keyIndex(records: ResourceCache, pepper: Buffer): KeyIndex {
+  const names = new Map<string, string>();
+  const passed = new Map<string, string>();
+  const current = followCache(
+    records,
+    (events) => events.forEach(change),
+    () => {
+      names.clear();
+      for (const entry of records.latest().entries('')) names.set(hashOf(entry), entry.name);
+    },
+  );
+  function change({ entry, previous, deleted }: CacheEvent): void {
+    if (previous !== undefined) names.delete(hashOf(previous));
+    if (!deleted) names.set(hashOf(entry), entry.name);
+  }
+  return {
+    find(token) {
+      current();
+      const key = digest(token);
+      const before = passed.get(key);
+      const hash = before ?? hashKey(token, pepper).toString('base64');
+      const name = names.get(hash);
+      if (name === undefined) passed.delete(key);
+      else if (before === undefined) {
+        if (passed.size >= MOST_PASSED) passed.delete(passed.keys().next().value as string);
+        passed.set(key, hash);
+      }
+      return name;
+    },
+  };
+}
+
+const hashOf = ({ bytes }: Entry): string => (JSON.parse(bytes.toString('utf8')) as { hash: string }).hash;

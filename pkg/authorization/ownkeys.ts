@@ -1,0 +1,40 @@
+import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { MANAGEMENT_AUTHENTICATED } from '../authentication/identities/identities.js';
+import type { User } from '../authentication/interface.js';
+import type { ResourceCache } from '../cache/interface.js';
+import type { Authorizer, Decision, ResourceAttributes } from './interface.js';
+
+const DENIED: Decision = { allowed: false, reason: '' };
+const ALLOWED: Decision = { allowed: true };
+const OWN_VERBS: readonly string[] = ['get', 'update', 'patch', 'delete'];
+
+/** Users may make access keys, and see and change their own; whose they may be is for admission. */
+export function ownKeysAuthorizer(keys: ResourceCache): Authorizer {
+  const owns = (user: User, name: string): boolean => {
+    const key = name === '' ? undefined : (keys.latest().get(name)?.object() as OwnedAccessKey | undefined);
+    return key?.spec?.user === user.name;
+  };
+  return {
+    authorize(user, attributes) {
+      if (attributes.kind !== 'resource' || !isKeys(attributes)) return DENIED;
+      if (!user.groups.includes(MANAGEMENT_AUTHENTICATED)) return DENIED;
+      const { verb, subresource, name } = attributes;
+      if (verb === 'create') return subresource === '' ? ALLOWED : DENIED;
+      const may = OWN_VERBS.includes(verb) && (subresource === '' || verb === 'get');
+      return may && owns(user, name) ? ALLOWED : DENIED;
+    },
+    visible(user, attributes) {
+      const may = OWN_VERBS.includes(attributes.verb) && attributes.subresource === '';
+      if (!may || !isKeys(attributes) || !user.groups.includes(MANAGEMENT_AUTHENTICATED))
+        return { objects: 'none' };
+      const all = keys.latest();
+      const range = all.select({ by: 'field', name: 'spec.user' }, user.name) ?? all;
+      const own = [...range.entries('')].map((entry) => entry.name).filter((name) => owns(user, name));
+      return own.length === 0 ? { objects: 'none' } : { objects: 'names', names: new Set(own) };
+    },
+    rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
+  };
+}
+
+const isKeys = ({ group, resource }: Pick<ResourceAttributes, 'group' | 'resource'>): boolean =>
+  group === 'management.svc.example' && resource === 'ownedaccesskeys';

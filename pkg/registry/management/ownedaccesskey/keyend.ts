@@ -1,0 +1,17 @@
+import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
+
+/**
+ * When a key ends, in ms since 1970; undefined: never. `lastUsed`: when this server saw it used last, in ms; 0: never.
+ * A key that ends after its last activity and was never used ends after its creation.
+ */
+export function keyEnd(
+  { metadata, spec = {}, status = {} }: OwnedAccessKey,
+  lastUsed: number,
+): number | undefined {
+  const { ttl = 0, ttlAfterLastActivity = false } = spec;
+  if (ttl <= 0) return undefined;
+  const created = Date.parse(metadata.creationTimestamp ?? '');
+  const told = status.lastActivity === undefined ? 0 : Date.parse(status.lastActivity);
+  const from = ttlAfterLastActivity ? Math.max(created, told, lastUsed) : created;
+  return from + ttl * 1000;
+}

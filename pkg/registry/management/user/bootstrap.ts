@@ -1,0 +1,31 @@
+import { StatusError } from '../../../apimachinery/errors.js';
+import { createObject } from '../../create.js';
+import type { ResourceStore } from '../../resourcestore.js';
+
+/** Whom the administrator's key stands for, so that access keys that they make have their rights. */
+const ADMIN = { name: 'admin', groups: ['management:admins'] };
+
+const OPTIONS = {
+  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
+  dryRun: false,
+  warn: () => undefined,
+  fieldManager: 'apiserver',
+};
+
+/** Creates the administrator's User where there is none. */
+export async function bootstrapUsers(stores: readonly ResourceStore[]): Promise<void> {
+  const users = stores.find(({ definition }) => definition.kind === 'User');
+  if (users === undefined || users.cache.latest().get(ADMIN.name) !== undefined) return;
+  const { name, groups } = ADMIN;
+  const object = {
+    kind: 'User',
+    apiVersion: 'management.svc.example/v1',
+    metadata: { name },
+    spec: { displayName: 'Administrator', groups },
+  };
+  try {
+    await createObject(users, '', object, OPTIONS);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 409) throw error;
+  }
+}
