@@ -89,3 +89,17 @@ test('times are stored in UTC, without fractions of a second where the type has 
     spec: { renewTime: '2019-12-31T23:00:00.123456Z' },
   });
 });
+
+test('the annotation of kubectl is rewritten with its neighbours as texts', async () => {
+  const name = 'kubectl.kubernetes.io/last-applied-configuration';
+  const made = configMap('annotated', {}, { annotations: { [name]: '{"kind":"ConfigMap"}' } });
+  await send('POST', CONFIGMAPS, made);
+  const path = `${CONFIGMAPS}/annotated?fieldManager=kubectl&force=true`;
+  const rewritten = async (annotations: unknown): Promise<unknown> => {
+    const { metadata } = await send('PATCH', path, configMap('annotated', {}, { annotations }), APPLY);
+    return JSON.parse(metadata.annotations?.[name] ?? '');
+  };
+  expect(await rewritten({ m: null })).toEqual(configMap('annotated', {}, { annotations: { m: '' } }));
+  expect(await rewritten(null)).toEqual(configMap('annotated'));
+  expect(await rewritten({})).toEqual(configMap('annotated', {}, { annotations: {} }));
+});

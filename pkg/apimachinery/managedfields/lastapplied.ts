@@ -76,12 +76,15 @@ export function withLastApplied({ type }: TrackedKind, object: JsonMap, config: 
   return { ...object, metadata: { ...metadata, annotations: next } };
 }
 
+/** Annotations pass through Go's map of strings, where null is the empty one, and no map at all is left out. */
 function withoutAnnotation(config: JsonMap): JsonMap {
   const metadata = asMap(config['metadata']);
-  const annotations = asMap(metadata?.['annotations']);
-  if (annotations === undefined) return config;
-  const { [LAST_APPLIED]: _, ...others } = annotations;
-  return { ...config, metadata: { ...metadata, annotations: others } };
+  if (metadata?.['annotations'] === undefined) return config;
+  const { annotations, ...rest } = metadata;
+  if (annotations === null) return { ...config, metadata: rest };
+  const { [LAST_APPLIED]: _, ...others } = asMap(annotations) ?? {};
+  const texts = Object.fromEntries(Object.entries(others).map(([name, text]) => [name, text ?? '']));
+  return { ...config, metadata: { ...rest, annotations: texts } };
 }
 
 function sizeOfEntries(annotations: JsonMap): number {
