@@ -103,3 +103,11 @@ test('the annotation of kubectl is rewritten with its neighbours as texts', asyn
   expect(await rewritten(null)).toEqual(configMap('annotated'));
   expect(await rewritten({})).toEqual(configMap('annotated', {}, { annotations: {} }));
 });
+
+test('a finalizer of a namespace that is no name is told by its index', async () => {
+  const body = { metadata: { name: 'default' }, spec: { finalizers: ['a/b', 'q'] } };
+  expect(await send('PUT', '/api/v1/namespaces/default/finalize?dryRun=All', body)).toMatchObject({
+    code: 422,
+    details: { causes: [{ field: 'spec.finalizers[1]' }] },
+  });
+});

@@ -54,11 +54,11 @@ export const namespaceStrategy: Strategy = {
   },
   validate(object) {
     const { finalizers = [] } = (object as NamespaceParts).spec ?? {};
-    const path = 'spec.finalizers';
-    return finalizers.flatMap((finalizer) => [
-      ...validateFinalizers([finalizer], path),
-      ...validateBuiltInFinalizers([finalizer], path).map((error) => ({ ...error, path })),
-    ]);
+    return finalizers.flatMap((finalizer, index) => {
+      const path = `spec.finalizers[${index}]`;
+      const own = validateBuiltInFinalizers([finalizer], path).map((error) => ({ ...error, path }));
+      return [...validateFinalizers([finalizer], path), ...own];
+    });
   },
   validateUpdate(next) {
     const { phase = '' } = (next as NamespaceParts).status ?? {};
