@@ -12,6 +12,7 @@ import { applyJsonPatch } from '../apimachinery/patch/jsonpatch.js';
 import { applyMergePatch } from '../apimachinery/patch/mergepatch.js';
 import { printGo } from '../apimachinery/patch/printgo.js';
 import { applyStrategicMergePatch } from '../apimachinery/patch/strategicmerge.js';
+import { isMap } from '../apimachinery/patch/strategicmergevalue.js';
 import { PATCH_MEDIA_TYPES } from '../apimachinery/openapi/patchtypes.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 
@@ -35,10 +36,18 @@ const KINDS: Readonly<Record<string, PatchKind>> = {
   'application/merge-patch+json': { decode: decodeMergePatch, apply: applyMergePatch, print: printJson },
   'application/strategic-merge-patch+json': {
     decode: decodeStrategicMergePatch,
-    apply: (document, patch, schema) => applyStrategicMergePatch(document, patch, schema.patchType()),
+    apply: (document, patch, schema) =>
+      withKindOf(document, applyStrategicMergePatch(document, patch, schema.patchType())),
     print: (_, patch) => printGo(patch),
   },
 };
+
+/** Go merges into the struct at hand, which has a kind whatever the patch says. */
+function withKindOf(document: JsonValue, patched: JsonValue): JsonValue {
+  if (!isMap(document) || !isMap(patched)) return patched;
+  const names = ['kind', 'apiVersion'].filter((name) => typeof patched[name] === 'string');
+  return { ...patched, ...Object.fromEntries(names.map((name) => [name, document[name] ?? null])) };
+}
 
 /** Throws StatusError 415. Anything after `;` is ignored. */
 export function patchKind(contentType: string | undefined, builtIn: boolean): PatchKind {

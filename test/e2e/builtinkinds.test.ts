@@ -111,3 +111,14 @@ test('a finalizer of a namespace that is no name is told by its index', async ()
     details: { causes: [{ field: 'spec.finalizers[1]' }] },
   });
 });
+
+test.each([{ kind: 'Secret' }, { apiVersion: 'v2' }, { kind: null, apiVersion: null }])(
+  'a strategic merge patch %j changes no kind',
+  async (patch) => {
+    await send('POST', CONFIGMAPS, configMap('kept'));
+    const path = `${CONFIGMAPS}/kept?dryRun=All`;
+    const type = 'application/strategic-merge-patch+json';
+    const body = { ...patch, data: { a: 'b' } };
+    expect(await send('PATCH', path, body, type)).toMatchObject(configMap('kept', { data: { a: 'b' } }));
+  },
+);
