@@ -15,5 +15,7 @@ export function objectBody(
   if (refusal !== undefined) throw refusal;
   if (table === undefined) return writeObject(bytes, representation);
   const entry = entryOf(namespace, name, revision, bytes);
-  return writeDocument(tableOf(store, [entry], { resourceVersion: String(revision) }, table), representation);
+  // Nothing has a revision that is not stored: the answer to a dry run.
+  const meta = revision === 0 ? {} : { resourceVersion: String(revision) };
+  return writeDocument(tableOf(store, [entry], meta, table), representation);
 }

@@ -122,3 +122,14 @@ test.each([{ kind: 'Secret' }, { apiVersion: 'v2' }, { kind: null, apiVersion: n
     expect(await send('PATCH', path, body, type)).toMatchObject(configMap('kept', { data: { a: 'b' } }));
   },
 );
+
+test('the table of a dry create has no resourceVersion', async () => {
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  const answer = await fetchFrom(`${server.url}${CONFIGMAPS}?dryRun=All`, {
+    method: 'POST',
+    body: JSON.stringify(configMap('dry')),
+    headers: { accept, 'content-type': 'application/json' },
+  });
+  expect(JSON.parse(answer.text)).toMatchObject({ kind: 'Table', metadata: {}, rows: [{}] });
+  expect(answer.text).not.toContain('resourceVersion":');
+});
