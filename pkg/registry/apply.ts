@@ -5,6 +5,7 @@ import { StatusError, conflict } from '../apimachinery/errors.js';
 import { applyConfig } from '../apimachinery/managedfields/applyconfig.js';
 import { blankObject } from '../apimachinery/managedfields/trackedkind.js';
 import { redactLastApplied } from '../apimachinery/managedfields/writeonly.js';
+import { parseObjectVersion } from '../apimachinery/options/resourceversion.js';
 import type { TrackedWriteOptions } from './create.js';
 import { createTracked } from './create.js';
 import { timestamp } from './metadata.js';
@@ -87,6 +88,9 @@ async function createApplied(
   }
   checkIdentity(store, request, object);
   await request.authorizeCreation();
-  delete object.metadata.resourceVersion;
+  const { resourceVersion = '' } = object.metadata;
+  if (resourceVersion !== '') parseObjectVersion(resourceVersion);
+  // A dry run answers what was sent.
+  if (!options.dryRun) delete object.metadata.resourceVersion;
   return createTracked(store, request.namespace, object, { ...options, managedFieldsNeeded: true });
 }

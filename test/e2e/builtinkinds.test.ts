@@ -133,3 +133,15 @@ test('the table of a dry create has no resourceVersion', async () => {
   expect(JSON.parse(answer.text)).toMatchObject({ kind: 'Table', metadata: {}, rows: [{}] });
   expect(answer.text).not.toContain('resourceVersion":');
 });
+
+test('an apply that creates reads the resourceVersion, and a dry one answers it', async () => {
+  const path = `${CONFIGMAPS}/versioned?fieldManager=m&dryRun=All`;
+  const at = (resourceVersion: string): Promise<Read> =>
+    send('PATCH', path, configMap('versioned', {}, { resourceVersion }), APPLY);
+  expect(await at('x')).toMatchObject({
+    code: 400,
+    reason: 'BadRequest',
+    message: 'strconv.ParseUint: parsing "x": invalid syntax',
+  });
+  expect(await at('12')).toMatchObject({ kind: 'ConfigMap', metadata: { resourceVersion: '12' } });
+});
