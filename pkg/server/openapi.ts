@@ -5,6 +5,7 @@ import { encodeJson } from '../apimachinery/encoding/json.js';
 import type { AcceptClause } from '../apimachinery/mediatype.js';
 import { parseAccept } from '../apimachinery/mediatype.js';
 import { quotedDigest } from './discovery.js';
+import { asksForRanges, sendRanges } from './ranges.js';
 import { readable, sendDocument, sendEmpty } from './routes.js';
 
 /** The OpenAPI documents of the served kinds, built when first asked for. */
@@ -44,8 +45,9 @@ export function routeOpenapi(app: Express, documents: OpenapiDocuments): void {
     if (type === undefined) return sendEmpty(response, 406);
     if (unchanged(request, response, v2())) return;
     const contentType = type === 'json' ? JSON_TYPE : V2_PROTOBUF;
-    if (bodies[type]().length < GZIP_FROM_BYTES || !acceptsGzip(request)) {
-      return sendDocument(response, contentType, bodies[type]());
+    const whole = bodies[type]().length < GZIP_FROM_BYTES || !acceptsGzip(request);
+    if (whole || asksForRanges(request, response)) {
+      return sendRanges(request, response, contentType, bodies[type]());
     }
     response.setHeader('Content-Encoding', 'gzip');
     sendDocument(response, contentType, zipped[type]());
@@ -61,8 +63,8 @@ function routeV3(app: Express, documents: OpenapiDocuments): void {
     });
     return Buffer.from(encodeJson({ paths: Object.fromEntries(entries) }));
   });
-  app.all('/openapi/v3', (_request: Request, response: Response) => {
-    sendDocument(response, 'text/plain; charset=utf-8', index());
+  app.all('/openapi/v3', (request: Request, response: Response) => {
+    sendRanges(request, response, 'text/plain; charset=utf-8', index());
   });
   readable(app, '/openapi/v3/*path', (request, response) => {
     const path = ([] as string[]).concat(request.params.path ?? []).join('/');
@@ -87,7 +89,7 @@ function sendV3(request: Request, response: Response, path: string, document: Do
     response.setHeader('Cache-Control', 'public, immutable');
     response.setHeader('Expires', new Date(Date.now() + YEAR_MS).toUTCString());
   }
-  if (!unchanged(request, response, document)) sendDocument(response, JSON_TYPE, document.body);
+  if (!unchanged(request, response, document)) sendRanges(request, response, JSON_TYPE, document.body);
 }
 
 /** Sets the validators, and answers 304 where the client's copy is current. */

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { execute } from '../fixtures/program.js';
 import { fetchFrom, startServer } from '../fixtures/server.js';
@@ -71,6 +71,51 @@ test('operations have ids of their own and tell generators their action and kind
       'watchlist',
     ]),
   );
+});
+
+describe.each(['/openapi/v2', '/openapi/v3/api/v1'])('ranges of %s', (path) => {
+  const ask = (range: string, headers: Record<string, string> = {}) =>
+    fetchFrom(server.url + path, { headers: { range, ...headers } });
+
+  test.each([
+    ['bytes=0-9', 0, 10],
+    ['bytes=-5', -5, undefined],
+    ['bytes=100-', 100, undefined],
+  ])('%s', async (range, start, end) => {
+    const whole = Buffer.from(await read(path));
+    const { status, headers, text } = await ask(range, { 'accept-encoding': 'gzip' });
+    expect(status).toBe(206);
+    expect(text).toBe(whole.subarray(start, end).toString());
+    expect(headers['content-range']).toMatch(new RegExp(`^bytes \\d+-\\d+/${whole.length}$`));
+    const last = await ask(range, { 'if-range': String(headers.etag) });
+    expect([last.status, (await ask(range, { 'if-range': '"x"' })).status]).toEqual([206, 200]);
+  });
+
+  test('several come as parts', async () => {
+    const whole = await read(path);
+    const { status, headers, text } = await ask('bytes=0-4,10-12');
+    expect(status).toBe(206);
+    const boundary =
+      /^multipart\/byteranges; boundary=(.+)$/.exec(String(headers['content-type']))?.[1] ?? '';
+    const bodies = text.split(`--${boundary}`).slice(1, -1);
+    expect(bodies.map((part) => part.split('\r\n\r\n')[1]?.trimEnd())).toEqual([
+      whole.slice(0, 5),
+      whole.slice(10, 13),
+    ]);
+  });
+
+  test.each([
+    ['x', 'invalid range\n'],
+    ['items=0-1', 'invalid range\n'],
+    ['bytes=99999999-', 'invalid range: failed to overlap\n'],
+  ])('%s is refused', async (range, why) => {
+    const { status, text } = await ask(range);
+    expect([status, text]).toEqual([416, why]);
+  });
+
+  test('that repeat the document are not looked at', async () => {
+    expect((await ask('bytes=0-,0-')).status).toBe(200);
+  });
 });
 
 test('openapi-typescript makes a client that compiles', () => {
