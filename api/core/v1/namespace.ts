@@ -1,7 +1,7 @@
 import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
-import { time } from '../../meta/v1/schema.js';
+import { component, time } from '../../meta/v1/schema.js';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
@@ -28,6 +28,48 @@ const namespaceCondition = Type.Object(
   },
 );
 
+const namespaceSpec = Type.Object(
+  {
+    finalizers: Type.Optional(
+      Type.Array(Type.String({ description: 'Who empties the namespace before it goes.' }), {
+        description:
+          'Finalizers is an opaque list of values that must be empty to permanently remove object from storage.',
+        'x-kubernetes-list-type': 'atomic',
+      }),
+    ),
+  },
+  {
+    description: 'NamespaceSpec describes the attributes on a Namespace.',
+    'x-component': 'io.k8s.api.core.v1.NamespaceSpec',
+    'x-protobuf': { finalizers: 1 },
+  },
+);
+
+const namespaceStatus = Type.Object(
+  {
+    phase: Type.Optional(
+      Type.String({
+        description: 'Phase is the current lifecycle phase of the namespace.',
+        'x-known-values': ['Active', 'Terminating'],
+      }),
+    ),
+    conditions: Type.Optional(
+      Type.Array(namespaceCondition, {
+        description: "The latest available observations of the namespace's current state.",
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['type'],
+        'x-kubernetes-patch-strategy': 'merge',
+        'x-kubernetes-patch-merge-key': 'type',
+      }),
+    ),
+  },
+  {
+    description: 'NamespaceStatus is information about the current status of a Namespace.',
+    'x-component': 'io.k8s.api.core.v1.NamespaceStatus',
+    'x-protobuf': { phase: 1, conditions: 2 },
+  },
+);
+
 export const Namespace = defineResource({
   group: '',
   version: 'v1',
@@ -48,45 +90,13 @@ export const Namespace = defineResource({
   schema: Type.Object(
     {
       spec: Type.Optional(
-        Type.Object(
-          {
-            finalizers: Type.Optional(
-              Type.Array(Type.String({ description: 'Who empties the namespace before it goes.' }), {
-                description:
-                  'Finalizers is an opaque list of values that must be empty to permanently remove object from storage.',
-                'x-kubernetes-list-type': 'atomic',
-              }),
-            ),
-          },
-          {
-            description: 'Spec defines the behavior of the Namespace.',
-            default: {},
-            'x-protobuf': { finalizers: 1 },
-          },
-        ),
+        component(namespaceSpec, { description: 'Spec defines the behavior of the Namespace.', default: {} }),
       ),
       status: Type.Optional(
-        Type.Object(
-          {
-            phase: Type.Optional(
-              Type.String({ description: 'Phase is the current lifecycle phase of the namespace.' }),
-            ),
-            conditions: Type.Optional(
-              Type.Array(namespaceCondition, {
-                description: "The latest available observations of the namespace's current state.",
-                'x-kubernetes-list-type': 'map',
-                'x-kubernetes-list-map-keys': ['type'],
-                'x-kubernetes-patch-strategy': 'merge',
-                'x-kubernetes-patch-merge-key': 'type',
-              }),
-            ),
-          },
-          {
-            description: 'Status describes the current status of a Namespace.',
-            default: {},
-            'x-protobuf': { phase: 1, conditions: 2 },
-          },
-        ),
+        component(namespaceStatus, {
+          description: 'Status describes the current status of a Namespace.',
+          default: {},
+        }),
       ),
     },
     { 'x-protobuf': { metadata: 1, spec: 2, status: 3 } },

@@ -7,6 +7,7 @@ import type { Static, TObject, TUnsafe } from 'typebox';
  * `x-component`: name of the published component schema; without it the schema is published inline.
  * `x-keep-empty`: an empty value says something else than an absent one (a pointer in Go); only kinds of Kubernetes
  * itself need it, since other kinds keep every empty value.
+ * `x-known-values`: of a string; published as its enum, while other values are not refused.
  * `x-protobuf`: on an object of named members, the number of each as a field of its protobuf message. A kind whose
  * schema has it (and whose nested objects all do) is served in protobuf too.
  */
@@ -15,6 +16,7 @@ export interface FieldOptions {
   readonly default?: unknown;
   readonly 'x-component'?: string;
   readonly 'x-keep-empty'?: true;
+  readonly 'x-known-values'?: readonly string[];
   /** Values that no message may show. */
   readonly 'x-sensitive'?: true;
   readonly 'x-protobuf'?: Readonly<Record<string, number>>;

@@ -160,6 +160,44 @@ describe('v3', () => {
   });
 });
 
+describe("Kubernetes' own kinds", () => {
+  const { paths, components } = documents.v3('api/v1');
+  const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+  const types = ['application/json', 'application/yaml', PROTOBUF];
+  const streams = [...types, 'application/json;stream=watch', `${PROTOBUF};stream=watch`];
+
+  test('spec and status are components with names, whose values are told', () => {
+    const fields = at(components.schemas['io.k8s.api.core.v1.Namespace'], 'properties');
+    for (const [field, name] of [
+      ['spec', 'NamespaceSpec'],
+      ['status', 'NamespaceStatus'],
+    ] as const) {
+      expect(at(fields, field, 'allOf', 0)).toEqual({
+        $ref: `#/components/schemas/io.k8s.api.core.v1.${name}`,
+      });
+    }
+    const status = components.schemas['io.k8s.api.core.v1.NamespaceStatus'];
+    expect(at(status, 'properties', 'phase', 'enum')).toEqual(['Active', 'Terminating']);
+  });
+
+  test('they take any type, answer in protobuf too, and a create may be accepted', () => {
+    const collection = paths['/api/v1/namespaces/{namespace}/configmaps'];
+    const post = at(collection, 'post');
+    expect(Object.keys(at(post, 'requestBody', 'content') as object)).toEqual(['*/*']);
+    expect(Object.keys(at(post, 'responses') as object)).toEqual(['200', '201', '202', '401']);
+    expect(Object.keys(at(post, 'responses', '202', 'content') as object)).toEqual(types);
+    expect(Object.keys(at(collection, 'get', 'responses', '200', 'content') as object)).toEqual(streams);
+    const v2 = documents.v2().paths['/api/v1/namespaces/{namespace}/configmaps'];
+    expect([at(v2, 'get', 'consumes'), at(v2, 'get', 'produces')]).toEqual([['*/*'], streams]);
+  });
+
+  test('those of other groups are JSON and YAML', () => {
+    const post = at(documents.v3(MANAGEMENT).paths, SECRETS, 'post');
+    expect(Object.keys(at(post, 'requestBody', 'content') as object)).toEqual(types.slice(0, 2));
+    expect(Object.keys(at(post, 'responses', '201', 'content') as object)).toEqual(types.slice(0, 2));
+  });
+});
+
 describe('v2', () => {
   const document = documents.v2();
 

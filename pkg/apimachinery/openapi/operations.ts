@@ -75,6 +75,8 @@ function idOf(action: string, definition: ResourceDefinition, middle = '', suffi
 }
 
 const OBJECT = { '200': 'object' } as const;
+/** As Kubernetes lists them. */
+const CREATED = { '200': 'object', '201': 'object', '202': 'object' } as const;
 const WRITTEN = { '200': 'object', '201': 'object' } as const;
 
 function collectionOperations(definition: ResourceDefinition): Operation[] {
@@ -95,7 +97,7 @@ function collectionOperations(definition: ResourceDefinition): Operation[] {
       description: `create a ${kind}`,
       parameters: WRITE_PARAMETERS,
       body: 'object',
-      answers: WRITTEN,
+      answers: CREATED,
     },
     deletecollection: {
       method: 'delete',
@@ -168,7 +170,7 @@ function subresourceOperations(
     description: `create ${subresource} of a ${definition.kind}`,
     parameters: WRITE_PARAMETERS,
     body: 'object',
-    answers: WRITTEN,
+    answers: CREATED,
   };
   const operations = pick({ ...objectOperations(definition, subresource), create }, verbs);
   return object === undefined ? operations : operations.map((operation) => ({ ...operation, object }));

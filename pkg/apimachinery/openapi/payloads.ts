@@ -1,5 +1,6 @@
 /** What requests and answers hold: schemas and media types. */
 import type { ResourceDefinition } from '../../../api/resource.js';
+import { declaresProtobuf } from '../encoding/protobuf/fromschema.js';
 import { kindReference, listReference } from './kindschemas.js';
 import { DELETE_OPTIONS, PATCH, STATUS, WATCH_EVENT } from './metaschemas.js';
 import type { Operation, Payload } from './operations.js';
@@ -8,6 +9,7 @@ import type { Components, OpenapiSchema } from './schema.js';
 import { metaReference } from './schema.js';
 
 const OBJECT_TYPES: readonly string[] = ['application/json', 'application/yaml'];
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 /** A reference to the schema of a body. */
 export function payloadReference(
@@ -31,16 +33,21 @@ export function payloadReference(
   }
 }
 
-/** Media types of an operation's request body; empty when it takes none. */
-export function requestTypes({ body }: Operation): readonly string[] {
-  if (body === undefined) return [];
-  return body === 'patch' ? PATCH_MEDIA_TYPES : OBJECT_TYPES;
+/** Media types of an operation's request body; Kubernetes names none for its own kinds. */
+export function requestTypes({ body }: Operation, { builtIn }: ResourceDefinition): readonly string[] {
+  if (body === 'patch') return PATCH_MEDIA_TYPES;
+  if (builtIn) return ['*/*'];
+  return body === undefined ? [] : OBJECT_TYPES;
 }
 
 /** Media types of an operation's answers. */
-export function answerTypes({ answers }: Operation): readonly string[] {
+export function answerTypes({ answers }: Operation, definition: ResourceDefinition): readonly string[] {
+  const protobuf = declaresProtobuf(definition);
+  const types = protobuf ? [...OBJECT_TYPES, PROTOBUF] : OBJECT_TYPES;
   const streams = Object.values(answers).some((payload) => payload === 'list' || payload === 'watchEvent');
-  return streams ? [...OBJECT_TYPES, 'application/json;stream=watch'] : OBJECT_TYPES;
+  if (!streams) return types;
+  const streamed = protobuf ? ['application/json', PROTOBUF] : ['application/json'];
+  return [...types, ...streamed.map((type) => `${type};stream=watch`)];
 }
 
 /** DELETE says everything in its query too, so only its body may be left out. */

@@ -110,6 +110,7 @@ function setBounds(schema: JsonSchema, converted: OpenapiSchema): void {
 
 function setConstants(schema: JsonSchema, converted: OpenapiSchema): void {
   if (schema.const !== undefined) converted.enum = [schema.const];
+  if (schema['x-known-values'] !== undefined) converted.enum = schema['x-known-values'];
   const values = converted.enum as unknown[] | undefined;
   if (values !== undefined && converted.type === undefined) converted.type = jsonType(values[0]);
 }

@@ -2,8 +2,7 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { DOCUMENT_INFO, sortedObject, tokenScheme } from './document.js';
 import { tagOf } from './names.js';
-import type { Operation, PathOperations } from './operations.js';
-import { pathsOf } from './operations.js';
+import type { Operation } from './operations.js';
 import type { Parameter } from './parameters.js';
 import {
   answerDescription,
@@ -15,7 +14,7 @@ import {
   UNAUTHORIZED,
 } from './payloads.js';
 import type { Components, OpenapiSchema } from './schema.js';
-import { watchPathsOf } from './watchpaths.js';
+import { pathItems } from './pathitems.js';
 
 export interface OpenapiV2 {
   swagger: '2.0';
@@ -29,10 +28,9 @@ export interface OpenapiV2 {
 /** Builds the document. */
 export function openapiV2(definitions: readonly ResourceDefinition[]): OpenapiV2 {
   const into: Components = { dialect: 'v2', schemas: new Map() };
-  const paths = definitions.flatMap((definition) => {
-    const entries = [...pathsOf(definition), ...watchPathsOf(definition)];
-    return entries.map((entry): [string, OpenapiSchema] => [entry.path, pathItem(entry, definition, into)]);
-  });
+  const paths = definitions.flatMap((definition) =>
+    pathItems(definition, into, operationObject, parameterObject),
+  );
   return {
     swagger: '2.0',
     info: { ...DOCUMENT_INFO },
@@ -41,14 +39,6 @@ export function openapiV2(definitions: readonly ResourceDefinition[]): OpenapiV2
     securityDefinitions: { BearerToken: tokenScheme() },
     security: [{ BearerToken: [] }],
   };
-}
-
-function pathItem(entry: PathOperations, definition: ResourceDefinition, into: Components): OpenapiSchema {
-  const item: OpenapiSchema = {};
-  for (const operation of entry.operations)
-    item[operation.method] = operationObject(operation, definition, into);
-  item.parameters = entry.parameters.map(parameterObject);
-  return item;
 }
 
 function operationObject(
@@ -68,14 +58,15 @@ function operationObject(
       schema,
     });
   }
+  const consumes = requestTypes(operation, definition);
   const responses = Object.entries(answers).map(([code, payload]) => {
     return [code, { description: answerDescription(code), schema: payloadReference(payload, kind, into) }];
   });
   return {
     ...operationHead(operation, tagOf(definition), definition),
     schemes: ['https'],
-    ...(body !== undefined && { consumes: [...requestTypes(operation)] }),
-    produces: [...answerTypes(operation)],
+    ...(consumes.length > 0 && { consumes: [...consumes] }),
+    produces: [...answerTypes(operation, definition)],
     ...(parameters.length > 0 && { parameters }),
     responses: { ...Object.fromEntries(responses), ...UNAUTHORIZED },
   };

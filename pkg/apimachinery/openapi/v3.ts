@@ -2,8 +2,7 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { DOCUMENT_INFO, sortedObject, tokenScheme } from './document.js';
 import { groupVersionPath, tagOf } from './names.js';
-import type { Operation, PathOperations } from './operations.js';
-import { pathsOf } from './operations.js';
+import type { Operation } from './operations.js';
 import type { Parameter } from './parameters.js';
 import {
   answerDescription,
@@ -15,7 +14,7 @@ import {
   UNAUTHORIZED,
 } from './payloads.js';
 import type { Components, OpenapiSchema } from './schema.js';
-import { watchPathsOf } from './watchpaths.js';
+import { pathItems } from './pathitems.js';
 
 export interface OpenapiV3 {
   openapi: '3.0.0';
@@ -38,10 +37,7 @@ export function openapiV3(definitions: readonly ResourceDefinition[], path: stri
   const into: Components = { dialect: 'v3', schemas: new Map() };
   const paths = definitions
     .filter((definition) => groupVersionPath(definition) === path)
-    .flatMap((definition) => {
-      const entries = [...pathsOf(definition), ...watchPathsOf(definition)];
-      return entries.map((entry): [string, OpenapiSchema] => [entry.path, pathItem(entry, definition, into)]);
-    });
+    .flatMap((definition) => pathItems(definition, into, operationObject, parameterObject));
   return {
     openapi: '3.0.0',
     info: { ...DOCUMENT_INFO },
@@ -58,14 +54,6 @@ export function openapiV3Index(paths: readonly string[], hashOf: (path: string) 
   return { paths: Object.fromEntries(entries) };
 }
 
-function pathItem(entry: PathOperations, definition: ResourceDefinition, into: Components): OpenapiSchema {
-  const item: OpenapiSchema = {};
-  for (const operation of entry.operations)
-    item[operation.method] = operationObject(operation, definition, into);
-  item.parameters = entry.parameters.map(parameterObject);
-  return item;
-}
-
 function operationObject(
   operation: Operation,
   definition: ResourceDefinition,
@@ -73,16 +61,17 @@ function operationObject(
 ): OpenapiSchema {
   const kind = operation.object ?? definition;
   const { parameters, body, answers } = operation;
+  const types = answerTypes(operation, definition);
   const responses = Object.entries(answers).map(([code, payload]) => {
     const schema = payloadReference(payload, kind, into);
-    return [code, { description: answerDescription(code), content: content(answerTypes(operation), schema) }];
+    return [code, { description: answerDescription(code), content: content(types, schema) }];
   });
   return {
     ...operationHead(operation, tagOf(definition), definition),
     ...(parameters.length > 0 && { parameters: parameters.map(parameterObject) }),
     ...(body !== undefined && {
       requestBody: {
-        content: content(requestTypes(operation), payloadReference(body, kind, into)),
+        content: content(requestTypes(operation, definition), payloadReference(body, kind, into)),
         ...(bodyRequired(operation) && { required: true }),
       },
     }),

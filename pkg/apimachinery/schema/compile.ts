@@ -162,7 +162,14 @@ function typesOnly(schema: JsonSchema): JsonSchema {
 }
 
 /** Keywords that decide nothing about what is stored. */
-const ASIDE = ['description', 'x-component-description', 'x-protobuf', 'x-sensitive'];
+const ASIDE = [
+  'description',
+  'x-component-description',
+  'x-known-values',
+  'x-known-values',
+  'x-protobuf',
+  'x-sensitive',
+];
 
 function fingerprint(definition: ResourceDefinition): string {
   const bare = (schema: JsonSchema): JsonSchema =>
