@@ -3,16 +3,24 @@ import { writeFileSync } from 'node:fs';
 import { readOptions, USAGE, type Options } from './options.js';
 import { findTool } from './processes.js';
 import { report } from './report.js';
+import { cascadeRows } from './rows/cascade.js';
 import { endRows, startRows } from './rows/process.js';
 import { readRows } from './rows/reads.js';
 import type { Row } from './rows/row.js';
 import { watchRows } from './rows/watches.js';
 import { writeRows } from './rows/writes.js';
 import { runTarget, type Measurements } from './run.js';
-import { TARGET_NAMES, type TargetName } from './targets/target.js';
+import { isOwn, TARGET_NAMES, type TargetName } from './targets/target.js';
 
 /** In the order of measuring: what needs few objects first. */
-const ROWS: readonly Row[] = [...startRows, ...writeRows, ...watchRows, ...readRows, ...endRows];
+const ROWS: readonly Row[] = [
+  ...startRows,
+  ...writeRows,
+  ...watchRows,
+  ...readRows,
+  ...cascadeRows,
+  ...endRows,
+];
 
 const NEEDS: Readonly<Record<TargetName, readonly string[]>> = {
   embedded: [],
@@ -35,11 +43,13 @@ async function run(options: Options): Promise<void> {
     throw new Error(`--only matches none of these rows: ${ROWS.map(({ name }) => name).join('; ')}`);
   const targets = (options.targets ?? TARGET_NAMES).filter(installed);
   const results = new Map<TargetName, Measurements>();
-  for (const target of targets) results.set(target, await runTarget(target, rows, { ...options, say }));
+  const rowsOf = (target: TargetName) => rows.filter(({ ownOnly }) => ownOnly !== true || isOwn(target));
+  for (const target of targets)
+    results.set(target, await runTarget(target, rowsOf(target), { ...options, say }));
   const text = report(rows, results);
   process.stdout.write(text);
   if (options.out !== undefined) writeFileSync(options.out, text);
-  const complete = [...results.values()].every((measurements) => measurements.size === rows.length);
+  const complete = [...results].every(([target, { size }]) => size === rowsOf(target).length);
   if (!complete) process.exitCode = 1;
 }
 

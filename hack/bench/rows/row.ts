@@ -36,6 +36,8 @@ export interface Row {
   /** What `--only` matches and the table shows. */
   readonly name: string;
   readonly unit: Unit;
+  /** Whether only this project's server has what is measured. */
+  readonly ownOnly?: boolean;
   /** In the row's unit. */
   readonly aim: Readonly<Record<OwnName, number>>;
   run(context: Context): Promise<Measured>;
