@@ -5,6 +5,7 @@ import type { Authorizer } from '../../pkg/authorization/interface.js';
 import { ownKeysAuthorizer } from '../../pkg/authorization/ownkeys.js';
 import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
 import { rbacCaches } from '../../pkg/authorization/rbac/caches.js';
+import { scopedAuthorizer } from '../../pkg/authorization/scope/authorizer.js';
 import { unionAuthorizer } from '../../pkg/authorization/union.js';
 import { KINDS } from '../../pkg/registry/kinds.js';
 import type { Registry } from '../../pkg/registry/registry.js';
@@ -14,6 +15,7 @@ import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import { admissionPlugins } from '../../pkg/server/plugins.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 
+const SCOPES = { projectNamespacePrefix: 'loft-p-' };
 const KEYS = 'management.svc.example/ownedaccesskeys';
 
 /** Every kind, and who may do what with it: by the roles that are kept among them. */
@@ -36,7 +38,10 @@ export async function openServed(
     KINDS,
     (stores, cache) => {
       const rbac = rbacAuthorizer(rbacCaches(cache));
-      authorizer = unionAuthorizer([authorizer, rbac, ownKeysAuthorizer(cache.resource(KEYS))]);
+      authorizer = scopedAuthorizer(
+        unionAuthorizer([authorizer, rbac, ownKeysAuthorizer(cache.resource(KEYS))]),
+        SCOPES,
+      );
       identities = identitiesOf({
         users: cache.resource('management.svc.example/users'),
         teams: cache.resource('management.svc.example/teams'),

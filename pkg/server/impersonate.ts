@@ -1,6 +1,6 @@
 /**
  * Acting as someone else: `Impersonate-*` headers (`k8s.io/apiserver/pkg/endpoints/filters/impersonation`). Each user,
- * group, uid and extra value asked for takes the verb `impersonate` on it.
+ * group, uid and extra value asked for takes the verb `impersonate` on it. The scope of the client's credential stays.
  */
 import { badRequest, quote } from '../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain } from '../apimachinery/validation/names.js';
@@ -30,7 +30,8 @@ export async function impersonate(authorizer: Authorizer, user: User, { request 
     const decision = await authorizer.authorize(user, target);
     if (!decision.allowed) throw withReason(resourceDenial(user, target), decision.reason);
   }
-  return { ...wanted, groups: withOwnGroups(wanted) };
+  const { scope } = user;
+  return { ...wanted, groups: withOwnGroups(wanted), ...(scope !== undefined && { scope }) };
 }
 
 function asksFor(headers: object): boolean {

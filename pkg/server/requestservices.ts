@@ -62,6 +62,8 @@ async function reviewToken(
     audiences: wanted,
   });
   if (found.outcome !== 'user') return { user: undefined, error: 'invalid bearer token' };
+  // Whoever asks could not enforce it.
+  if (found.user.scope !== undefined) return { user: undefined, error: 'the access key has a scope' };
   const audiences = found.audiences ?? wanted.filter((audience) => AUDIENCES.includes(audience));
   if (audiences.length > 0) return { user: found.user, audiences };
   return { user: undefined, error: 'the token is for none of the audiences' };

@@ -1,5 +1,9 @@
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
+import type { KubeObject } from '../../../api/resource.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
+import { scopeWithin } from '../../authorization/scope/within.js';
 import type { AdmissionPlugin } from '../chain.js';
 import type { NeededRight } from './neededrights.js';
 import { neededRights } from './neededrights.js';
@@ -19,6 +23,8 @@ export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): Ad
       previous,
     ) {
       if (definition.group !== GROUP || subresource !== '' || object === undefined) return;
+      if (!withinOwn(requester.scope, object, previous))
+        throw forbidden(definition, name, 'the scope must be within that of the access key that is used');
       const write = { object, previous, requester: requester.name, changesKey: changesPrivateState };
       for (const right of neededRights(write)) {
         const asked = { kind: 'resource', version: 'v1', subresource: '', namespace: '', ...right } as const;
@@ -27,6 +33,13 @@ export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): Ad
       }
     },
   };
+}
+
+/** With a scoped credential keys are made and changed only to a scope within its own. */
+function withinOwn(own: Scope | undefined, object: KubeObject, previous: KubeObject | undefined): boolean {
+  if (own === undefined || object.kind !== 'OwnedAccessKey') return true;
+  const [next, before] = [object as OwnedAccessKey, previous as OwnedAccessKey | undefined];
+  return scopeWithin(next.spec?.scope, own) && (before === undefined || scopeWithin(before.spec?.scope, own));
 }
 
 function refusal(requester: string, { verb, group, resource, name }: NeededRight): string {

@@ -1,7 +1,7 @@
 import { TokenRequest } from '../../../../api/authentication.k8s.io/v1/tokenrequest.js';
 import { ServiceAccount } from '../../../../api/core/v1/serviceaccount.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import { badRequest, conflict, fieldInvalid, invalid } from '../../../apimachinery/errors.js';
+import { badRequest, conflict, fieldInvalid, forbidden, invalid } from '../../../apimachinery/errors.js';
 import { timestamp } from '../../metadata.js';
 import type { ObjectName, RequestContext, RequestKind, RequestServices } from '../../requestkind.js';
 
@@ -22,8 +22,10 @@ export const kind: RequestKind = {
   definition: TokenRequest,
   below: { definition: ServiceAccount, subresource: 'token' },
   async answer(request, context) {
+    const { namespace, name, services, user } = context;
+    if (user.scope !== undefined)
+      throw forbidden(REQUEST, name, 'a credential with a scope makes no tokens, which would have none');
     checkNames(request, context);
-    const { namespace, name, services } = context;
     const account = await services.read('serviceaccounts', namespace, name);
     const uid = account.metadata.uid ?? '';
     const asked = request.metadata.uid ?? '';

@@ -1,6 +1,7 @@
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldForbidden, fieldInvalid, fieldNotSupported } from '../../../apimachinery/errors.js';
+import { validateScope } from '../scopevalidation.js';
 import { validateSubject, validateSubjects } from '../reserved.js';
 
 /** Keys of these types are taken for requests to the API. */
@@ -19,5 +20,6 @@ export function validateAccessKey({ spec = {} }: OwnedAccessKey): FieldError[] {
   if (ttl < 0 || ttl > MAX_TTL_SECONDS)
     errors.push(fieldInvalid('spec.ttl', ttl, `must be between 0 and ${MAX_TTL_SECONDS}, inclusive`));
   if (!KEY_TYPES.includes(type)) errors.push(fieldNotSupported('spec.type', type, KEY_TYPES));
+  if (spec.scope !== undefined) errors.push(...validateScope('spec.scope', spec.scope));
   return errors;
 }

@@ -1,0 +1,56 @@
+import type { User } from '../../authentication/interface.js';
+import type { Attributes, Authorizer, Decision, KindAttributes, Visible } from '../interface.js';
+import { scopeAllows } from './allows.js';
+import type { ScopeSettings } from './interface.js';
+
+const OUT_OF_SCOPE: Decision = { allowed: false, reason: 'denied by access key scope' };
+const TEAM = 'management:team:';
+const TO = { target: 'Management' } as const;
+
+/** Allows what `inner` allows, as far as the scope of the credential goes. Costs nothing where there is none. */
+export function scopedAuthorizer(inner: Authorizer, settings: ScopeSettings): Authorizer {
+  const allows = (user: User, attributes: Attributes): boolean => {
+    if (user.scope === undefined) return true;
+    const teams = user.groups
+      .filter((group) => group.startsWith(TEAM))
+      .map((group) => group.slice(TEAM.length));
+    return scopeAllows(user.scope, { to: TO, attributes, caller: { name: user.name, teams } }, settings);
+  };
+
+  async function visible(user: User, attributes: KindAttributes): Promise<Visible> {
+    const seen = await inner.visible(user, attributes);
+    const named = (name: string): boolean =>
+      allows(user, { kind: 'resource', version: 'v1', ...attributes, name });
+    if (user.scope === undefined || named('')) return seen;
+    const names = seen.objects === 'names' ? seen.names : seen.objects === 'all' ? namesIn(user) : [];
+    const left = new Set([...names].filter(named));
+    return left.size === 0 ? { objects: 'none' } : { objects: 'names', names: left };
+  }
+
+  return {
+    authorize: (user, attributes) =>
+      allows(user, attributes) ? inner.authorize(user, attributes) : OUT_OF_SCOPE,
+    visible: (user, attributes) =>
+      user.scope === undefined ? inner.visible(user, attributes) : visible(user, attributes),
+    rulesFor(user, namespace) {
+      const rules = inner.rulesFor(user, namespace);
+      if (user.scope === undefined) return rules;
+      return rules instanceof Promise
+        ? rules.then((all) => ({ ...all, incomplete: true }))
+        : { ...rules, incomplete: true };
+    },
+  };
+}
+
+/** Every name that the scope speaks of: nothing else can be seen through it. */
+function namesIn({ name, groups, scope = {} }: User): string[] {
+  const { projects = [], spaces = [], virtualClusters = [], rules = [] } = scope;
+  return [
+    name,
+    ...groups.filter((group) => group.startsWith(TEAM)).map((group) => group.slice(TEAM.length)),
+    ...[...projects, ...spaces, ...virtualClusters].map(({ project = '' }) => project),
+    ...spaces.map(({ space = '' }) => space),
+    ...virtualClusters.map(({ virtualCluster = '' }) => virtualCluster),
+    ...rules.flatMap(({ resourceNames = [] }) => resourceNames),
+  ].filter((one) => one !== '' && one !== '*');
+}
