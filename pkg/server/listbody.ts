@@ -67,6 +67,15 @@ export function* listPieces(store: ResourceStore, head: Buffer, entries: Iterabl
   yield piece.subarray(0, used);
 }
 
+/** How many bytes {@link listPieces} gives. */
+export function listLength(store: ResourceStore, head: Buffer, entries: readonly Entry[]): number {
+  const cut = itemOffset(store);
+  const commas = Math.max(0, entries.length - 1);
+  let length = head.length + commas + LIST_TAIL.length;
+  for (const { byteLength } of entries) length += cut > 0 ? byteLength - cut + 1 : byteLength;
+  return length;
+}
+
 /** The items of a list with commas between them. */
 export function joinItems(store: ResourceStore, entries: readonly Entry[]): Buffer {
   const cut = itemOffset(store);

@@ -2,7 +2,7 @@
 import type { Entry } from '../cache/interface.js';
 import type { Page } from '../registry/list.js';
 import type { ResourceCall } from './dispatch.js';
-import { LIST_TAIL, joinItems, listHead, listPieces } from './listbody.js';
+import { LIST_TAIL, joinItems, listHead, listLength, listPieces } from './listbody.js';
 import type { BlockCache } from './listgzip/blockcache.js';
 import type { EntryBlock } from './listgzip/blocks.js';
 import { entryBlocks } from './listgzip/blocks.js';
@@ -27,8 +27,20 @@ export async function sendPlainPage(
   const walked = limited ? [...page.entries] : page.entries;
   const head = listHead(store, page);
   const compress = acceptsGzip(call);
-  if (!compress || blocks === undefined)
-    return sendPieces(call, contentType, listPieces(store, head, walked), compress);
+  if (!compress) {
+    const { begun, rest } = walkAhead(walked);
+    if (rest !== undefined) {
+      return sendPieces(call, contentType, listPieces(store, head, chain(begun, rest)), false);
+    }
+    return sendPieces(
+      call,
+      contentType,
+      listPieces(store, head, begun),
+      false,
+      listLength(store, head, begun),
+    );
+  }
+  if (blocks === undefined) return sendPieces(call, contentType, listPieces(store, head, walked), compress);
   const { first, rest, long } = beginBlocks(walked);
   if (!long) {
     const entries = first.flatMap((block) => block.entries);
@@ -39,12 +51,35 @@ export async function sendPlainPage(
   await sendChunks(call, 200, gzipList(parts, blocks), commonHeaders(call, contentType), 'done');
 }
 
-/** The pieces of one answer, in one where they are short. `compress`: where they are long. */
+/** Lists up to this many bytes are walked before they are sent. */
+const WALKED_BYTES = 2 * 1024 * 1024;
+
+/**
+ * The list as far as it is walked at once; `rest` where there is more. What is known to its end is sent with its
+ * length: TLS takes such pieces as they are, and makes a copy of each that HTTP has to frame.
+ */
+function walkAhead(list: Iterable<Entry>): { begun: readonly Entry[]; rest: Iterable<Entry> | undefined } {
+  const entries = list[Symbol.iterator]();
+  const begun: Entry[] = [];
+  for (let bytes = 0; bytes <= WALKED_BYTES;) {
+    const next = entries.next();
+    if (next.done === true) return { begun, rest: undefined };
+    begun.push(next.value);
+    bytes += next.value.byteLength;
+  }
+  return { begun, rest: { [Symbol.iterator]: () => entries } };
+}
+
+/**
+ * The pieces of one answer, in one where they are short. `compress`: where they are long. `length`: of all of them in
+ * bytes, where that is known and they are not compressed.
+ */
 export async function sendPieces(
   call: ResourceCall,
   contentType: string,
   pieces: Iterator<Buffer> & Iterable<Buffer>,
   compress: boolean,
+  length?: number,
 ): Promise<void> {
   const headers = commonHeaders(call, contentType);
   const begun: Buffer[] = [];
@@ -57,6 +92,7 @@ export async function sendPieces(
     if (value.length < GZIP_FROM_BYTES) await new Promise<void>((resolve) => setImmediate(resolve));
   }
   if (call.exchange.response.destroyed) return;
+  if (length !== undefined) headers['Content-Length'] = String(length);
   await sendChunks(call, 200, chain(begun, pieces), headers, compress ? 'here' : 'none');
 }
 
