@@ -66,6 +66,7 @@ $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/ope
 .PHONY: test
 test: deps build test-tools ## Run the whole suite (TESTS=path for a part of it), then a part on Node 24
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest.json
+	@hack/tool-versions.sh
 	npm test --silent -- --json --outputFile=$(RESULTS)/jest.json $(TESTS)
 	@$(MAKE) --no-print-directory test-node24
 

@@ -45,11 +45,14 @@ function send(response: ServerResponse, body: Buffer, encoding?: 'gzip'): void {
   response.end(body);
 }
 
-function watch(response: ServerResponse): void {
+/** `initial`: objects to begin with, before the bookmark that ends them. */
+function watch(response: ServerResponse, initial: number): void {
   watches.add(response);
   response.once('close', () => watches.delete(response));
   response.writeHead(200, { 'Content-Type': 'application/json' });
   response.flushHeaders();
+  for (let sent = 0; sent < initial; sent++) response.write(event);
+  if (initial > 0) response.write('{"type":"BOOKMARK","object":{"k8s.io/initial-events-end":"true"}}\n');
 }
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -58,7 +61,9 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   const [, namespace = '', name] = /\/namespaces\/([^/]+)\/[^/]+(\/[^/]+)?$/.exec(pathname) ?? [];
   if (method === 'POST') counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
   if (method === 'PATCH') for (const each of watches) each.write(event);
-  if (searchParams.has('watch')) return watch(response);
+  if (searchParams.has('watch')) {
+    return watch(response, searchParams.has('sendInitialEvents') ? (counts.get(namespace) ?? 0) : 0);
+  }
   if (method !== 'GET' || name !== undefined || namespace === '') return send(response, object);
   const most = searchParams.has('labelSelector') ? LABEL_SELECTED : Number(searchParams.get('limit') ?? 1e9);
   const list = listOf(Math.min(most, counts.get(namespace) ?? 0));
