@@ -54,6 +54,7 @@ const openapi = {
   v2: () => ({ swagger: '2.0', filler: 'x'.repeat(200_000) }),
   v2Protobuf: () => Buffer.from('binary'),
   v3: (path: string) => ({ openapi: '3.0.0', path }),
+  v3Protobuf: (path: string) => Buffer.from(path),
 };
 
 beforeAll(async () => {

@@ -17,12 +17,13 @@ export interface OpenapiDocuments {
   v2Protobuf(): Buffer;
   /** `path`: one of `paths`. */
   v3(path: string): object;
+  /** {@link v3} in protobuf. */
+  v3Protobuf(path: string): Buffer;
 }
 
 const JSON_TYPE = 'application/json';
 const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-/** The second is what older clients say. */
-const V2_PROTOBUF_NAMES = [V2_PROTOBUF, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'];
+const V3_PROTOBUF = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 const YEAR_MS = 365 * 86_400_000;
 const GZIP_FROM_BYTES = 128 * 1024;
 
@@ -41,7 +42,7 @@ export function routeOpenapi(app: Express, documents: OpenapiDocuments): void {
   const zipped = { json: once(() => gzipSync(v2().body)), protobuf: once(() => gzipSync(bodies.protobuf())) };
   app.get('/openapi/v2', (request: Request, response: Response) => {
     response.setHeader('Vary', 'Accept-Encoding, Accept');
-    const type = v2Type(request);
+    const type = typeOf(request, V2_PROTOBUF);
     if (type === undefined) return sendEmpty(response, 406);
     if (unchanged(request, response, v2())) return;
     const contentType = type === 'json' ? JSON_TYPE : V2_PROTOBUF;
@@ -56,7 +57,12 @@ export function routeOpenapi(app: Express, documents: OpenapiDocuments): void {
 }
 
 function routeV3(app: Express, documents: OpenapiDocuments): void {
-  const made = new Map(documents.paths.map((path) => [path, once(() => makeDocument(documents.v3(path)))]));
+  const made = new Map(
+    documents.paths.map((path) => {
+      const protobuf = once(() => documents.v3Protobuf(path));
+      return [path, once(() => ({ ...makeDocument(documents.v3(path)), protobuf }))];
+    }),
+  );
   const index = once(() => {
     const entries = [...made].map(([path, document]) => {
       return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${document().hash}` }];
@@ -75,21 +81,30 @@ function routeV3(app: Express, documents: OpenapiDocuments): void {
 }
 
 /** With the right `hash` an answer may be kept for a year; a stale one leads to the current document. */
-function sendV3(request: Request, response: Response, path: string, document: Document): void {
+function sendV3(
+  request: Request,
+  response: Response,
+  path: string,
+  document: Document & { protobuf(): Buffer },
+): void {
   response.setHeader('Vary', 'Accept');
-  if (!takesJson(request)) return sendEmpty(response, 406);
+  const type = typeOf(request, V3_PROTOBUF);
+  if (type === undefined) return sendEmpty(response, 406);
+  const contentType = type === 'json' ? JSON_TYPE : V3_PROTOBUF;
   const { hash } = request.query;
   if (typeof hash === 'string' && hash !== '') {
     if (hash !== document.hash) {
       response.setHeader('Location', `/openapi/v3/${path}?hash=${document.hash}`);
       response.setHeader('ETag', document.etag);
-      response.setHeader('Content-Type', JSON_TYPE);
+      response.setHeader('Content-Type', contentType);
       return sendEmpty(response, 301);
     }
     response.setHeader('Cache-Control', 'public, immutable');
     response.setHeader('Expires', new Date(Date.now() + YEAR_MS).toUTCString());
   }
-  if (!unchanged(request, response, document)) sendRanges(request, response, JSON_TYPE, document.body);
+  if (!unchanged(request, response, document)) {
+    sendRanges(request, response, contentType, type === 'json' ? document.body : document.protobuf());
+  }
 }
 
 /** Sets the validators, and answers 304 where the client's copy is current. */
@@ -111,20 +126,17 @@ function notModifiedSince(request: Request, document: Document): boolean {
   return Math.floor(document.built.getTime() / 1000) * 1000 <= since;
 }
 
-/** The first clause that names an encoding of the v2 document; wildcards mean JSON. */
-function v2Type(request: Request): 'json' | 'protobuf' | undefined {
+/** The first clause that names an encoding of the document; wildcards mean JSON. */
+function typeOf(request: Request, protobuf: string): 'json' | 'protobuf' | undefined {
   const { accept } = request.headers;
+  // What older clients say.
+  const names = [protobuf, protobuf.replace('.v1.0+', '@v1.0+')];
   if (accept === undefined || accept === '') return 'json';
   for (const clause of parseAccept(accept)) {
     if (namesJson(clause)) return 'json';
-    if (V2_PROTOBUF_NAMES.includes(`${clause.type}/${clause.subtype}`)) return 'protobuf';
+    if (names.includes(`${clause.type}/${clause.subtype}`)) return 'protobuf';
   }
   return undefined;
-}
-
-function takesJson(request: Request): boolean {
-  const { accept } = request.headers;
-  return accept === undefined || accept === '' || parseAccept(accept).some(namesJson);
 }
 
 const namesJson = ({ type, subtype }: AcceptClause): boolean =>

@@ -118,6 +118,16 @@ describe.each(['/openapi/v2', '/openapi/v3/api/v1'])('ranges of %s', (path) => {
   });
 });
 
+test.each(['v3.v1.0+protobuf', 'v3@v1.0+protobuf'])('a v3 document as %s', async (type) => {
+  const accept = `application/com.github.proto-openapi.spec.${type}`;
+  const { status, headers, text } = await fetchFrom(`${server.url}/openapi/v3/api/v1`, {
+    headers: { accept },
+  });
+  expect(status).toBe(200);
+  expect(headers['content-type']).toBe('application/com.github.proto-openapi.spec.v3.v1.0+protobuf');
+  expect(text.startsWith('\n\x053.0.0')).toBe(true);
+});
+
 test('openapi-typescript makes a client that compiles', () => {
   if (!existsSync(GENERATOR)) throw new Error('openapi-typescript is not installed: run make test-tools');
   const files: string[] = [];

@@ -4,6 +4,7 @@ import { openapiV2 } from './v2.js';
 import { encodeOpenapiV2 } from './v2protobuf.js';
 import type { OpenapiV3 } from './v3.js';
 import { openapiV3, openapiV3Paths } from './v3.js';
+import { encodeOpenapiV3 } from './v3protobuf.js';
 
 /** The OpenAPI documents of a fixed set of kinds, built anew at each call. */
 export interface OpenapiDocuments {
@@ -14,6 +15,8 @@ export interface OpenapiDocuments {
   v2Protobuf(): Buffer;
   /** `path`: one of `paths`. */
   v3(path: string): OpenapiV3;
+  /** {@link v3} in protobuf. */
+  v3Protobuf(path: string): Buffer;
 }
 
 /** Ties the builders to the kinds that are served. */
@@ -23,5 +26,6 @@ export function openapiDocuments(definitions: readonly ResourceDefinition[]): Op
     v2: () => openapiV2(definitions),
     v2Protobuf: () => encodeOpenapiV2(openapiV2(definitions)),
     v3: (path) => openapiV3(definitions, path),
+    v3Protobuf: (path) => encodeOpenapiV3(openapiV3(definitions, path)),
   };
 }

@@ -1,12 +1,10 @@
 /** The OpenAPI 2.0 document in protobuf, which kubectl asks for before it patches. */
 import { codecOf } from '../encoding/protobuf/codec.js';
 import type { OpenapiSchema } from './schema.js';
+import type { Members, Shape } from './shaped.js';
+import { any, asIs, listed, mapped, shaped } from './shaped.js';
 import type { OpenapiV2 } from './v2.js';
 import { openapiV2Message } from './v2message.js';
-
-type Members = Readonly<Record<string, unknown>>;
-/** Brings a member into the form of its message. */
-type Shape = (value: never) => unknown;
 
 const codec = codecOf(() => openapiV2Message);
 
@@ -22,28 +20,6 @@ export function encodeOpenapiV2(document: OpenapiV2): Buffer {
       securityDefinitions: mapped((definition) => ({ apiKey: definition })),
     }),
   );
-}
-
-const asIs = (value: unknown): unknown => value;
-const any = (value: unknown): object => ({ yaml: JSON.stringify(value) });
-const listed = (shape: (each: OpenapiSchema) => object) => (list: readonly OpenapiSchema[]) =>
-  list.map(shape);
-const mapValues = (map: Members, shape: (value: OpenapiSchema) => object): Members =>
-  Object.fromEntries(Object.entries(map).map(([name, value]) => [name, shape(value as OpenapiSchema)]));
-const mapped = (shape: (value: OpenapiSchema) => object) => (map: Members) => ({
-  map: mapValues(map, shape),
-});
-
-/** Members that begin with `x-` are extensions; all others must be among `shapes`. */
-function shaped(value: Members, shapes: Readonly<Record<string, Shape>>): Members {
-  const members: Record<string, unknown> = {};
-  const extensions: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    if (name.startsWith('x-')) extensions[name] = any(member);
-    else if (shapes[name] === undefined) throw new RangeError(`openapi: no field for ${name}`);
-    else members[name] = shapes[name](member as never);
-  }
-  return Object.keys(extensions).length === 0 ? members : { ...members, extensions };
 }
 
 function schema(value: OpenapiSchema): Members {
