@@ -146,7 +146,12 @@ function checkSchema({ definition, schema }: ResourceStore, object: KubeObject):
 function validateNew(store: ResourceStore, object: KubeObject, ofSent: readonly FieldError[]): void {
   const { definition, schema, strategy } = store;
   const misfits = schema.check(object);
-  const own = misfits.length > 0 ? misfits : [...(strategy.validate?.(object) ?? []), ...ofSent];
+  const fitting = (): FieldError[] => [
+    ...(strategy.validate?.(object) ?? []),
+    ...(strategy.validateCreate?.(object) ?? []),
+    ...ofSent,
+  ];
+  const own = misfits.length > 0 ? misfits : fitting();
   const metadata = definition.builtIn || own.length === 0 ? metadataErrors(store, object) : [];
   const errors = [...metadata, ...own];
   if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);

@@ -56,6 +56,7 @@ export interface Strategy {
   prepareForUpdate?(next: KubeObject, previous: KubeObject, context: WriteContext): void;
   /** Findings beyond those of the schema and of metadata. */
   validate?(object: KubeObject): FieldError[];
+  validateCreate?(object: KubeObject): FieldError[];
   validateUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
   effects?(next: KubeObject | undefined, previous: KubeObject | undefined): Effects;
   /** Changes an object that is being marked for deletion (a namespace becomes Terminating). */

@@ -276,20 +276,24 @@ describe('more findings than an answer should list', () => {
     ],
     ['a label key of 2 MB', { metadata: { name: 'there', labels: { ['!'.repeat(2_000_000)]: '' } } }],
     ['a data key of 2 MB', { data: { ['!'.repeat(2_000_000)]: '' } }],
-  ])('%s', async (_name, parts) => {
-    const body = configMap(parts);
-    for (const [method, path] of [
-      ['POST', CONFIGMAPS],
-      ['PUT', `${CONFIGMAPS}/there`],
-    ] as const) {
-      const answer = await send(method, path, body);
-      expectStatus(answer, 422);
-      expect(answer.text.length).toBeLessThan(1024 * 1024);
-      const { details } = JSON.parse(answer.text) as { details: { causes: { message: string }[] } };
-      expect(details.causes.length).toBeLessThanOrEqual(101);
-      if (details.causes.length === 101) expect(details.causes[100]?.message).toMatch(/there are more$/);
-    }
-  }, 120_000);
+  ])(
+    '%s',
+    async (_name, parts) => {
+      const body = configMap(parts);
+      for (const [method, path] of [
+        ['POST', CONFIGMAPS],
+        ['PUT', `${CONFIGMAPS}/there`],
+      ] as const) {
+        const answer = await send(method, path, body);
+        expectStatus(answer, 422);
+        expect(answer.text.length).toBeLessThan(1024 * 1024);
+        const { details } = JSON.parse(answer.text) as { details: { causes: { message: string }[] } };
+        expect(details.causes.length).toBeLessThanOrEqual(101);
+        if (details.causes.length === 101) expect(details.causes[100]?.message).toMatch(/there are more$/);
+      }
+    },
+    120_000,
+  );
 });
 
 describe('queries', () => {

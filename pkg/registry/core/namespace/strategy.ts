@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../../api/resource.js';
+import type { FieldError } from '../../../apimachinery/errors.js';
 import { conflict, fieldInvalid, forbidden } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import {
@@ -21,6 +22,16 @@ interface NamespaceParts {
 function name(namespace: KubeObject): void {
   const { metadata } = namespace;
   metadata.labels = { ...metadata.labels, [NAME_LABEL]: metadata.name ?? '' };
+}
+
+/** Kubernetes tells the index of a finalizer in a namespace that there is, and not in a new one. */
+function finalizerErrors(object: KubeObject, pathOf: (index: number) => string): FieldError[] {
+  const { finalizers = [] } = (object as NamespaceParts).spec ?? {};
+  return finalizers.flatMap((finalizer, index) => {
+    const path = pathOf(index);
+    const own = validateBuiltInFinalizers([finalizer], path).map((error) => ({ ...error, path }));
+    return [...validateFinalizers([finalizer], path), ...own];
+  });
 }
 
 /** Namespaces carry their name as a label, hold a finalizer of their own, and are Terminating once deleted. */
@@ -52,21 +63,15 @@ export const namespaceStrategy: Strategy = {
     if (subresource !== 'finalize') next.spec = structuredClone(previous.spec);
     name(next);
   },
-  validate(object) {
-    const { finalizers = [] } = (object as NamespaceParts).spec ?? {};
-    return finalizers.flatMap((finalizer, index) => {
-      const path = `spec.finalizers[${index}]`;
-      const own = validateBuiltInFinalizers([finalizer], path).map((error) => ({ ...error, path }));
-      return [...validateFinalizers([finalizer], path), ...own];
-    });
-  },
+  validateCreate: (object) => finalizerErrors(object, () => 'spec.finalizers'),
   validateUpdate(next) {
+    const finalizers = finalizerErrors(next, (index) => `spec.finalizers[${index}]`);
     const { phase = '' } = (next as NamespaceParts).status ?? {};
     const [expected, state] =
       next.metadata.deletionTimestamp === undefined ? ['Active', 'empty'] : ['Terminating', 'not empty'];
-    if (phase === expected) return [];
+    if (phase === expected) return finalizers;
     const text = `may only be '${expected}' if \`deletionTimestamp\` is ${state}`;
-    return [fieldInvalid('status.Phase', phase, text)];
+    return [...finalizers, fieldInvalid('status.Phase', phase, text)];
   },
   preconditionFailed: (name, which, wanted, found) =>
     conflict(

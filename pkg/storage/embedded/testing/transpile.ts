@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 const STORAGE = fileURLToPath(new URL('../..', import.meta.url));
 
+/** What the engines have in common. */
+const SHARED = ['interface.ts', 'commitlimits.ts'];
+
 /** The program that {@link transpileEngine}'s callers run: `node writer.mjs <engine directory> <data directory> …`. */
 export const WRITER = fileURLToPath(new URL('./writer.mjs', import.meta.url));
 
@@ -17,7 +20,7 @@ export async function transpileEngine(): Promise<string> {
   await writeFile(path.join(target, 'package.json'), '{"type":"module"}');
   await symlink(path.join(STORAGE, '../../node_modules'), path.join(target, 'node_modules'));
   const engine = (await readdir(path.join(STORAGE, 'embedded'))).filter(isSource);
-  for (const file of ['interface.ts', ...engine.map((name) => path.join('embedded', name))]) {
+  for (const file of [...SHARED, ...engine.map((name) => path.join('embedded', name))]) {
     const { code } = await transformFile(path.join(STORAGE, file), {
       jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
       module: { type: 'es6' },
