@@ -28,3 +28,25 @@ export function shaped(value: Members, shapes: Readonly<Record<string, Shape>>):
   }
   return Object.keys(extensions).length === 0 ? members : { ...members, extensions };
 }
+
+/** The keywords of a schema that both versions' messages carry as they are. */
+export const PLAIN_KEYWORDS: Readonly<Record<string, Shape>> = Object.fromEntries(
+  [
+    'description',
+    'format',
+    'multipleOf',
+    'maximum',
+    'exclusiveMaximum',
+    'minimum',
+    'exclusiveMinimum',
+    'maxLength',
+    'minLength',
+    'pattern',
+    'maxItems',
+    'minItems',
+    'uniqueItems',
+    'maxProperties',
+    'minProperties',
+    'required',
+  ].map((name) => [name, asIs]),
+);

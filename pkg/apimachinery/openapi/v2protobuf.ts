@@ -2,7 +2,7 @@
 import { codecOf } from '../encoding/protobuf/codec.js';
 import type { OpenapiSchema } from './schema.js';
 import type { Members, Shape } from './shaped.js';
-import { any, asIs, listed, mapped, shaped } from './shaped.js';
+import { PLAIN_KEYWORDS, any, asIs, listed, mapped, shaped } from './shaped.js';
 import type { OpenapiV2 } from './v2.js';
 import { openapiV2Message } from './v2message.js';
 
@@ -27,27 +27,8 @@ function schema(value: OpenapiSchema): Members {
 }
 
 const SCHEMA: Readonly<Record<string, Shape>> = {
-  ...Object.fromEntries(
-    [
-      '$ref',
-      'format',
-      'description',
-      'multipleOf',
-      'maximum',
-      'exclusiveMaximum',
-      'minimum',
-      'exclusiveMinimum',
-      'maxLength',
-      'minLength',
-      'pattern',
-      'maxItems',
-      'minItems',
-      'uniqueItems',
-      'maxProperties',
-      'minProperties',
-      'required',
-    ].map((name) => [name, asIs]),
-  ),
+  ...PLAIN_KEYWORDS,
+  $ref: asIs,
   default: any,
   enum: (values: readonly unknown[]) => values.map(any),
   additionalProperties: (value: boolean | OpenapiSchema) =>

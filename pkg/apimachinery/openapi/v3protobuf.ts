@@ -2,7 +2,7 @@
 import { codecOf } from '../encoding/protobuf/codec.js';
 import type { OpenapiSchema } from './schema.js';
 import type { Members, Shape } from './shaped.js';
-import { any, asIs, listed, mapped, shaped } from './shaped.js';
+import { PLAIN_KEYWORDS, any, asIs, listed, mapped, shaped } from './shaped.js';
 import type { OpenapiV3 } from './v3.js';
 import { openapiV3Message } from './v3message.js';
 
@@ -33,28 +33,9 @@ function schema(value: OpenapiSchema): object {
 const REFERENCE: Readonly<Record<string, Shape>> = { $ref: asIs };
 
 const SCHEMA: Readonly<Record<string, Shape>> = {
-  ...Object.fromEntries(
-    [
-      'nullable',
-      'multipleOf',
-      'maximum',
-      'exclusiveMaximum',
-      'minimum',
-      'exclusiveMinimum',
-      'maxLength',
-      'minLength',
-      'pattern',
-      'maxItems',
-      'minItems',
-      'uniqueItems',
-      'maxProperties',
-      'minProperties',
-      'required',
-      'type',
-      'description',
-      'format',
-    ].map((name) => [name, asIs]),
-  ),
+  ...PLAIN_KEYWORDS,
+  nullable: asIs,
+  type: asIs,
   enum: (values: readonly unknown[]) => values.map(any),
   allOf: listed(schema),
   oneOf: listed(schema),
