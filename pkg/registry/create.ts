@@ -16,6 +16,8 @@ import type { Guard } from '../storage/interface.js';
 import { MAX_VALUE_BYTES, StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes, Admitted } from './admission.js';
 import { admit, mutate } from './admission.js';
+import type { Change } from './effects.js';
+import { commitObject, tryEffects } from './effects.js';
 import { resourcePrefix } from './keys.js';
 import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from './metadata.js';
 import type { Sent } from './privatestate.js';
@@ -125,8 +127,13 @@ async function createOnce(
   validateNew(store, object, strategy.privateState?.validate(sent) ?? []);
   const admitted = await admit(admission, { ...attributes, name: meta.name ?? '' }, object, undefined);
   const canonical = fitted(store, admitted, options.managedFieldsNeeded);
-  if (options.dryRun) return dryCreate(store, namespace, canonical, meta.name as string, version);
-  return commitNew(store, namespace, admitted, canonical, sent);
+  const { requester, dryRun } = options;
+  const change: Change = { next: admitted, previous: undefined, requester, now, dryRun };
+  if (dryRun) {
+    await tryEffects(store, change);
+    return dryCreate(store, namespace, canonical, meta.name as string, version);
+  }
+  return commitNew(store, namespace, admitted, { canonical, sent, change });
 }
 
 function refuseResourceVersion(resourceVersion: string | undefined, dryRun: boolean): void {
@@ -166,12 +173,10 @@ async function commitNew(
   store: ResourceStore,
   namespace: string,
   object: Admitted,
-  canonical: Buffer,
-  sent: Sent,
+  { canonical, sent, change }: { canonical: Buffer; sent: Sent; change: Change },
 ): Promise<Stored> {
   const name = object.metadata.name as string;
-  const effects = store.strategy.effects?.(object, undefined);
-  const guards: Guard[] = [...(effects?.guards ?? [])];
+  const guards: Guard[] = [];
   if (namespace !== '') guards.push({ key: NAMESPACES + namespace, expect: 'present' });
   const write = {
     key: storeKey(store, namespace, name),
@@ -179,8 +184,7 @@ async function commitNew(
     expect: 'absent',
   } as const;
   const own = privateChange(store, { name, sent, kept: undefined, isNew: true, dryRun: false });
-  const writes = [write, ...own.writes, ...(effects?.writes ?? [])];
-  const { revisions } = await store.storage.commit(writes, guards);
+  const { revisions } = await commitObject(store, [write, ...own.writes], guards, change);
   const revision = revisions[0] as number;
   const shown = shownBytes(store, canonical, object, own.shown);
   return { revision, bytes: store.codec.serve(shown, revision) };

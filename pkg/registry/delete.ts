@@ -13,6 +13,8 @@ import type { Entry } from '../cache/interface.js';
 import { StorageError } from '../storage/interface.js';
 import type { WriteContextOptions } from './create.js';
 import { translate } from './create.js';
+import type { Change } from './effects.js';
+import { commitObject, tryEffects } from './effects.js';
 import type { Grace } from './graceful.js';
 import { checkGracePeriod, graceOf } from './graceful.js';
 import { timestamp } from './metadata.js';
@@ -154,16 +156,14 @@ async function keep(
 ): Promise<Deleted> {
   const canonical = store.codec.encode(marked);
   const unchanged = store.codec.serve(canonical, live.revision);
+  const change = changeOf(live, marked, options);
+  if (options.dryRun) await tryEffects(store, change);
   if (options.dryRun || unchanged.equals(live.bytes)) {
     return { outcome: 'waits', object: { revision: live.revision, bytes: unchanged }, before: live };
   }
   const key = storeKey(store, live.namespace, live.name);
-  const effects = store.strategy.effects?.(marked, live.object());
-  const writes = [
-    { key, value: store.codec.seal(canonical), expect: live.revision },
-    ...(effects?.writes ?? []),
-  ];
-  const { revisions } = await store.storage.commit(writes, effects?.guards);
+  const write = { key, value: store.codec.seal(canonical), expect: live.revision };
+  const { revisions } = await commitObject(store, [write], [], change);
   const revision = revisions[0] as number;
   return {
     outcome: 'waits',
@@ -173,19 +173,29 @@ async function keep(
 }
 
 async function remove(store: ResourceStore, live: Entry, options: WriteContextOptions): Promise<Deleted> {
-  const effects = store.strategy.effects?.(undefined, live.object());
+  const change = changeOf(live, undefined, options);
   const key = storeKey(store, live.namespace, live.name);
   let revision = live.revision;
-  if (!options.dryRun) {
+  if (options.dryRun) {
+    await tryEffects(store, change);
+  } else {
     const own = forgetKept(store, await readKept(store, live.name));
-    const writes = [{ key, expect: live.revision }, ...own, ...(effects?.writes ?? [])];
-    revision = (await store.storage.commit(writes, effects?.guards)).revisions[0] as number;
+    const writes = [{ key, expect: live.revision }, ...own];
+    revision = (await commitObject(store, writes, [], change)).revisions[0] as number;
   }
   if (store.strategy.returnsDeleted === true) {
     const bytes = store.codec.restamp(live.bytes, live.revision, revision);
     return { outcome: 'removed', object: { revision, bytes }, before: live };
   }
   return accepted(store, live);
+}
+
+function changeOf(
+  live: Entry,
+  next: KubeObject | undefined,
+  { requester, dryRun }: WriteContextOptions,
+): Change {
+  return { next, previous: live.object(), requester, now: timestamp(), dryRun };
 }
 
 /** Word that nothing more is to be asked for. */

@@ -71,10 +71,17 @@ export async function openRegistry(
     mutate: (...args) => chain.mutate(...args),
     validate: (...args) => chain.validate(...args),
   };
+  const peer: ResourceStore['peer'] = (wanted) => {
+    const name = resourceName(wanted);
+    const found = stores.find(({ definition }) => resourceName(definition) === name);
+    if (found === undefined) throw new RangeError(`${name} are not served`);
+    return found;
+  };
   const stores = parts.map((part): ResourceStore => {
     const view = cache.resource(resourceName(part.definition));
     const records = part.strategy.decidesAccess === true ? settled(storage, view) : storage;
-    return { ...part, storage: records, cache: view, admission: late, pepper, newestRevision: newest };
+    const shared = { admission: late, peer, pepper, newestRevision: newest };
+    return { ...part, ...shared, storage: records, cache: view };
   });
   const chain = admission(stores, cache);
   return { stores, requests, cache, close: () => cache.close() };

@@ -21,6 +21,8 @@ export interface ResourceStore {
   readonly storage: RecordStorage;
   readonly cache: ResourceCache;
   readonly admission: Admission;
+  /** The store of another kind. RangeError when it is not served. */
+  readonly peer: (kind: Pick<ResourceDefinition, 'group' | 'plural'>) => ResourceStore;
   /** Under which keys are hashed. */
   readonly pepper: Buffer;
   /** The newest revision of the store, linearizable; requests that wait together share one read. */

@@ -5,7 +5,7 @@ import type { Storage } from '../storage/interface.js';
 export type RecordStorage = Pick<Storage, 'get' | 'scan' | 'commit'>;
 
 /** A cache that does not follow its store must not hold up writes for ever. */
-const PATIENCE_MS = 3_000;
+export const PATIENCE_MS = 3_000;
 
 /** Commits are answered when `cache` has them: what this server decides by its cache counts them at once. */
 export function settled(storage: RecordStorage, cache: Pick<ResourceCache, 'reach'>): RecordStorage {

@@ -2,7 +2,7 @@ import type { Scope } from '../../api/management.svc.example/v1/scope.js';
 import type { KubeObject } from '../../api/resource.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import type { Column } from '../apimachinery/table.js';
-import type { Guard, Write } from '../storage/interface.js';
+import type { Change, CommitObjects, Effects } from './effects.js';
 import type { PrivateState } from './privatestate.js';
 
 /** Who writes. `User` of pkg/authentication is one. */
@@ -22,12 +22,6 @@ export interface WriteContext {
   readonly subresource: string;
   /** RFC 3339, whole seconds. */
   readonly now: string;
-}
-
-/** Further writes and guards that belong into the commit of the object itself. */
-export interface Effects {
-  readonly writes: readonly Write[];
-  readonly guards: readonly Guard[];
 }
 
 export interface TableColumn extends Column {
@@ -58,7 +52,11 @@ export interface Strategy {
   validate?(object: KubeObject): FieldError[];
   validateCreate?(object: KubeObject): FieldError[];
   validateUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
-  effects?(next: KubeObject | undefined, previous: KubeObject | undefined): Effects;
+  /**
+   * What belongs into the same commit. Asked for every write that changes or removes the object, and again where another
+   * writer comes first to one of its writes or guards. Refuses with a StatusError.
+   */
+  effects?(change: Change, objects: CommitObjects): Promise<Effects>;
   /** Changes an object that is being marked for deletion (a namespace becomes Terminating). */
   prepareForDelete?(object: KubeObject): void;
   /** Whether an object marked for deletion stays although metadata.finalizers is empty. */

@@ -12,6 +12,7 @@ import type { AdmissionAttributes, Admitted } from './admission.js';
 import { admit, mutate } from './admission.js';
 import type { TrackedWriteOptions } from './create.js';
 import { translate } from './create.js';
+import { commitObject, tryEffects } from './effects.js';
 import { isDue } from './graceful.js';
 import { desiredStateDiffers, keepMetadata, timestamp } from './metadata.js';
 import type { PrivateChange } from './privatestate.js';
@@ -20,6 +21,7 @@ import { fitted } from './record.js';
 import { checkIdentity, checkPreconditions } from './preconditions.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { entryOf, readStored, storeKey } from './resourcestore.js';
+import type { Requester } from './strategy.js';
 import { trackChange } from './tracking.js';
 
 /** One update of one object. */
@@ -120,7 +122,7 @@ async function updateOnce(
   const admitted = await admit(store.admission, attributes, next, previous);
   const settled = settleTimes(previous, admitted);
   if (settled !== undefined) admitted.metadata.managedFields = settled;
-  return commitChange(store, request, admitted, live, { own, kept, dryRun: options.dryRun });
+  return commitChange(store, request, admitted, live, { own, kept, ...options });
 }
 
 type OwnChange = PrivateChange & { readonly findings: readonly FieldError[] };
@@ -240,6 +242,7 @@ function checkSchema({ definition, schema }: ResourceStore, next: KubeObject, pr
 interface ChangeOptions {
   readonly own: PrivateChange;
   readonly kept: StoredRecord | undefined;
+  readonly requester: Requester;
   readonly dryRun: boolean;
 }
 
@@ -248,21 +251,25 @@ async function commitChange(
   request: UpdateRequest,
   next: Admitted,
   live: Entry,
-  { own, kept, dryRun }: ChangeOptions,
+  { own, kept, requester, dryRun }: ChangeOptions,
 ): Promise<Stored> {
   const canonical = fitted(store, next, request.applied !== undefined);
   const unchanged = store.codec.serve(canonical, live.revision);
-  if (dryRun || unchanged.equals(live.bytes)) return { revision: live.revision, bytes: unchanged };
-  const key = storeKey(store, request.namespace, request.name);
-  const effects = store.strategy.effects?.(next, live.object());
+  const asItWas = { revision: live.revision, bytes: unchanged };
+  if (unchanged.equals(live.bytes)) return asItWas;
   const held = (next.metadata.finalizers ?? []).length > 0 || (store.strategy.holds?.(next) ?? false);
   const removed = isDue(next.metadata) && !held;
+  const previous = live.object();
+  const change = { next: removed ? undefined : next, previous, requester, now: timestamp(), dryRun };
+  if (dryRun) {
+    await tryEffects(store, change);
+    return asItWas;
+  }
+  const key = storeKey(store, request.namespace, request.name);
   const ownWrites = removed ? forgetKept(store, kept) : own.writes;
   const write = removed ? { key } : { key, value: store.codec.seal(canonical) };
-  const { revisions } = await store.storage.commit(
-    [{ ...write, expect: live.revision }, ...ownWrites, ...(effects?.writes ?? [])],
-    effects?.guards,
-  );
+  const writes = [{ ...write, expect: live.revision }, ...ownWrites];
+  const { revisions } = await commitObject(store, writes, [], change);
   const revision = revisions[0] as number;
   const shown = shownBytes(store, canonical, next, own.shown);
   return { revision, bytes: store.codec.serve(shown, removed ? live.revision : revision) };

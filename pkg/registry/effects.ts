@@ -1,0 +1,174 @@
+/** What belongs into the commit of an object beside it: writes to objects of other kinds, and guards. */
+import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import { apiVersionOf } from '../../api/resource.js';
+import { serverTimeout } from '../apimachinery/errors.js';
+import type { Entry } from '../cache/interface.js';
+import type { CommitResult, Guard, StoredRecord, Write } from '../storage/interface.js';
+import { StorageError } from '../storage/interface.js';
+import { beginMetadata, desiredStateDiffers, keepMetadata } from './metadata.js';
+import type { ResourceStore } from './resourcestore.js';
+import { entryOf, readStored, storeKey } from './resourcestore.js';
+import { PATIENCE_MS } from './settled.js';
+import type { Requester } from './strategy.js';
+
+/** A write of one object, as its effects see it: admitted and validated, about to be committed. */
+export interface Change {
+  /** The object as it will be, with uid and namespace; undefined when it is removed. Not to be changed. */
+  readonly next: KubeObject | undefined;
+  /** Undefined when it is created. Shared: never change it. */
+  readonly previous: KubeObject | undefined;
+  readonly requester: Requester;
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+  /** Nothing will be written; what effects throw is still the answer. */
+  readonly dryRun: boolean;
+}
+
+/** Further writes and guards that belong into the commit of the object itself. */
+export interface Effects {
+  readonly writes: readonly Write[];
+  readonly guards: readonly Guard[];
+}
+
+/** The objects of other kinds, to make writes to them. */
+export interface CommitObjects {
+  /** RangeError when the kind is not served. `group`: `''` for core. */
+  kind(group: string, plural: string): CommitKind;
+}
+
+/**
+ * The objects of one kind. Writes are made by the server itself: neither admitted nor validated, with no owner of their
+ * fields. A write whose expectation fails makes the effects be asked again, with the state that was met.
+ */
+export interface CommitKind {
+  /** As last known: from the cache, or from the store where an attempt before met another state. */
+  known(namespace: string, name: string): Entry | undefined;
+  /** As the store has it now. */
+  read(namespace: string, name: string): Promise<Entry | undefined>;
+  /**
+   * Makes `object` (its name, labels, owners and members; not changed) what is there, in the place of `current`, whose
+   * uid, creation time and managed fields it keeps; with none `current`, a new object. No write where it is so already.
+   */
+  put(namespace: string, object: KubeObject, current: Entry | undefined): readonly Write[];
+  /** Removes it at once, whatever its finalizers. */
+  remove(current: Entry): Write;
+}
+
+/** How often others may come first to what belongs to an object. */
+const ATTEMPTS = 50;
+
+/** Commits the writes of an object, its own first, with its effects. Throws StorageError of its own writes and guards. */
+export async function commitObject(
+  store: ResourceStore,
+  writes: readonly Write[],
+  guards: readonly Guard[],
+  change: Change,
+): Promise<CommitResult> {
+  const { strategy, storage } = store;
+  if (strategy.effects === undefined) return storage.commit(writes, guards);
+  const own = new Set([...writes, ...guards].map(({ key }) => key));
+  const met = new Map<string, StoredRecord | undefined>();
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const objects = new Peers(store, change, met);
+    const more = await strategy.effects(change, objects);
+    try {
+      const result = await storage.commit([...writes, ...more.writes], [...guards, ...more.guards]);
+      if (objects.decideAccess) await store.cache.reach(Math.max(...result.revisions), PATIENCE_MS);
+      return result;
+    } catch (error) {
+      const other = stateMet(error);
+      if (other === undefined || own.has(other.key)) throw error;
+      met.set(other.key, other.record);
+    }
+  }
+  throw serverTimeout(store.definition, 'write');
+}
+
+/** What effects refuse, and nothing else. */
+export async function tryEffects(store: ResourceStore, change: Change): Promise<void> {
+  await store.strategy.effects?.(change, new Peers(store, change, new Map()));
+}
+
+/** What is there in the place of what a write or guard expected. */
+function stateMet(error: unknown): { key: string; record: StoredRecord | undefined } | undefined {
+  if (!(error instanceof StorageError)) return undefined;
+  const { failure } = error;
+  if (failure.code === 'not found') return { key: failure.key, record: undefined };
+  if (failure.code === 'exists' || failure.code === 'conflict')
+    return { key: failure.key, record: failure.current };
+  return undefined;
+}
+
+class Peers implements CommitObjects {
+  /** Whether one of the writes changes who may do what. */
+  decideAccess = false;
+
+  constructor(
+    private readonly store: ResourceStore,
+    private readonly change: Change,
+    private readonly met: ReadonlyMap<string, StoredRecord | undefined>,
+  ) {}
+
+  kind(group: string, plural: string): CommitKind {
+    const peer = this.store.peer({ group, plural });
+    const { definition, strategy } = peer;
+    const written = (): void => {
+      if (strategy.decidesAccess === true) this.decideAccess = true;
+    };
+    return {
+      known: (namespace, name) => {
+        const key = storeKey(peer, namespace, name);
+        if (!this.met.has(key)) return peer.cache.latest().get(pathOf(definition, namespace, name));
+        const record = this.met.get(key);
+        if (record === undefined) return undefined;
+        const bytes = peer.codec.decode(record.value, record.revision);
+        return entryOf(namespace, name, record.revision, bytes);
+      },
+      read: (namespace, name) => readStored(peer, namespace, name),
+      put: (namespace, object, current) => {
+        const writes = putWrites(peer, this.change, namespace, object, current);
+        if (writes.length > 0) written();
+        return writes;
+      },
+      remove: ({ namespace, name, revision }) => {
+        written();
+        return { key: storeKey(peer, namespace, name), expect: revision };
+      },
+    };
+  }
+}
+
+const pathOf = ({ namespaced }: ResourceDefinition, namespace: string, name: string): string =>
+  namespaced ? `${namespace}/${name}` : name;
+
+function putWrites(
+  peer: ResourceStore,
+  { requester, now }: Change,
+  namespace: string,
+  object: KubeObject,
+  current: Entry | undefined,
+): Write[] {
+  const { definition, schema, strategy, codec } = peer;
+  const next = structuredClone({ ...object, kind: definition.kind, apiVersion: apiVersionOf(definition) });
+  const meta = next.metadata;
+  if (definition.namespaced) meta.namespace = namespace;
+  schema.applyDefaults(next);
+  strategy.applyDefaults?.(next);
+  const context = { requester, subresource: '', now };
+  const previous = current?.object();
+  if (previous === undefined) {
+    beginMetadata(meta, now, strategy.generation);
+    strategy.prepareForCreate?.(next, context);
+  } else {
+    keepMetadata(meta, previous.metadata);
+    const { managedFields } = previous.metadata;
+    if (managedFields !== undefined) meta.managedFields = managedFields;
+    strategy.prepareForUpdate?.(next, previous, context);
+    if (strategy.generation && desiredStateDiffers(next, previous))
+      meta.generation = (previous.metadata.generation ?? 0) + 1;
+  }
+  const canonical = codec.encode(next);
+  if (current !== undefined && codec.serve(canonical, current.revision).equals(current.bytes)) return [];
+  const key = storeKey(peer, namespace, meta.name ?? '');
+  return [{ key, value: codec.seal(canonical), expect: current?.revision ?? 'absent' }];
+}
