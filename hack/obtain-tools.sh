@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Puts the named programs into .tools/bin, built from the Go modules pinned under hack/tools.
+# Puts the named programs into .tools/bin, built from pinned Go modules: the peers of the tests from those under
+# hack/tools, secretmirror from its own sources in test/controllerruntime.
 #
 #   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all of them)
 #
@@ -11,14 +12,15 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin="$root/.tools/bin"
-all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager)
+all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager secretmirror)
 
-# module_of NAME -> folder under hack/tools whose go.mod pins it
+# module_of NAME -> folder whose go.mod pins it
 module_of() {
   case "$1" in
-    etcd | etcdctl) echo etcd ;;
-    kubectl | kube-apiserver | kube-controller-manager) echo kubernetes ;;
-    helm) echo helm ;;
+    etcd | etcdctl) echo hack/tools/etcd ;;
+    kubectl | kube-apiserver | kube-controller-manager) echo hack/tools/kubernetes ;;
+    helm) echo hack/tools/helm ;;
+    secretmirror) echo test/controllerruntime ;;
     *)
       echo "obtain-tools: unknown tool '$1' (known: ${all[*]})" >&2
       return 2
@@ -31,6 +33,7 @@ package_of() {
     etcd) echo go.etcd.io/etcd/server/v3 ;;
     etcdctl) echo go.etcd.io/etcd/etcdctl/v3 ;;
     helm) echo helm.sh/helm/v4/cmd/helm ;;
+    secretmirror) echo . ;;
     *) echo "k8s.io/kubernetes/cmd/$1" ;;
   esac
 }
@@ -38,7 +41,7 @@ package_of() {
 # ldflags_of NAME -> linker flags that give the program the version it is pinned to (run inside its module)
 ldflags_of() {
   case "$1" in
-    etcd | etcdctl) echo '-s -w' ;;
+    etcd | etcdctl | secretmirror) echo '-s -w' ;;
     helm) echo "-s -w -X helm.sh/helm/v4/internal/version.version=$(go list -m -f '{{.Version}}' helm.sh/helm/v4)" ;;
     *)
       local version minor package flags='-s -w'
@@ -77,7 +80,10 @@ installed_will_do() {
   [[ "$(printf '%s\n%s\n' "$oldest" "$have" | sort -V | head -n 1)" == "$oldest" ]]
 }
 
-pins_of() { cat "$root/hack/tools/$1/go.mod" "$root/hack/tools/$1/go.sum" | cksum; }
+# pins_of MODULE -> a checksum of what decides its programs: versions, and sources that are no list of imports
+pins_of() {
+  (cd "$root/$1" && find . -name go.mod -o -name go.sum -o -name '*.go' ! -name tools.go | sort | xargs cat) | cksum
+}
 
 up_to_date() {
   [[ -x "$bin/$1" && -f "$bin/.$1.pins" && "$(cat "$bin/.$1.pins")" == "$(pins_of "$(module_of "$1")")" ]]
@@ -118,9 +124,9 @@ newer_go() {
 build() {
   local name=$1 module
   module=$(module_of "$name")
-  echo "obtain-tools: building $name (pinned in hack/tools/$module)" >&2
+  echo "obtain-tools: building $name (pinned in $module)" >&2
   (
-    cd "$root/hack/tools/$module"
+    cd "$root/$module"
     CGO_ENABLED=0 go build -mod=readonly -p "${GO_BUILD_PROCS:-2}" -trimpath -ldflags "$(ldflags_of "$name")" \
       -o "$bin/.$name.new" "$(package_of "$name")"
   ) || return 1
@@ -150,7 +156,7 @@ if [[ ${#missing[@]} -gt 0 ]]; then
 
   *********************************************************************
   NOT AVAILABLE: ${missing[*]}
-  They are built with Go (go.dev/dl, 1.21 or newer) from hack/tools.
+  They are built with Go (go.dev/dl, 1.21 or newer), see hack/tools.
   Install Go, or put the programs on PATH, and repeat. Tests that need
   them cannot run without them.
   *********************************************************************
