@@ -1,2 +1,10 @@
+import type { FieldError } from '../../apimachinery/errors.js';
+import { fieldTooMany } from '../../apimachinery/errors.js';
+
 /** Rules of `spec.access`: all of what they come to must fit one commit. */
 export const MAX_ACCESS_RULES = 12;
+
+/** That a list of rules is no longer than {@link MAX_ACCESS_RULES}. */
+export function validateRuleCount(path: string, rules: readonly unknown[] = []): FieldError[] {
+  return rules.length > MAX_ACCESS_RULES ? [fieldTooMany(path, rules.length, MAX_ACCESS_RULES)] : [];
+}

@@ -10,3 +10,24 @@ export function textColumn(
 ): TableColumn {
   return { name, type: 'string', format: '', description, priority, cell: text };
 }
+
+interface Described {
+  readonly displayName?: string;
+  readonly description?: string;
+}
+
+const specOf = (object: KubeObject): Described => (object.spec ?? {}) as Described;
+
+export const displayNameColumn = textColumn(
+  'Display Name',
+  'The name shown in the UI.',
+  (object) => specOf(object).displayName ?? '',
+);
+
+/** Shown in wide tables. */
+export const descriptionColumn = textColumn(
+  'Description',
+  'What the object is for.',
+  (object) => specOf(object).description ?? '',
+  1,
+);

@@ -1,0 +1,64 @@
+import { Type } from '../../type.js';
+import { conditionsSchema } from '../../meta/v1/condition.js';
+import { defineResource } from '../../resource.js';
+import type { ObjectOf } from '../../resource.js';
+import { accessRules } from './accessrule.js';
+import { flag, ownerField, text } from './fields.js';
+
+const config = Type.Object(
+  {
+    secretName: text('Name of the Secret.'),
+    secretNamespace: text('Namespace of the Secret; management-system where it is left out.'),
+    key: text('Key of the kubeconfig in the Secret; config where it is left out.'),
+  },
+  {
+    description:
+      'Where the kubeconfig of the cluster is: a Secret, which the writer of this must be allowed to get. The kubeconfig may hold an https server, its authority, and a client certificate or a token; nothing that runs a command, reads a file, uses a proxy or skips verification.',
+  },
+);
+
+/** A connected cluster, on which spaces and virtual clusters are. */
+export const Cluster = defineResource({
+  group: 'management.svc.example',
+  version: 'v1',
+  kind: 'Cluster',
+  plural: 'clusters',
+  namespaced: false,
+  subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'] }],
+  description: 'Cluster is a connected Kubernetes cluster, on which spaces and virtual clusters may be.',
+  schema: Type.Object({
+    spec: Type.Optional(
+      Type.Object(
+        {
+          displayName: text('Name shown in the UI.'),
+          description: text('Description of the cluster.'),
+          owner: ownerField('cluster'),
+          config: Type.Optional(config),
+          local: flag('Whether it is the cluster that this server itself runs in.'),
+          unusable: flag('If true, nothing new is put on the cluster.'),
+          access: Type.Optional(accessRules('cluster')),
+        },
+        { description: 'Desired state of the cluster.', default: {} },
+      ),
+    ),
+    status: Type.Optional(
+      Type.Object(
+        {
+          phase: Type.Optional(
+            Type.String({
+              description: 'Pending, Ready or Failed.',
+              'x-known-values': ['Pending', 'Ready', 'Failed'],
+            }),
+          ),
+          reason: text('Why the cluster is in this phase, in one word.'),
+          message: text('Why the cluster is in this phase.'),
+          online: flag('Whether the cluster answered when it was asked last.'),
+          conditions: Type.Optional(conditionsSchema),
+        },
+        { description: 'Observed state of the cluster.', default: {} },
+      ),
+    ),
+  }),
+});
+
+export type Cluster = ObjectOf<typeof Cluster>;

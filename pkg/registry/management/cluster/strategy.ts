@@ -1,0 +1,35 @@
+import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import { humanAge } from '../../../apimachinery/table.js';
+import { ageColumn } from '../../columns.js';
+import type { Strategy } from '../../strategy.js';
+import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
+import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
+import { fillConfig, validateCluster } from './config.js';
+
+const statusOf = (object: KubeObject): NonNullable<Cluster['status']> => (object as Cluster).status ?? {};
+
+/** Clusters belong to their creator. */
+export const clusterStrategy: Strategy = {
+  generation: true,
+  columns: [
+    displayNameColumn,
+    textColumn('Phase', 'How far the cluster is.', (cluster) => statusOf(cluster).phase ?? 'Pending'),
+    textColumn('Online', 'Whether the cluster answered when it was asked last.', (cluster) =>
+      String(statusOf(cluster).online ?? false),
+    ),
+    ownerColumn('cluster', 1),
+    ageColumn(humanAge),
+    descriptionColumn,
+  ],
+  prepareForCreate(object, { requester }) {
+    object.status = { phase: 'Pending' };
+    giveOwner(object, requester.name);
+    fillConfig(object as Cluster);
+  },
+  prepareForUpdate(next, previous) {
+    keepOwner(next, previous);
+    fillConfig(next as Cluster);
+  },
+  validate: (object) => validateCluster(object as Cluster),
+};

@@ -1,0 +1,45 @@
+/** `spec.owner` of the kinds that have one. */
+import type { KubeObject } from '../../../api/resource.js';
+import type { TableColumn } from '../strategy.js';
+import { textColumn } from './columns.js';
+
+/** Who may do everything with an object: a user or a team. */
+export interface Owner {
+  readonly user?: string;
+  readonly team?: string;
+}
+
+/** Requests that are made with a team's key are made by `management:team:<team>`. */
+const TEAM = 'management:team:';
+
+export function ownerOf(object: KubeObject): Owner | undefined {
+  return (object.spec as { owner?: Owner } | undefined)?.owner;
+}
+
+export function isOwned(object: KubeObject): boolean {
+  const { user = '', team = '' } = ownerOf(object) ?? {};
+  return user !== '' || team !== '';
+}
+
+/** A new object without an owner belongs to its creator. */
+export function giveOwner(object: KubeObject, creator: string): void {
+  if (isOwned(object)) return;
+  const owner: Owner = creator.startsWith(TEAM) ? { team: creator.slice(TEAM.length) } : { user: creator };
+  object.spec = { ...(object.spec as object), owner };
+}
+
+/** An object never loses its owner: one who leaves the owner out keeps it. */
+export function keepOwner(next: KubeObject, previous: KubeObject): void {
+  const owner = ownerOf(previous);
+  if (isOwned(next) || owner === undefined) return;
+  next.spec = { ...(next.spec as object), owner: structuredClone(owner) };
+}
+
+/** `noun`: what the object is called: `secret`. */
+export function ownerColumn(noun: string, priority = 0): TableColumn {
+  const text = (object: KubeObject): string => {
+    const { user = '', team = '' } = ownerOf(object) ?? {};
+    return user === '' ? team : user;
+  };
+  return textColumn('Owner', `The user or team that owns the ${noun}.`, text, priority);
+}

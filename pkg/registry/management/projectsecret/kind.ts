@@ -1,0 +1,5 @@
+import { ProjectSecret } from '../../../../api/management.svc.example/v1/projectsecret.js';
+import type { Registration } from '../../registry.js';
+import { projectSecretStrategy } from './strategy.js';
+
+export const kind: Registration = { definition: ProjectSecret, strategy: projectSecretStrategy };

@@ -1,0 +1,55 @@
+import type { ProjectSecret } from '../../../../api/management.svc.example/v1/projectsecret.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import { humanAge } from '../../../apimachinery/table.js';
+import { ageColumn } from '../../columns.js';
+import { sameJson } from '../../metadata.js';
+import type { Strategy } from '../../strategy.js';
+import { validateRuleCount } from '../accesslimit.js';
+import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
+import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
+import { keysColumn, secretData, validateSecretData } from '../secretdata.js';
+import { mirroredSecret, sameSource, validateSourceLabels } from './source.js';
+
+/** Secrets of a project. The data of one that mirrors a SharedSecret are the server's: who leaves them out keeps them. */
+export const projectSecretStrategy: Strategy = {
+  generation: true,
+  columns: [
+    displayNameColumn,
+    keysColumn,
+    ownerColumn('secret'),
+    textColumn('Source', 'The SharedSecret whose data the secret has.', sourceText),
+    ageColumn(humanAge),
+    descriptionColumn,
+  ],
+  prepareForCreate(object, { requester }) {
+    object.status = {};
+    giveOwner(object, requester.name);
+  },
+  prepareForUpdate(next, previous) {
+    keepOwner(next, previous);
+    keepMirroredData(next, previous);
+  },
+  validate: (object) => [
+    ...validateSecretData(secretData(object)),
+    ...validateRuleCount('spec.access', (object as ProjectSecret).spec?.access),
+    ...validateSourceLabels(object),
+  ],
+};
+
+function sourceText(object: KubeObject): string {
+  const source = mirroredSecret(object);
+  return source === undefined ? '' : `${source.namespace}/${source.name}`;
+}
+
+/** Data that came from one SharedSecret are not kept for another. */
+function keepMirroredData(next: KubeObject, previous: KubeObject): void {
+  const [source, before] = [mirroredSecret(next), mirroredSecret(previous)];
+  if (source === undefined || before === undefined) return;
+  const { data, ...rest } = (next.spec ?? {}) as NonNullable<ProjectSecret['spec']>;
+  const had = secretData(previous);
+  if (!sameSource(source, before)) {
+    if (sameJson(data, had)) next.spec = rest;
+  } else if (data === undefined && Object.keys(had).length > 0) {
+    next.spec = { ...rest, data: structuredClone(had) };
+  }
+}

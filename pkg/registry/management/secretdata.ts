@@ -1,0 +1,47 @@
+/** `spec.data` of secrets: base64 values that no table and no message shows. */
+import type { KubeObject } from '../../../api/resource.js';
+import type { FieldError } from '../../apimachinery/errors.js';
+import { fieldInvalid, fieldTooLong, findingsOf } from '../../apimachinery/errors.js';
+import { validateDataKey } from '../datakeys.js';
+import type { TableColumn } from '../strategy.js';
+
+export type SecretData = Readonly<Record<string, string>>;
+
+/** All values of one secret, decoded, in bytes. */
+const MAX_DATA_BYTES = 1024 * 1024;
+/** RFC 4648 section 4: padded, no line breaks. With a length that four divides, nothing else passes. */
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+export function secretData(object: KubeObject): SecretData {
+  return (object.spec as { data?: SecretData } | undefined)?.data ?? {};
+}
+
+/** How long the values are together, decoded. */
+export function dataBytes(data: SecretData): number {
+  return Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0);
+}
+
+export function validateSecretData(data: SecretData): FieldError[] {
+  const errors = findingsOf(Object.entries(data), ([key, value]) => validateEntry(key, value));
+  if (dataBytes(data) > MAX_DATA_BYTES) errors.push(fieldTooLong('spec.data', MAX_DATA_BYTES));
+  return errors;
+}
+
+/** The value is not repeated: it may be a secret that was not encoded. */
+function validateEntry(key: string, value: string): FieldError[] {
+  const path = `spec.data[${key}]`;
+  const errors = validateDataKey(key).map((text) => fieldInvalid(path, key, text));
+  if (value.length % 4 !== 0 || !BASE64.test(value)) {
+    errors.push(fieldInvalid(path, '<hidden>', 'must be base64 (RFC 4648 section 4)'));
+  }
+  return errors;
+}
+
+export const keysColumn: TableColumn = {
+  name: 'Keys',
+  type: 'integer',
+  format: '',
+  description: 'How many entries the secret has.',
+  priority: 0,
+  cell: (object) => Object.keys(secretData(object)).length,
+};

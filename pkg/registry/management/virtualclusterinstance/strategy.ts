@@ -1,0 +1,3 @@
+import { instanceStrategy } from '../instance.js';
+
+export const virtualClusterInstanceStrategy = instanceStrategy('virtual cluster', true);
