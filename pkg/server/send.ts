@@ -2,6 +2,7 @@
 import { createGzip, constants } from 'node:zlib';
 import { warningHeaders } from '../apimachinery/warnings.js';
 import type { Call } from './call.js';
+import { onEndOfTurn } from './turn.js';
 
 /** Answers at least this long are compressed for clients that accept it. */
 export const GZIP_FROM_BYTES = 128 * 1024;
@@ -28,15 +29,19 @@ export function acceptsGzip(call: Call): boolean {
   return typeof accepted === 'string' && /(^|[\s,])gzip\s*($|[,;])/.test(accepted);
 }
 
-/** Sends one body of known length. */
+/**
+ * Sends one body of known length. The answers of a turn leave together: the first write wakes the client, which finds the
+ * others as they come, and what it asks next arrives together too. HTTP/2 collects the frames of a turn by itself.
+ */
 export async function sendBytes(call: Call, code: number, body: Buffer, headers: Headers): Promise<void> {
   if (body.length > GZIP_FROM_BYTES && acceptsGzip(call)) {
     return sendChunks(call, code, [body], headers, 'here');
   }
-  const { response } = call.exchange;
+  const { request, response } = call.exchange;
   headers['Content-Length'] = String(body.length);
   response.writeHead(code, headers);
-  response.end(body);
+  if (request.httpVersionMajor === 2) response.end(body);
+  else onEndOfTurn({ atEndOfTurn: () => response.end(body) });
 }
 
 /**
