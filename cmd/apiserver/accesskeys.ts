@@ -4,6 +4,7 @@ import { createLastUsed } from '../../pkg/authentication/accesskey/lastused.js';
 import type { Identities } from '../../pkg/authentication/identities/interface.js';
 import type { Authenticator } from '../../pkg/authentication/interface.js';
 import { KEY_RECORDS } from '../../pkg/registry/management/ownedaccesskey/keyrecord.js';
+import { USE_RECORDS } from '../../pkg/registry/management/ownedaccesskey/userecord.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import { tellLastActivity } from './lastactivity.js';
 
@@ -21,10 +22,11 @@ export function openAccessKeys(
 ): AccessKeys {
   const store = stores.find(({ definition }) => definition.kind === 'OwnedAccessKey');
   if (store === undefined) throw new Error('access keys are not served');
-  const lastUsed = createLastUsed();
+  const uses = cache.resource(USE_RECORDS.resource);
+  const lastUsed = createLastUsed(uses);
   const index = keyIndex(cache.resource(KEY_RECORDS.resource), pepper);
   return {
     authenticator: accessKeyAuthenticator({ index, keys: store.cache, identities, lastUsed }),
-    stop: tellLastActivity(store, lastUsed, failed),
+    stop: tellLastActivity({ store, uses, lastUsed }, failed),
   };
 }

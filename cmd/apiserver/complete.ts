@@ -40,6 +40,8 @@ export interface Config {
   readonly controllers: readonly string[];
   /** How long events stay after they were last written, in milliseconds. */
   readonly eventTtlMs: number;
+  /** How long access keys stay after they ended, in milliseconds. */
+  readonly accessKeyRetentionMs: number;
   readonly admission: PluginChoice;
   readonly audit: AuditConfig;
   readonly limits: FlowLimits;
@@ -63,6 +65,7 @@ export function complete(options: Options): Config {
     anonymous: options.anonymousAuth,
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,
+    accessKeyRetentionMs: options.accessKeyRetention,
     admission: admissionOf(options),
     audit: auditOf(options, dataDir, readFlagFile),
     limits: {

@@ -18,6 +18,8 @@ export interface ControllerSettings {
   readonly authority: string;
   /** How long events stay after they were last written, in milliseconds. */
   readonly eventTtlMs: number;
+  /** How long access keys stay after they ended, in milliseconds. */
+  readonly accessKeyRetentionMs: number;
   readonly log: Logger;
 }
 
@@ -29,12 +31,12 @@ export interface Controllers {
 }
 
 export function startControllers(settings: ControllerSettings): Controllers {
-  const { stores, chosen, shared, authority, eventTtlMs, log } = settings;
+  const { stores, chosen, shared, log } = settings;
   const loops = LOOPS.filter((loop) => isEnabled(loop.name, chosen));
   const clientFor = (user: string): ReturnType<typeof controllerClient> => controllerClient(stores, user);
   let running: RunningLoops | undefined;
   const start = (): void => {
-    running = runLoops(loops, { clientFor, log, authority, eventTtlMs });
+    running = runLoops(loops, { ...settings, clientFor });
   };
   const stop = async (): Promise<void> => {
     const ended = running;

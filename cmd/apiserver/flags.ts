@@ -227,6 +227,13 @@ export const FLAGS = {
     fallback: '1h0m0s',
     parse: duration,
   }),
+  accessKeyRetention: defaulted({
+    name: 'access-key-retention',
+    value: '<duration>',
+    description: 'How long access keys are kept after they ended.',
+    fallback: '24h0m0s',
+    parse: duration,
+  }),
   v: defaulted({
     name: 'v',
     value: '<level>',

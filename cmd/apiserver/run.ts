@@ -142,8 +142,9 @@ function beginControllers(parts: ControllerParts): () => Promise<void> {
   const starting = import('./controllers.js').then(({ startControllers }) => {
     const { stores } = registry;
     const { shared } = storage.capabilities;
-    const { controllers: chosen, eventTtlMs } = config;
-    const controllers = startControllers({ stores, chosen, shared, authority, eventTtlMs, log });
+    const { controllers: chosen, eventTtlMs, accessKeyRetentionMs } = config;
+    const keeping = { eventTtlMs, accessKeyRetentionMs };
+    const controllers = startControllers({ stores, chosen, shared, authority, ...keeping, log });
     state.running = controllers.running;
     return controllers;
   });

@@ -96,6 +96,8 @@ export interface LoopContext {
   readonly authority: string;
   /** How long events stay after they were last written, in milliseconds. */
   readonly eventTtlMs: number;
+  /** How long access keys stay after they ended, in milliseconds. */
+  readonly accessKeyRetentionMs: number;
   /** Puts a key into the loop's queue, which holds it once; after so many milliseconds. */
   enqueue(this: void, key: string, afterMs?: number): void;
   /** As {@link ResourceClient.follow}, until the loop is stopped. */

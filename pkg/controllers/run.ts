@@ -19,6 +19,8 @@ export interface LoopSettings {
   readonly authority: string;
   /** How long events stay after they were last written, in milliseconds. */
   readonly eventTtlMs: number;
+  /** How long access keys stay after they ended, in milliseconds. */
+  readonly accessKeyRetentionMs: number;
 }
 
 /** Loops that run. */
@@ -54,7 +56,7 @@ export function runLoops(loops: readonly Loop[], settings: LoopSettings): Runnin
   };
 }
 
-function runLoop(loop: Loop, { clientFor, log, authority, eventTtlMs }: LoopSettings): Running {
+function runLoop(loop: Loop, { clientFor, log, ...settings }: LoopSettings): Running {
   const cancels: (() => void)[] = [];
   const queue = createWorkQueue({
     name: loop.name,
@@ -66,8 +68,7 @@ function runLoop(loop: Loop, { clientFor, log, authority, eventTtlMs }: LoopSett
   const reconciler: Reconciler = loop.start({
     client: clientFor(loop.user),
     log,
-    authority,
-    eventTtlMs,
+    ...settings,
     enqueue: (key, afterMs) => queue.add(key, afterMs),
     follow: (resource: ResourceClient, follower: Follower) => {
       const { cancel } = resource.follow(follower);

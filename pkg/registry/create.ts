@@ -126,6 +126,7 @@ async function createOnce(
   if (duplicates !== undefined) options.warn(duplicates);
   validateNew(store, object, strategy.privateState?.validate(sent) ?? []);
   const admitted = await admit(admission, { ...attributes, name: meta.name ?? '' }, object, undefined);
+  for (const text of strategy.warnings?.(admitted, undefined) ?? []) options.warn(text);
   const canonical = fitted(store, admitted, options.managedFieldsNeeded);
   const { requester, dryRun } = options;
   const change: Change = { next: admitted, previous: undefined, requester, now, dryRun };

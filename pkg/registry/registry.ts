@@ -12,6 +12,7 @@ import { humanAge } from '../apimachinery/table.js';
 import { indexedValue } from './indexed.js';
 import { resourceName, resourcePrefix } from './keys.js';
 import { KEY_RECORDS } from './management/ownedaccesskey/keyrecord.js';
+import { USE_RECORDS } from './management/ownedaccesskey/userecord.js';
 import { recordCodec } from './record.js';
 import type { RequestKind, RequestStore } from './requestkind.js';
 import { requestStore } from './requestkind.js';
@@ -64,7 +65,7 @@ export async function openRegistry(
     resplice: codec.restamp,
     indexed: indexedValue(codec.metadataOffset + '"metadata":{'.length),
   }));
-  const cache = await openCache(storage, [...objects, KEY_SOURCE], options);
+  const cache = await openCache(storage, [...objects, ...PRIVATE_SOURCES], options);
   const { pepper = randomBytes(32) } = options;
   const newest = newestRevision(storage);
   const late: Admission = {
@@ -88,12 +89,12 @@ export async function openRegistry(
 }
 
 /** Private records move with the objects; they are looked into by nobody who serves. */
-const KEY_SOURCE: ResourceSource = {
-  ...KEY_RECORDS,
+const PRIVATE_SOURCES: readonly ResourceSource[] = [KEY_RECORDS, USE_RECORDS].map((records) => ({
+  ...records,
   namespaced: false,
   decode: (value) => Buffer.from(value),
   resplice: (bytes) => bytes,
-};
+}));
 
 function defaultStrategy(definition: ResourceDefinition): Strategy {
   return { generation: !definition.builtIn, columns: [ageColumn(humanAge)] };

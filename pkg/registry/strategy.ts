@@ -52,6 +52,10 @@ export interface Strategy {
   validate?(object: KubeObject): FieldError[];
   validateCreate?(object: KubeObject): FieldError[];
   validateUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
+  /** What the writer of an object that is taken is told beside the answer (`Warning` headers). */
+  warnings?(next: KubeObject, previous: KubeObject | undefined): string[];
+  /** Takes out of a copy what the server writes by itself: a change of nothing else makes no client's version stale. */
+  withoutOwnWrites?(copy: KubeObject): KubeObject;
   /**
    * What belongs into the same commit. Asked for every write that changes or removes the object, and again where another
    * writer comes first to one of its writes or guards. Refuses with a StatusError.

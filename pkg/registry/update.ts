@@ -15,6 +15,7 @@ import { translate } from './create.js';
 import { commitObject, tryEffects } from './effects.js';
 import { isDue } from './graceful.js';
 import { desiredStateDiffers, keepMetadata, timestamp } from './metadata.js';
+import { settleVersion } from './ownwrites.js';
 import type { PrivateChange } from './privatestate.js';
 import { forgetKept, privateChange, readKept, recalled, shownBytes, takeSent } from './privatestate.js';
 import { fitted } from './record.js';
@@ -110,6 +111,7 @@ async function updateOnce(
   const { applied } = request;
   const next = request.change(applied === undefined ? previous : recalled(store, previous, applied, kept));
   checkIdentity(store, request, next);
+  await settleVersion(store, request, next, live);
   checkPreconditions(store, request, next, live);
   trackFields(store, request, next, recalled(store, previous, next, kept), options);
   const own = ownChange(store, request, next, kept, options.dryRun);
@@ -120,6 +122,7 @@ async function updateOnce(
   if (duplicates !== undefined) options.warn(duplicates);
   validate(store, next, previous, own.findings);
   const admitted = await admit(store.admission, attributes, next, previous);
+  for (const text of store.strategy.warnings?.(next, previous) ?? []) options.warn(text);
   const settled = settleTimes(previous, admitted);
   if (settled !== undefined) admitted.metadata.managedFields = settled;
   return commitChange(store, request, admitted, live, { own, kept, ...options });

@@ -1,6 +1,6 @@
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import type { Entry, ResourceCache } from '../../cache/interface.js';
-import { keyEnd } from '../../registry/management/ownedaccesskey/keyend.js';
 import { API_KEY_TYPES } from '../../registry/management/ownedaccesskey/validation.js';
 import { bearerToken } from '../bearer.js';
 import { AUTHENTICATED } from '../groups.js';
@@ -68,7 +68,7 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): Authenticator {
       if (name === undefined || entry === undefined) return token.startsWith(PREFIX) ? NOT_FOUND : NONE;
       const key = entry.object() as OwnedAccessKey;
       const at = now();
-      const end = keyEnd(key, lastUsed.of(name));
+      const end = keyEnd(key, key.spec?.ttlAfterLastActivity === true ? lastUsed.of(name) : 0);
       if (key.spec?.disabled === true) return DISABLED;
       if (end !== undefined && end <= at) return EXPIRED;
       const answer = judge(name, entry);

@@ -1,25 +1,36 @@
-/** When keys were used last, in memory. */
+import type { ResourceCache } from '../../cache/interface.js';
+import { readUse } from '../../registry/management/ownedaccesskey/userecord.js';
+
+/** When keys were used last: here, as far as memory goes, and on any server as their records tell. */
 export interface LastUsed {
   used(name: string, at: number): void;
-  /** ms since 1970; 0: this server has not seen it used. */
+  /** ms since 1970; 0: not seen used. */
   of(name: string): number;
-  /** Those used since they were asked for last, with the time. */
+  /** As its record tells, in ms since 1970; 0: there is none. */
+  recorded(name: string): number;
+  /** Those used here since they were asked for last, with the time. */
   take(): ReadonlyMap<string, number>;
 }
 
 /** So many keys at most; the one that was first seen makes room. */
 const MOST_KEYS = 100_000;
 
-export function createLastUsed(): LastUsed {
+/** `records`: the {@link USE_RECORDS} of all servers. */
+export function createLastUsed(records: Pick<ResourceCache, 'latest'>): LastUsed {
   const times = new Map<string, number>();
   let recent = new Map<string, number>();
+  const recorded = (name: string): number => {
+    const entry = records.latest().get(name);
+    return entry === undefined ? 0 : readUse(entry.bytes);
+  };
   return {
     used(name, at) {
       if (times.size >= MOST_KEYS && !times.has(name)) times.delete(times.keys().next().value as string);
       times.set(name, at);
       recent.set(name, at);
     },
-    of: (name) => times.get(name) ?? 0,
+    of: (name) => Math.max(times.get(name) ?? 0, recorded(name)),
+    recorded,
     take() {
       const taken = recent;
       recent = new Map();

@@ -1,9 +1,10 @@
-/** Removes objects whose time has come: the end of their grace period, and for events the end of their keeping. */
+/** Removes objects whose time has come: the end of their grace period; of events and ended access keys, of their keeping. */
 import type { ObjectMeta } from '../../../api/resource.js';
 import { metadataOf } from '../metadata.js';
 import { ignoring } from '../expected.js';
 import type { CachedObject, Loop, LoopContext, Reconciler, ResourceClient } from '../interface.js';
 import { createPace } from '../pace.js';
+import { isAccessKey, isEndingKey, removalOfKey } from './accesskeys.js';
 import { createDueQueue } from './duequeue.js';
 
 /** How often the clock is looked at: it may jump, so nothing waits for a certain time. */
@@ -43,13 +44,13 @@ class Reaper implements Reconciler {
     const resource = this.resources[Number(first)] as ResourceClient;
     const object = resource.cached(namespace, name);
     if (object === undefined) return;
-    const metadata = metadataOf(object);
-    const at = this.timeOf(resource, metadata);
+    const at = this.timeOf(resource, object);
     if (at === undefined) return;
     if (at > Date.now()) return this.queue.set(key, at);
-    const { uid = '' } = metadata;
-    // An event that was written again meanwhile has more time. Time given for deletion never gets longer.
-    const unchanged = isEvent(resource) ? { resourceVersion: String(object.revision) } : {};
+    const { uid = '' } = metadataOf(object);
+    // What was written again meanwhile may have more time. Time given for deletion never gets longer.
+    const unchanged =
+      isEvent(resource) || isAccessKey(resource) ? { resourceVersion: String(object.revision) } : {};
     await ignoring(
       [404, 409],
       resource.delete(namespace, name, { uid, ...unchanged, gracePeriodSeconds: 0 }),
@@ -57,17 +58,20 @@ class Reaper implements Reconciler {
   }
 
   private see(index: number, resource: ResourceClient, object: CachedObject): void {
-    if (!isEvent(resource) && !object.bytes.includes(DELETED)) return;
-    const at = this.timeOf(resource, metadataOf(object));
+    if (!isEvent(resource) && !isEndingKey(resource, object) && !object.bytes.includes(DELETED)) return;
+    const at = this.timeOf(resource, object);
     if (at !== undefined) this.queue.set(`${index} ${object.namespace} ${object.name}`, at);
   }
 
   /** In milliseconds since 1970; undefined for what waits for something else than time. */
-  private timeOf(resource: ResourceClient, metadata: ObjectMeta): number | undefined {
+  private timeOf(resource: ResourceClient, object: CachedObject): number | undefined {
+    const { eventTtlMs, accessKeyRetentionMs } = this.context;
+    const metadata = metadataOf(object);
     const { deletionTimestamp, finalizers = [] } = metadata;
     if (deletionTimestamp !== undefined)
       return finalizers.length > 0 ? undefined : Date.parse(deletionTimestamp);
-    return isEvent(resource) ? lastWrite(metadata) + this.context.eventTtlMs : undefined;
+    if (isEvent(resource)) return lastWrite(metadata) + eventTtlMs;
+    return isEndingKey(resource, object) ? removalOfKey(object.object(), accessKeyRetentionMs) : undefined;
   }
 
   private async load(index: number): Promise<void> {

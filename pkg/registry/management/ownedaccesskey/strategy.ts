@@ -1,12 +1,17 @@
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../../api/resource.js';
+import { keyEnd } from '../../../apimachinery/accesskeyend.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../columns.js';
 import type { Strategy, TableColumn } from '../../strategy.js';
+import { sameJson } from '../../metadata.js';
 import { textColumn } from '../columns.js';
-import { keyEnd } from './keyend.js';
+import { scopeWarnings } from '../scopewarnings.js';
 import { keyState } from './keyrecord.js';
 import { validateAccessKey } from './validation.js';
+
+/** Who writes `status.lastActivity`. */
+export const ACTIVITY_MANAGER = 'apiserver';
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
 
@@ -52,7 +57,23 @@ export const ownedAccessKeyStrategy: Strategy = {
     next.spec = spec;
   },
   validate: (key) => validateAccessKey(key as OwnedAccessKey),
+  warnings(next, previous) {
+    const { scope } = specOf(next);
+    const unchanged = previous !== undefined && sameJson(specOf(previous).scope, scope);
+    return scope === undefined || unchanged ? [] : scopeWarnings('spec.scope', scope);
+  },
+  withoutOwnWrites: withoutActivity,
 };
+
+/** `status.lastActivity`, and who owns it. */
+function withoutActivity(key: KubeObject): KubeObject {
+  const { status, metadata } = key as OwnedAccessKey;
+  const managedFields = (metadata.managedFields ?? []).filter(
+    ({ manager, subresource }) => manager !== ACTIVITY_MANAGER || subresource !== 'status',
+  );
+  const { lastActivity: _, ...rest } = status ?? {};
+  return { ...key, metadata: { ...metadata, managedFields }, status: rest };
+}
 
 function timeColumn(
   name: string,
