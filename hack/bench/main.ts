@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { readOptions, USAGE, type Options } from './options.js';
 import { findTool } from './processes.js';
 import { report } from './report.js';
+import { authorizationRows } from './rows/authorization.js';
 import { cascadeRows } from './rows/cascade.js';
 import { endRows, startRows } from './rows/process.js';
 import { readRows } from './rows/reads.js';
@@ -18,6 +19,7 @@ const ROWS: readonly Row[] = [
   ...writeRows,
   ...watchRows,
   ...readRows,
+  ...authorizationRows,
   ...cascadeRows,
   ...endRows,
 ];

@@ -9,6 +9,8 @@ const SEEDING_SECONDS = 120;
 
 export const API_VERSION = `${group}/${version}`;
 export const KIND = kind;
+export const GROUP = group;
+export const PLURAL = plural;
 
 /** Path of a namespace's shared secrets, or of one of them. */
 export function pathOf(namespace: string, name?: string): string {

@@ -41,6 +41,7 @@ function ratio(peer: Measured | undefined, own: Measured | undefined): string {
 }
 
 function aim(own: Measured | undefined, row: Row, name: OwnName): string {
+  if (row.aim === undefined) return '–';
   const text = shown(row.aim[name], row.unit);
   return own !== undefined && own.value > row.aim[name] ? `${text}, missed` : text;
 }

@@ -64,7 +64,8 @@ function createContext(target: Target, { quick }: RunOptions): { context: Contex
   const context: Context = {
     target,
     quick,
-    client: (connections) => createClient(target.endpoint, connections),
+    client: (connections, token = target.endpoint.token) =>
+      createClient({ ...target.endpoint, token }, connections),
     async seeded(namespace, count) {
       if (namespaces.has(namespace)) return;
       namespaces.add(namespace);

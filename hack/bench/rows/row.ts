@@ -7,7 +7,8 @@ export interface Context {
   readonly target: Target;
   /** Shorter rows, for a first look. */
   readonly quick: boolean;
-  client(connections: number): Client;
+  /** An administrator's unless another bearer token is told. */
+  client(connections: number, token?: string): Client;
   /** Makes the namespace with so many objects, once for each target. */
   seeded(namespace: string, count: number): Promise<void>;
   /** How many objects were seeded or told of by `created` so far. */
@@ -38,10 +39,10 @@ export interface Row {
   readonly unit: Unit;
   /** Whether only this project's server has what is measured. */
   readonly ownOnly?: boolean;
-  /** In the row's unit. */
-  readonly aim: Readonly<Record<OwnName, number>>;
+  /** In the row's unit; absent where nothing was aimed at. */
+  readonly aim?: Readonly<Record<OwnName, number>>;
   run(context: Context): Promise<Measured>;
 }
 
 /** The same aim on both engines. */
-export const onBoth = (aim: number): Row['aim'] => ({ embedded: aim, etcd: aim });
+export const onBoth = (aim: number): NonNullable<Row['aim']> => ({ embedded: aim, etcd: aim });

@@ -7,7 +7,7 @@ import { pathOf } from '../objects.js';
 import { findTool, freePort, start } from '../processes.js';
 import { crd, CRD_NAME } from './crd.js';
 import { startEtcd } from './etcd.js';
-import { ADMIN_TOKEN, TOKEN_LINE, type Target, type TargetOptions } from './target.js';
+import { ADMIN_TOKEN, TOKEN_LINES, type Target, type TargetOptions } from './target.js';
 
 const ESTABLISHED_TRIES = 200;
 
@@ -61,7 +61,7 @@ function flags(folder: string, etcd: string, port: number): string[] {
     '--advertise-address=127.0.0.1',
     '--endpoint-reconciler-type=none',
     `--cert-dir=${join(folder, 'pki')}`,
-    `--token-auth-file=${file('tokens.csv', TOKEN_LINE)}`,
+    `--token-auth-file=${file('tokens.csv', TOKEN_LINES)}`,
     '--authorization-mode=RBAC',
     '--service-cluster-ip-range=10.0.0.0/24',
     '--service-account-issuer=https://kubernetes.default.svc',

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '../client.js';
 import { freePort, start } from '../processes.js';
 import { startEtcd } from './etcd.js';
-import { ADMIN_TOKEN, TOKEN_LINE, type Target, type TargetOptions } from './target.js';
+import { ADMIN_TOKEN, TOKEN_LINES, type Target, type TargetOptions } from './target.js';
 
 const SERVER = fileURLToPath(new URL('../../../cmd/apiserver/main.js', import.meta.url));
 const PROFILER = new URL('../profiler.js', import.meta.url).href;
@@ -15,7 +15,7 @@ export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOpti
   const etcd = engine === 'etcd' ? await startEtcd(folder) : undefined;
   const port = await freePort();
   const tokens = join(folder, 'tokens.csv');
-  writeFileSync(tokens, TOKEN_LINE, { mode: 0o600 });
+  writeFileSync(tokens, TOKEN_LINES, { mode: 0o600 });
   const args = [
     ...(profiles === undefined ? [] : ['--import', PROFILER]),
     SERVER,

@@ -30,5 +30,8 @@ export interface TargetOptions {
 }
 
 export const ADMIN_TOKEN = 'bench-admin-token';
-/** A line of `--token-auth-file`, which both servers read alike. */
-export const TOKEN_LINE = `${ADMIN_TOKEN},admin,admin-uid,"system:masters"\n`;
+/** Who may do nothing that no binding grants. */
+export const MEMBER = 'member';
+export const MEMBER_TOKEN = 'bench-member-token';
+/** The lines of `--token-auth-file`, which both servers read alike. */
+export const TOKEN_LINES = `${ADMIN_TOKEN},admin,admin-uid,"system:masters"\n${MEMBER_TOKEN},${MEMBER},member-uid\n`;
