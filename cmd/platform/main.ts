@@ -1,13 +1,15 @@
 #!/usr/bin/env node
+import { exitCodeOf, messageOf } from './failure.js';
 import { platform } from './program.js';
+import { processTerminal } from './terminal.js';
 
-/** Exit code 1 and one line for everything that fails. */
+/** Exit codes are those of `failure.ts`; every failure is one line. */
 platform({
   argv: process.argv.slice(2),
   env: process.env,
-  write: (text) => void process.stdout.write(text),
+  terminal: processTerminal,
+  write: (bytes) => void process.stdout.write(bytes),
 }).catch((error: unknown) => {
-  const text = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`platform: ${text.replace(/\s*\n\s*/g, ' ')}\n`);
-  process.exitCode = 1;
+  process.stderr.write(`platform: ${messageOf(error)}\n`);
+  process.exitCode = exitCodeOf(error);
 });

@@ -8,7 +8,7 @@ import { parse, stringify } from 'yaml';
 import { compiledServer, startServer } from '../../test/fixtures/server.js';
 import type { ServerFixture } from '../../test/fixtures/server.js';
 import { SERVER_VERSION, versionInfo } from '../../pkg/server/version.js';
-import { readConnection } from './kubeconfig.js';
+import { readConnection } from './readkubeconfig.js';
 import { platform } from './program.js';
 
 let root: string;
@@ -19,7 +19,13 @@ afterAll(() => rm(root, { recursive: true }));
 
 async function run(argv: string[], env: Record<string, string> = {}): Promise<string> {
   let written = '';
-  await platform({ argv, env: { HOME: root, ...env }, write: (text) => (written += text) });
+  const terminal = { interactive: false, tell: () => undefined, readAll: () => Promise.resolve(Buffer.of()) };
+  await platform({
+    argv,
+    env: { HOME: root, ...env },
+    terminal,
+    write: (bytes) => void (written += bytes.toString()),
+  });
   return written;
 }
 
@@ -53,7 +59,19 @@ describe('the command line', () => {
     [['nonsense'], /^unknown command 'nonsense'.*see --help$/],
     [['--nonsense', 'version'], /^unknown option '--nonsense'.*see --help$/],
     [['version', 'extra'], /^too many arguments.*see --help$/],
-    [['version'], /^no kubeconfig at .*\/\.kube\/config; name one with --kubeconfig$/],
+    [['version'], /^not logged in; run "platform login URL"/],
+    [['get'], /^a command is missing; see --help$/],
+    [['get', 'secret'], /^missing required argument 'name'; see --help$/],
+    [
+      ['get', 'secret', 'a', '-o', 'csv'],
+      /^-o csv is not offered here: use json, yaml, raw, env; see --help$/,
+    ],
+    [['set', 'secret', 'a', 'v'], /^name the entry to write: a.KEY; see --help$/],
+    [['set', 'secret', '.b', 'v'], /^".b" is not NAME or NAME.KEY; see --help$/],
+    [['share', 'secret', 'a'], /^name a --user or a --team; see --help$/],
+    [['create', 'accesskey', '--ttl', '1y'], /^--ttl 1y: write it as 90s, 15m, 24h or 7d; see --help$/],
+    [['create', 'accesskey', '--space', 'web'], /^--space web: write it as project\/name; see --help$/],
+    [['completion', 'csh'], /^there is completion for bash, zsh, fish; see --help$/],
   ])('%j is refused', async (argv, message) => {
     await expect(run(argv)).rejects.toThrow(message);
   });
@@ -125,7 +143,7 @@ describe('version', () => {
       },
     });
     await expect(run(['version', '--kubeconfig', kubeconfig])).rejects.toThrow(
-      /^the server answers 401: Unauthorized$/,
+      /^the server answers 401: Unauthorized \(run "platform login" again\)$/,
     );
   });
 
@@ -135,7 +153,7 @@ describe('version', () => {
     const good = spawnSync(process.execPath, [program, 'version'], { encoding: 'utf8', env });
     expect(good).toMatchObject({ status: 0, stdout: expected, stderr: '' });
     const bad = spawnSync(process.execPath, [program, 'nonsense'], { encoding: 'utf8', env });
-    expect(bad).toMatchObject({ status: 1, stdout: '' });
+    expect(bad).toMatchObject({ status: 2, stdout: '' });
     expect(bad.stderr).toMatch(/^platform: unknown command 'nonsense'.*\n$/);
   });
 });

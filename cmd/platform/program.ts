@@ -1,49 +1,109 @@
 /** The command line of `platform`: what all verbs share. Each verb has a file of its own. */
 import { Command, CommanderError } from 'commander';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
-import { readConnection, type Connection } from './kubeconfig.js';
+import { accessKeyVerbs } from './accesskey.js';
+import type { Cli, Environment, Verb } from './cli.js';
+import { openClient } from './client.js';
+import { completion } from './completion.js';
+import { chooseConnection } from './connection.js';
+import { connect } from './connect.js';
+import { context } from './context.js';
+import { create } from './create.js';
+import { remove } from './delete.js';
+import { doctor } from './doctor.js';
+import { usage } from './failure.js';
+import { get } from './get.js';
+import { importVerb } from './import.js';
+import { kubeconfig } from './kubeconfig.js';
+import { list } from './list.js';
+import { login } from './login.js';
+import { logout } from './logout.js';
+import { move } from './move.js';
+import { set } from './set.js';
+import { share } from './share.js';
+import type { Terminal } from './terminal.js';
+import { token } from './token.js';
+import { use } from './use.js';
 import { version } from './version.js';
+import { whoami } from './whoami.js';
 
 export interface ProgramSources {
   /** Arguments after the program's name. */
   readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
+  readonly terminal: Terminal;
   /** Where output, help and the version go. */
-  readonly write: (text: string) => void;
+  readonly write: (bytes: string | Buffer) => void;
 }
 
-/** The server that the flags and the environment choose, read when a verb asks for it. */
-export type Connect = () => Connection;
+const VERBS: readonly Verb[] = [
+  ...[login, logout, whoami, context],
+  ...[get, set, list, create, remove, share],
+  ...accessKeyVerbs,
+  ...[use, kubeconfig, importVerb, move, connect],
+  ...[token, doctor, completion, version],
+];
 
-/** Runs one command to its end. Rejects with an Error whose message is for the user. */
-export async function platform({ argv, env, write }: ProgramSources): Promise<void> {
+const EXAMPLES = `
+Examples:
+  platform login https://management.example.com
+  platform set secret database.password --file password.txt
+  platform get secret database.password
+  platform create accesskey ci --project web --ttl 24h -o env
+
+It also works as "kubectl platform" where kubectl finds it as kubectl-platform.
+`;
+
+/** Runs one command to its end. Rejects with a Failure, whose message is for the user. */
+export async function platform({ argv, env, terminal, write }: ProgramSources): Promise<void> {
   const program = new Command('platform')
     .description('Works with a management API server.')
     .usage('[options] <command>')
-    .option(
-      '--kubeconfig <file>',
-      'Kubeconfig to use (default: the first of $KUBECONFIG, else ~/.kube/config).',
-    )
-    .option('--context <name>', 'Context of the kubeconfig to use (default: its current one).')
+    .option('--context <name>', 'Login to use (default: the current one).')
+    .option('--kubeconfig <file>', 'Kubeconfig to use instead of a login.')
+    .option('--debug', 'Show requests, without what is secret in them.')
     .helpOption('-h, --help', 'Show this text.')
     .helpCommand(false)
     .version(SERVER_VERSION, '--version', 'Show the version of this program.')
     .allowExcessArguments(false)
     .showSuggestionAfterError(true)
     .configureOutput({ writeOut: write, writeErr: () => undefined })
+    .addHelpText('after', EXAMPLES)
     .exitOverride();
-  const connect: Connect = () => readConnection(program.opts(), env);
-  program
-    .command('version')
-    .description('Show the versions of this program and of the server.')
-    .allowExcessArguments(false)
-    .action(() => version(connect, write));
+  const cli = cliOf(program, { env, terminal, write });
+  for (const verb of VERBS) verb(program, cli);
+  inherit(program);
   try {
-    if (argv.length === 0) write(program.helpInformation());
+    if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
-    throw new Error(`${error.message.replace(/^error: /, '')}; see --help`, { cause: error });
+    const { message } = error;
+    throw usage(message === '(outputHelp)' ? 'a command is missing' : message.replace(/^error: /, ''));
+  }
+}
+
+function cliOf(program: Command, { env, terminal, write }: Omit<ProgramSources, 'argv'>): Cli {
+  const trace = (line: string): void => {
+    if (program.opts<{ debug?: boolean }>().debug === true) terminal.tell(line);
+  };
+  return {
+    ...{ env, terminal, write, trace },
+    writeBytes: write,
+    chosenContext: () => program.opts<{ context?: string }>().context,
+    connect: async () =>
+      openClient(await chooseConnection(program.opts(), env), trace, (line) => terminal.tell(line)),
+  };
+}
+
+/** Subcommands refuse what the program refuses, and print where it prints. */
+function inherit(command: Command): void {
+  for (const below of command.commands) {
+    below
+      .copyInheritedSettings(command)
+      .allowExcessArguments(false)
+      .helpOption('-h, --help', 'Show this text.');
+    inherit(below);
   }
 }

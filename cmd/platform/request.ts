@@ -1,38 +1,108 @@
-/** Requests to the server of a kubeconfig. */
-import { request } from 'node:https';
-import type { Connection } from './kubeconfig.js';
+/** Requests to a server: one connection for all of a command. */
+import { Agent, request } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ExitReason, Failure } from './failure.js';
+import type { Connection } from './readkubeconfig.js';
 
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_TRIES = 4;
+/** Longest wait that a server may ask for before the next try. */
+const MAX_WAIT_MS = 10_000;
+const AGENT = new Agent({ keepAlive: true });
+
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the server's URL. */
+  readonly path: string;
+  readonly accept?: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Of the body; absent: `application/json`. */
+  readonly contentType?: string;
+}
+
+export interface Answer {
+  readonly code: number;
+  readonly text: string;
+  /** Texts of `Warning` headers. */
+  readonly warnings: readonly string[];
+  /** The server's clock, in milliseconds since the epoch. */
+  readonly date: number | undefined;
+}
+
+/** Told of each request and answer, without credentials and bodies. */
+export type Trace = (line: string) => void;
+
+const REASONS: Readonly<Record<number, ExitReason>> = {
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'notFound',
+  409: 'conflict',
+};
 
 /**
- * The JSON at a path below the server's URL. Rejects with an Error for the user: the message of the server's Status
- * where it refuses, else why it cannot be reached.
+ * The JSON of an answer. Rejects with a Failure: the message of the server's Status where it refuses, else why it cannot
+ * be reached. A server that asks to try again later (429, 503 with Retry-After) is asked again, three times.
  */
-export async function getJson(connection: Connection, path: string): Promise<unknown> {
-  const { code, text } = await get(connection, path);
+export async function askJson(
+  connection: Connection,
+  asked: Request,
+  trace: Trace,
+  warn: Trace,
+): Promise<unknown> {
+  const { code, text, warnings } = await ask(connection, asked, trace);
+  for (const warning of warnings) warn(`Warning: ${warning}`);
   const body = parsed(text);
-  if (code === 200) {
-    if (body === undefined) throw new Error(`${connection.server} does not answer ${path} with JSON`);
+  if (code >= 200 && code < 300) {
+    if (body === undefined)
+      throw new Failure('failed', `${connection.server.href} does not answer ${asked.path} with JSON`);
     return body;
   }
   const { message } = (body ?? {}) as { message?: unknown };
-  throw new Error(
-    `the server answers ${code}: ${typeof message === 'string' ? message : text.slice(0, 200)}`,
-  );
+  const said = typeof message === 'string' ? message : text.slice(0, 200);
+  throw new Failure(REASONS[code] ?? 'failed', `the server answers ${code}: ${said}${adviceFor(code)}`);
 }
 
-function get({ server, token, ...tls }: Connection, path: string): Promise<{ code: number; text: string }> {
-  const url = new URL(server.pathname.replace(/\/$/, '') + path, server);
+const adviceFor = (code: number): string => (code === 401 ? ' (run "platform login" again)' : '');
+
+/** The answer as it is. Rejects with a Failure where there is none. */
+export async function ask(connection: Connection, asked: Request, trace: Trace): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const began = performance.now();
+    trace(`> ${asked.method} ${connection.server.origin}${pathOf(connection, asked)}`);
+    const { retryAfterMs, ...answer } = await send(connection, asked);
+    trace(`< ${answer.code} after ${Math.round(performance.now() - began)} ms`);
+    const busy = answer.code === 429 || answer.code === 503;
+    if (!busy || retryAfterMs === undefined || tries === MAX_TRIES) return answer;
+    await sleep(retryAfterMs);
+  }
+}
+
+const pathOf = ({ server }: Connection, { path }: Request): string =>
+  server.pathname.replace(/\/$/, '') + path;
+
+function send(
+  connection: Connection,
+  asked: Request,
+): Promise<Answer & { retryAfterMs: number | undefined }> {
+  const { server, token, ...tls } = connection;
+  const { method, accept = 'application/json', contentType = 'application/json' } = asked;
+  const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
+  const headers = {
+    accept,
+    'user-agent': 'platform',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
+  };
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
-      reject(new Error(`${server.origin} cannot be reached: ${error.message}`, { cause: error }));
+      reject(
+        new Failure('failed', `${server.origin} cannot be reached: ${inWords(error)}`, { cause: error }),
+      );
     };
-    const headers = {
-      accept: 'application/json',
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    };
-    const sent = request(url, { ...tls, headers, agent: false, timeout: TIMEOUT_MS }, (response) => {
+    const options = { ...tls, method, headers, agent: AGENT, timeout: TIMEOUT_MS };
+    const sent = request(new URL(pathOf(connection, asked), server), options, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('data', (chunk: Buffer) => {
@@ -42,13 +112,43 @@ function get({ server, token, ...tls }: Connection, path: string): Promise<{ cod
       });
       response.once('error', fail);
       response.once('end', () => {
-        resolve({ code: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+        resolve({
+          code: response.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString(),
+          date: dateOf(response.headers.date),
+          warnings: warningsOf(response.headers.warning),
+          retryAfterMs: waitOf(response.headers['retry-after']),
+        });
       });
     });
     sent.once('timeout', () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
     sent.once('error', fail);
-    sent.end();
+    sent.end(body);
   });
+}
+
+/** What to do about a certificate that is not trusted is said too. */
+function inWords(error: Error): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const untrusted = /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_)/.test(code);
+  return untrusted ? `${error.message} (${code}); name its authority with --ca-file` : error.message || code;
+}
+
+/** `299 - "text"`, more of them separated by commas (RFC 9111 has retired the rest of the form). */
+function warningsOf(header: string | undefined): string[] {
+  const found = (header ?? '').matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g);
+  return [...found].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
+}
+
+function dateOf(header: string | undefined): number | undefined {
+  const time = Date.parse(header ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function waitOf(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d+$/.test(header)
+    ? Math.min(Number(header) * 1000, MAX_WAIT_MS)
+    : undefined;
 }
 
 function parsed(text: string): unknown {

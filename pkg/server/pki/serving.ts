@@ -28,7 +28,8 @@ export function servingNames(bindAddress: string): string[] {
 
 /**
  * The serving certificate kept in `directory` (`apiserver.crt`, `apiserver.key`; `ca.crt` beside them), made anew when
- * there is none, it is near its end, lacks one of `names`, or is of another authority. All files are 0600.
+ * there is none, it is near its end, lacks one of `names`, or is of another authority. All files are 0600. What is
+ * answered has the authority's certificate behind it, so that clients who do not know it yet can show whom to trust.
  */
 export async function keepServing(
   directory: string,
@@ -39,14 +40,19 @@ export async function keepServing(
   const paths = { certificate: join(directory, 'apiserver.crt'), key: join(directory, 'apiserver.key') };
   const [certificate, key] = await Promise.all([readIfPresent(paths.certificate), readIfPresent(paths.key)]);
   if (certificate !== undefined && key !== undefined) {
-    if (stillGood({ certificate, key }, authority, names, now)) return { certificate, key };
+    if (stillGood({ certificate, key }, authority, names, now)) return chained({ certificate, key }, authority);
   }
   const made = await issueServing(authority, names, now);
   await writePrivate(join(directory, 'ca.crt'), authority.certificate);
   await writePrivate(paths.key, made.key);
   await writePrivate(paths.certificate, made.certificate);
-  return made;
+  return chained(made, authority);
 }
+
+const chained = ({ certificate, key }: KeyPair, authority: KeyPair): KeyPair => ({
+  certificate: `${certificate.trimEnd()}\n${authority.certificate}`,
+  key,
+});
 
 function stillGood(pair: KeyPair, authority: KeyPair, names: readonly string[], now: number): boolean {
   try {

@@ -1,0 +1,25 @@
+/** What every verb is given. */
+import type { Command } from 'commander';
+import type { Client } from './client.js';
+import type { Write } from './output.js';
+import type { Terminal } from './terminal.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Cli {
+  readonly env: Environment;
+  readonly terminal: Terminal;
+  /** What was asked for: standard output. */
+  readonly write: Write;
+  /** As {@link Cli.write}, for values that are not text. */
+  readonly writeBytes: (bytes: Buffer) => void;
+  /** The name of the context that flags choose, if they do. */
+  chosenContext(): string | undefined;
+  /** With the server that flags, environment and login choose. */
+  connect(): Promise<Client>;
+  /** Told of each request, when that was asked for. */
+  trace(line: string): void;
+}
+
+/** Adds a verb to the program. */
+export type Verb = (program: Command, cli: Cli) => void;

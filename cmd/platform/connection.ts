@@ -1,0 +1,86 @@
+/** Which server a command talks to, and as whom. */
+import { readFileSync } from 'node:fs';
+import { Failure } from './failure.js';
+import { type Context, readConfig } from './config.js';
+import { keptSecret } from './keychain.js';
+import type { Connection } from './readkubeconfig.js';
+
+/** What the flags choose. */
+export interface ConnectionChoice {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * In this order: `--kubeconfig`; `PLATFORM_URL` with `PLATFORM_ACCESS_KEY` and `PLATFORM_CA_FILE`; the context of a
+ * login; `$KUBECONFIG`. Throws Failure, `unauthenticated` where there is none of them.
+ */
+export async function chooseConnection(choice: ConnectionChoice, env: Environment): Promise<Connection> {
+  if (choice.kubeconfig !== undefined) return fromKubeconfig(choice, env);
+  if (env.PLATFORM_URL) return fromEnvironment(env.PLATFORM_URL, env);
+  const { current, contexts } = await readConfig(env);
+  const name = choice.context ?? current;
+  const context = name === undefined ? undefined : contexts[name];
+  if (name !== undefined && context !== undefined) return fromContext(name, context, env);
+  if (env.KUBECONFIG) return fromKubeconfig(choice, env);
+  if (choice.context === undefined)
+    throw new Failure('unauthenticated', 'not logged in; run "platform login URL", or set PLATFORM_URL');
+  throw new Failure(
+    'notFound',
+    `no context "${choice.context}"; "platform context list" shows those there are`,
+  );
+}
+
+/** A server without pinned names or certificates. Throws Failure for what is no https URL. */
+export function bareConnection(url: string, ca: string | undefined, token: string | undefined): Connection {
+  const server = URL.canParse(url) ? new URL(url) : undefined;
+  if (server?.protocol !== 'https:')
+    throw new Failure('usage', `the server must be an https URL, as in https://management.example.com`);
+  return {
+    server,
+    token,
+    ca,
+    cert: undefined,
+    key: undefined,
+    servername: undefined,
+    rejectUnauthorized: true,
+  };
+}
+
+/** The text of a file with certificates. Throws Failure. */
+export function readAuthority(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Failure('failed', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The reader is loaded for those who have a kubeconfig alone. */
+async function fromKubeconfig(choice: ConnectionChoice, env: Environment): Promise<Connection> {
+  const { readConnection } = await import('./readkubeconfig.js');
+  return readConnection(choice, env);
+}
+
+function fromEnvironment(url: string, env: Environment): Connection {
+  const ca = env.PLATFORM_CA_FILE ? readAuthority(env.PLATFORM_CA_FILE) : undefined;
+  if (!env.PLATFORM_ACCESS_KEY)
+    throw new Failure('unauthenticated', 'PLATFORM_URL is set, so PLATFORM_ACCESS_KEY must be set too');
+  return bareConnection(url, ca, env.PLATFORM_ACCESS_KEY);
+}
+
+async function fromContext(
+  name: string,
+  { server, ca, accessKey }: Context,
+  env: Environment,
+): Promise<Connection> {
+  const token = accessKey ?? (await keptSecret(env, name));
+  if (token === undefined)
+    throw new Failure(
+      'unauthenticated',
+      `the credentials of context "${name}" are gone; run "platform login ${server}"`,
+    );
+  return bareConnection(server, ca, token);
+}

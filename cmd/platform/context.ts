@@ -1,0 +1,31 @@
+import { readConfig, writeConfig } from './config.js';
+import type { Verb } from './cli.js';
+import { Failure } from './failure.js';
+import { printColumns } from './output.js';
+
+/** `platform context list|use`: which logins there are, and which one is in use. */
+export const context: Verb = (program, { env, write, terminal }) => {
+  const command = program.command('context').description('Show and choose logins.');
+  command
+    .command('list')
+    .description('List the logins.')
+    .action(async () => {
+      const { current, contexts } = await readConfig(env);
+      const rows = Object.entries(contexts).map(([name, { server }]) => [
+        name === current ? '*' : '',
+        name,
+        server,
+      ]);
+      await printColumns(['', 'Name', 'Server'], rows, write);
+    });
+  command
+    .command('use <name>')
+    .description('Use this login from now on.')
+    .addHelpText('after', '\nExample:\n  platform context use production\n')
+    .action(async (name: string) => {
+      const config = await readConfig(env);
+      if (config.contexts[name] === undefined) throw new Failure('notFound', `no context "${name}"`);
+      await writeConfig(env, { ...config, current: name });
+      terminal.tell(`Using context "${name}".`);
+    });
+};

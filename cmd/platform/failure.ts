@@ -1,0 +1,34 @@
+/** What `platform` ends with, for scripts: 0, or one of these. */
+export const EXIT = {
+  failed: 1,
+  usage: 2,
+  unauthenticated: 3,
+  forbidden: 4,
+  notFound: 5,
+  conflict: 6,
+} as const;
+
+export type ExitReason = keyof typeof EXIT;
+
+/** Why a command ended. The message is one line for the user and says what to do; it holds no secret. */
+export class Failure extends Error {
+  constructor(
+    readonly reason: ExitReason,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export const usage = (message: string): Failure => new Failure('usage', `${message}; see --help`);
+
+/** The exit code of anything that was thrown. */
+export const exitCodeOf = (error: unknown): number =>
+  EXIT[error instanceof Failure ? error.reason : 'failed'];
+
+/** One line of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,59 @@
+import type { Cli, Verb } from './cli.js';
+import { openClient } from './client.js';
+import { readConfig, writeConfig } from './config.js';
+import { bareConnection, readAuthority } from './connection.js';
+import { keepSecret } from './keychain.js';
+import { selfOf } from './self.js';
+import { askSecret } from './terminal.js';
+import { pinnedAuthority } from './trust.js';
+import { identityName } from './whoami.js';
+
+const EXAMPLES = `
+Examples:
+  platform login https://management.example.com
+  platform login https://management.example.com --access-key mk_...
+  echo "$KEY" | platform login https://127.0.0.1:8443 --ca-file ca.crt --name local
+`;
+
+interface LoginOptions {
+  readonly accessKey?: string;
+  readonly caFile?: string;
+  readonly fingerprint?: string;
+  readonly name?: string;
+}
+
+/** `platform login URL`. */
+export const login: Verb = (program, cli) => {
+  program
+    .command('login <url>')
+    .description('Log in to a server and remember it.')
+    .option('--access-key <key>', 'Access key (default: $PLATFORM_ACCESS_KEY, else standard input).')
+    .option('--ca-file <file>', "Certificates of the server's authority, PEM.")
+    .option('--fingerprint <sha256>', "Fingerprint that the server's authority must have.")
+    .option('--name <name>', 'Name of this login (default: the host of the URL).')
+    .addHelpText('after', EXAMPLES)
+    .action((url: string, options: LoginOptions) => logIn(cli, url, options));
+};
+
+async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void> {
+  const { env, terminal } = cli;
+  const { server } = bareConnection(url, undefined, undefined);
+  const ca =
+    options.caFile === undefined
+      ? await pinnedAuthority(terminal, server, options.fingerprint)
+      : readAuthority(options.caFile);
+  const accessKey = (options.accessKey ?? env.PLATFORM_ACCESS_KEY ?? (await askKey(cli))).trim();
+  const client = openClient(bareConnection(url, ca, accessKey), cli.trace, (line) => terminal.tell(line));
+  const self = await selfOf(client);
+  const name = options.name ?? server.host;
+  const kept = await keepSecret(env, name, accessKey);
+  const { contexts } = await readConfig(env);
+  const context = { server: server.href, ...(ca !== undefined && { ca }), ...(!kept && { accessKey }) };
+  await writeConfig(env, { current: name, contexts: { ...contexts, [name]: context } });
+  terminal.tell(`Logged in to ${server.origin} as ${identityName(self.user) || identityName(self.team)}.`);
+}
+
+async function askKey({ terminal }: Cli): Promise<string> {
+  if (!terminal.interactive) return (await terminal.readAll()).toString();
+  return askSecret(terminal, 'Access key', 'give --access-key or standard input');
+}

@@ -1,0 +1,8 @@
+import type { Client } from './client.js';
+import { selfOf } from './self.js';
+
+/** The namespace of a project: the server says how such are named. */
+export async function projectNamespace(client: Client, project: string): Promise<string> {
+  const { projectNamespacePrefix } = await selfOf(client);
+  return (projectNamespacePrefix ?? 'loft-p-') + project;
+}

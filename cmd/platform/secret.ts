@@ -1,0 +1,58 @@
+/** Secrets as the commands name them: NAME, or NAME.KEY for one of its entries. */
+import type { KubeObject } from '../../api/resource.js';
+import { type Client, type Place } from './client.js';
+import { usage } from './failure.js';
+import { projectNamespace } from './project.js';
+
+/** Options that say where a secret is. */
+export interface SecretOptions {
+  readonly namespace?: string;
+  /** A ProjectSecret of this project is meant. */
+  readonly project?: string;
+  /** The entry, where the name of the secret itself has dots. */
+  readonly key?: string;
+}
+
+export interface SecretName {
+  readonly name: string;
+  readonly key: string | undefined;
+}
+
+const KINDS = {
+  sharedsecrets: 'SharedSecret',
+  projectsecrets: 'ProjectSecret',
+} as const;
+
+/** At the first dot: keys may have more of them. With `--key` all of it is the name. */
+export function secretName(text: string, { key }: SecretOptions): SecretName {
+  if (key !== undefined) return { name: text, key };
+  const dot = text.indexOf('.');
+  if (dot === -1) return { name: text, key: undefined };
+  if (dot === 0 || dot === text.length - 1) throw usage(`"${text}" is not NAME or NAME.KEY`);
+  return { name: text.slice(0, dot), key: text.slice(dot + 1) };
+}
+
+/** Where secrets of these options lie; `default` where no namespace is named. */
+export async function secretPlace(client: Client, options: SecretOptions): Promise<Required<SecretPlace>> {
+  if (options.project === undefined)
+    return { resource: 'sharedsecrets', namespace: options.namespace ?? 'default' };
+  if (options.namespace !== undefined) throw usage('--project and --namespace exclude each other');
+  return { resource: 'projectsecrets', namespace: await projectNamespace(client, options.project) };
+}
+
+type SecretPlace = Pick<Place, 'namespace'> & { resource: keyof typeof KINDS };
+
+export function newSecret({ resource }: SecretPlace, name: string, data: Record<string, string>): object {
+  return {
+    kind: KINDS[resource],
+    apiVersion: 'management.svc.example/v1',
+    metadata: { name },
+    spec: { data },
+  };
+}
+
+/** The entries of a secret, decoded, by their keys. */
+export function entriesOf(secret: KubeObject): [string, Buffer][] {
+  const { data = {} } = (secret.spec ?? {}) as { data?: Record<string, string> };
+  return Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]);
+}

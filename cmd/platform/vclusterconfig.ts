@@ -1,0 +1,43 @@
+/** The kube config of a virtual cluster, and the client certificate in it. */
+import type { Client } from './client.js';
+import { Failure } from './failure.js';
+import { projectNamespace } from './project.js';
+
+export interface VirtualClusterConfig {
+  /** YAML, as the server gives it. */
+  readonly text: string;
+  readonly server: string;
+  /** Base64 of PEM. */
+  readonly authority: string | undefined;
+  /** Base64 of PEM. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+interface Kubeconfig {
+  readonly clusters?: readonly {
+    readonly cluster?: { readonly server?: string; readonly 'certificate-authority-data'?: string };
+  }[];
+  readonly users?: readonly {
+    readonly user?: { readonly 'client-certificate-data'?: string; readonly 'client-key-data'?: string };
+  }[];
+}
+
+/** Each call makes a certificate of its own. Rejects with a Failure. */
+export async function virtualClusterConfig(
+  client: Client,
+  project: string | undefined,
+  name: string,
+): Promise<VirtualClusterConfig> {
+  const place = { resource: 'virtualclusterinstances', name, subresource: 'kubeconfig' };
+  const namespace = project === undefined ? {} : { namespace: await projectNamespace(client, project) };
+  const { status } = await client.get<{ status?: { kubeConfig?: string } }>({ ...place, ...namespace });
+  const text = status?.kubeConfig ?? '';
+  const { parse } = await import('yaml');
+  const { clusters = [], users = [] } = (parse(text, { maxAliasCount: 0 }) ?? {}) as Kubeconfig;
+  const { server, 'certificate-authority-data': authority } = clusters[0]?.cluster ?? {};
+  const { 'client-certificate-data': certificate, 'client-key-data': key } = users[0]?.user ?? {};
+  if (server === undefined || certificate === undefined || key === undefined)
+    throw new Failure('failed', `the server gives no usable kube config for virtual cluster "${name}"`);
+  return { text, server, authority, certificate, key };
+}
