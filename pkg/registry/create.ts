@@ -1,35 +1,31 @@
 import type { KubeObject } from '../../api/resource.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import {
-  alreadyExists,
   badRequest,
   fieldRequired,
   forbidden,
   generateNameExhausted,
   invalid,
   notFound,
+  serverTimeout,
   tooLarge,
 } from '../apimachinery/errors.js';
 import { generateName } from '../apimachinery/names.js';
 import { dedupeOwnerReferences, validateMetadataCreate } from '../apimachinery/validation/metadata.js';
-import type { Guard } from '../storage/interface.js';
 import { MAX_VALUE_BYTES, StorageError } from '../storage/interface.js';
-import type { AdmissionAttributes, Admitted } from './admission.js';
-import { admit, mutate } from './admission.js';
-import type { Change } from './effects.js';
-import { commitObject, tryEffects } from './effects.js';
-import { resourcePrefix } from './keys.js';
+import type { AdmissionAttributes } from './admission.js';
+import { mutate } from './admission.js';
+import { insert, taken } from './insert.js';
+import { namespaceOfKey } from './keys.js';
 import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from './metadata.js';
 import type { Sent } from './privatestate.js';
-import { privateChange, privateConflict, shownBytes, takeSent } from './privatestate.js';
-import { fitted } from './record.js';
+import { privateConflict, takeSent } from './privatestate.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
-import { storeKey, unavailable } from './resourcestore.js';
+import { unavailable } from './resourcestore.js';
 import type { Requester } from './strategy.js';
 import { trackCreate } from './tracking.js';
 
 const NAME_ATTEMPTS = 8;
-const NAMESPACES = resourcePrefix({ group: '', plural: 'namespaces' });
 
 /** How a write is to be done, and where its warnings go. */
 export interface WriteContextOptions {
@@ -125,16 +121,10 @@ async function createOnce(
   const duplicates = dedupeOwnerReferences(meta, true);
   if (duplicates !== undefined) options.warn(duplicates);
   validateNew(store, object, strategy.privateState?.validate(sent) ?? []);
-  const admitted = await admit(admission, { ...attributes, name: meta.name ?? '' }, object, undefined);
-  for (const text of strategy.warnings?.(admitted, undefined) ?? []) options.warn(text);
-  const canonical = fitted(store, admitted, options.managedFieldsNeeded);
-  const { requester, dryRun } = options;
-  const change: Change = { next: admitted, previous: undefined, requester, now, dryRun };
-  if (dryRun) {
-    await tryEffects(store, change);
-    return dryCreate(store, namespace, canonical, meta.name as string, version);
-  }
-  return commitNew(store, namespace, admitted, { canonical, sent, change });
+  for (const text of strategy.warnings?.(object, undefined) ?? []) options.warn(text);
+  const { managedFieldsNeeded } = options;
+  const described = { ...attributes, name: meta.name ?? '' };
+  return insert(store, { attributes: described, object, version, now, sent, managedFieldsNeeded });
 }
 
 function refuseResourceVersion(resourceVersion: string | undefined, dryRun: boolean): void {
@@ -170,47 +160,6 @@ function metadataErrors({ definition }: ResourceStore, { metadata }: KubeObject)
   return [fieldRequired('metadata.name', 'name or generateName is required')];
 }
 
-async function commitNew(
-  store: ResourceStore,
-  namespace: string,
-  object: Admitted,
-  { canonical, sent, change }: { canonical: Buffer; sent: Sent; change: Change },
-): Promise<Stored> {
-  const name = object.metadata.name as string;
-  const guards: Guard[] = [];
-  if (namespace !== '') guards.push({ key: NAMESPACES + namespace, expect: 'present' });
-  const write = {
-    key: storeKey(store, namespace, name),
-    value: store.codec.seal(canonical),
-    expect: 'absent',
-  } as const;
-  const own = privateChange(store, { name, sent, kept: undefined, isNew: true, dryRun: false });
-  const { revisions } = await commitObject(store, [write, ...own.writes], guards, change);
-  const revision = revisions[0] as number;
-  const shown = shownBytes(store, canonical, object, own.shown);
-  return { revision, bytes: store.codec.serve(shown, revision) };
-}
-
-/** Answers the resourceVersion that the client sent, if it can be one. */
-async function dryCreate(
-  store: ResourceStore,
-  namespace: string,
-  canonical: Buffer,
-  name: string,
-  sent: string | undefined,
-): Promise<Stored> {
-  const { record } = await store.storage.get(storeKey(store, namespace, name));
-  if (record !== undefined) throw taken(store, name, record.value);
-  const revision = Number(sent);
-  if (!Number.isSafeInteger(revision) || String(revision) !== sent) return { revision: 0, bytes: canonical };
-  return { revision, bytes: store.codec.serve(canonical, revision) };
-}
-
-function taken(store: ResourceStore, name: string, value: Buffer): Error {
-  const meta = (JSON.parse(store.codec.decode(value, 0).toString('utf8')) as KubeObject).metadata;
-  return alreadyExists(store.definition, name, meta.deletionTimestamp !== undefined);
-}
-
 /** As errors name it. */
 type WriteOperation = 'create' | 'update' | 'delete';
 
@@ -226,9 +175,13 @@ export function translate(
   const conflict = privateConflict(store, object.metadata.name ?? '', error);
   if (conflict !== undefined) return conflict;
   if (failure.code === 'too large') return tooLarge(MAX_VALUE_BYTES);
-  if (failure.code === 'not found' && failure.key.startsWith(NAMESPACES)) {
-    return notFound({ group: '', plural: 'namespaces' }, failure.key.slice(NAMESPACES.length));
+  if (failure.code === 'not found') {
+    const namespace = namespaceOfKey(failure.key);
+    if (namespace !== undefined) return notFound({ group: '', plural: 'namespaces' }, namespace);
   }
+  // Of a create: its namespace changed each time that it was looked at.
+  if (failure.code === 'conflict' && operation === 'create')
+    return serverTimeout(store.definition, operation);
   if (failure.code === 'unavailable') return unavailable(store, operation, error);
   return forbidden(store.definition, object.metadata.name ?? '', error.message);
 }

@@ -21,3 +21,12 @@ export function objectPath(
 ): string {
   return definition.namespaced ? `${namespace}/${name}` : name;
 }
+
+const NAMESPACES = resourcePrefix({ group: '', plural: 'namespaces' });
+
+/** Of the namespace's record. */
+export const namespaceKey = (namespace: string): string => NAMESPACES + namespace;
+
+/** The namespace whose record has this key; undefined for the keys of other records. */
+export const namespaceOfKey = (key: string): string | undefined =>
+  key.startsWith(NAMESPACES) ? key.slice(NAMESPACES.length) : undefined;

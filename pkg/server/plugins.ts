@@ -12,8 +12,8 @@ import type { Authorizer } from '../authorization/interface.js';
 import type { RbacAuthorizer } from '../authorization/rbac/authorizer.js';
 import type { Admission } from '../registry/admission.js';
 import { createNamespace } from '../registry/core/namespace/bootstrap.js';
+import { findNamespace } from '../registry/core/namespace/find.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
-import { readStored } from '../registry/resourcestore.js';
 import type { PluginChoice, PluginName } from './pluginchoice.js';
 import { chosenPlugins } from './pluginchoice.js';
 
@@ -31,7 +31,8 @@ const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugi
       exists: async (name) => (await findNamespace(stores, name)) !== undefined,
       create: (name) => createNamespace(stores, name),
     }),
-  NamespaceLifecycle: ({ stores }) => namespaceLifecycle((name) => findNamespace(stores, name)),
+  NamespaceLifecycle: ({ stores }) =>
+    namespaceLifecycle((name, afresh) => findNamespace(stores, name, afresh)),
   OwnerReferencesPermissionEnforcement: ({ stores, authorizer }) => {
     const definitions = stores.map(({ definition }) => definition);
     return ownerReferencesPermissionEnforcement(authorizer, definitions);
@@ -47,11 +48,4 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer),
   ]);
-}
-
-async function findNamespace(stores: readonly ResourceStore[], name: string) {
-  const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
-  if (namespaces === undefined) return undefined;
-  const entry = namespaces.cache.latest().get(name) ?? (await readStored(namespaces, '', name));
-  return entry?.object();
 }

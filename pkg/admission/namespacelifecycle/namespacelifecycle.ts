@@ -1,19 +1,35 @@
 /** New objects need an active namespace (Kubernetes' plugin of this name). */
 import { forbidden, notFound } from '../../apimachinery/errors.js';
 import type { KubeObject } from '../../../api/resource.js';
+import { namespaceKey } from '../../registry/keys.js';
 import type { AdmissionPlugin } from '../chain.js';
 
-/** The namespace as it is now, or undefined. */
-export type FindNamespace = (name: string) => Promise<KubeObject | undefined>;
+/** A namespace at a revision. */
+interface FoundNamespace {
+  readonly revision: number;
+  object(): KubeObject;
+}
+
+/** The namespace, or undefined. Unless it is to be read afresh, it may be one that has changed or gone meanwhile. */
+export type FindNamespace = (name: string, afresh: boolean) => Promise<FoundNamespace | undefined>;
+
+const isActive = (namespace: FoundNamespace): boolean =>
+  namespace.object().metadata.deletionTimestamp === undefined;
 
 export function namespaceLifecycle(findNamespace: FindNamespace): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
-    async validate({ definition, operation, namespace, name }, object) {
+    async validate({ definition, operation, namespace, name, afresh = false, restsOn }, object) {
       if (operation !== 'CREATE' || namespace === '' || object === undefined) return;
-      const found = await findNamespace(namespace);
+      const known = await findNamespace(namespace, afresh);
+      const settled = known === undefined || afresh || isActive(known);
+      const found = settled ? known : await findNamespace(namespace, true);
       if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace);
-      if (found.metadata.deletionTimestamp === undefined) return;
+      if (isActive(found)) {
+        // What comes after the deletion began would stay behind.
+        restsOn?.({ key: namespaceKey(namespace), expect: found.revision });
+        return;
+      }
       throw forbidden(
         definition,
         name,

@@ -1,0 +1,15 @@
+import type { Entry } from '../../../cache/interface.js';
+import type { ResourceStore } from '../../resourcestore.js';
+import { readStored } from '../../resourcestore.js';
+
+/** The namespace as the cache has it, or as the store has it: where the cache has none, or it is asked `afresh`. */
+export async function findNamespace(
+  stores: readonly ResourceStore[],
+  name: string,
+  afresh = false,
+): Promise<Entry | undefined> {
+  const namespaces = stores.find(({ definition }) => definition.kind === 'Namespace');
+  if (namespaces === undefined) return undefined;
+  const cached = afresh ? undefined : namespaces.cache.latest().get(name);
+  return cached ?? readStored(namespaces, '', name);
+}

@@ -1,0 +1,111 @@
+/** The last steps of a create: consent, and the commit that holds only while what consent rests on does. */
+import type { KubeObject } from '../../api/resource.js';
+import { alreadyExists } from '../apimachinery/errors.js';
+import type { Guard } from '../storage/interface.js';
+import { StorageError } from '../storage/interface.js';
+import type { AdmissionAttributes, Admitted } from './admission.js';
+import { admit } from './admission.js';
+import type { Change } from './effects.js';
+import { commitObject, tryEffects } from './effects.js';
+import { namespaceKey } from './keys.js';
+import type { Sent } from './privatestate.js';
+import { privateChange, shownBytes } from './privatestate.js';
+import { fitted } from './record.js';
+import type { ResourceStore, Stored } from './resourcestore.js';
+import { storeKey } from './resourcestore.js';
+
+/** How often what consent rests on may change in between: the namespace gets a label. */
+const ATTEMPTS = 100;
+
+/** A new object that is valid. */
+export interface Insertion {
+  readonly attributes: AdmissionAttributes;
+  readonly object: KubeObject;
+  /** The resourceVersion that the client sent; a dry run answers it. */
+  readonly version: string | undefined;
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+  readonly sent: Sent;
+  /** Whether an object that is too large with its managedFields is refused; else it is stored without them. */
+  readonly managedFieldsNeeded: boolean;
+}
+
+/** Throws StatusError of admission, and StorageError: `exists` for a name that is taken. */
+export async function insert(store: ResourceStore, insertion: Insertion): Promise<Stored> {
+  const { attributes, object, now } = insertion;
+  const { requester, dryRun } = attributes;
+  for (let attempt = 1; ; attempt += 1) {
+    const grounds: Guard[] = [];
+    const restsOn = (guard: Guard): void => void grounds.push(guard);
+    const asked = { ...attributes, restsOn, afresh: attempt > 1 };
+    const admitted = await admit(store.admission, asked, object, undefined);
+    const canonical = fitted(store, admitted, insertion.managedFieldsNeeded);
+    const change: Change = { next: admitted, previous: undefined, requester, now, dryRun };
+    if (dryRun) {
+      await tryEffects(store, change);
+      return dryCreate(store, insertion, canonical);
+    }
+    try {
+      return await commitNew(store, insertion, { admitted, canonical, grounds, change });
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isLost(grounds, error)) throw error;
+    }
+  }
+}
+
+/** Whether nothing was written because one of the grounds does not hold any more. */
+function isLost(grounds: readonly Guard[], error: unknown): boolean {
+  if (!(error instanceof StorageError) || !('key' in error.failure)) return false;
+  const { key } = error.failure;
+  return grounds.some((guard) => guard.key === key);
+}
+
+interface Consent {
+  readonly admitted: Admitted;
+  readonly canonical: Buffer;
+  readonly grounds: readonly Guard[];
+  readonly change: Change;
+}
+
+async function commitNew(
+  store: ResourceStore,
+  { attributes: { namespace }, sent }: Insertion,
+  { admitted, canonical, grounds, change }: Consent,
+): Promise<Stored> {
+  const name = admitted.metadata.name as string;
+  const guards: Guard[] = [...grounds];
+  const within = namespaceKey(namespace);
+  if (namespace !== '' && !grounds.some(({ key }) => key === within))
+    guards.push({ key: within, expect: 'present' });
+  const write = {
+    key: storeKey(store, namespace, name),
+    value: store.codec.seal(canonical),
+    expect: 'absent',
+  } as const;
+  const own = privateChange(store, { name, sent, kept: undefined, isNew: true, dryRun: false });
+  const { revisions } = await commitObject(store, [write, ...own.writes], guards, change);
+  const revision = revisions[0] as number;
+  const shown = shownBytes(store, canonical, admitted, own.shown);
+  return { revision, bytes: store.codec.serve(shown, revision) };
+}
+
+/** Answers the resourceVersion that the client sent, if it can be one. */
+async function dryCreate(
+  store: ResourceStore,
+  { attributes: { namespace }, object, version }: Insertion,
+  canonical: Buffer,
+): Promise<Stored> {
+  const name = object.metadata.name as string;
+  const { record } = await store.storage.get(storeKey(store, namespace, name));
+  if (record !== undefined) throw taken(store, name, record.value);
+  const revision = Number(version);
+  if (!Number.isSafeInteger(revision) || String(revision) !== version)
+    return { revision: 0, bytes: canonical };
+  return { revision, bytes: store.codec.serve(canonical, revision) };
+}
+
+/** The answer where the name is taken, by what is stored as `value`. */
+export function taken(store: ResourceStore, name: string, value: Buffer): Error {
+  const meta = (JSON.parse(store.codec.decode(value, 0).toString('utf8')) as KubeObject).metadata;
+  return alreadyExists(store.definition, name, meta.deletionTimestamp !== undefined);
+}
