@@ -4,6 +4,7 @@ import type { Loop } from './interface.js';
 import { namespaceLoop } from './namespace/namespace.js';
 import { reaperLoop } from './reaper/reaper.js';
 import { rootCaLoop } from './rootca/rootca.js';
+import { secretSyncLoop } from './secretsync/secretsync.js';
 import { serviceAccountLoop } from './serviceaccount/serviceaccount.js';
 
 /** Every loop that `--controllers` can name. */
@@ -14,4 +15,5 @@ export const LOOPS: readonly Loop[] = [
   garbageCollectorLoop,
   clusterRoleAggregationLoop,
   reaperLoop,
+  secretSyncLoop,
 ];

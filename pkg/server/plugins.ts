@@ -6,6 +6,7 @@ import { grantedIdentities } from '../admission/grantedidentities/grantedidentit
 import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
 import { ownerReferencesPermissionEnforcement } from '../admission/ownerreferences/ownerreferences.js';
+import { projectSecretSource } from '../admission/projectsecretsource/projectsecretsource.js';
 import { rbacEscalation } from '../admission/rbacescalation/rbacescalation.js';
 import type { Identities } from '../authentication/identities/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
@@ -47,5 +48,6 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     accessKeyOwner(parts.identities),
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer),
+    projectSecretSource(parts.authorizer),
   ]);
 }

@@ -1,4 +1,5 @@
 import type { ProjectSecret } from '../../../../api/management.svc.example/v1/projectsecret.js';
+import { sameSource, secretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../columns.js';
@@ -8,7 +9,7 @@ import { validateRuleCount } from '../accesslimit.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
 import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
 import { keysColumn, secretData, validateSecretData } from '../secretdata.js';
-import { mirroredSecret, sameSource, validateSourceLabels } from './source.js';
+import { validateSourceLabels } from './sourcelabels.js';
 
 /** Secrets of a project. The data of one that mirrors a SharedSecret are the server's: who leaves them out keeps them. */
 export const projectSecretStrategy: Strategy = {
@@ -37,13 +38,13 @@ export const projectSecretStrategy: Strategy = {
 };
 
 function sourceText(object: KubeObject): string {
-  const source = mirroredSecret(object);
+  const source = secretSource(object);
   return source === undefined ? '' : `${source.namespace}/${source.name}`;
 }
 
 /** Data that came from one SharedSecret are not kept for another. */
 function keepMirroredData(next: KubeObject, previous: KubeObject): void {
-  const [source, before] = [mirroredSecret(next), mirroredSecret(previous)];
+  const [source, before] = [secretSource(next), secretSource(previous)];
   if (source === undefined || before === undefined) return;
   const { data, ...rest } = (next.spec ?? {}) as NonNullable<ProjectSecret['spec']>;
   const had = secretData(previous);

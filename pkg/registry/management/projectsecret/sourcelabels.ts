@@ -1,29 +1,10 @@
-/** Which SharedSecret a ProjectSecret has its data from. */
+import { SOURCE_NAME, SOURCE_NAMESPACE } from '../../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
 import { dns1123Label } from '../../../apimachinery/validation/names.js';
 
-/** Labels that name the SharedSecret; one takes the other. */
-export const SOURCE_NAME = 'management.svc.example/sharedsecret-name';
-export const SOURCE_NAMESPACE = 'management.svc.example/sharedsecret-namespace';
-
-/** A SharedSecret. */
-export interface SecretSource {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Undefined: its data are its own. */
-export function mirroredSecret({ metadata }: KubeObject): SecretSource | undefined {
-  const { [SOURCE_NAME]: name = '', [SOURCE_NAMESPACE]: namespace = '' } = metadata.labels ?? {};
-  return name === '' || namespace === '' ? undefined : { namespace, name };
-}
-
-export function sameSource(a: SecretSource | undefined, b: SecretSource | undefined): boolean {
-  return a?.name === b?.name && a?.namespace === b?.namespace;
-}
-
+/** That the labels name a SharedSecret, where one of them is set. */
 export function validateSourceLabels({ metadata }: KubeObject): FieldError[] {
   const { [SOURCE_NAME]: name, [SOURCE_NAMESPACE]: namespace } = metadata.labels ?? {};
   if (name === undefined && namespace === undefined) return [];

@@ -1,0 +1,58 @@
+import type { KubeObject } from '../../api/resource.js';
+
+/** A condition as a loop wants it (`meta/v1 Condition`). */
+export interface WantedCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** In CamelCase. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+type Condition = WantedCondition & {
+  readonly lastTransitionTime?: string;
+  readonly observedGeneration?: number;
+};
+
+interface Status {
+  readonly conditions?: readonly Condition[];
+}
+
+/**
+ * The object with these conditions, each with the generation that it was seen at; undefined when it has them. A
+ * condition keeps its lastTransitionTime while its status stays.
+ */
+export function withWantedConditions(
+  object: KubeObject,
+  wanted: readonly WantedCondition[],
+  now: number = Date.now(),
+): KubeObject | undefined {
+  const status = (object.status ?? {}) as Status;
+  const { generation } = object.metadata;
+  const conditions = [...(status.conditions ?? [])];
+  let changed = false;
+  for (const { type, status: state, reason, message } of wanted) {
+    const at = conditions.findIndex((one) => one.type === type);
+    const found = conditions[at];
+    if (
+      found?.status === state &&
+      found.reason === reason &&
+      found.message === message &&
+      found.observedGeneration === generation
+    )
+      continue;
+    changed = true;
+    const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+    const lastTransitionTime = found?.status === state ? (found.lastTransitionTime ?? time) : time;
+    const next: Condition = {
+      type,
+      status: state,
+      ...(generation !== undefined && { observedGeneration: generation }),
+      lastTransitionTime,
+      reason,
+      message,
+    };
+    conditions.splice(at === -1 ? conditions.length : at, 1, next);
+  }
+  return changed ? { ...object, status: { ...status, conditions } } : undefined;
+}
