@@ -48,8 +48,9 @@ export function auditLogFile(options: LogFileOptions): AuditFile {
         await opened();
         if (options.maxBytes > 0 && size >= options.maxBytes) await putAside();
         const file = await opened();
-        await file.appendFile(text);
-        size += Buffer.byteLength(text);
+        const bytes = Buffer.from(text);
+        await file.appendFile(bytes);
+        size += bytes.length;
       } catch (error) {
         await close().catch(() => undefined);
         throw error;

@@ -1,5 +1,5 @@
 /** The record that the audit log keeps of a request, stage by stage. */
-import type { AuditEvent, AuditUser, Stage } from '../audit/event.js';
+import type { AuditEvent, AuditUser, Level, Stage } from '../audit/event.js';
 import { auditLine } from '../audit/event.js';
 import type { Policy } from '../audit/policy.js';
 import { verdict } from '../audit/policy.js';
@@ -30,8 +30,8 @@ export type BeginAudit = (
 ) => AuditRecord | undefined;
 
 export interface AuditRecord {
-  /** Throws StatusError 500 when the record must be kept and cannot. */
-  received(): Promise<void>;
+  /** Nothing to wait for, unless the record must be kept: rejects with StatusError 500 when it cannot be. */
+  received(): Promise<void> | undefined;
   impersonated(user: AuditUser): void;
   decided(decision: Decision): void;
   /** What a create called its object. */
@@ -45,70 +45,119 @@ export interface AuditRecord {
 /** Answers whose text may quote what the client sent. */
 const QUOTING = [400, 422];
 
-export function createAudit({ policy, sink, strict, mayShow }: AuditSettings): BeginAudit {
+export function createAudit(settings: AuditSettings): BeginAudit {
+  const { policy, mayShow } = settings;
   return (call, info, user) => {
+    const object = objectOf(info);
     const { path, verb } = info;
-    const { level, omitted } = verdict(policy, { user, verb, path, object: objectOf(info) });
+    const { level, omitted } = verdict(policy, { user, verb, path, object });
     if (level === 'None') return undefined;
-    const shows = mayShow(info);
-    const draft = { ...draftOf(call, info, user), level };
-    const bodies = shows && verb !== 'watch' ? bodiesOf(call, level) : () => ({});
-    const write = (stage: Stage, more: Partial<AuditEvent> = {}): void => {
-      // What must be recorded is recorded before anything is done.
-      const omits = omitted.includes(stage) && !(strict && stage === 'RequestReceived');
-      if (!omits) sink.write(auditLine({ ...draft, ...more, stage, at: Date.now() }));
-    };
-    let failure: Status | undefined;
-    const responseOf = (code: number): AuditEvent['response'] => ({ code, ...(failure && { failure }) });
-    return {
-      async received() {
-        write('RequestReceived');
-        if (!strict) return;
-        await sink.flush().catch(() => {
-          throw internalError('the audit log cannot be written');
-        });
-      },
-      impersonated(caller) {
-        draft.impersonated = caller;
-      },
-      decided({ allowed, reason = '' }) {
-        draft.annotations = {
-          'authorization.k8s.io/decision': allowed ? 'allow' : 'forbid',
-          'authorization.k8s.io/reason': reason,
-        };
-      },
-      named(name) {
-        if (draft.object !== undefined) draft.object = { ...draft.object, name };
-      },
-      failed(status) {
-        const { message: _message, details: _details, ...quiet } = status;
-        failure = shows || !QUOTING.includes(status.code ?? 0) ? status : quiet;
-      },
-      started: (code) => write('ResponseStarted', { response: responseOf(code) }),
-      completed: (code) => write('ResponseComplete', { response: responseOf(code), ...bodies() }),
-    };
+    return new RequestRecord(settings, { call, info, user, object, level, omitted, shows: mayShow(info) });
   };
 }
 
-type Draft = { -readonly [Name in keyof AuditEvent]: AuditEvent[Name] };
+/** What is known when the policy has spoken. */
+interface Begun {
+  readonly call: Call;
+  readonly info: RequestInfo;
+  readonly user: AuditUser | undefined;
+  readonly object: AuditEvent['object'];
+  readonly level: Level;
+  readonly omitted: readonly Stage[];
+  /** Whether objects may be recorded. */
+  readonly shows: boolean;
+}
 
-function draftOf(call: Call, info: RequestInfo, user: AuditUser | undefined): Omit<Draft, 'level'> {
-  const { request } = call.exchange;
-  const address = request.socket.remoteAddress;
-  return {
-    auditId: call.auditId,
-    stage: 'RequestReceived',
-    requestUri: loggableUrl(info.path, info.query),
-    verb: info.verb,
-    user,
-    impersonated: undefined,
-    sourceIps: address === undefined ? [] : [address],
-    userAgent: request.headers['user-agent'] ?? '',
-    object: objectOf(info),
-    received: Date.now() - (performance.now() - call.began),
-    at: 0,
-    annotations: {},
-  };
+const NOTHING: Readonly<Record<string, string>> = {};
+
+class RequestRecord implements AuditRecord {
+  readonly #settings: AuditSettings;
+  readonly #begun: Begun;
+  readonly #received: number;
+  readonly #sourceIps: readonly string[];
+  readonly #bodies: (() => Bodies) | undefined;
+  #object: AuditEvent['object'];
+  #impersonated: AuditUser | undefined;
+  #annotations = NOTHING;
+  #failure: Status | undefined;
+
+  constructor(settings: AuditSettings, begun: Begun) {
+    const { call, info, level, object, shows } = begun;
+    this.#settings = settings;
+    this.#begun = begun;
+    this.#received = Date.now() - (performance.now() - call.began);
+    // Nobody knows it any more when the connection is gone.
+    const address = call.exchange.request.socket.remoteAddress;
+    this.#sourceIps = address === undefined ? [] : [address];
+    this.#bodies = shows && info.verb !== 'watch' ? bodiesOf(call, level) : undefined;
+    this.#object = object;
+  }
+
+  received(): Promise<void> | undefined {
+    this.#write('RequestReceived', undefined);
+    return this.#settings.strict ? this.#kept() : undefined;
+  }
+
+  async #kept(): Promise<void> {
+    await this.#settings.sink.flush().catch(() => {
+      throw internalError('the audit log cannot be written');
+    });
+  }
+
+  impersonated(caller: AuditUser): void {
+    this.#impersonated = caller;
+  }
+
+  decided({ allowed, reason = '' }: Decision): void {
+    this.#annotations = {
+      'authorization.k8s.io/decision': allowed ? 'allow' : 'forbid',
+      'authorization.k8s.io/reason': reason,
+    };
+  }
+
+  named(name: string): void {
+    if (this.#object !== undefined) this.#object = { ...this.#object, name };
+  }
+
+  failed(status: Status): void {
+    const { message: _message, details: _details, ...quiet } = status;
+    this.#failure = this.#begun.shows || !QUOTING.includes(status.code ?? 0) ? status : quiet;
+  }
+
+  started(code: number): void {
+    this.#write('ResponseStarted', code);
+  }
+
+  completed(code: number): void {
+    this.#write('ResponseComplete', code, this.#bodies?.());
+  }
+
+  #write(stage: Stage, code: number | undefined, bodies?: Bodies): void {
+    const { strict, sink } = this.#settings;
+    const { call, info, user, level, omitted } = this.#begun;
+    // What must be recorded is recorded before anything is done.
+    if (omitted.includes(stage) && !(strict && stage === 'RequestReceived')) return;
+    sink.write(
+      auditLine({
+        level,
+        stage,
+        user,
+        auditId: call.auditId,
+        requestUri: loggableUrl(info.path, info.query),
+        verb: info.verb,
+        impersonated: this.#impersonated,
+        sourceIps: this.#sourceIps,
+        userAgent: call.exchange.request.headers['user-agent'] ?? '',
+        object: this.#object,
+        response: code === undefined ? undefined : { code, failure: this.#failure },
+        requestObject: bodies?.requestObject,
+        responseObject: bodies?.responseObject,
+        received: this.#received,
+        at: Date.now(),
+        annotations: this.#annotations,
+      }),
+    );
+  }
 }
 
 function objectOf(info: RequestInfo): AuditEvent['object'] {
@@ -120,8 +169,8 @@ function objectOf(info: RequestInfo): AuditEvent['object'] {
 type Bodies = Pick<AuditEvent, 'requestObject' | 'responseObject'>;
 
 /** What was sent either way, where it is JSON. */
-function bodiesOf({ exchange }: Call, level: AuditEvent['level']): () => Bodies {
-  if (level === 'Metadata') return () => ({});
+function bodiesOf({ exchange }: Call, level: Level): (() => Bodies) | undefined {
+  if (level === 'Metadata') return undefined;
   let body: Buffer | undefined;
   observeBody(exchange.request, (whole) => {
     body = whole;

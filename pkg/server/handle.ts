@@ -132,7 +132,8 @@ async function answer(
   const client = await authenticate(dependencies, exchange);
   progress.user = client.name;
   const record = (progress.record = dependencies.audit(call, info, client));
-  if (record !== undefined) await record.received();
+  const kept = record?.received();
+  if (kept !== undefined) await kept;
   const caller = await impersonate(authorizer, client, exchange);
   if (caller !== client) progress.impersonated = caller.name;
   if (caller !== client) record?.impersonated(caller);

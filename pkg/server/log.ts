@@ -34,9 +34,13 @@ export function createLog(options: LogOptions): Logger {
 
 const SECRET_PARAMETER = /^(.*(token|secret|password|key|assertion|authorization).*|code|state)$/i;
 
+/** A query without it has none of those, however its names are escaped. */
+const SUSPICIOUS = /token|secret|password|key|assertion|authorization|code|state|%|\+/i;
+
 /** A path and query as the log shows them: without the values of parameters that carry credentials. */
 export function loggableUrl(path: string, query: string): string {
   if (query === '') return path;
+  if (!SUSPICIOUS.test(query)) return `${path}?${query}`;
   const parameters = query.split('&').map((parameter) => {
     const name = parameter.split('=', 1)[0] as string;
     return SECRET_PARAMETER.test(decodeLoosely(name)) ? `${name}=[redacted]` : parameter;
