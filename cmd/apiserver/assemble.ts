@@ -1,7 +1,7 @@
 import { bearerAuthenticator } from '../../pkg/authentication/bearer.js';
 import { clientCertificateAuthenticator } from '../../pkg/authentication/clientcertificate.js';
 import { serviceAccountAuthenticator } from '../../pkg/authentication/serviceaccount/authenticator.js';
-import { tokenSigner } from '../../pkg/authentication/serviceaccount/sign.js';
+import { tokenSigner } from '../../pkg/authentication/issuedtoken/sign.js';
 import type { Authenticator } from '../../pkg/authentication/interface.js';
 import { unionAuthenticator } from '../../pkg/authentication/union.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
@@ -17,12 +17,14 @@ import { createActivity } from '../../pkg/server/activity.js';
 import type { Handler } from '../../pkg/server/exchange.js';
 import { flowControl } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import { listBytes } from '../../pkg/server/flowcontrol/listbytes.js';
+import { ISSUER_PATHS } from '../../pkg/server/issuerpaths.js';
 import { createOther } from '../../pkg/server/other.js';
 import { createHandler } from '../../pkg/server/handle.js';
 import { healthEndpoints } from '../../pkg/server/healthchecks.js';
 import { adminLookup } from '../../pkg/server/identity/adminlookup.js';
 import type { AdminKeyHashes } from '../../pkg/server/identity/adminrecords.js';
 import type { ClusterIdentity } from '../../pkg/server/identity/cluster.js';
+import type { SigningKeys } from '../../pkg/server/identity/signingkeys.js';
 import type { Logger } from '../../pkg/server/log.js';
 import { createMetrics, type MetricSources } from '../../pkg/server/metrics.js';
 import { createObserver } from '../../pkg/server/observe.js';
@@ -43,6 +45,9 @@ export interface Parts {
   readonly registry: Registry;
   readonly authorizer: Authorizer;
   readonly adminKeys: AdminKeyHashes;
+  readonly signingKeys: SigningKeys;
+  /** Where this server is reached, once it is. */
+  readonly url: () => string;
   /** Absent where nothing is recorded. */
   readonly auditSink: AuditSink | undefined;
   readonly accessKeys: Authenticator;
@@ -73,6 +78,8 @@ export function assemble({
   registry,
   authorizer,
   adminKeys,
+  signingKeys,
+  url,
   auditSink,
   accessKeys,
   watches,
@@ -96,19 +103,27 @@ export function assemble({
     synced: () => registry.cache.health().loaded,
     shuttingDown: () => state.stopping,
   });
-  const { signingKeys } = identity;
+  const { audiences, issuer } = config.issuing;
+  const issuerUrl = (): string => issuer ?? url();
   const authenticator = unionAuthenticator([
     clientCertificateAuthenticator(),
     bearerAuthenticator(tokens),
     accessKeys,
-    serviceAccountAuthenticator(signingKeys, (resource, path) => newestOf(stores, resource, path)),
+    serviceAccountAuthenticator({
+      keys: signingKeys,
+      read: (resource, path) => newestOf(stores, resource, path),
+      audiences,
+    }),
   ]);
   return createHandler({
     stores,
     authenticator,
     authorizer,
-    services: requestServices({ stores, authenticator, authorizer, sign: tokenSigner(signingKeys) }),
-    anonymous: config.anonymous,
+    services: requestServices({
+      ...{ stores, authenticator, authorizer, audiences },
+      sign: tokenSigner(signingKeys, issuerUrl),
+    }),
+    anonymous: (path) => config.anonymous || ISSUER_PATHS.includes(path),
     other: createOther({
       definitions: stores.definitions,
       discovery: discoveryDocuments(stores.definitions),
@@ -117,6 +132,7 @@ export function assemble({
       reportFailure: (endpoint, check, error) =>
         log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
       metrics,
+      issuer: { url: issuerUrl, keys: signingKeys },
       ownerGraph: (format) => controllers.running()?.describe('garbage-collector-controller', format),
     }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],

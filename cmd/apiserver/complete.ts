@@ -10,6 +10,8 @@ import type { KeyPair } from '../../pkg/server/pki/issue.js';
 import type { Options } from './options.js';
 import type { AuditConfig } from './auditing.js';
 import { auditOf } from './auditing.js';
+import type { IssuingConfig } from './issuing.js';
+import { issuingOf } from './issuing.js';
 import { inWords, StartError } from './starterror.js';
 
 /** Where the state is. */
@@ -36,6 +38,7 @@ export interface Config {
   readonly clientAuthorities: string | undefined;
   readonly tokens: TokenLookup | undefined;
   readonly anonymous: boolean;
+  readonly issuing: IssuingConfig;
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
   /** How long events stay after they were last written, in milliseconds. */
@@ -63,6 +66,7 @@ export function complete(options: Options): Config {
     clientAuthorities: clientAuthoritiesOf(options.clientCaFile),
     tokens: tokensOf(options.tokenAuthFile),
     anonymous: options.anonymousAuth,
+    issuing: issuingOf(options),
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,
     accessKeyRetentionMs: options.accessKeyRetention,

@@ -1,4 +1,5 @@
 import { parseControllers } from '../../pkg/controllers/names.js';
+import { defaulted, define } from './flag.js';
 import {
   address,
   auditMode,
@@ -10,29 +11,7 @@ import {
   text,
   wholeNumber,
 } from './flagvalues.js';
-
-/**
- * One option of the server. `parse` turns text from any source (flag, environment, file) into its value, and throws an
- * Error that says what is valid.
- */
-export interface Flag<T> {
-  /** Without dashes: `secure-port`. */
-  readonly name: string;
-  /** What help calls the value: `<port>`; in brackets where the flag alone means `true`. */
-  readonly value: string;
-  readonly description: string;
-  /** As text; absent: the option is empty unless given. */
-  readonly fallback?: string;
-  readonly parse: (text: string) => T;
-}
-
-/** A flag that always has a value. */
-export interface FlagWithDefault<T> extends Flag<T> {
-  readonly fallback: string;
-}
-
-const define = <T>(flag: Flag<T>): Flag<T> => flag;
-const defaulted = <T>(flag: FlagWithDefault<T>): FlagWithDefault<T> => flag;
+import { ISSUER_FLAGS } from './issuerflags.js';
 
 /** Every option, in the order of help. */
 export const FLAGS = {
@@ -135,6 +114,7 @@ export const FLAGS = {
     fallback: 'true',
     parse: boolean,
   }),
+  ...ISSUER_FLAGS,
   controllers: defaulted({
     name: 'controllers',
     value: '<names>',

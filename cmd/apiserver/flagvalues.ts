@@ -47,6 +47,14 @@ export function endpoints(given: string): string[] {
   });
 }
 
+/** Of a server: without query, fragment and credentials. */
+export function httpsUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol !== 'https:' || `${url.search}${url.hash}${url.username}${url.password}` !== '')
+    throw new Error('it must be a URL such as https://management.example.com');
+  return given;
+}
+
 export function keyPrefix(given: string): string {
   if (!/^\/[\x21-\x7e]{0,200}$/.test(given)) throw new Error('it must begin with / and have no spaces');
   return given;

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { yamlPackage } from '../../pkg/apimachinery/encoding/yamlpackage.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
-import { FLAGS, type Flag, type FlagWithDefault } from './flags.js';
+import type { Flag, FlagWithDefault } from './flag.js';
+import { FLAGS } from './flags.js';
 import { StartError } from './starterror.js';
 
 type Flags = typeof FLAGS;

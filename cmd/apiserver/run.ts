@@ -6,6 +6,7 @@ import type { Handler } from '../../pkg/server/exchange.js';
 import { keepAdminKubeconfig, RENEW_MS, renewAdminKey } from '../../pkg/server/identity/adminkubeconfig.js';
 import { followAdminKeys } from '../../pkg/server/identity/adminrecords.js';
 import { loadIdentity, type ClusterIdentity } from '../../pkg/server/identity/cluster.js';
+import { openSigningKeys } from '../../pkg/server/identity/signingkeys.js';
 import { listen, type Listener, type ListenerOptions } from '../../pkg/server/listener.js';
 import { loggableError } from '../../pkg/server/loggableerror.js';
 import { createLog, type Logger } from '../../pkg/server/log.js';
@@ -78,6 +79,13 @@ async function start(
   const adminKeys = await needed(followAdminKeys(storage));
   closers.push(() => adminKeys.close());
   const report = reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
+  const signingKeys = await needed(
+    openSigningKeys(storage, {
+      lifeMs: config.issuing.keyLifeMs,
+      failed: (error) => report('the signing keys are not kept', error),
+    }),
+  );
+  closers.push(() => signingKeys.close());
   const { pepper } = identity;
   const { registry, authorizer, identities } = await needed(
     openServed(storage, config.admission, { giveUpMs: START_PATIENCE_MS, report, pepper }),
@@ -95,8 +103,10 @@ async function start(
   const watches = createWatches();
   const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
   closers.push(() => auditSink?.close());
-  const own = { identity, registry, authorizer, adminKeys, auditSink, accessKeys: accessKeys.authenticator };
-  const parts = { config, log, storage, ...own, watches, state, controllers };
+  const own = { identity, registry, authorizer, adminKeys, signingKeys, auditSink };
+  const address = { url: '' };
+  const outside = { url: () => address.url, accessKeys: accessKeys.authenticator };
+  const parts = { config, log, storage, ...own, ...outside, watches, state, controllers };
   const handler = refuseWhileShuttingDown(assemble(parts), () => state.stopping);
   const listener = await openListener(config, certificate, handler, log);
   const renewal = renewServing(certificate, loadCertificate, useCertificate(listener), (error) => {
@@ -104,7 +114,7 @@ async function start(
   });
   const authority =
     config.ownCertificate === undefined ? identity.authority.certificate : certificate.certificate;
-  const url = localUrl(config.bindAddress, listener.port);
+  const url = (address.url = localUrl(config.bindAddress, listener.port));
   closers.push(async () => {
     state.stopping = true;
     renewal.stop();

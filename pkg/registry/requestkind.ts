@@ -24,6 +24,8 @@ export interface RequestContext {
   /** Of the object of the path; `''` where the path has none. */
   readonly name: string;
   readonly services: RequestServices;
+  /** Adds to the record of the request, where one is kept. */
+  annotate(name: string, value: string): void;
 }
 
 /** `User` of pkg/authentication is one. */
@@ -37,7 +39,7 @@ export interface RequestServices {
   authenticate(token: string, audiences: readonly string[]): Promise<ReviewedToken>;
   /** Throws StatusError 404 for an object that is not there, as a GET would. */
   read(resource: 'serviceaccounts' | 'secrets', namespace: string, name: string): Promise<KubeObject>;
-  issueToken(claims: TokenClaims): Promise<string>;
+  issueToken(claims: TokenClaims): Promise<IssuedToken>;
   /** Whom a token is for that names nobody. */
   readonly audiences: readonly string[];
 }
@@ -109,6 +111,15 @@ export interface TokenClaims {
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
+
+export interface IssuedToken {
+  readonly token: string;
+  /** Its `jti`. */
+  readonly id: string;
+}
+
+/** The annotation of the record of a request that issued a token (`k8s.io/kubernetes`), with `JTI=<id>`. */
+export const ISSUED_CREDENTIAL = 'authentication.kubernetes.io/issued-credential-id';
 
 export interface ObjectName {
   readonly name: string;

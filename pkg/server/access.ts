@@ -19,11 +19,12 @@ export async function authenticate(
     activity,
   }: Pick<HandlerDependencies, 'authenticator' | 'anonymous' | 'activity'>,
   { request }: Exchange,
+  { path }: Pick<RequestInfo, 'path'>,
 ): Promise<User> {
   const pending = authenticator.authenticate(credentialsOf(request));
   const result = pending instanceof Promise ? await pending : pending;
   const attempts = activity.authentication;
-  const known = result.outcome === 'user' || (result.outcome === 'none' && anonymous);
+  const known = result.outcome === 'user' || (result.outcome === 'none' && anonymous(path));
   attempts[known ? 'success' : 'failure'] += 1;
   if (result.outcome === 'user') return result.user;
   endHttp2(request);

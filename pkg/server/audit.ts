@@ -36,6 +36,8 @@ export interface AuditRecord {
   decided(decision: Decision): void;
   /** What a create called its object. */
   named(name: string): void;
+  /** What else is to be known of the request: nothing secret. */
+  annotated(name: string, value: string): void;
   failed(status: Status): void;
   /** An answer that goes on for long has begun. */
   started(code: number): void;
@@ -110,6 +112,7 @@ class RequestRecord implements AuditRecord {
 
   decided({ allowed, reason = '' }: Decision): void {
     this.#annotations = {
+      ...this.#annotations,
       'authorization.k8s.io/decision': allowed ? 'allow' : 'forbid',
       'authorization.k8s.io/reason': reason,
     };
@@ -117,6 +120,10 @@ class RequestRecord implements AuditRecord {
 
   named(name: string): void {
     if (this.#object !== undefined) this.#object = { ...this.#object, name };
+  }
+
+  annotated(name: string, value: string): void {
+    this.#annotations = { ...this.#annotations, [name]: value };
   }
 
   failed(status: Status): void {

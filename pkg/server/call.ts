@@ -18,7 +18,7 @@ export interface AuthenticatedCall extends Call {
   readonly info: RequestInfo;
   readonly user: User;
   /** Absent where the request is not recorded. */
-  readonly audit?: Pick<AuditRecord, 'named'> | undefined;
+  readonly audit?: Pick<AuditRecord, 'named' | 'annotated'> | undefined;
 }
 
 export function beginCall(exchange: Exchange): Call {

@@ -9,6 +9,8 @@ import { routeDiscovery, type DiscoveryDocuments } from './discovery.js';
 import type { Handler } from './exchange.js';
 import type { HealthEndpoint } from './health.js';
 import { indexPaths } from './indexpaths.js';
+import type { IssuerMetadata } from './issuermetadata.js';
+import { routeIssuerMetadata } from './issuermetadata.js';
 import type { Metrics } from './metrics.js';
 import { routeOpenapi, type OpenapiDocuments } from './openapi.js';
 import { splitUrl } from './requestinfo.js';
@@ -22,6 +24,7 @@ export interface ExpressDependencies {
   readonly openapi: OpenapiDocuments;
   readonly health: readonly HealthEndpoint[];
   readonly metrics: Pick<Metrics, 'read'>;
+  readonly issuer: IssuerMetadata;
   /** Absent, or answering undefined: no garbage collector runs here. */
   readonly ownerGraph?: OwnerGraph;
 }
@@ -63,6 +66,7 @@ function createApp(dependencies: ExpressDependencies): Express {
     response.setHeader('Content-Type', contentType);
     response.end(text);
   });
+  routeIssuerMetadata(app, dependencies.issuer);
   routeOwnerGraph(app, dependencies.ownerGraph);
   const index = Buffer.from(encodePretty({ paths: indexPaths(dependencies) }));
   for (const path of ['/', '/index.html'])

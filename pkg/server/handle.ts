@@ -52,8 +52,8 @@ export interface HandlerDependencies {
   readonly authorizer: Authorizer;
   /** What kinds that are only answered ask of the server. */
   readonly services: RequestServices;
-  /** Whether requests without credentials go on as `system:anonymous`. */
-  readonly anonymous: boolean;
+  /** Whether requests without credentials for a path go on as `system:anonymous`. */
+  readonly anonymous: (path: string) => boolean;
   /** Answers everything that is not a resource. */
   readonly other: Handler;
   readonly blockingDependents: BlockingDependents;
@@ -129,7 +129,7 @@ async function answer(
   const { stores, other, authorizer } = dependencies;
   const { exchange } = call;
   checkTimeout(info);
-  const client = await authenticate(dependencies, exchange);
+  const client = await authenticate(dependencies, exchange, info);
   progress.user = client.name;
   const record = (progress.record = dependencies.audit(call, info, client));
   const kept = record?.received();

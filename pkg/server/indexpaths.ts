@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '../../api/resource.js';
 import type { HealthEndpoint } from './health.js';
+import { ISSUER_PATHS } from './issuerpaths.js';
 
 export interface IndexSources {
   readonly definitions: readonly ResourceDefinition[];
@@ -8,7 +9,7 @@ export interface IndexSources {
 
 /** The paths that `/` lists, sorted. */
 export function indexPaths({ definitions, health }: IndexSources): string[] {
-  const paths = new Set(['/apis', '/metrics', '/openapi/v2', '/openapi/v3', '/version']);
+  const paths = new Set([...ISSUER_PATHS, '/apis', '/metrics', '/openapi/v2', '/openapi/v3', '/version']);
   for (const { group, version } of definitions) {
     for (const path of pathsOf(group, version)) paths.add(path);
   }

@@ -37,7 +37,8 @@ export async function serveRequest(
   settleNamespace(store.definition, object.metadata, info.namespace);
   object.status = {};
   if (store.below === undefined) trackCreate(store, object, managerOf(call, options));
-  const context = { user, namespace: info.namespace, name: info.name, services };
+  const annotate = (name: string, value: string): void => call.audit?.annotated(name, value);
+  const context = { user, namespace: info.namespace, name: info.name, services, annotate };
   const answer = await inTime(call, store.answer(object, context));
   const bytes = writeObject(encodeObject(answer), representation);
   await sendBytes(call, 201, bytes, commonHeaders(call, representation.contentType));

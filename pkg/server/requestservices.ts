@@ -1,41 +1,60 @@
 /** What kinds that are only answered ask of the server. */
 import type { KubeObject } from '../../api/resource.js';
+import { serverTimeout } from '../apimachinery/errors.js';
 import type { Authenticator } from '../authentication/interface.js';
-import { ISSUER } from '../authentication/serviceaccount/token.js';
+import type { SignToken } from '../authentication/issuedtoken/sign.js';
+import { CLAIM, accountName, claimOf } from '../authentication/serviceaccount/token.js';
 import type { Authorizer } from '../authorization/interface.js';
 import { getObject } from '../registry/get.js';
 import type { RequestServices, ReviewedToken } from '../registry/requestkind.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
+import { StorageError } from '../storage/interface.js';
 import type { ResourceStores } from './stores.js';
 
 export interface RequestServiceParts {
   readonly stores: ResourceStores;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
-  readonly sign: RequestServices['issueToken'];
+  readonly sign: SignToken;
+  /** Whom tokens for this API are for. */
+  readonly audiences: readonly string[];
 }
-
-const AUDIENCES = [ISSUER];
 
 export function requestServices({
   stores,
   authenticator,
   authorizer,
   sign,
+  audiences: own,
 }: RequestServiceParts): RequestServices {
   return {
-    audiences: AUDIENCES,
+    audiences: own.slice(0, 1),
     async authorize(user, attributes) {
       const { allowed, reason = '' } = await authorizer.authorize(user, attributes);
       return { allowed, reason };
     },
     rulesFor: async (user, namespace) => authorizer.rulesFor(user, namespace),
-    authenticate: (token, audiences) => reviewToken(authenticator, token, audiences),
+    authenticate: (token, audiences) => reviewToken(authenticator, token, { asked: audiences, own }),
     async read(resource, namespace, name) {
       return (await getObject(coreStore(stores, resource), namespace, name, '')).object();
     },
-    issueToken: sign,
+    issueToken({ audiences, issuedAt, expiresAt, ...account }) {
+      const subject = accountName(account.namespace, account.serviceAccount.name);
+      return signed(sign({ subject, audiences, issuedAt, expiresAt, claims: { [CLAIM]: claimOf(account) } }));
+    },
   };
+}
+
+/** Tokens cannot be signed when the store that keeps the keys is needed and away. */
+async function signed<T>(token: Promise<T>): Promise<T> {
+  try {
+    return await token;
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.failure.code !== 'unavailable') throw error;
+    const answer = serverTimeout({ group: '', plural: 'tokens' }, 'create');
+    answer.cause = error;
+    throw answer;
+  }
 }
 
 /** The newest object that this server has in memory. `path`: `namespace/name`. */
@@ -53,9 +72,9 @@ function coreStore(stores: ResourceStores, resource: string): ResourceStore {
 async function reviewToken(
   authenticator: Authenticator,
   token: string,
-  asked: readonly string[],
+  { asked, own }: { readonly asked: readonly string[]; readonly own: readonly string[] },
 ): Promise<ReviewedToken> {
-  const wanted = asked.length > 0 ? asked : AUDIENCES;
+  const wanted = asked.length > 0 ? asked : own;
   const found = await authenticator.authenticate({
     authorization: `Bearer ${token}`,
     clientCertificate: undefined,
@@ -64,7 +83,7 @@ async function reviewToken(
   if (found.outcome !== 'user') return { user: undefined, error: 'invalid bearer token' };
   // Whoever asks could not enforce it.
   if (found.user.scope !== undefined) return { user: undefined, error: 'the access key has a scope' };
-  const audiences = found.audiences ?? wanted.filter((audience) => AUDIENCES.includes(audience));
+  const audiences = found.audiences ?? wanted.filter((audience) => own.includes(audience));
   if (audiences.length > 0) return { user: found.user, audiences };
   return { user: undefined, error: 'the token is for none of the audiences' };
 }

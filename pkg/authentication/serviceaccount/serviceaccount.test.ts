@@ -1,29 +1,42 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { SignJWT, UnsecuredJWT, exportJWK, generateKeyPair, importJWK } from 'jose';
+import { SignJWT, UnsecuredJWT, importJWK } from 'jose';
 import type { JWK } from 'jose';
 import type { KubeObject } from '../../../api/resource.js';
-import type { Authentication } from '../interface.js';
+import type { Authentication, Authenticator } from '../interface.js';
 import { serviceAccountAuthenticator } from './authenticator.js';
 import type { ReadObject } from './authenticator.js';
-import { tokenSigner } from './sign.js';
-import type { TokenContent } from './sign.js';
-import { CLAIM, ISSUER } from './token.js';
+import { tokenSigner } from '../issuedtoken/sign.js';
+import { fixedKeys, newKey } from '../issuedtoken/testing.js';
+import type { ServiceAccountToken } from './token.js';
+import { CLAIM, DEFAULT_AUDIENCE, accountName, claimOf } from './token.js';
+
+const ISSUER = 'https://issuer.example';
+
+interface Content extends ServiceAccountToken {
+  readonly audiences: readonly string[];
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
 
 const now = Math.floor(Date.now() / 1000);
-const CONTENT: TokenContent = {
+const CONTENT: Content = {
   namespace: 'n',
   serviceAccount: { name: 'a', uid: 'u1' },
   secret: undefined,
-  audiences: [ISSUER],
+  audiences: [DEFAULT_AUDIENCE],
   issuedAt: now,
   expiresAt: now + 600,
 };
 
-async function signingKey(): Promise<JWK> {
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-  return { ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: randomUUID() };
+async function signed(by: JWK, { audiences, issuedAt, expiresAt, ...account }: Content): Promise<string> {
+  const subject = accountName(account.namespace, account.serviceAccount.name);
+  const sign = tokenSigner(fixedKeys(by), () => ISSUER);
+  const claims = { [CLAIM]: claimOf(account) };
+  return (await sign({ subject, audiences, issuedAt, expiresAt, claims })).token;
 }
+
+const authenticatorOf = (keys: readonly JWK[], from: ReadObject): Authenticator =>
+  serviceAccountAuthenticator({ keys: fixedKeys(...keys), read: from, audiences: [DEFAULT_AUDIENCE] });
 
 const object = (kind: string, name: string, uid: string): KubeObject => ({
   kind,
@@ -34,7 +47,7 @@ const object = (kind: string, name: string, uid: string): KubeObject => ({
 let key: JWK;
 let older: JWK;
 beforeAll(async () => {
-  [key, older] = await Promise.all([signingKey(), signingKey()]);
+  [key, older] = await Promise.all([newKey(), newKey()]);
 });
 
 /** What there is, by resource and path. */
@@ -45,14 +58,14 @@ const objects = new Map([
 const read: ReadObject = (resource, path) => objects.get(`${resource}/${path}`);
 
 const ask = async (token: string, audiences?: readonly string[], from = read): Promise<Authentication> =>
-  serviceAccountAuthenticator([key, older], from).authenticate({
+  authenticatorOf([key, older], from).authenticate({
     authorization: `Bearer ${token}`,
     clientCertificate: undefined,
     ...(audiences !== undefined && { audiences }),
   });
 
 test('a token is its account', async () => {
-  const answer = await ask(await tokenSigner([key])(CONTENT));
+  const answer = await ask(await signed(key, CONTENT));
   expect(answer).toEqual({
     outcome: 'user',
     user: {
@@ -61,22 +74,22 @@ test('a token is its account', async () => {
       groups: ['system:serviceaccounts', 'system:serviceaccounts:n', 'system:authenticated'],
       extra: { 'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^JTI=[0-9a-f-]{36}$/)] },
     },
-    audiences: [ISSUER],
+    audiences: [DEFAULT_AUDIENCE],
   });
 });
 
 test('a key that no longer signs still verifies', async () => {
-  expect(await ask(await tokenSigner([older])(CONTENT))).toMatchObject({ outcome: 'user' });
+  expect(await ask(await signed(older, CONTENT))).toMatchObject({ outcome: 'user' });
 });
 
 test('a token is for the audiences that it names', async () => {
-  const token = await tokenSigner([key])({ ...CONTENT, audiences: ['x', 'y'] });
+  const token = await signed(key, { ...CONTENT, audiences: ['x', 'y'] });
   expect(await ask(token)).toMatchObject({ outcome: 'refused' });
   expect(await ask(token, ['y', 'z'])).toMatchObject({ outcome: 'user', audiences: ['y'] });
 });
 
 describe('a token is refused', () => {
-  test.each<[string, Partial<TokenContent>]>([
+  test.each<[string, Partial<Content>]>([
     ['that has expired', { issuedAt: now - 700, expiresAt: now - 1 }],
     ['that is not valid yet', { issuedAt: now + 300 }],
     ['of an account that is gone', { serviceAccount: { name: 'b', uid: 'u1' } }],
@@ -84,19 +97,19 @@ describe('a token is refused', () => {
     ['bound to a Secret that is gone', { secret: { name: 't', uid: 'u2' } }],
     ['bound to a Secret that was made anew', { secret: { name: 's', uid: 'u0' } }],
   ])('%s', async (_name, content) => {
-    const token = await tokenSigner([key])({ ...CONTENT, ...content });
+    const token = await signed(key, { ...CONTENT, ...content });
     expect(await ask(token)).toEqual({ outcome: 'refused', message: 'Unauthorized' });
   });
 
   test('of another key', async () => {
-    expect(await ask(await tokenSigner([await signingKey()])(CONTENT))).toMatchObject({ outcome: 'refused' });
+    expect(await ask(await signed(await newKey(), CONTENT))).toMatchObject({ outcome: 'refused' });
   });
 
   test('without a signature', async () => {
     const token = new UnsecuredJWT({ [CLAIM]: { namespace: 'n', serviceaccount: { name: 'a', uid: 'u1' } } })
       .setIssuer(ISSUER)
       .setSubject('system:serviceaccount:n:a')
-      .setAudience(ISSUER)
+      .setAudience(DEFAULT_AUDIENCE)
       .setExpirationTime(now + 600)
       .encode();
     expect(await ask(token)).toMatchObject({ outcome: 'refused' });
@@ -107,7 +120,7 @@ describe('a token is refused', () => {
       .setProtectedHeader({ alg: 'ES256', ...(key.kid !== undefined && { kid: key.kid }) })
       .setIssuer(ISSUER)
       .setSubject('system:serviceaccount:n:b')
-      .setAudience(ISSUER)
+      .setAudience(DEFAULT_AUDIENCE)
       .setExpirationTime(now + 600)
       .sign(await importJWK(key, 'ES256'));
     expect(await ask(token)).toMatchObject({ outcome: 'refused' });
@@ -120,10 +133,8 @@ test.each(['', 'opaque', 'a.b.c', 'e30.e30.e30'])('%j is not of this kind', asyn
 
 test('a token that was seen is judged again, at once', async () => {
   const there = new Map(objects);
-  const authenticator = serviceAccountAuthenticator([key], (resource, path) =>
-    there.get(`${resource}/${path}`),
-  );
-  const token = await tokenSigner([key])({ ...CONTENT, secret: { name: 's', uid: 'u2' } });
+  const authenticator = authenticatorOf([key], (resource, path) => there.get(`${resource}/${path}`));
+  const token = await signed(key, { ...CONTENT, secret: { name: 's', uid: 'u2' } });
   const credentials = { authorization: `Bearer ${token}`, clientCertificate: undefined };
   expect(await authenticator.authenticate(credentials)).toMatchObject({ outcome: 'user' });
   expect(authenticator.authenticate(credentials)).toMatchObject({ outcome: 'user' });

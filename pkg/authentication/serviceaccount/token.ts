@@ -1,8 +1,7 @@
 /** The content of service account tokens, as Kubernetes makes them. */
 
-/** Who issues tokens, and whom those that name nobody are for. */
-export const ISSUER = 'https://kubernetes.default.svc';
-export const ALGORITHM = 'ES256';
+/** Whom tokens that name nobody are for, where no issuer is configured. */
+export const DEFAULT_AUDIENCE = 'https://kubernetes.default.svc';
 /** The claim that names the objects that a token depends on. */
 export const CLAIM = 'kubernetes.io';
 
@@ -27,6 +26,11 @@ export const accountGroups = (namespace: string): string[] => [
   'system:serviceaccounts',
   `system:serviceaccounts:${namespace}`,
 ];
+
+/** {@link CLAIM} of a token. */
+export function claimOf({ namespace, serviceAccount, secret }: ServiceAccountToken): object {
+  return { namespace, serviceaccount: serviceAccount, ...(secret !== undefined && { secret }) };
+}
 
 /** The private claim of a verified token; undefined when it is not one of a service account. */
 export function readClaim(claim: unknown): ServiceAccountToken | undefined {

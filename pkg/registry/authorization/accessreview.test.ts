@@ -24,7 +24,13 @@ async function review(
   } as unknown as RequestServices;
   const { object } = decodeObject(requestStore(kind), [], body);
   try {
-    const { status } = await kind.answer(object, { user, namespace: 'n', name: '', services });
+    const { status } = await kind.answer(object, {
+      user,
+      namespace: 'n',
+      name: '',
+      services,
+      annotate: () => undefined,
+    });
     return { status, asked };
   } catch (error) {
     if (error instanceof StatusError) return { refusal: `${error.code} ${error.message}` };

@@ -1,6 +1,7 @@
 /** The private records of administrators' keys: one for each kubeconfig that a server was told to write. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { prefixEnd, type Storage, type StorageWatch } from '../../storage/interface.js';
+import { prefixEnd, type Storage } from '../../storage/interface.js';
+import { followRange } from './followrange.js';
 
 /** Begins the keys of the records; what follows names the kubeconfig. */
 export const ADMIN_KEYS = 'private/adminkey/';
@@ -59,7 +60,6 @@ export interface AdminKeyHashes {
   close(): void;
 }
 
-const RETRY_MS = 500;
 const KNOWN_TRIES = 200;
 const KNOWN_PAUSE_MS = 10;
 
@@ -70,55 +70,30 @@ const KNOWN_PAUSE_MS = 10;
 export async function followAdminKeys(storage: Storage): Promise<AdminKeyHashes> {
   const hashes = new Map<string, Buffer>();
   let current: readonly Buffer[] = [];
-  let closed = false;
-  let watch: StorageWatch | undefined;
-  let pause: NodeJS.Timeout | undefined;
 
   function keep({ key, hash }: Pick<AdminRecord, 'key' | 'hash'>): void {
     if (hashes.get(key)?.equals(hash) !== true) hashes.set(key, hash);
   }
-  function install({ records, revision }: AdminRecords): void {
-    const names = new Set(records.map(({ key }) => key));
-    for (const key of hashes.keys()) if (!names.has(key)) hashes.delete(key);
-    for (const record of records) keep(record);
-    current = [...hashes.values()];
-    watch = storage.watch(RANGE, { after: revision });
-    void follow(watch);
-  }
-  const follow = async (watched: StorageWatch): Promise<void> => {
-    try {
-      for await (const { events } of watched) {
-        for (const { key, value, revision } of events) {
-          if (value === undefined) hashes.delete(key);
-          else keep(recordOf(key, value, revision));
-        }
-        current = [...hashes.values()];
+  const following = await followRange(storage, RANGE, {
+    reset({ records }) {
+      const names = new Set(records.map(({ key }) => key));
+      for (const key of hashes.keys()) if (!names.has(key)) hashes.delete(key);
+      for (const { key, value, revision } of records) keep(recordOf(key, value, revision));
+      current = [...hashes.values()];
+    },
+    changed(events) {
+      for (const { key, value, revision } of events) {
+        if (value === undefined) hashes.delete(key);
+        else keep(recordOf(key, value, revision));
       }
-    } catch {
-      retry();
-    }
-  };
-  const retry = (): void => {
-    if (!closed) pause = setTimeout(() => void restart(), RETRY_MS).unref();
-  };
-  const restart = async (): Promise<void> => {
-    try {
-      const records = await readAdminRecords(storage);
-      if (!closed) install(records);
-    } catch {
-      retry();
-    }
-  };
-  install(await readAdminRecords(storage));
+      current = [...hashes.values()];
+    },
+  });
   return {
     current: () => current,
     async known(key) {
       for (let tries = 0; tries < KNOWN_TRIES && !hashes.has(key); tries += 1) await sleep(KNOWN_PAUSE_MS);
     },
-    close() {
-      closed = true;
-      clearTimeout(pause);
-      watch?.cancel();
-    },
+    close: () => following.close(),
   };
 }

@@ -1,6 +1,4 @@
-import { generateKeyPair, randomBytes, randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
-import type { JWK } from 'jose';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { StorageError, type Storage } from '../../storage/interface.js';
 import { issueAuthority, type KeyPair } from '../pki/issue.js';
 
@@ -12,8 +10,6 @@ export interface ClusterIdentity {
   readonly authority: KeyPair;
   /** 32 bytes; keys are stored as HMAC-SHA256 under it. */
   readonly pepper: Buffer;
-  /** Private ES256 keys with `kid`; the first signs, all verify. */
-  readonly signingKeys: readonly JWK[];
 }
 
 /** Outside `registry/`, so no code path that serves objects reaches it. */
@@ -27,7 +23,6 @@ interface StoredIdentity {
   readonly storeId: string;
   readonly authority: KeyPair;
   readonly pepper: string;
-  readonly signingKeys: readonly JWK[];
 }
 
 /**
@@ -54,13 +49,7 @@ async function createIdentity(): Promise<StoredIdentity> {
     storeId: randomUUID(),
     authority: await issueAuthority('management-apiserver-ca'),
     pepper: randomBytes(PEPPER_BYTES).toString('base64'),
-    signingKeys: [await createSigningKey()],
   };
-}
-
-async function createSigningKey(): Promise<JWK> {
-  const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
-  return { ...(privateKey.export({ format: 'jwk' }) as JWK), alg: 'ES256', use: 'sig', kid: randomUUID() };
 }
 
 const encode = (identity: StoredIdentity): Buffer => Buffer.from(JSON.stringify(identity));
@@ -72,6 +61,6 @@ function decode(value: Buffer): ClusterIdentity {
       `the store's identity has format ${stored.format}, written by a newer release than this one`,
     );
   }
-  const { storeId, authority, pepper, signingKeys } = stored;
-  return { storeId, authority, pepper: Buffer.from(pepper, 'base64'), signingKeys };
+  const { storeId, authority, pepper } = stored;
+  return { storeId, authority, pepper: Buffer.from(pepper, 'base64') };
 }

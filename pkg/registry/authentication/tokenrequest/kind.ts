@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../../api/resource.js';
 import { badRequest, conflict, fieldInvalid, forbidden, invalid } from '../../../apimachinery/errors.js';
 import { timestamp } from '../../metadata.js';
 import type { ObjectName, RequestContext, RequestKind, RequestServices } from '../../requestkind.js';
+import { ISSUED_CREDENTIAL } from '../../requestkind.js';
 
 const DEFAULT_SECONDS = 3600;
 const LEAST_SECONDS = 600;
@@ -40,7 +41,7 @@ export const kind: RequestKind = {
     const now = Date.now();
     const secret = await boundSecret(spec, namespace, services);
     const issuedAt = Math.floor(now / 1000);
-    const token = await services.issueToken({
+    const { token, id } = await services.issueToken({
       namespace,
       serviceAccount: { name, uid },
       secret,
@@ -48,6 +49,7 @@ export const kind: RequestKind = {
       issuedAt,
       expiresAt: issuedAt + seconds,
     });
+    context.annotate(ISSUED_CREDENTIAL, `JTI=${id}`);
     request.metadata = { ...request.metadata, name, namespace, uid, creationTimestamp: timestamp(now) };
     request.status = { token, expirationTimestamp: timestamp(now + seconds * 1000) };
     return request;

@@ -79,6 +79,10 @@ const SYSTEM_ROLES: readonly BootstrapRole[] = [
     rules: [paths('/livez', '/readyz', '/healthz', '/version', '/version/')],
   },
   {
+    name: 'system:service-account-issuer-discovery',
+    rules: [paths('/.well-known/openid-configuration', '/openid/v1/jwks')],
+  },
+  {
     name: 'system:basic-user',
     rules: [
       rule(['authorization.k8s.io'], ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'], ['create']),
@@ -117,5 +121,11 @@ export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
     name: 'system:public-info-viewer',
     role: 'system:public-info-viewer',
     groups: ['system:authenticated', 'system:unauthenticated'],
+  },
+  {
+    // Connected clusters fetch the keys that tokens are verified by, and have no credentials here.
+    name: 'system:service-account-issuer-discovery',
+    role: 'system:service-account-issuer-discovery',
+    groups: ['system:serviceaccounts', 'system:authenticated', 'system:unauthenticated'],
   },
 ];

@@ -1,0 +1,109 @@
+import type { JWK, JWTPayload, importJWK } from 'jose';
+import { bearerToken, digest } from '../bearer.js';
+import type { Authentication, Authenticator } from '../interface.js';
+import type { TokenKeys } from './keys.js';
+import { ALGORITHM } from './keys.js';
+
+/** So many tokens are known to be genuine at a time; others are verified again. */
+const MOST_VERIFIED = 10_000;
+
+/** A token whose signature was right. Times in ms since the epoch. */
+export interface Verified<Content> {
+  readonly content: Content;
+  readonly audiences: readonly string[];
+  readonly id: string;
+  readonly notBefore: number;
+  readonly expires: number;
+}
+
+/** A kind of tokens of this service, known by a claim that is theirs alone. */
+export interface TokenKind<Content> {
+  readonly claim: string;
+  /** What a genuine token says; undefined when it is none of this kind after all. */
+  read(payload: JWTPayload): Content | undefined;
+  /** Asked for each request, of a token that has neither ended nor has yet to begin. */
+  judge(token: Verified<Content>, audiences: readonly string[]): Authentication;
+}
+
+const NONE: Authentication = { outcome: 'none' };
+const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
+
+/**
+ * Verifies the signature of a token once; what may change is judged each time. Who issued a token is told by its key:
+ * servers that share keys may call themselves differently. Synchronous for a token that it has seen.
+ */
+export function issuedTokenAuthenticator<Content>(
+  keys: TokenKeys,
+  kind: TokenKind<Content>,
+  now: () => number = Date.now,
+): Authenticator {
+  const verify = verifier(keys, kind);
+  const seen = new Map<string, Verified<Content>>();
+  const judge = (token: Verified<Content>, audiences: readonly string[]): Authentication => {
+    const at = now();
+    return at >= token.expires || at < token.notBefore ? REFUSED : kind.judge(token, audiences);
+  };
+  return {
+    authenticate({ authorization, audiences = [] }) {
+      const token = bearerToken(authorization);
+      if (token === undefined) return NONE;
+      const key = digest(token);
+      const known = seen.get(key);
+      if (known !== undefined) return judge(known, audiences);
+      if (!isOfKind(token, kind.claim)) return NONE;
+      return verify(token).then((verified) => {
+        if (verified === undefined) return REFUSED;
+        if (seen.size >= MOST_VERIFIED) seen.delete(seen.keys().next().value as string);
+        seen.set(key, verified);
+        return judge(verified, audiences);
+      });
+    },
+  };
+}
+
+/** Says that it is: nothing is known of it yet. */
+function isOfKind(token: string, claim: string): boolean {
+  const [, payload, signature, ...rest] = token.split('.');
+  if (payload === undefined || signature === undefined || rest.length > 0) return false;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    return typeof claims === 'object' && claims !== null && Object.hasOwn(claims, claim);
+  } catch {
+    return false;
+  }
+}
+
+/** The package is loaded when the first token comes. */
+function verifier<Content>(
+  keys: TokenKeys,
+  kind: TokenKind<Content>,
+): (token: string) => Promise<Verified<Content> | undefined> {
+  const imported = new WeakMap<JWK, ReturnType<typeof importJWK>>();
+  return async (token) => {
+    const jose = await import('jose');
+    try {
+      const { kid = '' } = jose.decodeProtectedHeader(token);
+      const key = keys.find(kid);
+      if (key === undefined) return undefined;
+      const usable = imported.get(key) ?? jose.importJWK(key, ALGORITHM);
+      imported.set(key, usable);
+      // Whether it is in force, and for whom, is judged each time.
+      const { payload } = await jose.compactVerify(token, await usable, { algorithms: [ALGORITHM] });
+      return verifiedOf(JSON.parse(Buffer.from(payload).toString('utf8')) as JWTPayload, kind);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function verifiedOf<Content>(payload: JWTPayload, kind: TokenKind<Content>): Verified<Content> | undefined {
+  const content = kind.read(payload);
+  if (content === undefined || typeof payload.exp !== 'number') return undefined;
+  return {
+    content,
+    audiences: ([] as string[]).concat(payload.aud ?? []),
+    id: payload.jti ?? '',
+    notBefore: (payload.nbf ?? 0) * 1000,
+    expires: payload.exp * 1000,
+  };
+}

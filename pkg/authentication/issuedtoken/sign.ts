@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { JWK, importJWK } from 'jose';
+import type { TokenKeys } from './keys.js';
+import { ALGORITHM } from './keys.js';
+
+/** What a token says. Times in seconds since the epoch. */
+export interface TokenContent {
+  readonly subject: string;
+  readonly audiences: readonly string[];
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** Claims beside the registered ones. */
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+export interface SignedToken {
+  readonly token: string;
+  /** Its `jti`. */
+  readonly id: string;
+}
+
+export type SignToken = (content: TokenContent) => Promise<SignedToken>;
+
+/** `issuer`: the URL that tokens come from. Rejects with what `keys` rejects with. */
+export function tokenSigner(keys: TokenKeys, issuer: () => string): SignToken {
+  const imported = new WeakMap<JWK, ReturnType<typeof importJWK>>();
+  return async ({ subject, audiences, issuedAt, expiresAt, claims }) => {
+    const { SignJWT, importJWK: importKey } = await import('jose');
+    const key = await keys.signing(expiresAt);
+    const usable = imported.get(key) ?? importKey(key, ALGORITHM);
+    imported.set(key, usable);
+    const id = randomUUID();
+    const token = await new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: ALGORITHM, kid: key.kid })
+      .setIssuer(issuer())
+      .setSubject(subject)
+      .setAudience([...audiences])
+      .setIssuedAt(issuedAt)
+      .setNotBefore(issuedAt)
+      .setExpirationTime(expiresAt)
+      .setJti(id)
+      .sign(await usable);
+    return { token, id };
+  };
+}
