@@ -2,6 +2,7 @@
 import { accessKeyOwner } from '../admission/accesskeyowner/accesskeyowner.js';
 import type { AdmissionPlugin } from '../admission/chain.js';
 import { admissionChain } from '../admission/chain.js';
+import { grantedAccess } from '../admission/grantedaccess/grantedaccess.js';
 import { grantedIdentities } from '../admission/grantedidentities/grantedidentities.js';
 import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
@@ -49,5 +50,6 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer),
     projectSecretSource(parts.authorizer),
+    grantedAccess(parts.authorizer),
   ]);
 }

@@ -1,5 +1,6 @@
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
+import { TEAM_GROUP } from '../../apimachinery/access/accessroles.js';
 import { followCache } from '../../authorization/rbac/follow.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { AUTHENTICATED } from '../groups.js';
@@ -8,7 +9,7 @@ import type { Identities, KnownTeam, KnownUser } from './interface.js';
 /** Everyone who is a user of this service. */
 export const MANAGEMENT_AUTHENTICATED = 'management:authenticated';
 export const userGroup = (user: string): string => `management:user:${user}`;
-export const teamGroup = (team: string): string => `management:team:${team}`;
+export const teamGroup = (team: string): string => TEAM_GROUP + team;
 
 /** So many users are remembered as they were put together. */
 const MOST_KNOWN = 10_000;

@@ -1,16 +1,9 @@
 /** `spec.owner` of the kinds that have one. */
 import type { KubeObject } from '../../../api/resource.js';
+import type { Owner } from '../../apimachinery/access/accessroles.js';
+import { TEAM_GROUP } from '../../apimachinery/access/accessroles.js';
 import type { TableColumn } from '../strategy.js';
 import { textColumn } from './columns.js';
-
-/** Who may do everything with an object: a user or a team. */
-export interface Owner {
-  readonly user?: string;
-  readonly team?: string;
-}
-
-/** Requests that are made with a team's key are made by `management:team:<team>`. */
-const TEAM = 'management:team:';
 
 export function ownerOf(object: KubeObject): Owner | undefined {
   return (object.spec as { owner?: Owner } | undefined)?.owner;
@@ -24,7 +17,9 @@ export function isOwned(object: KubeObject): boolean {
 /** A new object without an owner belongs to its creator. */
 export function giveOwner(object: KubeObject, creator: string): void {
   if (isOwned(object)) return;
-  const owner: Owner = creator.startsWith(TEAM) ? { team: creator.slice(TEAM.length) } : { user: creator };
+  const owner: Owner = creator.startsWith(TEAM_GROUP)
+    ? { team: creator.slice(TEAM_GROUP.length) }
+    : { user: creator };
   object.spec = { ...(object.spec as object), owner };
 }
 

@@ -1,5 +1,6 @@
 import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import type { Registration } from '../../registry.js';
+import { withAccess } from '../access/withaccess.js';
 import { clusterStrategy } from './strategy.js';
 
-export const kind: Registration = { definition: Cluster, strategy: clusterStrategy };
+export const kind: Registration = { definition: Cluster, strategy: withAccess(Cluster, clusterStrategy) };

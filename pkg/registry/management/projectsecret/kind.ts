@@ -1,5 +1,9 @@
 import { ProjectSecret } from '../../../../api/management.svc.example/v1/projectsecret.js';
 import type { Registration } from '../../registry.js';
+import { withAccess } from '../access/withaccess.js';
 import { projectSecretStrategy } from './strategy.js';
 
-export const kind: Registration = { definition: ProjectSecret, strategy: projectSecretStrategy };
+export const kind: Registration = {
+  definition: ProjectSecret,
+  strategy: withAccess(ProjectSecret, projectSecretStrategy),
+};

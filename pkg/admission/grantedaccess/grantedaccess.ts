@@ -1,0 +1,84 @@
+/** Nobody gives others rights on an object that they do not have themselves. */
+import type { KubeObject } from '../../../api/resource.js';
+import { RBAC_GROUP, accessOf, ownerOf } from '../../apimachinery/access/accessroles.js';
+import { forbidden, quote } from '../../apimachinery/errors.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import { sameJson } from '../../registry/metadata.js';
+import type { Requester } from '../../registry/strategy.js';
+import type { AdmissionPlugin } from '../chain.js';
+import { isOwner, newRights } from './newrights.js';
+
+const GROUP = 'management.svc.example';
+
+/**
+ * The owner has all rights, so may give any and give the object away; who creates an object with themselves as the owner
+ * is that. Others give what they have, and change the owner with the verb `escalate`. Only what differs from before counts.
+ */
+export function grantedAccess(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
+  async function may(
+    { definition, namespace, name, requester }: AdmissionAttributes,
+    verb: string,
+    subresource: string,
+  ): Promise<boolean> {
+    const { group, version, plural: resource } = definition;
+    const asked = { kind: 'resource', verb, group, version, resource, subresource, namespace, name } as const;
+    return (await authorizer.authorize(requester, asked)).allowed;
+  }
+
+  async function mayBind({ namespace, requester }: AdmissionAttributes, name: string): Promise<boolean> {
+    const clusterRoles = { group: RBAC_GROUP, version: 'v1', resource: 'clusterroles', subresource: '' };
+    const asked = { kind: 'resource', verb: 'bind', ...clusterRoles, namespace, name } as const;
+    return (await authorizer.authorize(requester, asked)).allowed;
+  }
+
+  return {
+    name: 'GrantedAccess',
+    async validate(attributes, object, previous) {
+      const { definition, subresource, name, requester } = attributes;
+      if (definition.group !== GROUP || subresource !== '' || object === undefined) return;
+      for (const role of newClusterRoles(object, previous))
+        if (!(await mayBind(attributes, role)))
+          throw forbidden(definition, name, bindRefusal(requester, role));
+      if (isOwner(ownerOf(previous ?? object), requester)) return;
+      if (changesOwner(object, previous) && !(await may(attributes, 'escalate', '')))
+        throw forbidden(definition, name, ownerRefusal(requester));
+      const missing: string[] = [];
+      for (const { verb, subresource: below } of newRights(accessOf(object), accessOf(previous ?? NOBODYS))) {
+        const parts = below === '*' ? definition.subresources.map((one) => one.name) : [below];
+        for (const part of parts)
+          if (!(await may(attributes, verb, part)))
+            missing.push(`${verb} ${definition.plural}${part && `/${part}`}`);
+      }
+      if (missing.length > 0) throw forbidden(definition, name, rightsRefusal(requester, missing));
+    },
+  };
+}
+
+const NOBODYS: KubeObject = { kind: '', apiVersion: '', metadata: {} };
+
+const changesOwner = (object: KubeObject, previous: KubeObject | undefined): boolean =>
+  previous !== undefined && !sameJson(ownerOf(object), ownerOf(previous));
+
+interface ExtraRule {
+  readonly clusterRole?: string;
+}
+
+const extraRulesOf = (object: KubeObject | undefined): readonly ExtraRule[] =>
+  (object?.spec as { extraAccessRules?: readonly ExtraRule[] } | undefined)?.extraAccessRules ?? [];
+
+/** The roles of `spec.extraAccessRules` that somebody has who had them not. */
+function newClusterRoles(object: KubeObject, previous: KubeObject | undefined): Set<string> {
+  const before = extraRulesOf(previous);
+  const added = extraRulesOf(object).filter((rule) => !before.some((one) => sameJson(one, rule)));
+  return new Set(added.map(({ clusterRole = '' }) => clusterRole));
+}
+
+const bindRefusal = ({ name }: Requester, role: string): string =>
+  `user ${quote(name)} cannot bind the ClusterRole ${quote(role)}`;
+
+const ownerRefusal = ({ name }: Requester): string =>
+  `user ${quote(name)} cannot change the owner: that takes being the owner, or the verb escalate`;
+
+const rightsRefusal = ({ name }: Requester, missing: readonly string[]): string =>
+  `user ${quote(name)} is attempting to grant rights not currently held: ${missing.join(', ')}`;

@@ -1,0 +1,56 @@
+/** What access rules give beyond what they gave before. */
+import type { AccessRule, Owner } from '../../apimachinery/access/accessroles.js';
+import { TEAM_GROUP } from '../../apimachinery/access/accessroles.js';
+import type { Requester } from '../../registry/strategy.js';
+
+const ALL = '*';
+
+/** A verb on an object, or on one of its subresources (`''`: the object itself); `*` stands for all. */
+export interface Right {
+  readonly verb: string;
+  readonly subresource: string;
+}
+
+/** Whether someone is the owner, or in the team that is. */
+export function isOwner({ user = '', team = '' }: Owner, { name, groups }: Requester): boolean {
+  if (user !== '' && user === name) return true;
+  return team !== '' && groups.includes(TEAM_GROUP + team);
+}
+
+/** The rights that somebody has by `next` and had not by `previous`, each once. */
+export function newRights(next: readonly AccessRule[], previous: readonly AccessRule[]): Right[] {
+  const before = new Map<string, Set<string>>();
+  for (const rule of previous) {
+    for (const subject of subjectsOf(rule)) {
+      const had = before.get(subject) ?? new Set<string>();
+      before.set(subject, had);
+      for (const right of rightsOf(rule)) had.add(keyOf(right));
+    }
+  }
+  const found = new Map<string, Right>();
+  for (const rule of next) {
+    const rights = rightsOf(rule);
+    for (const subject of subjectsOf(rule)) {
+      const had = before.get(subject);
+      for (const right of rights) if (!had || !covers(had, right)) found.set(keyOf(right), right);
+    }
+  }
+  return [...found.values()];
+}
+
+const keyOf = ({ verb, subresource }: Right): string => `${subresource}/${verb}`;
+
+function covers(had: ReadonlySet<string>, { verb, subresource }: Right): boolean {
+  const anywhere = subresource === '' ? [subresource] : [subresource, ALL];
+  return anywhere.some(
+    (at) => had.has(keyOf({ verb, subresource: at })) || had.has(keyOf({ verb: ALL, subresource: at })),
+  );
+}
+
+function rightsOf({ verbs = [], subresources = [] }: AccessRule): Right[] {
+  return ['', ...subresources].flatMap((subresource) => verbs.map((verb) => ({ verb, subresource })));
+}
+
+function subjectsOf({ users = [], teams = [] }: AccessRule): string[] {
+  return [...users.map((user) => `user:${user}`), ...teams.map((team) => `team:${team}`)];
+}

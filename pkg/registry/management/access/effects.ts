@@ -1,0 +1,54 @@
+/** The roles and bindings of an object's access rules, written in its own commit: who may is never a moment behind. */
+import type { ResourceDefinition } from '../../../../api/resource.js';
+import type { AccessRole } from '../../../apimachinery/access/accessroles.js';
+import {
+  RBAC_GROUP,
+  accessOf,
+  accessRoles,
+  ownerOf,
+  roleKinds,
+} from '../../../apimachinery/access/accessroles.js';
+import type { Write } from '../../../storage/interface.js';
+import type { Change, CommitKind, CommitObjects, Effects } from '../../effects.js';
+import { sameJson } from '../../metadata.js';
+
+const NOTHING: Effects = { writes: [], guards: [] };
+
+/**
+ * Writes what changes, and removes what is no longer wanted: rights end in the commit that takes them. Roles of these
+ * names are the server's, and others' changes to them are undone.
+ */
+export async function accessEffects(
+  definition: ResourceDefinition,
+  { next, previous }: Change,
+  objects: CommitObjects,
+): Promise<Effects> {
+  if (next !== undefined && previous !== undefined && sameAccess(next, previous)) return NOTHING;
+  const wanted = next === undefined ? [] : accessRoles(definition, next);
+  const kept = new Set(wanted.map(({ name }) => name));
+  const had = previous === undefined ? [] : accessRoles(definition, previous);
+  const gone = had.filter(({ name }) => !kept.has(name));
+  const namespace = (next ?? previous)?.metadata.namespace ?? '';
+  const { roles, bindings } = roleKinds(definition.namespaced);
+  const kinds = [
+    { kind: objects.kind(RBAC_GROUP, roles), member: 'role' },
+    { kind: objects.kind(RBAC_GROUP, bindings), member: 'binding' },
+  ] as const;
+  const writes: Write[] = [];
+  for (const { kind, member } of kinds) {
+    for (const one of wanted)
+      writes.push(...kind.put(namespace, one[member], kind.known(namespace, one.name)));
+    for (const one of gone) writes.push(...(await removal(kind, namespace, one)));
+  }
+  return { writes, guards: [] };
+}
+
+/** A cache that is behind must not let a right live on. */
+async function removal(kind: CommitKind, namespace: string, { name }: AccessRole): Promise<Write[]> {
+  const current = kind.known(namespace, name) ?? (await kind.read(namespace, name));
+  return current === undefined ? [] : [kind.remove(current)];
+}
+
+function sameAccess(next: Parameters<typeof accessOf>[0], previous: typeof next): boolean {
+  return sameJson(accessOf(next), accessOf(previous)) && sameJson(ownerOf(next), ownerOf(previous));
+}
