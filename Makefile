@@ -70,6 +70,16 @@ test: deps build test-tools ## Run the whole suite (TESTS=path for a part of it)
 	npm test --silent -- --json --outputFile=$(RESULTS)/jest.json $(TESTS)
 	@$(MAKE) --no-print-directory test-node24
 
+.PHONY: e2e-tools
+e2e-tools:
+	@hack/obtain-tools.sh --accept-installed etcd etcdctl
+	@hack/obtain-tools.sh kubectl kube-apiserver kube-controller-manager
+
+.PHONY: e2e
+e2e: deps build e2e-tools ## Run the suites that need real clusters of Kubernetes (TESTS=path for a part)
+	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-host.json
+	npm test --silent -- --config test/host/jest.config.js --json --outputFile=$(RESULTS)/jest-host.json $(TESTS)
+
 $(NODE24): hack/tools/node24/package.json hack/tools/node24/package-lock.json
 	npm ci --no-audit --no-fund --prefix hack/tools/node24
 	@if [[ -e $@ ]]; then touch $@; fi

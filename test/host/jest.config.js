@@ -1,0 +1,14 @@
+import base from '../../jest.config.js';
+
+/**
+ * The suites that need clusters of Kubernetes, whose programs take minutes to build: `make e2e`.
+ * @type {import('jest').Config}
+ */
+export default {
+  ...base,
+  rootDir: '../..',
+  roots: ['<rootDir>/test/host'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  testTimeout: 120_000,
+  maxWorkers: 1,
+};
