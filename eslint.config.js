@@ -25,7 +25,8 @@ const mayImport = (() => {
     'pkg/authorization': [...core, ...guards],
     'pkg/audit': ['pkg/apimachinery'],
     'pkg/server': [...core, ...guards, 'pkg/audit'],
-    'pkg/controllers': ['api', 'pkg/apimachinery'],
+    'pkg/clusterclient': ['api', 'pkg/apimachinery'],
+    'pkg/controllers': ['api', 'pkg/apimachinery', 'pkg/clusterclient'],
   };
 })();
 

@@ -5,6 +5,7 @@ import { LOOPS } from '../../pkg/controllers/loops.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import { runLoops } from '../../pkg/controllers/run.js';
 import { isEnabled } from '../../pkg/controllers/names.js';
+import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
 import type { Logger } from '../../pkg/server/log.js';
 import { controllerClient } from './controllerclient.js';
@@ -16,6 +17,7 @@ export interface ControllerSettings {
   /** Whether other servers use the same store: one of them runs the loops. */
   readonly shared: boolean;
   readonly authority: string;
+  readonly clusters: ClusterClient;
   /** How long events stay after they were last written, in milliseconds. */
   readonly eventTtlMs: number;
   /** How long access keys stay after they ended, in milliseconds. */

@@ -1,3 +1,4 @@
+import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import { bootstrapNamespaces } from '../../pkg/registry/core/namespace/bootstrap.js';
 import { bootstrapUsers } from '../../pkg/registry/management/user/bootstrap.js';
 import { bootstrapRbac } from '../../pkg/registry/rbac/bootstrap/reconcile.js';
@@ -21,6 +22,7 @@ import type { Storage } from '../../pkg/storage/interface.js';
 import { openAccessKeys } from './accesskeys.js';
 import { assemble, type ControllersState } from './assemble.js';
 import { openAuditSink } from './auditing.js';
+import { openClusters } from './clusters.js';
 import type { Config } from './complete.js';
 import { openServed } from './served.js';
 import { inWords, StartError } from './starterror.js';
@@ -98,6 +100,8 @@ async function start(
   });
   closers.push(() => accessKeys.stop());
 
+  const clusters = openClusters(stores);
+  closers.push(() => clusters.close());
   const state = { stopping: false };
   const controllers: ControllersState = { running: () => undefined };
   const watches = createWatches();
@@ -132,7 +136,7 @@ async function start(
   }
   announce(config, url, write);
   log.info({ url, engine: storage.capabilities.engine }, 'ready');
-  closers.push(beginControllers({ config, registry, storage, authority, log, state: controllers }));
+  closers.push(beginControllers({ config, registry, storage, authority, clusters, log, state: controllers }));
   return { url, authority, stop: () => stop(closers, log) };
 }
 
@@ -141,6 +145,7 @@ interface ControllerParts {
   readonly registry: Registry;
   readonly storage: Storage;
   readonly authority: string;
+  readonly clusters: ClusterClient;
   readonly log: Logger;
   /** Where others find what runs. */
   readonly state: ControllersState;
@@ -148,13 +153,13 @@ interface ControllerParts {
 
 /** Loads and starts the controllers behind the start's back; answers how to stop them. */
 function beginControllers(parts: ControllerParts): () => Promise<void> {
-  const { config, registry, storage, authority, log, state } = parts;
+  const { config, registry, storage, authority, clusters, log, state } = parts;
   const starting = import('./controllers.js').then(({ startControllers }) => {
     const { stores } = registry;
     const { shared } = storage.capabilities;
     const { controllers: chosen, eventTtlMs, accessKeyRetentionMs } = config;
     const keeping = { eventTtlMs, accessKeyRetentionMs };
-    const controllers = startControllers({ stores, chosen, shared, authority, ...keeping, log });
+    const controllers = startControllers({ stores, chosen, shared, authority, clusters, ...keeping, log });
     state.running = controllers.running;
     return controllers;
   });

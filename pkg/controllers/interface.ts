@@ -3,6 +3,7 @@
  * objects, puts keys into its queue, and reconciles one key at a time.
  */
 import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import type { ClusterClient } from '../clusterclient/interface.js';
 import type { CONTROLLER_NAMES } from './names.js';
 
 type ControllerName = (typeof CONTROLLER_NAMES)[number]['name'];
@@ -94,6 +95,8 @@ export interface LoopContext {
   readonly log: LoopLog;
   /** PEM of the authority that signs the server's certificate. */
   readonly authority: string;
+  /** Connected clusters. */
+  readonly clusters: ClusterClient;
   /** How long events stay after they were last written, in milliseconds. */
   readonly eventTtlMs: number;
   /** How long access keys stay after they ended, in milliseconds. */

@@ -1,3 +1,4 @@
+import { clusterLoop } from './cluster/cluster.js';
 import { clusterRoleAggregationLoop } from './clusterroleaggregation/clusterroleaggregation.js';
 import { garbageCollectorLoop } from './garbagecollector/garbagecollector.js';
 import type { Loop } from './interface.js';
@@ -15,5 +16,6 @@ export const LOOPS: readonly Loop[] = [
   garbageCollectorLoop,
   clusterRoleAggregationLoop,
   reaperLoop,
+  clusterLoop,
   secretSyncLoop,
 ];

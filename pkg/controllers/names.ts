@@ -14,6 +14,7 @@ export const CONTROLLER_NAMES = [
   { name: 'garbage-collector-controller', alias: 'garbagecollector' },
   { name: 'clusterrole-aggregation-controller', alias: 'clusterrole-aggregation' },
   { name: 'reaper-controller' },
+  { name: 'cluster-controller' },
   { name: 'shared-secret-sync-controller' },
 ] as const satisfies readonly ControllerName[];
 

@@ -1,4 +1,5 @@
 /** Starts loops and stops them. */
+import type { ClusterClient } from '../clusterclient/interface.js';
 import type {
   BlockingObject,
   ClientFor,
@@ -17,6 +18,7 @@ export interface LoopSettings {
   readonly log: LoopLog;
   /** PEM of the authority that signs the server's certificate. */
   readonly authority: string;
+  readonly clusters: ClusterClient;
   /** How long events stay after they were last written, in milliseconds. */
   readonly eventTtlMs: number;
   /** How long access keys stay after they ended, in milliseconds. */

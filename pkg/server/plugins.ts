@@ -2,6 +2,7 @@
 import { accessKeyOwner } from '../admission/accesskeyowner/accesskeyowner.js';
 import type { AdmissionPlugin } from '../admission/chain.js';
 import { admissionChain } from '../admission/chain.js';
+import { clusterKubeconfig } from '../admission/clusterkubeconfig/clusterkubeconfig.js';
 import { grantedAccess } from '../admission/grantedaccess/grantedaccess.js';
 import { grantedIdentities } from '../admission/grantedidentities/grantedidentities.js';
 import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
@@ -51,5 +52,6 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     grantedIdentities(parts.authorizer),
     projectSecretSource(parts.authorizer),
     grantedAccess(parts.authorizer),
+    clusterKubeconfig(parts.authorizer),
   ]);
 }

@@ -1,0 +1,189 @@
+import { createServer } from 'node:https';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../api/resource.js';
+import { encodeYaml } from '../apimachinery/encoding/yaml.js';
+import { issueAuthority, issueServing } from '../server/pki/issue.js';
+import { clusterClient } from './clusters.js';
+import { connectionOf } from './connection.js';
+import { checkKubeconfig } from './kubeconfig.js';
+
+let server: Server;
+let authority: string;
+let strangers: string;
+const requests: IncomingMessage[] = [];
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  requests.push(request);
+  if (request.url === '/never') return;
+  if (request.url === '/breaks') return void response.socket?.destroy();
+  if (request.url === '/moved') return void response.writeHead(302, { location: '/version' }).end();
+  if (request.url === '/words') return void response.writeHead(200).end('ok');
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const { method, headers } = request;
+    const body = Buffer.concat(chunks).toString();
+    response.writeHead(request.url === '/missing' ? 404 : 200);
+    response.end(
+      JSON.stringify({ method, token: headers.authorization, type: headers['content-type'], body }),
+    );
+  });
+}
+
+beforeAll(async () => {
+  const ca = await issueAuthority('test');
+  authority = ca.certificate;
+  strangers = (await issueAuthority('other')).certificate;
+  const { certificate, key } = await issueServing(ca, ['127.0.0.1']);
+  server = createServer({ cert: certificate, key }, answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => void server.close());
+
+const portOf = (): number => (server.address() as AddressInfo).port;
+
+function kubeconfig(token: string, { port = portOf(), ca = authority } = {}): string {
+  return encodeYaml({
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'k', user: 'u' } }],
+    clusters: [
+      {
+        name: 'k',
+        cluster: {
+          server: `https://127.0.0.1:${port}`,
+          'certificate-authority-data': Buffer.from(ca).toString('base64'),
+        },
+      },
+    ],
+    users: [{ name: 'u', user: { token } }],
+  });
+}
+
+/** Clusters and Secrets that a test may change. */
+function sources() {
+  const secrets = new Map<string, Record<string, string>>();
+  const clusters = new Map<string, object>([
+    ['east', { config: { secretName: 'east', secretNamespace: 'ns', key: 'config' } }],
+    ['bare', {}],
+  ]);
+  const object = (more: object): KubeObject => ({ kind: '', apiVersion: '', metadata: {}, ...more });
+  const put = (text: string): void => {
+    secrets.set('ns/east', { config: Buffer.from(text).toString('base64') });
+  };
+  const client = clusterClient({
+    cluster: (name) => {
+      const spec = clusters.get(name);
+      return Promise.resolve(spec && object({ spec }));
+    },
+    secret: (namespace, name) => {
+      const data = secrets.get(`${namespace}/${name}`);
+      return Promise.resolve(data && object({ data }));
+    },
+  });
+  return { client, put, clusters, secrets };
+}
+
+describe('a connected cluster', () => {
+  test('is asked with its token, and answers with any status', async () => {
+    const { client, put } = sources();
+    put(kubeconfig('one'));
+    const connection = await client.connect('east');
+    expect(await connection.request({ method: 'GET', path: '/version' })).toEqual({
+      status: 200,
+      object: { method: 'GET', token: 'Bearer one', body: '' },
+    });
+    const contentType = 'application/merge-patch+json';
+    expect(
+      await connection.request({ method: 'PATCH', path: '/missing', body: { a: 1 }, contentType }),
+    ).toEqual({
+      status: 404,
+      object: { method: 'PATCH', token: 'Bearer one', type: contentType, body: '{"a":1}' },
+    });
+    expect(await connection.request({ method: 'GET', path: '/words' })).toEqual({ status: 200, object: {} });
+    expect(await connection.request({ method: 'GET', path: '/moved' })).toEqual({ status: 302, object: {} });
+    client.close();
+  });
+
+  test('is asked over one connection, until its kubeconfig changes', async () => {
+    const { client, put } = sources();
+    const portNow = async (): Promise<number | undefined> => {
+      await (await client.connect('east')).request({ method: 'GET', path: '/version' });
+      return requests.at(-1)?.socket.remotePort;
+    };
+    put(kubeconfig('one'));
+    const first = await portNow();
+    expect(await portNow()).toBe(first);
+    put(kubeconfig('two'));
+    expect(await portNow()).not.toBe(first);
+    expect(requests.at(-1)?.headers.authorization).toBe('Bearer two');
+    client.close();
+  });
+
+  test.each<[string, string, () => { text?: string }, number, string]>([
+    ['that is not there', 'west', () => ({}), 404, 'clusters.management.svc.example "west" not found'],
+    [
+      'without a Secret',
+      'bare',
+      () => ({}),
+      400,
+      'cluster "bare" has no kubeconfig: spec.config names no Secret',
+    ],
+    [
+      'whose Secret is not there',
+      'east',
+      () => ({}),
+      400,
+      'cluster "east" has no kubeconfig: there is no Secret ns/east',
+    ],
+    [
+      'whose kubeconfig is refused',
+      'east',
+      () => ({ text: kubeconfig('t').replace('token: t', 'exec: {command: "true"}') }),
+      400,
+      'the kubeconfig of cluster "east" in Secret ns/east, key "config" is refused: users[0].user.exec: Forbidden: may hold only client-certificate-data, client-key-data, token',
+    ],
+  ])('%s is told as what it is', async (_what, name, given, code, message) => {
+    const { client, put } = sources();
+    const { text } = given();
+    if (text !== undefined) put(text);
+    await expect(client.connect(name)).rejects.toMatchObject({ code, message });
+  });
+
+  test.each([
+    ['that breaks off', '/breaks', {}, 'ECONNRESET'],
+    ['whose certificate is of another', '/version', { ca: 'strangers' }, /^[A-Z_]*(CERT|SIGNATURE)[A-Z_]*$/],
+    ['that nobody serves', '/version', { port: 1 }, 'ECONNREFUSED'],
+    ['that does not answer', '/never', {}, 'it did not answer in time'],
+  ])('%s is a 504 that names it', async (_what, path, more: { port?: number; ca?: string }, why) => {
+    const ca = more.ca === undefined ? authority : strangers;
+    const checked = checkKubeconfig(kubeconfig('t', { port: more.port ?? portOf(), ca }));
+    if (!('credentials' in checked)) throw new Error('refused');
+    const connection = await connectionOf('cluster "far"', checked.credentials, 500);
+    const head = 'cluster "far" cannot be reached: ';
+    const failed = await connection.request({ method: 'GET', path }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 504, status: { reason: 'Timeout' } });
+    const { message } = failed as Error;
+    expect(message.startsWith(head)).toBe(true);
+    expect(message.slice(head.length)).toMatch(why);
+    connection.close();
+  });
+
+  test('is verified whatever the environment says', async () => {
+    const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    try {
+      const checked = checkKubeconfig(kubeconfig('t', { ca: strangers }));
+      if (!('credentials' in checked)) throw new Error('refused');
+      const connection = await connectionOf('cluster "far"', checked.credentials, 2_000);
+      await expect(connection.request({ method: 'GET', path: '/version' })).rejects.toMatchObject({
+        code: 504,
+      });
+    } finally {
+      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+    }
+  });
+});

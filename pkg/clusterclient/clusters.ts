@@ -1,0 +1,81 @@
+/** Cluster objects, by the kubeconfigs in the Secrets that they name. */
+import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
+import type { KubeObject } from '../../api/resource.js';
+import { aggregate, badRequest, notFound } from '../apimachinery/errors.js';
+import { connectionOf } from './connection.js';
+import type { ClusterClient, Connection } from './interface.js';
+import type { ClusterCredentials } from './kubeconfig.js';
+import { checkKubeconfig } from './kubeconfig.js';
+
+/** Where the objects are; both may be shared and are not changed. Reads may reject with a StatusError. */
+export interface ClusterSources {
+  cluster(name: string): Promise<KubeObject | undefined>;
+  secret(namespace: string, name: string): Promise<KubeObject | undefined>;
+}
+
+const CLUSTERS = { group: 'management.svc.example', plural: 'clusters' };
+
+interface Kept {
+  readonly kubeconfig: string;
+  readonly connection: Promise<Connection>;
+}
+
+/** One connection is kept for each cluster, as long as its kubeconfig stays the same. */
+export function clusterClient(sources: ClusterSources): ClusterClient {
+  const kept = new Map<string, Kept>();
+  const drop = (name: string): void => {
+    void kept.get(name)?.connection.then((connection) => connection.close());
+    kept.delete(name);
+  };
+
+  return {
+    async connect(name) {
+      const what = `cluster "${name}"`;
+      const cluster = await sources.cluster(name);
+      if (cluster === undefined) drop(name);
+      if (cluster === undefined) throw notFound(CLUSTERS, name);
+      const { text, where } = await kubeconfigOf(what, cluster, sources);
+      const before = kept.get(name);
+      if (before?.kubeconfig === text) return before.connection;
+      drop(name);
+      const credentials = credentialsIn(where, text);
+      const connection = connectionOf(what, credentials);
+      kept.set(name, { kubeconfig: text, connection });
+      return connection;
+    },
+    async connectBy(what, kubeconfig) {
+      return connectionOf(what, credentialsIn(`the kubeconfig of ${what}`, kubeconfig));
+    },
+    close() {
+      for (const name of [...kept.keys()]) drop(name);
+    },
+  };
+}
+
+interface FoundKubeconfig {
+  readonly text: string;
+  /** As errors name it. */
+  readonly where: string;
+}
+
+async function kubeconfigOf(
+  what: string,
+  cluster: KubeObject,
+  sources: ClusterSources,
+): Promise<FoundKubeconfig> {
+  const { secretName = '', secretNamespace = '', key = '' } = (cluster as Cluster).spec?.config ?? {};
+  if (secretName === '') throw badRequest(`${what} has no kubeconfig: spec.config names no Secret`);
+  const secret = await sources.secret(secretNamespace, secretName);
+  const found = `Secret ${secretNamespace}/${secretName}`;
+  if (secret === undefined) throw badRequest(`${what} has no kubeconfig: there is no ${found}`);
+  const value = (secret.data as Record<string, string> | undefined)?.[key];
+  if (value === undefined) throw badRequest(`${what} has no kubeconfig: ${found} has no key "${key}"`);
+  const where = `the kubeconfig of ${what} in ${found}, key "${key}"`;
+  return { text: Buffer.from(value, 'base64').toString('utf8'), where };
+}
+
+function credentialsIn(where: string, kubeconfig: string): ClusterCredentials {
+  const checked = checkKubeconfig(kubeconfig);
+  if ('credentials' in checked) return checked.credentials;
+  throw badRequest(`${where} is refused: ${aggregate(checked.findings)}`);
+}

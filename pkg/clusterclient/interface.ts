@@ -1,0 +1,49 @@
+/** The seam to connected clusters: requests to their API servers, with the credentials of a checked kubeconfig. */
+
+/** One request to a cluster's API server. */
+export interface ClusterRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With the query; names in it are encoded: `/api/v1/namespaces/default`. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: object;
+  /** Of the body; absent: application/json. */
+  readonly contentType?: string;
+}
+
+export interface ClusterAnswer {
+  /** HTTP status code. */
+  readonly status: number;
+  /** The JSON object of the answer; a `Status` where it failed. */
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+/** A cluster that can be asked. */
+export interface Connection {
+  /** URL of its API server, without a slash at the end. */
+  readonly server: string;
+  /** PEM of the authorities of its certificate; undefined: those of the system. */
+  readonly authority: string | undefined;
+  /**
+   * Ends within ten seconds. Answers of any status are answers. Throws StatusError 504, naming the cluster, where none
+   * comes.
+   */
+  request(request: ClusterRequest): Promise<ClusterAnswer>;
+  /** Closes what is kept open; requests may still be made. */
+  close(): void;
+}
+
+export interface ClusterClient {
+  /**
+   * The Cluster of this name, by the kubeconfig in its Secret as it is now. Throws StatusError: 404 without such a
+   * Cluster, 400 where its kubeconfig is missing or refused, naming the field.
+   */
+  connect(cluster: string): Promise<Connection>;
+  /**
+   * By a kubeconfig that was found elsewhere; `what` names it in errors (`virtual cluster "a"`). The caller closes it.
+   * Throws StatusError 400 where it is refused, naming the field.
+   */
+  connectBy(what: string, kubeconfig: string): Promise<Connection>;
+  /** Closes what is kept open. */
+  close(): void;
+}

@@ -1,0 +1,76 @@
+/** Asks connected clusters whether they answer, and tells it in their status. */
+import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { withWantedConditions } from '../condition.js';
+import { ignoring } from '../expected.js';
+import type { Loop, LoopContext, ResourceClient } from '../interface.js';
+import { resourceOf } from '../interface.js';
+import type { Probed } from './probe.js';
+import { probe } from './probe.js';
+import { secretIndex } from './secretindex.js';
+
+/** How often each cluster is asked. */
+const PROBE_MS = 30_000;
+
+export const clusterLoop: Loop = {
+  name: 'cluster-controller',
+  user: 'cluster-controller',
+  // A cluster that does not answer holds one up for ten seconds.
+  workers: 16,
+  start(context) {
+    const clusters = resourceOf(context.client, 'management.svc.example', 'clusters');
+    followBoth(context, clusters, resourceOf(context.client, '', 'secrets'));
+    return {
+      async reconcile(name) {
+        const cluster = clusters.cached('', name)?.object();
+        if (cluster === undefined) return;
+        const probed = await probe(cluster as Cluster, context.clusters);
+        const target = { namespace: '', name, uid: cluster.metadata.uid as string, subresource: 'status' };
+        await ignoring(
+          [404],
+          clusters.update(target, (copy) => withProbed(copy, probed)),
+        );
+      },
+    };
+  },
+};
+
+/** Undefined where the status says so already. */
+function withProbed(
+  copy: KubeObject,
+  { phase, online, reason, message, conditions }: Probed,
+): KubeObject | undefined {
+  const told = (copy as Cluster).status ?? {};
+  const same =
+    told.phase === phase && told.online === online && told.reason === reason && told.message === message;
+  const next = withWantedConditions(copy, conditions);
+  if (same && next === undefined) return undefined;
+  const changed = next ?? copy;
+  return { ...changed, status: { ...(changed.status as object), phase, online, reason, message } };
+}
+
+function followBoth(
+  { follow, enqueue, every }: LoopContext,
+  clusters: ResourceClient,
+  secrets: ResourceClient,
+): void {
+  const index = secretIndex();
+  const enqueueAll = (names: Iterable<string>): void => {
+    for (const name of names) enqueue(name);
+  };
+  follow(clusters, {
+    replaced() {
+      index.clear();
+      for (const cluster of clusters.list('')) this.changed(cluster, undefined);
+    },
+    changed(cluster, previous) {
+      const object = cluster.object();
+      index.set(cluster.name, object);
+      if (previous?.object().metadata.generation !== object.metadata.generation) enqueue(cluster.name);
+    },
+    deleted: ({ name }) => index.set(name, undefined),
+  });
+  const named = (secret: { namespace: string; name: string }): void => enqueueAll(index.clustersOf(secret));
+  follow(secrets, { replaced: () => enqueueAll(index.names()), changed: named, deleted: named });
+  every(PROBE_MS, () => enqueueAll(index.names()));
+}

@@ -1,0 +1,70 @@
+/** What is known of a cluster from asking it. */
+import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import { StatusError } from '../../apimachinery/errors.js';
+import type { ClusterClient } from '../../clusterclient/interface.js';
+import type { WantedCondition } from '../condition.js';
+
+export interface Probed {
+  readonly phase: 'Pending' | 'Ready' | 'Failed';
+  readonly online: boolean;
+  /** In CamelCase. */
+  readonly reason: string;
+  readonly message: string;
+  readonly conditions: readonly WantedCondition[];
+}
+
+/** Asks the cluster for its version with the credentials that it was given. Rejects only with what is no answer. */
+export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'connect'>): Promise<Probed> {
+  const { name = '' } = cluster.metadata;
+  const { secretName = '' } = cluster.spec?.config ?? {};
+  if (secretName === '')
+    return { ...refused('NoKubeconfig', 'spec.config names no Secret'), phase: 'Pending' };
+  try {
+    const connection = await clusters.connect(name);
+    const { status, object } = await connection.request({ method: 'GET', path: '/version' });
+    if (status === 200) return answered(String(object.gitVersion ?? ''));
+    const reason = status === 401 ? 'Unauthorized' : status === 403 ? 'Forbidden' : 'BadAnswer';
+    return failed(reason, `cluster "${name}" answers ${status} to a request for its version`);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const { code, message } = error;
+    return code === 504 ? failed('Unreachable', message) : refused('KubeconfigRefused', message);
+  }
+}
+
+function answered(version: string): Probed {
+  const message =
+    version === '' ? 'the cluster answers' : `the cluster answers, and is of version ${version}`;
+  return {
+    phase: 'Ready',
+    online: true,
+    reason: 'Online',
+    message,
+    conditions: [accepted('True', 'Accepted', ''), online('True', 'Online', message)],
+  };
+}
+
+function failed(reason: string, message: string): Probed {
+  const conditions = [accepted('True', 'Accepted', ''), online('False', reason, message)];
+  return { phase: 'Failed', online: false, reason, message, conditions };
+}
+
+function refused(reason: string, message: string): Probed {
+  const conditions = [accepted('False', reason, message), online('Unknown', reason, '')];
+  return { phase: 'Failed', online: false, reason, message, conditions };
+}
+
+type State = WantedCondition['status'];
+
+const accepted = (status: State, reason: string, message: string): WantedCondition => ({
+  type: 'KubeconfigAccepted',
+  status,
+  reason,
+  message,
+});
+const online = (status: State, reason: string, message: string): WantedCondition => ({
+  type: 'Online',
+  status,
+  reason,
+  message,
+});
