@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { entryOf, type ResourceStore } from '../registry/resourcestore.js';
-import { LIST_TAIL, listLength, listPieces } from './listbody.js';
+import { LIST_TAIL, listLength, listPieces, wholeList } from './listbody.js';
 
 const TEXT = '{"kind":"K","metadata":{"name":"é"},"data":"';
 
@@ -25,4 +25,5 @@ test.each([
   expect(list.subarray(-LIST_TAIL.length)).toEqual(LIST_TAIL);
   expect((JSON.parse(list.toString()) as { items: object[] }).items).toHaveLength(count);
   expect(listLength(store as ResourceStore, head, entries)).toBe(list.length);
+  expect(wholeList(store as ResourceStore, head, entries).equals(list)).toBe(true);
 });

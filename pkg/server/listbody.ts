@@ -67,6 +67,19 @@ export function* listPieces(store: ResourceStore, head: Buffer, entries: Iterabl
   yield piece.subarray(0, used);
 }
 
+/** The list in one piece. */
+export function wholeList(store: ResourceStore, head: Buffer, entries: readonly Entry[]): Buffer {
+  const cut = itemOffset(store);
+  const whole = Buffer.allocUnsafe(listLength(store, head, entries));
+  let used = head.copy(whole);
+  for (const [index, { bytes }] of entries.entries()) {
+    if (index > 0) used = whole.writeUInt8(COMMA, used);
+    used = copyItem(bytes, cut, whole, used);
+  }
+  LIST_TAIL.copy(whole, used);
+  return whole;
+}
+
 /** How many bytes {@link listPieces} gives. */
 export function listLength(store: ResourceStore, head: Buffer, entries: readonly Entry[]): number {
   const cut = itemOffset(store);

@@ -2,7 +2,7 @@
 import type { Entry } from '../cache/interface.js';
 import type { Page } from '../registry/list.js';
 import type { ResourceCall } from './dispatch.js';
-import { LIST_TAIL, joinItems, listHead, listLength, listPieces } from './listbody.js';
+import { LIST_TAIL, joinItems, listHead, listLength, listPieces, wholeList } from './listbody.js';
 import type { BlockCache } from './listgzip/blockcache.js';
 import type { EntryBlock } from './listgzip/blocks.js';
 import { entryBlocks } from './listgzip/blocks.js';
@@ -32,13 +32,11 @@ export async function sendPlainPage(
     if (rest !== undefined) {
       return sendPieces(call, contentType, listPieces(store, head, chain(begun, rest)), false);
     }
-    return sendPieces(
-      call,
-      contentType,
-      listPieces(store, head, begun),
-      false,
-      listLength(store, head, begun),
-    );
+    const length = listLength(store, head, begun);
+    if (length <= WHOLE_BYTES) {
+      return sendBytes(call, 200, wholeList(store, head, begun), commonHeaders(call, contentType));
+    }
+    return sendPieces(call, contentType, listPieces(store, head, begun), false, length);
   }
   if (blocks === undefined) return sendPieces(call, contentType, listPieces(store, head, walked), compress);
   const { first, rest, long } = beginBlocks(walked);
@@ -50,6 +48,9 @@ export async function sendPlainPage(
   const parts = { head, blocks: chain(first, rest), join, tail: LIST_TAIL };
   await sendChunks(call, 200, gzipList(parts, blocks), commonHeaders(call, contentType), 'done');
 }
+
+/** Lists up to this many bytes are sent at once: each further write costs more than the memory that it saves. */
+const WHOLE_BYTES = 512 * 1024;
 
 /** Lists up to this many bytes are walked before they are sent. */
 const WALKED_BYTES = 2 * 1024 * 1024;
