@@ -8,9 +8,24 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return match?.[1];
 }
 
-/** What tokens are looked up by: looking up a digest takes a time that tells nothing about the tokens. */
+/** Clients send the same tokens again and again: so many digests are remembered, of tokens up to this long. */
+const MOST_DIGESTS = 1024;
+const LONGEST_TOKEN = 4096;
+
+const digests = new Map<string, string>();
+
+/**
+ * What tokens are looked up by: looking up a digest takes a time that tells nothing about the tokens. That one was seen
+ * before, good or bad, is all that the time of this may tell, and only to who has it.
+ */
 export function digest(token: string): string {
-  return hash('sha256', token, 'base64');
+  const known = digests.get(token);
+  if (known !== undefined) return known;
+  const made = hash('sha256', token, 'base64');
+  if (token.length > LONGEST_TOKEN) return made;
+  if (digests.size >= MOST_DIGESTS) digests.clear();
+  digests.set(token, made);
+  return made;
 }
 
 /** Who holds a token. Called with the token and its {@link digest}; undefined: unknown here. */

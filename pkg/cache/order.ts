@@ -21,7 +21,7 @@ function swapSurrogates(unit: string): string {
 
 /** For keys made by {@link sortKey}. */
 export function compareSortKeys(left: string, right: string): number {
-  return left === right ? 0 : left < right ? -1 : 1;
+  return left < right ? -1 : left === right ? 0 : 1;
 }
 
 /** The exclusive end of all sort keys that begin with `prefix`, which is `''` or ends with `/`; absent: no end. */

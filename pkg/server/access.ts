@@ -78,7 +78,8 @@ function attributesOf(info: RequestInfo): Attributes {
   return pinned(info);
 }
 
-const pinned = (info: ResourceRequest): ResourceAttributes => ({ ...info, name: info.pinnedName });
+const pinned = (info: ResourceRequest): ResourceAttributes =>
+  info.pinnedName === info.name ? info : { ...info, name: info.pinnedName };
 
 function pathDenial(user: User, path: string, verb: string): StatusError {
   return failure('Forbidden', `forbidden: User ${quote(user.name)} cannot ${verb} path ${quote(path)}`, {});

@@ -98,7 +98,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
       const { user, impersonated } = progress;
       observe({
         ...{ info, code, user, impersonated, request },
-        applies: isApply(request.headers['content-type']) && request.method === 'PATCH',
+        applies: info.verb === 'patch' && isApply(request.headers['content-type']),
         served: isServed(stores, info),
         milliseconds: performance.now() - call.began,
         auditId: call.auditId,
