@@ -34,6 +34,7 @@ import { resourceStores } from '../../pkg/server/stores.js';
 import type { Watches } from '../../pkg/server/watches.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import type { Config } from './complete.js';
+import { SCOPES } from './served.js';
 import { inWords } from './starterror.js';
 
 /** What the request path is made of. */
@@ -122,6 +123,7 @@ export function assemble({
     services: requestServices({
       ...{ stores, authenticator, authorizer, audiences },
       sign: tokenSigner(signingKeys, issuerUrl),
+      ...SCOPES,
     }),
     anonymous: (path) => config.anonymous || ISSUER_PATHS.includes(path),
     other: createOther({

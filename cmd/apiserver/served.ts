@@ -15,7 +15,7 @@ import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import { admissionPlugins } from '../../pkg/server/plugins.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 
-const SCOPES = { projectNamespacePrefix: 'loft-p-' };
+export const SCOPES = { projectNamespacePrefix: 'loft-p-' };
 const KEYS = 'management.svc.example/ownedaccesskeys';
 
 /** Every kind, and who may do what with it: by the roles that are kept among them. */
@@ -46,7 +46,7 @@ export async function openServed(
         users: cache.resource('management.svc.example/users'),
         teams: cache.resource('management.svc.example/teams'),
       });
-      return admissionPlugins({ stores, authorizer, rbac, identities }, plugins);
+      return admissionPlugins({ ...{ stores, authorizer, rbac, identities }, ...SCOPES }, plugins);
     },
     options,
   );

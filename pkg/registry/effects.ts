@@ -57,23 +57,30 @@ export interface CommitKind {
 /** How often others may come first to what belongs to an object. */
 const ATTEMPTS = 50;
 
-/** Commits the writes of an object, its own first, with its effects. Throws StorageError of its own writes and guards. */
+/**
+ * Commits the writes of an object, its own first, with its effects: of one change, or of several that are one to the
+ * store. Throws StorageError of its own writes and guards.
+ */
 export async function commitObject(
   store: ResourceStore,
   writes: readonly Write[],
   guards: readonly Guard[],
-  change: Change,
+  ...changes: readonly Change[]
 ): Promise<CommitResult> {
   const { strategy, storage } = store;
   if (strategy.effects === undefined) return storage.commit(writes, guards);
   const own = new Set([...writes, ...guards].map(({ key }) => key));
   const met = new Map<string, StoredRecord | undefined>();
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const objects = new Peers(store, change, met);
-    const more = await strategy.effects(change, objects);
+    const all = changes.map((change) => ({ change, objects: new Peers(store, change, met) }));
+    const more: Effects[] = [];
+    for (const { change, objects } of all) more.push(await strategy.effects(change, objects));
     try {
-      const result = await storage.commit([...writes, ...more.writes], [...guards, ...more.guards]);
-      if (objects.decideAccess) await store.cache.reach(Math.max(...result.revisions), PATIENCE_MS);
+      const result = await storage.commit(
+        [...writes, ...more.flatMap((effects) => effects.writes)],
+        [...guards, ...more.flatMap((effects) => effects.guards)],
+      );
+      if (all.some(({ objects }) => objects.decideAccess)) await store.cache.reach(Math.max(...result.revisions), PATIENCE_MS);
       return result;
     } catch (error) {
       const other = stateMet(error);
@@ -84,9 +91,10 @@ export async function commitObject(
   throw serverTimeout(store.definition, 'write');
 }
 
-/** What effects refuse, and nothing else. */
-export async function tryEffects(store: ResourceStore, change: Change): Promise<void> {
-  await store.strategy.effects?.(change, new Peers(store, change, new Map()));
+/** The effects that a change would have now; what they refuse is thrown. */
+export async function tryEffects(store: ResourceStore, change: Change): Promise<Effects> {
+  const effects = await store.strategy.effects?.(change, new Peers(store, change, new Map()));
+  return effects ?? { writes: [], guards: [] };
 }
 
 /** What is there in the place of what a write or guard expected. */

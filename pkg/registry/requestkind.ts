@@ -3,6 +3,8 @@ import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
+import type { TrackedWriteOptions, WriteContextOptions } from './create.js';
+import type { Move } from './move.js';
 import type { Requester, Strategy } from './strategy.js';
 import { trackedKind } from './tracking.js';
 
@@ -23,6 +25,8 @@ export interface RequestContext {
   readonly namespace: string;
   /** Of the object of the path; `''` where the path has none. */
   readonly name: string;
+  /** As whom, and how, the answer writes. */
+  readonly write: TrackedWriteOptions;
   readonly services: RequestServices;
   /** Adds to the record of the request, where one is kept. */
   annotate(name: string, value: string): void;
@@ -42,6 +46,23 @@ export interface RequestServices {
   issueToken(claims: TokenClaims): Promise<IssuedToken>;
   /** Whom a token is for that names nobody. */
   readonly audiences: readonly string[];
+  readonly objects: RequestObjects;
+  /** What the names of projects' namespaces begin with. */
+  readonly projectNamespacePrefix: string;
+}
+
+/** Objects that are kept. Promises reject with StatusErrors; RangeError for kinds that are not served. */
+export interface RequestObjects {
+  /** As the store has it now. */
+  live(kind: ResourceDefinition, namespace: string, name: string): Promise<KubeObject | undefined>;
+  /** As a POST would, but for the right to it. */
+  create(
+    kind: ResourceDefinition,
+    namespace: string,
+    object: KubeObject,
+    write: TrackedWriteOptions,
+  ): Promise<void>;
+  move(kind: ResourceDefinition, move: Omit<Move, 'dependents'>, write: WriteContextOptions): Promise<void>;
 }
 
 /** What a request wants to do (`k8s.io/apiserver/pkg/authorization/authorizer.Attributes`). */

@@ -1,10 +1,13 @@
 /** Makes the admission plugins; `pluginchoice.ts` lists them. */
+import type { Project } from '../../api/management.svc.example/v1/project.js';
 import { accessKeyOwner } from '../admission/accesskeyowner/accesskeyowner.js';
 import type { AdmissionPlugin } from '../admission/chain.js';
 import { admissionChain } from '../admission/chain.js';
 import { clusterKubeconfig } from '../admission/clusterkubeconfig/clusterkubeconfig.js';
 import { grantedAccess } from '../admission/grantedaccess/grantedaccess.js';
 import { grantedIdentities } from '../admission/grantedidentities/grantedidentities.js';
+import type { FindProject } from '../admission/instanceplacement/instanceplacement.js';
+import { instancePlacement } from '../admission/instanceplacement/instanceplacement.js';
 import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
 import { ownerReferencesPermissionEnforcement } from '../admission/ownerreferences/ownerreferences.js';
@@ -17,6 +20,7 @@ import type { Admission } from '../registry/admission.js';
 import { createNamespace } from '../registry/core/namespace/bootstrap.js';
 import { findNamespace } from '../registry/core/namespace/find.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
+import { readStored } from '../registry/resourcestore.js';
 import type { PluginChoice, PluginName } from './pluginchoice.js';
 import { chosenPlugins } from './pluginchoice.js';
 
@@ -26,6 +30,8 @@ export interface PluginParts {
   /** Where roles are this server's own. */
   readonly rbac: RbacAuthorizer;
   readonly identities: Identities;
+  /** What the names of projects' namespaces begin with. */
+  readonly projectNamespacePrefix: string;
 }
 
 const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugin>> = {
@@ -50,8 +56,17 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     accessKeyOwner(parts.identities),
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer),
+    instancePlacement(parts.authorizer, projectFinder(parts)),
     projectSecretSource(parts.authorizer),
     grantedAccess(parts.authorizer),
     clusterKubeconfig(parts.authorizer),
   ]);
+}
+
+function projectFinder({ stores, projectNamespacePrefix: prefix }: PluginParts): FindProject {
+  const projects = stores.find(({ definition }) => definition.kind === 'Project');
+  return async (namespace) => {
+    if (projects === undefined || !namespace.startsWith(prefix)) return undefined;
+    return (await readStored(projects, '', namespace.slice(prefix.length)))?.object() as Project | undefined;
+  };
 }

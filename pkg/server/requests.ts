@@ -15,7 +15,7 @@ import { inTime } from './deadline.js';
 import type { DispatchDependencies, KindCall } from './dispatch.js';
 import { representationOf, writeObject } from './representation.js';
 import { commonHeaders, sendBytes } from './send.js';
-import { managerOf, objectFrom, refuse } from './writes.js';
+import { contextOf, managerOf, objectFrom, refuse } from './writes.js';
 
 interface RequestCall extends KindCall {
   readonly store: RequestStore;
@@ -38,7 +38,8 @@ export async function serveRequest(
   object.status = {};
   if (store.below === undefined) trackCreate(store, object, managerOf(call, options));
   const annotate = (name: string, value: string): void => call.audit?.annotated(name, value);
-  const context = { user, namespace: info.namespace, name: info.name, services, annotate };
+  const { namespace, name } = info;
+  const context = { user, namespace, name, write: contextOf(call, options), services, annotate };
   const answer = await inTime(call, store.answer(object, context));
   const bytes = writeObject(encodeObject(answer), representation);
   await sendBytes(call, 201, bytes, commonHeaders(call, representation.contentType));

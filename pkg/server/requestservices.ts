@@ -9,6 +9,7 @@ import { getObject } from '../registry/get.js';
 import type { RequestServices, ReviewedToken } from '../registry/requestkind.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import { StorageError } from '../storage/interface.js';
+import { requestObjects } from './requestobjects.js';
 import type { ResourceStores } from './stores.js';
 
 export interface RequestServiceParts {
@@ -18,6 +19,7 @@ export interface RequestServiceParts {
   readonly sign: SignToken;
   /** Whom tokens for this API are for. */
   readonly audiences: readonly string[];
+  readonly projectNamespacePrefix: string;
 }
 
 export function requestServices({
@@ -26,6 +28,7 @@ export function requestServices({
   authorizer,
   sign,
   audiences: own,
+  projectNamespacePrefix,
 }: RequestServiceParts): RequestServices {
   return {
     audiences: own.slice(0, 1),
@@ -42,6 +45,8 @@ export function requestServices({
       const subject = accountName(account.namespace, account.serviceAccount.name);
       return signed(sign({ subject, audiences, issuedAt, expiresAt, claims: { [CLAIM]: claimOf(account) } }));
     },
+    objects: requestObjects(stores),
+    projectNamespacePrefix,
   };
 }
 

@@ -136,7 +136,8 @@ export function managerOf({ exchange }: KindCall, { fieldManager }: WriteOptions
   return managerName(fieldManager, Buffer.from(userAgent, 'latin1').toString('utf8'));
 }
 
-function contextOf(call: ResourceCall, options: WriteOptions): TrackedWriteOptions {
+/** Who writes, and how. */
+export function contextOf(call: KindCall, options: WriteOptions): TrackedWriteOptions {
   return {
     fieldManager: managerOf(call, options),
     requester: call.user,

@@ -5,6 +5,8 @@ import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
 import { flag, ownerField, text } from './fields.js';
+import { ProjectImportVirtualCluster } from './projectimportvirtualcluster.js';
+import { ProjectMigrateSpaceInstance } from './projectmigratespaceinstance.js';
 import { quotasField } from './quotas.js';
 
 const allowedCluster = Type.Object(
@@ -44,7 +46,11 @@ export const Project = defineResource({
   plural: 'projects',
   shortNames: ['proj'],
   namespaced: false,
-  subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'] }],
+  subresources: [
+    { name: 'status', verbs: ['get', 'patch', 'update'] },
+    { name: 'importvirtualcluster', verbs: ['create'], object: ProjectImportVirtualCluster },
+    { name: 'migratespaceinstance', verbs: ['create'], object: ProjectMigrateSpaceInstance },
+  ],
   description:
     'Project is a namespace of its own in which its members keep secrets, spaces and virtual clusters. The namespace is made and removed with the project.',
   schema: Type.Object({

@@ -22,12 +22,14 @@ async function review(
       return Promise.resolve({ allowed: name === 'caller', reason: name === 'caller' ? 'because' : '' });
     },
   } as unknown as RequestServices;
+  const write = { requester: user, dryRun: false, warn: () => undefined, fieldManager: '' };
   const { object } = decodeObject(requestStore(kind), [], body);
   try {
     const { status } = await kind.answer(object, {
       user,
       namespace: 'n',
       name: '',
+      write,
       services,
       annotate: () => undefined,
     });

@@ -1,0 +1,80 @@
+/** Who may say where an instance is, and which clusters a project's instances may be on. */
+import type { Project } from '../../../api/management.svc.example/v1/project.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { forbidden, quote } from '../../apimachinery/errors.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import { chosenNamespace, chosenVirtualCluster } from '../../registry/management/clusterref.js';
+import type { Instance } from '../../registry/management/instance.js';
+import { allowsCluster } from '../../registry/management/requestrights.js';
+import type { AdmissionPlugin } from '../chain.js';
+
+const GROUP = 'management.svc.example';
+const KINDS = ['SpaceInstance', 'VirtualClusterInstance'];
+
+/** The project of a namespace; undefined where it is no project's. */
+export type FindProject = (namespace: string) => Promise<Project | undefined>;
+
+/**
+ * Naming what exists in a cluster takes the right to import from it, or anyone could take over what is another's; the
+ * places that the server chooses are open to all. The project must allow the cluster.
+ */
+export function instancePlacement(
+  authorizer: Pick<Authorizer, 'authorize'>,
+  findProject: FindProject,
+): AdmissionPlugin {
+  return {
+    name: 'InstancePlacement',
+    async validate({ definition, operation, subresource, namespace, name, requester }, object, previous) {
+      if (definition.group !== GROUP || !KINDS.includes(definition.kind)) return;
+      if (subresource !== '' || object === undefined) return;
+      const cluster = refOf(object).cluster ?? '';
+      if (cluster === '') return;
+      if (operation === 'CREATE' || refOf(previous).cluster !== cluster) {
+        const project = await findProject(namespace);
+        if (project === undefined)
+          throw forbidden(
+            definition,
+            name,
+            `namespace ${quote(namespace)} is of no project, so its instances can be on no cluster`,
+          );
+        if (!allowsCluster(project, cluster))
+          throw forbidden(
+            definition,
+            name,
+            `spec.allowedClusters of project ${quote(project.metadata.name ?? '')} does not have cluster ${quote(cluster)}`,
+          );
+      }
+      if (!namesPlace(object as Instance, previous as Instance | undefined)) return;
+      const asked = {
+        kind: 'resource',
+        verb: 'import',
+        group: GROUP,
+        version: 'v1',
+        resource: 'clusters',
+      } as const;
+      const { allowed } = await authorizer.authorize(requester, {
+        ...asked,
+        subresource: '',
+        namespace: '',
+        name: cluster,
+      });
+      if (allowed) return;
+      const why = `User ${quote(requester.name)} cannot import resource "clusters" in API group ${quote(GROUP)} at the cluster scope: clusters/${cluster}; leave out spec.clusterRef.namespace and spec.clusterRef.virtualCluster, which the server chooses`;
+      throw forbidden(definition, name, why);
+    },
+  };
+}
+
+type Ref = NonNullable<NonNullable<Instance['spec']>['clusterRef']>;
+
+const refOf = (object: KubeObject | undefined): Ref =>
+  (object as Instance | undefined)?.spec?.clusterRef ?? {};
+
+/** Whether the writer chose the place, and not the server. */
+function namesPlace(next: Instance, previous: Instance | undefined): boolean {
+  const [ref, before] = [refOf(next), refOf(previous)];
+  if (ref.namespace === before.namespace && ref.virtualCluster === before.virtualCluster) return false;
+  const { metadata } = next;
+  if (ref.namespace !== chosenNamespace(metadata)) return true;
+  return ref.virtualCluster !== undefined && ref.virtualCluster !== chosenVirtualCluster(metadata);
+}

@@ -1,0 +1,110 @@
+import { Project } from '../../../../api/management.svc.example/v1/project.js';
+import { ProjectMigrateSpaceInstance } from '../../../../api/management.svc.example/v1/projectmigratespaceinstance.js';
+import type { SpaceInstance } from '../../../../api/management.svc.example/v1/spaceinstance.js';
+import { SpaceInstance as Space } from '../../../../api/management.svc.example/v1/spaceinstance.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import {
+  conflict,
+  fieldInvalid,
+  fieldRequired,
+  forbidden,
+  invalid,
+  notFound,
+  quote,
+} from '../../../apimachinery/errors.js';
+import type { RequestContext, RequestKind } from '../../requestkind.js';
+import { allowsCluster, demandRights, projectOfPath } from '../requestrights.js';
+
+/** Where a space was before. */
+const MOVED_FROM = 'management.svc.example/moved-from';
+/** Finalizers of this service go along, and do not run. */
+const OWN_FINALIZER = /^management\.svc\.example\//;
+
+interface Source {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** A space goes to another project, all or nothing; the namespace in its cluster stays as it is. */
+export const kind: RequestKind = {
+  definition: ProjectMigrateSpaceInstance,
+  below: { definition: Project, subresource: 'migratespaceinstance' },
+  async answer(request, context) {
+    const to = context.services.projectNamespacePrefix + context.name;
+    const { name, namespace } = sourceOf(request, context, to);
+    await demandRights(context, [
+      { verb: 'delete', kind: Space, namespace, name },
+      { verb: 'use', kind: Space, namespace, name },
+      { verb: 'create', kind: Space, namespace: to, name: '' },
+    ]);
+    const project = await projectOfPath(context);
+    await checkSourceProject(context, namespace);
+    await context.services.objects.move(
+      Space,
+      {
+        ...{ name, from: namespace, to },
+        check(source) {
+          checkMovable(source as SpaceInstance);
+          const { cluster = '' } = (source as SpaceInstance).spec?.clusterRef ?? {};
+          if (cluster === '' || allowsCluster(project, cluster)) return;
+          throw forbidden(
+            Space,
+            name,
+            `project ${quote(context.name)} does not allow cluster ${quote(cluster)}`,
+          );
+        },
+        change({ metadata }) {
+          metadata.annotations = { ...metadata.annotations, [MOVED_FROM]: `${namespace}/${name}` };
+        },
+      },
+      context.write,
+    );
+    delete request.status;
+    return request;
+  },
+};
+
+function sourceOf(request: KubeObject, context: RequestContext, to: string): Source {
+  const { name = '', namespace = '' } = (request as ProjectMigrateSpaceInstance).sourceSpaceInstance ?? {};
+  const path = 'sourceSpaceInstance';
+  const errors = [
+    ...(name === '' ? [fieldRequired(`${path}.name`)] : []),
+    ...(namespace === '' ? [fieldRequired(`${path}.namespace`)] : []),
+  ];
+  const { projectNamespacePrefix: prefix } = context.services;
+  if (namespace !== '' && !(namespace.startsWith(prefix) && namespace.length > prefix.length))
+    errors.push(fieldInvalid(`${path}.namespace`, namespace, 'must be the namespace of a project'));
+  if (namespace === to)
+    errors.push(
+      fieldInvalid(`${path}.namespace`, namespace, 'must be of another project than the one it is moved to'),
+    );
+  if (errors.length > 0) throw invalid(ProjectMigrateSpaceInstance, request.metadata.name ?? '', errors);
+  return { name, namespace };
+}
+
+async function checkSourceProject({ services }: RequestContext, namespace: string): Promise<void> {
+  const name = namespace.slice(services.projectNamespacePrefix.length);
+  if ((await services.objects.live(Project, '', name)) === undefined) throw notFound(Project, name);
+}
+
+/** Throws StatusError 409 for what cannot follow. */
+function checkMovable({ metadata }: SpaceInstance): void {
+  const { name = '', deletionTimestamp, finalizers = [], ownerReferences = [] } = metadata;
+  if (deletionTimestamp !== undefined) throw conflict(Space, name, 'it is being deleted');
+  const foreign = finalizers.find((finalizer) => !OWN_FINALIZER.test(finalizer));
+  if (foreign !== undefined) throw conflict(Space, name, `the finalizer ${quote(foreign)} could not follow`);
+  const owner = ownerReferences.find(({ kind: of }) => !CLUSTER_SCOPED.includes(of));
+  if (owner !== undefined)
+    throw conflict(Space, name, `its owner, ${owner.kind} ${quote(owner.name)}, would stay behind`);
+}
+
+/** Owners that a move leaves where they are. */
+const CLUSTER_SCOPED = [
+  'Project',
+  'User',
+  'Team',
+  'Cluster',
+  'Namespace',
+  'ClusterRole',
+  'ClusterRoleBinding',
+];

@@ -1,0 +1,142 @@
+/** Moving an object to another namespace: it is gone there and here in one commit, at no moment both or neither. */
+import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import { conflict, notFound, quote, staleResourceVersion } from '../apimachinery/errors.js';
+import { copyJson } from '../apimachinery/encoding/copyjson.js';
+import type { Entry } from '../cache/interface.js';
+import type { Guard } from '../storage/interface.js';
+import { StorageError } from '../storage/interface.js';
+import type { AdmissionAttributes } from './admission.js';
+import { admit } from './admission.js';
+import type { WriteContextOptions } from './create.js';
+import { translate } from './create.js';
+import type { Change } from './effects.js';
+import { commitObject, tryEffects } from './effects.js';
+import { taken } from './insert.js';
+import { resourceName } from './keys.js';
+import { beginMetadata, timestamp } from './metadata.js';
+import { fitted } from './record.js';
+import type { ResourceStore, Stored } from './resourcestore.js';
+import { readStored, storeKey } from './resourcestore.js';
+
+const ATTEMPTS = 100;
+
+/** An object that depends on another. */
+export interface Dependent {
+  readonly definition: ResourceDefinition;
+  readonly name: string;
+  /** Of its record. */
+  readonly key: string;
+}
+
+export interface Move {
+  readonly name: string;
+  /** Namespaces. */
+  readonly from: string;
+  readonly to: string;
+  /** Refuses by throwing. Asked of each state of the object that is met. */
+  check(source: KubeObject): void;
+  /** Says in the new object what moving it changes. */
+  change(moved: KubeObject): void;
+  /** What depends on the object in its namespace. */
+  dependents(source: KubeObject): Iterable<Dependent>;
+}
+
+/**
+ * Everything of the object goes along, but for uid and creation time, which are new. What its effects keep beside it
+ * moves too. Rights are not asked for here; admission sees a delete, and a create that differs from the source.
+ * Throws StatusError: 403 of admission, 404, 409 for a name that is taken, a dependent that cannot follow, or what
+ * `check` refuses.
+ */
+export async function moveObject(
+  store: ResourceStore,
+  move: Move,
+  options: WriteContextOptions,
+): Promise<Stored> {
+  const { definition } = store;
+  let source = await readStored(store, move.from, move.name);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    if (source === undefined) throw notFound(definition, move.name);
+    try {
+      return await moveOnce(store, move, source, { options, afresh: attempt > 1 });
+    } catch (error) {
+      const { failure } = error instanceof StorageError ? error : {};
+      if (failure?.code === 'exists' && failure.key === storeKey(store, move.to, move.name))
+        throw taken(store, move.name, failure.current.value);
+      if (failure?.code !== 'conflict' && failure?.code !== 'not found')
+        throw translate(store, { ...source.object() }, error, 'create');
+      source = await readStored(store, move.from, move.name);
+    }
+  }
+  throw staleResourceVersion(definition, move.name);
+}
+
+async function moveOnce(
+  store: ResourceStore,
+  move: Move,
+  source: Entry,
+  { options, afresh }: { readonly options: WriteContextOptions; readonly afresh: boolean },
+): Promise<Stored> {
+  const previous = source.object();
+  const { requester, dryRun } = options;
+  const now = timestamp();
+  move.check(previous);
+  const leaving: Change = { next: undefined, previous, requester, now, dryRun };
+  await checkDependents(store, move, leaving, previous);
+  const grounds: Guard[] = [];
+  const described: Omit<AdmissionAttributes, 'operation' | 'namespace'> = {
+    ...{ definition: store.definition, name: move.name, subresource: '', requester, dryRun, afresh },
+    restsOn: (guard) => void grounds.push(guard),
+  };
+  const departure = { ...described, operation: 'DELETE', namespace: move.from } as const;
+  await store.admission.validate(departure, undefined, previous);
+  const moved = movedObject(store, move, previous, now);
+  const arrival = { ...described, operation: 'CREATE', namespace: move.to } as const;
+  const admitted = await admit(store.admission, arrival, moved, previous);
+  const canonical = fitted(store, admitted, false);
+  const arriving: Change = { next: admitted, previous: undefined, requester, now, dryRun };
+  const key = storeKey(store, move.to, move.name);
+  if (dryRun) return tryMove(store, key, canonical, arriving);
+  const writes = [
+    { key: storeKey(store, move.from, move.name), expect: source.revision },
+    { key, value: store.codec.seal(canonical), expect: 'absent' },
+  ] as const;
+  const { revisions } = await commitObject(store, writes, grounds, leaving, arriving);
+  const revision = revisions[1] as number;
+  return { revision, bytes: store.codec.serve(canonical, revision) };
+}
+
+/** What the object's own effects remove with it, and make anew, is no hindrance. */
+async function checkDependents(
+  store: ResourceStore,
+  move: Move,
+  leaving: Change,
+  source: KubeObject,
+): Promise<void> {
+  const { writes } = await tryEffects(store, leaving);
+  const follows = new Set(writes.filter(({ value }) => value === undefined).map(({ key }) => key));
+  for (const { definition, name, key } of move.dependents(source)) {
+    if (follows.has(key)) continue;
+    const what = `${resourceName(definition).replace(/^core\//, '')} ${quote(name)}`;
+    throw conflict(store.definition, move.name, `${what} depends on it and could not follow`);
+  }
+}
+
+function movedObject(store: ResourceStore, move: Move, source: KubeObject, now: string): KubeObject {
+  const moved = copyJson(source);
+  beginMetadata(moved.metadata, now, store.strategy.generation);
+  moved.metadata.namespace = move.to;
+  move.change(moved);
+  return moved;
+}
+
+async function tryMove(
+  store: ResourceStore,
+  key: string,
+  canonical: Buffer,
+  arriving: Change,
+): Promise<Stored> {
+  await tryEffects(store, arriving);
+  const { record } = await store.storage.get(key);
+  if (record !== undefined) throw taken(store, arriving.next?.metadata.name ?? '', record.value);
+  return { revision: 0, bytes: canonical };
+}

@@ -1,0 +1,43 @@
+/** The kept kinds, for the answers of kinds that are not. */
+import type { ResourceDefinition } from '../../api/resource.js';
+import { createObject } from '../registry/create.js';
+import type { Dependent } from '../registry/move.js';
+import { moveObject } from '../registry/move.js';
+import type { RequestObjects } from '../registry/requestkind.js';
+import type { ResourceStore } from '../registry/resourcestore.js';
+import { readStored, storeKey } from '../registry/resourcestore.js';
+import type { ResourceStores } from './stores.js';
+
+export function requestObjects(stores: ResourceStores): RequestObjects {
+  const storeOf = ({ group, version, plural }: ResourceDefinition): ResourceStore => {
+    const store = stores.find({ group, version, resource: plural });
+    if (store === undefined) throw new RangeError(`${plural} are not served`);
+    return store;
+  };
+  return {
+    live: async (kind, namespace, name) => (await readStored(storeOf(kind), namespace, name))?.object(),
+    async create(kind, namespace, object, write) {
+      await createObject(storeOf(kind), namespace, object, write);
+    },
+    async move(kind, move, write) {
+      const dependents = (source: { metadata: { uid?: string } }): Iterable<Dependent> =>
+        dependentsOf(stores, move.from, source.metadata.uid ?? '');
+      await moveObject(storeOf(kind), { ...move, dependents }, write);
+    },
+  };
+}
+
+/** The objects of a namespace that name an owner by its uid. Those whose bytes do not have it are not parsed. */
+function* dependentsOf(stores: ResourceStores, namespace: string, uid: string): Iterable<Dependent> {
+  for (const definition of stores.definitions) {
+    const { group, version, plural: resource } = definition;
+    const store = stores.find({ group, version, resource });
+    if (store === undefined || !definition.namespaced) continue;
+    for (const entry of store.cache.latest().entries(`${namespace}/`)) {
+      if (!entry.bytes.includes(uid)) continue;
+      const owners = entry.object().metadata.ownerReferences ?? [];
+      if (!owners.some((owner) => owner.uid === uid)) continue;
+      yield { definition, name: entry.name, key: storeKey(store, namespace, entry.name) };
+    }
+  }
+}
