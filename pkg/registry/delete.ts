@@ -1,5 +1,6 @@
 /** DELETE of one object: preconditions, garbage-collection finalizers, finalizers that hold, removal. */
 import type { KubeObject } from '../../api/resource.js';
+import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import type { Status } from '../apimachinery/errors.js';
 import {
   StatusError,
@@ -88,6 +89,9 @@ async function deleteOnce(
   await store.admission.validate(attributes, undefined, previous);
   const grace = graceOf(store.definition, previous.metadata, deletion);
   if (grace.outcome === 'as before') return accepted(store, live);
+  const finalizers = collectionFinalizers(previous.metadata.finalizers ?? [], deletion);
+  const free = finalizers.length === 0 && store.strategy.holds === undefined;
+  if (free && grace.outcome === 'now') return remove(store, live, options);
   const marked = mark(store, previous, deletion, grace);
   const held = (marked.metadata.finalizers ?? []).length > 0 || (store.strategy.holds?.(marked) ?? false);
   const waits = held || grace.outcome === 'at';
@@ -109,7 +113,7 @@ function checkPreconditions(store: ResourceStore, live: Entry, { preconditions }
 
 /** The object as it is while it waits to be removed. */
 function mark(store: ResourceStore, previous: KubeObject, deletion: DeleteOptions, grace: Grace): KubeObject {
-  const object = structuredClone(previous);
+  const object = copyJson(previous);
   const meta = object.metadata;
   delete meta.resourceVersion;
   const finalizers = collectionFinalizers(meta.finalizers ?? [], deletion);

@@ -1,5 +1,6 @@
 /** Deletes an object whose owners are gone (`garbagecollector.go`: attemptToDeleteItem). */
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../../api/resource.js';
+import { StatusError } from '../../apimachinery/errors.js';
 import { ignoring } from '../expected.js';
 import type { DeleteRequest, ResourceClient } from '../interface.js';
 import type { Dependent, Graph } from './graph.js';
@@ -16,18 +17,32 @@ export interface Collector {
 
 /**
  * Deletes the object when none of its owners is there any more; takes away references to those that are not, when
- * another is. Rejects with a StatusError for what is to be tried again.
+ * another is. What is done rests on the cached object and is done to that version alone, so that the store need not be
+ * asked for each; where the cache is behind, the store is. Rejects with a StatusError for what is to be tried again.
  */
-export async function collect({ graph, owners, counts }: Collector, node: Dependent): Promise<void> {
-  const { resource, namespace, name, uid } = node;
-  if (owners.allThere(namespace, node.owners)) return;
+export async function collect(collector: Collector, node: Dependent): Promise<void> {
+  const { resource, namespace, name } = node;
+  if (collector.owners.allThere(namespace, node.owners)) return;
   const cached = resource.cached(namespace, name);
-  if (cached === undefined || metadataOf(cached).deletionTimestamp !== undefined) return;
-  const live = await resource.live(namespace, name);
-  if (live === undefined || live.metadata.uid !== uid) return;
-  const { metadata } = live;
+  if (cached === undefined) return;
+  try {
+    await collectVersion(collector, node, cached.object().metadata);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 409) throw error;
+    const live = await resource.live(namespace, name);
+    if (live !== undefined) await collectVersion(collector, node, live.metadata);
+  }
+}
+
+/** Owners are looked for in the store. Rejects with 409 where the object is not any more as `metadata` says. */
+async function collectVersion(
+  { graph, owners, counts }: Collector,
+  node: Dependent,
+  metadata: ObjectMeta,
+): Promise<void> {
+  const { resource, namespace, name, uid } = node;
   // It is on its way out, or waits for its own dependents.
-  if (metadata.deletionTimestamp !== undefined) return;
+  if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined) return;
   const references = metadata.ownerReferences ?? [];
   if (references.length === 0 || isMisplaced(node, references, owners)) return;
   const { solid, absent, waiting } = await owners.classify(namespace, references);
@@ -35,9 +50,10 @@ export async function collect({ graph, owners, counts }: Collector, node: Depend
   if (gone.length === 0) return;
   if (solid.length > 0) return dropOwners(node, gone);
   const inForeground = waiting.length > 0 && graph.owner(uid) !== undefined;
-  if (inForeground && waitsForItself(graph, uid)) await unblockOwners(node);
+  const circular = inForeground && waitsForItself(graph, uid);
+  if (circular) await unblockOwners(node);
   // An owner may have been added since, and what holds a version now may be another's by then.
-  const preconditions = inForeground ? { uid } : { uid, resourceVersion: metadata.resourceVersion as string };
+  const preconditions = circular ? { uid } : { uid, resourceVersion: metadata.resourceVersion as string };
   const propagationPolicy = inForeground ? 'Foreground' : policyOf(metadata);
   await ignoring([404], resource.delete(namespace, name, { ...preconditions, propagationPolicy }));
   counts.deleted += 1;

@@ -26,8 +26,8 @@ import { createOwners, elsewhere, ownerNamespace } from './owners.js';
 const AGAIN_MS = 5_000;
 /** Nothing is decided before all objects have been seen. */
 const LOADING_MS = 50;
-/** `concurrent-gc-syncs` of kube-controller-manager. */
-const WORKERS = 20;
+/** As many deletes as a storage engine puts into one commit, or one sync to disk; kube-controller-manager has 20. */
+const WORKERS = 60;
 
 /**
  * Keys of the queue: `load <resource>` reads a cache anew, `gone <uid>` looks at the dependents of an owner that was

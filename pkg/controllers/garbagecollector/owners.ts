@@ -53,14 +53,32 @@ export function createOwners(
     return waitsForDependents(metadata) ? 'waiting' : 'solid';
   }
 
-  async function liveState(namespace: string, reference: OwnerReference): Promise<State> {
+  /** Dependents of one owner come together and share what cannot become untrue: an owner that goes never comes back. */
+  const asked = new Map<string, Promise<State>>();
+
+  function liveState(namespace: string, reference: OwnerReference): State | Promise<State> {
     const resource = resourceOf(reference);
     if (resource === undefined) return 'solid';
     const { apiVersion, kind, name, uid } = reference;
     const identity = [namespace, apiVersion, kind, name, uid].join(' ');
     if (known.has(identity)) return 'absent';
-    const owner = await resource.live(ownerNamespace(resource, namespace), name);
-    if (owner?.metadata.uid === uid) return waitsForDependents(owner.metadata) ? 'waiting' : 'solid';
+    const pending = asked.get(identity);
+    const anew = (): Promise<State> => ask(namespace, reference, resource, identity);
+    if (pending !== undefined) return pending.then((state) => (state === 'solid' ? anew() : state));
+    const answer = anew().finally(() => asked.delete(identity));
+    asked.set(identity, answer);
+    return answer;
+  }
+
+  async function ask(
+    namespace: string,
+    reference: OwnerReference,
+    resource: ResourceClient,
+    identity: string,
+  ): Promise<State> {
+    const owner = await resource.live(ownerNamespace(resource, namespace), reference.name);
+    if (owner?.metadata.uid === reference.uid)
+      return waitsForDependents(owner.metadata) ? 'waiting' : 'solid';
     known.add(identity);
     absent(namespace, reference, resource);
     return 'absent';
