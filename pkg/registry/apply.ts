@@ -1,6 +1,7 @@
 /** Server-side apply: of an object that is there an update, of one that is not a create. */
 import type { JsonValue, KubeObject } from '../../api/resource.js';
 import { apiVersionOf } from '../../api/resource.js';
+import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import { StatusError, conflict } from '../apimachinery/errors.js';
 import { applyConfig } from '../apimachinery/managedfields/applyconfig.js';
 import { blankObject } from '../apimachinery/managedfields/trackedkind.js';
@@ -69,7 +70,7 @@ function applied(
 ): KubeObject {
   const now = timestamp();
   const merged = applyConfig(tracked, { live, config, manager: fieldManager, subresource, force, now });
-  const object = decode(structuredClone(merged) as unknown as JsonValue);
+  const object = decode(copyJson(merged) as unknown as JsonValue);
   redactLastApplied(tracked.type, object.metadata);
   return object;
 }
