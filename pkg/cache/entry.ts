@@ -34,10 +34,14 @@ export class StoredEntry implements Entry, ParsedHolder {
 
   object(): KubeObject {
     if (this.parsed === undefined) {
-      this.parsed = JSON.parse(this.bytes.toString()) as KubeObject;
+      this.parsed = this.parse();
       // Out of the cache it lives as long as its last reader: nothing to bound.
       if (!this.place.released) this.parsedObjects.added(this);
     }
     return this.parsed;
+  }
+
+  parse(): KubeObject {
+    return JSON.parse(this.bytes.toString()) as KubeObject;
   }
 }

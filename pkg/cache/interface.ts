@@ -27,6 +27,11 @@ export interface Entry {
    * objects lasts, parsed again after.
    */
   object(): KubeObject;
+  /**
+   * Parsed for the caller alone, who may change it, and not kept: for what is about to be replaced, whose parsed form
+   * would only fill memory.
+   */
+  parse(): KubeObject;
 }
 
 /** A change to one object as watchers of the resource see it. Shared by all of them. */

@@ -2,7 +2,6 @@
 import type { KubeObject } from '../../api/resource.js';
 import { badRequest, conflict, fieldInvalid, invalid, staleResourceVersion } from '../apimachinery/errors.js';
 import { parseObjectVersion } from '../apimachinery/options/resourceversion.js';
-import type { Entry } from '../cache/interface.js';
 import { settleNamespace } from './metadata.js';
 import type { ResourceStore } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
@@ -33,11 +32,11 @@ export function checkPreconditions(
   store: ResourceStore,
   request: UpdateRequest,
   next: KubeObject,
-  live: Entry,
+  live: { readonly uid: string | undefined; readonly revision: number },
 ): void {
   const { definition } = store;
   const { uid, resourceVersion } = next.metadata;
-  const liveUid = live.object().metadata.uid ?? '';
+  const liveUid = live.uid ?? '';
   if (request.versionRequired && uid !== undefined && uid !== '' && uid !== liveUid) {
     throw conflict(
       definition,

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../../api/resource.js';
+import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { serverTimeout } from '../apimachinery/errors.js';
@@ -42,7 +42,8 @@ export function storeKey(store: ResourceStore, namespace: string, name: string):
 
 /** An entry of a record that does not come from the cache. */
 export function entryOf(namespace: string, name: string, revision: number, bytes: Buffer): Entry {
-  let parsed: ReturnType<Entry['object']> | undefined;
+  let parsed: KubeObject | undefined;
+  const parse = (): KubeObject => JSON.parse(bytes.toString('utf8')) as KubeObject;
   return {
     path: namespace === '' ? name : `${namespace}/${name}`,
     namespace,
@@ -50,7 +51,8 @@ export function entryOf(namespace: string, name: string, revision: number, bytes
     revision,
     byteLength: bytes.length,
     bytes,
-    object: () => (parsed ??= JSON.parse(bytes.toString('utf8')) as ReturnType<Entry['object']>),
+    object: () => (parsed ??= parse()),
+    parse,
   };
 }
 

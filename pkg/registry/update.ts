@@ -106,13 +106,13 @@ async function updateOnce(
   options: TrackedWriteOptions,
   live: Entry,
 ): Promise<Stored> {
-  const previous = live.object();
+  const previous = live.parse();
   const kept = store.strategy.privateState && (await readKept(store, request.name));
   const { applied } = request;
   const next = request.change(applied === undefined ? previous : recalled(store, previous, applied, kept));
   checkIdentity(store, request, next);
   await settleVersion(store, request, next, live);
-  checkPreconditions(store, request, next, live);
+  checkPreconditions(store, request, next, { uid: previous.metadata.uid, revision: live.revision });
   trackFields(store, request, next, recalled(store, previous, next, kept), options);
   const own = ownChange(store, request, next, kept, options.dryRun);
   const attributes = { ...attributesOf(store, request, options), changesPrivateState: own.changes };
@@ -125,7 +125,7 @@ async function updateOnce(
   for (const text of store.strategy.warnings?.(next, previous) ?? []) options.warn(text);
   const settled = settleTimes(previous, admitted);
   if (settled !== undefined) admitted.metadata.managedFields = settled;
-  return commitChange(store, request, admitted, live, { own, kept, ...options });
+  return commitChange(store, request, admitted, live, { previous, own, kept, ...options });
 }
 
 type OwnChange = PrivateChange & { readonly findings: readonly FieldError[] };
@@ -243,6 +243,7 @@ function checkSchema({ definition, schema }: ResourceStore, next: KubeObject, pr
 }
 
 interface ChangeOptions {
+  readonly previous: KubeObject;
   readonly own: PrivateChange;
   readonly kept: StoredRecord | undefined;
   readonly requester: Requester;
@@ -254,7 +255,7 @@ async function commitChange(
   request: UpdateRequest,
   next: Admitted,
   live: Entry,
-  { own, kept, requester, dryRun }: ChangeOptions,
+  { previous, own, kept, requester, dryRun }: ChangeOptions,
 ): Promise<Stored> {
   const canonical = fitted(store, next, request.applied !== undefined);
   const unchanged = store.codec.serve(canonical, live.revision);
@@ -262,7 +263,6 @@ async function commitChange(
   if (unchanged.equals(live.bytes)) return asItWas;
   const held = (next.metadata.finalizers ?? []).length > 0 || (store.strategy.holds?.(next) ?? false);
   const removed = isDue(next.metadata) && !held;
-  const previous = live.object();
   const change = { next: removed ? undefined : next, previous, requester, now: timestamp(), dryRun };
   if (dryRun) {
     await tryEffects(store, change);
