@@ -1,4 +1,5 @@
 import { accessKeyAuthenticator } from '../../pkg/authentication/accesskey/authenticator.js';
+import type { KeyIndex } from '../../pkg/authentication/accesskey/keyindex.js';
 import { keyIndex } from '../../pkg/authentication/accesskey/keyindex.js';
 import { createLastUsed } from '../../pkg/authentication/accesskey/lastused.js';
 import type { Identities } from '../../pkg/authentication/identities/interface.js';
@@ -10,6 +11,7 @@ import { tellLastActivity } from './lastactivity.js';
 
 export interface AccessKeys {
   readonly authenticator: Authenticator;
+  readonly index: KeyIndex;
   stop(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export function openAccessKeys(
   const lastUsed = createLastUsed(uses);
   const index = keyIndex(cache.resource(KEY_RECORDS.resource), pepper);
   return {
+    index,
     authenticator: accessKeyAuthenticator({ index, keys: store.cache, identities, lastUsed }),
     stop: tellLastActivity({ store, uses, lastUsed }, failed),
   };

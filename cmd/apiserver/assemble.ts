@@ -2,7 +2,8 @@ import { bearerAuthenticator } from '../../pkg/authentication/bearer.js';
 import { clientCertificateAuthenticator } from '../../pkg/authentication/clientcertificate.js';
 import { serviceAccountAuthenticator } from '../../pkg/authentication/serviceaccount/authenticator.js';
 import { tokenSigner } from '../../pkg/authentication/issuedtoken/sign.js';
-import type { Authenticator } from '../../pkg/authentication/interface.js';
+import { directTokenAuthenticator } from '../../pkg/authentication/directtoken/authenticator.js';
+import type { Identities } from '../../pkg/authentication/identities/interface.js';
 import { unionAuthenticator } from '../../pkg/authentication/union.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import type { Authorizer } from '../../pkg/authorization/interface.js';
@@ -28,11 +29,13 @@ import type { SigningKeys } from '../../pkg/server/identity/signingkeys.js';
 import type { Logger } from '../../pkg/server/log.js';
 import { createMetrics, type MetricSources } from '../../pkg/server/metrics.js';
 import { createObserver } from '../../pkg/server/observe.js';
+import { managementServices } from '../../pkg/server/managementservices.js';
 import { newestOf, requestServices } from '../../pkg/server/requestservices.js';
 import type { ResourceStores } from '../../pkg/server/stores.js';
 import { resourceStores } from '../../pkg/server/stores.js';
 import type { Watches } from '../../pkg/server/watches.js';
 import type { Storage } from '../../pkg/storage/interface.js';
+import type { AccessKeys } from './accesskeys.js';
 import type { Config } from './complete.js';
 import { SCOPES } from './served.js';
 import { inWords } from './starterror.js';
@@ -45,13 +48,14 @@ export interface Parts {
   readonly identity: ClusterIdentity;
   readonly registry: Registry;
   readonly authorizer: Authorizer;
+  readonly identities: Identities;
   readonly adminKeys: AdminKeyHashes;
   readonly signingKeys: SigningKeys;
   /** Where this server is reached, once it is. */
   readonly url: () => string;
   /** Absent where nothing is recorded. */
   readonly auditSink: AuditSink | undefined;
-  readonly accessKeys: Authenticator;
+  readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index'>;
   readonly watches: Watches;
   readonly state: { readonly stopping: boolean };
   readonly controllers: ControllersState;
@@ -78,6 +82,7 @@ export function assemble({
   identity,
   registry,
   authorizer,
+  identities,
   adminKeys,
   signingKeys,
   url,
@@ -104,25 +109,30 @@ export function assemble({
     synced: () => registry.cache.health().loaded,
     shuttingDown: () => state.stopping,
   });
-  const { audiences, issuer } = config.issuing;
+  const { audiences, issuer, directEndpointAudience } = config.issuing;
   const issuerUrl = (): string => issuer ?? url();
+  const sign = tokenSigner(signingKeys, issuerUrl);
   const authenticator = unionAuthenticator([
     clientCertificateAuthenticator(),
     bearerAuthenticator(tokens),
-    accessKeys,
+    accessKeys.authenticator,
     serviceAccountAuthenticator({
       keys: signingKeys,
       read: (resource, path) => newestOf(stores, resource, path),
       audiences,
     }),
+    directTokenAuthenticator({ keys: signingKeys, identities, audience: directEndpointAudience }),
   ]);
   return createHandler({
     stores,
     authenticator,
     authorizer,
     services: requestServices({
-      ...{ stores, authenticator, authorizer, audiences },
-      sign: tokenSigner(signingKeys, issuerUrl),
+      ...{ stores, authenticator, authorizer, audiences, sign },
+      management: managementServices({
+        ...{ stores, identities, sign, directEndpointAudience },
+        keys: accessKeys.index,
+      }),
       ...SCOPES,
     }),
     anonymous: (path) => config.anonymous || ISSUER_PATHS.includes(path),

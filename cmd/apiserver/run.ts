@@ -107,9 +107,9 @@ async function start(
   const watches = createWatches();
   const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
   closers.push(() => auditSink?.close());
-  const own = { identity, registry, authorizer, adminKeys, signingKeys, auditSink };
+  const own = { identity, registry, authorizer, identities, adminKeys, signingKeys, auditSink };
   const address = { url: '' };
-  const outside = { url: () => address.url, accessKeys: accessKeys.authenticator };
+  const outside = { url: () => address.url, accessKeys };
   const parts = { config, log, storage, ...own, ...outside, watches, state, controllers };
   const handler = refuseWhileShuttingDown(assemble(parts), () => state.stopping);
   const listener = await openListener(config, certificate, handler, log);

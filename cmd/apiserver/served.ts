@@ -15,6 +15,7 @@ import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import { admissionPlugins } from '../../pkg/server/plugins.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 
+/** What scopes, and callers who ask about themselves, go by. */
 export const SCOPES = { projectNamespacePrefix: 'loft-p-' };
 const KEYS = 'management.svc.example/ownedaccesskeys';
 

@@ -4,6 +4,7 @@ import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
 import type { TrackedWriteOptions, WriteContextOptions } from './create.js';
+import type { ManagementServices } from './management/services.js';
 import type { Move } from './move.js';
 import type { Requester, Strategy } from './strategy.js';
 import { trackedKind } from './tracking.js';
@@ -44,6 +45,7 @@ export interface RequestServices {
   /** Throws StatusError 404 for an object that is not there, as a GET would. */
   read(resource: 'serviceaccounts' | 'secrets', namespace: string, name: string): Promise<KubeObject>;
   issueToken(claims: TokenClaims): Promise<IssuedToken>;
+  readonly management: ManagementServices;
   /** Whom a token is for that names nobody. */
   readonly audiences: readonly string[];
   readonly objects: RequestObjects;

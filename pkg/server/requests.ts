@@ -1,6 +1,7 @@
 /** POST of kinds that are answered and not kept. */
+import type { KubeObject } from '../../api/resource.js';
 import { encodeObject } from '../apimachinery/encoding/canonical.js';
-import { methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
+import { invalid, methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
 import { parseQuery } from '../apimachinery/options/query.js';
 import {
   CREATE_OPTIONS_KIND,
@@ -36,6 +37,7 @@ export async function serveRequest(
   const object = await objectFrom(call, stores.definitions, body, options);
   settleNamespace(store.definition, object.metadata, info.namespace);
   object.status = {};
+  checkSchema(store, object);
   if (store.below === undefined) trackCreate(store, object, managerOf(call, options));
   const annotate = (name: string, value: string): void => call.audit?.annotated(name, value);
   const { namespace, name } = info;
@@ -43,6 +45,12 @@ export async function serveRequest(
   const answer = await inTime(call, store.answer(object, context));
   const bytes = writeObject(encodeObject(answer), representation);
   await sendBytes(call, 201, bytes, commonHeaders(call, representation.contentType));
+}
+
+/** Kinds of Kubernetes itself are checked as they are decoded. */
+function checkSchema({ definition, schema }: RequestStore, object: KubeObject): void {
+  const misfits = definition.builtIn ? [] : schema.check(object);
+  if (misfits.length > 0) throw invalid(definition, object.metadata.name ?? '', misfits);
 }
 
 function checkPath({ info, store: { definition, below } }: RequestCall): void {

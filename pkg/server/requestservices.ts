@@ -1,14 +1,13 @@
 /** What kinds that are only answered ask of the server. */
 import type { KubeObject } from '../../api/resource.js';
-import { serverTimeout } from '../apimachinery/errors.js';
 import type { Authenticator } from '../authentication/interface.js';
 import type { SignToken } from '../authentication/issuedtoken/sign.js';
 import { CLAIM, accountName, claimOf } from '../authentication/serviceaccount/token.js';
 import type { Authorizer } from '../authorization/interface.js';
 import { getObject } from '../registry/get.js';
+import type { ManagementServices } from '../registry/management/services.js';
 import type { RequestServices, ReviewedToken } from '../registry/requestkind.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
-import { StorageError } from '../storage/interface.js';
 import { requestObjects } from './requestobjects.js';
 import type { ResourceStores } from './stores.js';
 
@@ -17,6 +16,7 @@ export interface RequestServiceParts {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly sign: SignToken;
+  readonly management: ManagementServices;
   /** Whom tokens for this API are for. */
   readonly audiences: readonly string[];
   readonly projectNamespacePrefix: string;
@@ -27,11 +27,13 @@ export function requestServices({
   authenticator,
   authorizer,
   sign,
+  management,
   audiences: own,
   projectNamespacePrefix,
 }: RequestServiceParts): RequestServices {
   return {
     audiences: own.slice(0, 1),
+    management,
     async authorize(user, attributes) {
       const { allowed, reason = '' } = await authorizer.authorize(user, attributes);
       return { allowed, reason };
@@ -43,23 +45,11 @@ export function requestServices({
     },
     issueToken({ audiences, issuedAt, expiresAt, ...account }) {
       const subject = accountName(account.namespace, account.serviceAccount.name);
-      return signed(sign({ subject, audiences, issuedAt, expiresAt, claims: { [CLAIM]: claimOf(account) } }));
+      return sign({ subject, audiences, issuedAt, expiresAt, claims: { [CLAIM]: claimOf(account) } });
     },
     objects: requestObjects(stores),
     projectNamespacePrefix,
   };
-}
-
-/** Tokens cannot be signed when the store that keeps the keys is needed and away. */
-async function signed<T>(token: Promise<T>): Promise<T> {
-  try {
-    return await token;
-  } catch (error) {
-    if (!(error instanceof StorageError) || error.failure.code !== 'unavailable') throw error;
-    const answer = serverTimeout({ group: '', plural: 'tokens' }, 'create');
-    answer.cause = error;
-    throw answer;
-  }
 }
 
 /** The newest object that this server has in memory. `path`: `namespace/name`. */

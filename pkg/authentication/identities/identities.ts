@@ -73,6 +73,7 @@ function knownUser({ metadata, spec = {} }: User, teams: ResourceCache): KnownUs
   return {
     uid: metadata.uid ?? '',
     disabled: spec.disabled === true || metadata.deletionTimestamp !== undefined,
+    tokenGeneration: spec.tokenGeneration ?? 0,
     groups: [...new Set(groups)],
     teams: memberOf,
   };

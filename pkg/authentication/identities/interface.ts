@@ -3,6 +3,8 @@
 export interface KnownUser {
   readonly uid: string;
   readonly disabled: boolean;
+  /** Direct endpoint tokens of earlier generations have ended. */
+  readonly tokenGeneration: number;
   /** All groups that requests of the user are in, `system:authenticated` among them. */
   readonly groups: readonly string[];
   /** Names of the teams that the user is a member of, in order. */

@@ -2,9 +2,11 @@
 import { generateKeyPair, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { JWK } from 'jose';
+import { serverTimeout } from '../../apimachinery/errors.js';
 import type { TokenKeys } from '../../authentication/issuedtoken/keys.js';
 import { ALGORITHM, publicPart } from '../../authentication/issuedtoken/keys.js';
 import type { Storage } from '../../storage/interface.js';
+import { StorageError } from '../../storage/interface.js';
 import type { KeyRing } from './keyring.js';
 import { isDue, promised, pruned, rotated, signingKeyOf } from './keyring.js';
 import type { RingRecord } from './ringrecord.js';
@@ -82,10 +84,18 @@ function signingKeys(record: RingRecord, now: () => number): TokenKeys['signing'
     const key = usable(expiresAt);
     if (key !== undefined) return key;
     // One after the other: most find that the one before them has asked for enough.
-    const mine = promising.then(() => promise(expiresAt));
+    const mine = promising.then(() => promise(expiresAt)).catch(refuse);
     promising = mine.catch(() => undefined);
     return mine;
   };
+}
+
+/** Tokens cannot be signed when the store that keeps the keys is needed and away. */
+function refuse(error: unknown): never {
+  if (!(error instanceof StorageError) || error.failure.code !== 'unavailable') throw error;
+  const answer = serverTimeout({ group: '', plural: 'tokens' }, 'create');
+  answer.cause = error;
+  throw answer;
 }
 
 function publishedKeys(record: RingRecord): Pick<TokenKeys, 'find' | 'published'> {

@@ -90,6 +90,10 @@ const SYSTEM_ROLES: readonly BootstrapRole[] = [
     ],
   },
   {
+    name: 'management:basic-user',
+    rules: [rule(['management.svc.example'], ['selves', 'directclusterendpointtokens'], ['create'])],
+  },
+  {
     name: 'system:auth-delegator',
     rules: [
       rule(['authentication.k8s.io'], ['tokenreviews'], ['create']),
@@ -116,6 +120,7 @@ export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
   { name: 'management:admins', role: 'cluster-admin', groups: ['management:admins'] },
   { name: 'system:discovery', role: 'system:discovery', groups: ['system:authenticated'] },
   { name: 'system:basic-user', role: 'system:basic-user', groups: ['system:authenticated'] },
+  { name: 'management:basic-user', role: 'management:basic-user', groups: ['management:authenticated'] },
   { name: 'system:monitoring', role: 'system:monitoring', groups: ['system:monitoring'] },
   {
     name: 'system:public-info-viewer',

@@ -1,0 +1,62 @@
+import type { JWTPayload } from 'jose';
+import { AUTHENTICATED } from '../groups.js';
+import type { Identities, KnownTeam, KnownUser } from '../identities/interface.js';
+import type { Authentication, Authenticator, User } from '../interface.js';
+import type { Verified } from '../issuedtoken/authenticator.js';
+import { issuedTokenAuthenticator } from '../issuedtoken/authenticator.js';
+import type { TokenKeys } from '../issuedtoken/keys.js';
+import type { DirectToken } from './token.js';
+import { CLAIM, readDirectToken, scopedAudience } from './token.js';
+
+const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
+/** The scope of a token, as JSON, for those who ask as {@link scopedAudience}. */
+export const SCOPE_EXTRA = 'management.svc.example/scope';
+/** Groups of this service, which it knows better than an earlier token. */
+const OWN_GROUPS = 'management:';
+
+const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
+
+export interface DirectTokenParts {
+  readonly keys: TokenKeys;
+  readonly identities: Identities;
+  /** Of connected clusters. */
+  readonly audience: string;
+}
+
+/**
+ * Tokens for connected clusters, for those who review them: never for this API. They end with their holder, when the
+ * holder is disabled, and when its token generation grows; one with a scope is for those alone who look at the scope.
+ */
+export function directTokenAuthenticator({ keys, identities, audience }: DirectTokenParts): Authenticator {
+  return issuedTokenAuthenticator<DirectToken>(keys, {
+    claim: CLAIM,
+    read: (payload: JWTPayload) => readDirectToken(payload),
+    judge(verified, asked) {
+      const { holder } = verified.content;
+      const { kind, name, uid, generation, scope } = holder;
+      const known = kind === 'User' ? identities.user(name) : identities.team(name);
+      if (known === undefined || known.uid !== uid) return REFUSED;
+      if (isUser(known) && (known.disabled || known.tokenGeneration > generation)) return REFUSED;
+      const may = scope === undefined ? [audience] : [scopedAudience(audience)];
+      const audiences = may.filter((each) => asked.includes(each) && verified.audiences.includes(each));
+      if (audiences.length === 0) return REFUSED;
+      return { outcome: 'user', user: userOf(verified, known), audiences };
+    },
+  });
+}
+
+const isUser = (known: KnownUser | KnownTeam): known is KnownUser => 'tokenGeneration' in known;
+
+function userOf({ content, id }: Verified<DirectToken>, known: KnownUser | KnownTeam): User {
+  const { subject, groups, holder } = content;
+  const still = groups.filter((group) => !group.startsWith(OWN_GROUPS) || known.groups.includes(group));
+  return {
+    name: subject,
+    uid: holder.uid,
+    groups: [...new Set([...still, AUTHENTICATED])],
+    extra: {
+      [CREDENTIAL_ID]: [`JTI=${id}`],
+      ...(holder.scope !== undefined && { [SCOPE_EXTRA]: [JSON.stringify(holder.scope)] }),
+    },
+  };
+}

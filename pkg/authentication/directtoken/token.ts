@@ -1,0 +1,33 @@
+/** The content of tokens for direct access to connected clusters. */
+import type { DirectTokenClaims, TokenHolder } from '../../registry/management/services.js';
+import type { TokenContent } from '../issuedtoken/sign.js';
+
+/** The claim that says whose token it is. */
+export const CLAIM = 'management.svc.example';
+
+/** Whom a token is for that has a scope: those who look at it. */
+export const scopedAudience = (audience: string): string => `${audience}/scoped`;
+
+export interface DirectToken {
+  readonly subject: string;
+  readonly groups: readonly string[];
+  readonly holder: TokenHolder;
+}
+
+/** `audience`: of connected clusters. */
+export function directTokenContent(claims: DirectTokenClaims, audience: string): TokenContent {
+  const { subject, groups, holder, issuedAt, expiresAt } = claims;
+  const audiences = holder.scope === undefined ? [audience] : [audience, scopedAudience(audience)];
+  return { subject, audiences, issuedAt, expiresAt, claims: { groups, [CLAIM]: holder } };
+}
+
+/** What a genuine token says; undefined when it is none of this kind. */
+export function readDirectToken(payload: Readonly<Record<string, unknown>>): DirectToken | undefined {
+  const { sub: subject, groups, [CLAIM]: holder } = payload;
+  if (typeof subject !== 'string' || !Array.isArray(groups)) return undefined;
+  if (typeof holder !== 'object' || holder === null) return undefined;
+  const { kind, name, uid, generation } = holder as Record<string, unknown>;
+  if (kind !== 'User' && kind !== 'Team') return undefined;
+  if (typeof name !== 'string' || typeof uid !== 'string' || typeof generation !== 'number') return undefined;
+  return { subject, groups: groups as string[], holder: holder as TokenHolder };
+}

@@ -1,0 +1,81 @@
+import { DirectClusterEndpointToken } from '../../../../api/management.svc.example/v1/directclusterendpointtoken.js';
+import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import { fieldInvalid, forbidden, invalid } from '../../../apimachinery/errors.js';
+import { timestamp } from '../../metadata.js';
+import type { RequestContext, RequestKind } from '../../requestkind.js';
+import { ISSUED_CREDENTIAL } from '../../requestkind.js';
+import { validateScope } from '../scopevalidation.js';
+import type { TokenHolder } from '../services.js';
+
+const LEAST_SECONDS = 60;
+const DAY_SECONDS = 86_400;
+const MOST_SECONDS = 90 * DAY_SECONDS;
+/** Of a token with a scope. */
+const SCOPED_SECONDS = 3600;
+/** Connected clusters have groups of their own that begin so; none is given to anyone. */
+const RESERVED = 'system:';
+
+type Spec = NonNullable<DirectClusterEndpointToken['spec']>;
+
+/** A token of the caller for connected clusters. */
+export const kind: RequestKind = {
+  definition: DirectClusterEndpointToken,
+  async answer(request, context) {
+    const { user, services, annotate } = context;
+    const spec = (request.spec ?? {}) as Spec;
+    const holder = holderOf(context);
+    const scope = scopeOf(request, spec, context);
+    const ttl = ttlOf(request, spec, scope);
+    const now = Date.now();
+    const issuedAt = Math.floor(now / 1000);
+    const { token, id } = await services.management.issueDirectToken({
+      subject: user.name,
+      groups: user.groups.filter((group) => !group.startsWith(RESERVED)),
+      holder: { ...holder, ...(scope !== undefined && { scope }) },
+      issuedAt,
+      expiresAt: issuedAt + ttl,
+    });
+    annotate(ISSUED_CREDENTIAL, `JTI=${id}`);
+    const { managedFields: _managedFields, ...metadata } = request.metadata;
+    request.metadata = { ...metadata, creationTimestamp: timestamp(now) };
+    request.spec = { ...spec, ttl, ...(scope !== undefined && { scope }) };
+    request.status = { token };
+    return request;
+  },
+};
+
+/** Throws 403 for those whose tokens could not be ended: whom this service does not know as a user or a team. */
+function holderOf({ user, services }: RequestContext): TokenHolder {
+  const holder = services.management.holder(user);
+  if (holder === undefined)
+    throw forbidden(DirectClusterEndpointToken, '', 'tokens are for users and teams of this service');
+  if (holder.kind === 'User' && holder.disabled)
+    throw forbidden(DirectClusterEndpointToken, '', 'the user is disabled');
+  const { name = '', uid = '' } = holder.object.metadata;
+  const generation = holder.kind === 'User' ? (holder.object.spec?.tokenGeneration ?? 0) : 0;
+  return { kind: holder.kind, name, uid, generation };
+}
+
+/** The scope that is asked for, which must lie within the caller's own; without one, the caller's own. */
+function scopeOf(
+  { metadata }: KubeObject,
+  { scope }: Spec,
+  { user, services }: RequestContext,
+): Scope | undefined {
+  if (scope === undefined) return user.scope;
+  const errors = validateScope('spec.scope', scope);
+  if (errors.length > 0) throw invalid(DirectClusterEndpointToken, metadata.name ?? '', errors);
+  if (services.management.scopeWithin(scope, user.scope)) return scope;
+  const why = 'the scope must be within that of the access key that is used';
+  throw forbidden(DirectClusterEndpointToken, '', why);
+}
+
+function ttlOf({ metadata }: KubeObject, { ttl }: Spec, scope: Scope | undefined): number {
+  const most = scope === undefined ? MOST_SECONDS : SCOPED_SECONDS;
+  const seconds = ttl ?? Math.min(DAY_SECONDS, most);
+  if (Number.isInteger(seconds) && seconds >= LEAST_SECONDS && seconds <= most) return seconds;
+  const of = scope === undefined ? '' : ' for a token with a scope';
+  const why = `must be between ${LEAST_SECONDS} and ${most}, inclusive${of}`;
+  throw invalid(DirectClusterEndpointToken, metadata.name ?? '', [fieldInvalid('spec.ttl', seconds, why)]);
+}
