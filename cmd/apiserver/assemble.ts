@@ -37,7 +37,6 @@ import type { Watches } from '../../pkg/server/watches.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import type { AccessKeys } from './accesskeys.js';
 import type { Config } from './complete.js';
-import { SCOPES } from './served.js';
 import { inWords } from './starterror.js';
 
 /** What the request path is made of. */
@@ -133,7 +132,7 @@ export function assemble({
         ...{ stores, identities, sign, directEndpointAudience },
         keys: accessKeys.index,
       }),
-      ...SCOPES,
+      ...config.settings,
     }),
     anonymous: (path) => config.anonymous || ISSUER_PATHS.includes(path),
     other: createOther({

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { TokenLookup } from '../../pkg/authentication/bearer.js';
 import { parseTokenFile } from '../../pkg/authentication/tokenfile.js';
+import type { Settings } from '../../pkg/registry/settings.js';
 import type { FlowLimits } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import type { KeyPair } from '../../pkg/server/pki/issue.js';
@@ -45,6 +46,7 @@ export interface Config {
   readonly eventTtlMs: number;
   /** How long access keys stay after they ended, in milliseconds. */
   readonly accessKeyRetentionMs: number;
+  readonly settings: Settings;
   readonly admission: PluginChoice;
   readonly audit: AuditConfig;
   readonly limits: FlowLimits;
@@ -70,6 +72,7 @@ export function complete(options: Options): Config {
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,
     accessKeyRetentionMs: options.accessKeyRetention,
+    settings: { projectNamespacePrefix: options.projectNamespacePrefix },
     admission: admissionOf(options),
     audit: auditOf(options, dataDir, readFlagFile),
     limits: {

@@ -18,6 +18,8 @@ export interface ControllerSettings {
   readonly shared: boolean;
   readonly authority: string;
   readonly clusters: ClusterClient;
+  /** What the namespaces of projects begin with. */
+  readonly projectNamespacePrefix: string;
   /** How long events stay after they were last written, in milliseconds. */
   readonly eventTtlMs: number;
   /** How long access keys stay after they ended, in milliseconds. */

@@ -1,5 +1,6 @@
 import { parseControllers } from '../../pkg/controllers/names.js';
 import { defaulted, define } from './flag.js';
+import { DEFAULT_SETTINGS } from '../../pkg/registry/settings.js';
 import {
   address,
   auditMode,
@@ -7,6 +8,7 @@ import {
   duration,
   endpoints,
   keyPrefix,
+  namespacePrefix,
   pluginNames,
   text,
   wholeNumber,
@@ -213,6 +215,14 @@ export const FLAGS = {
     description: 'How long access keys are kept after they ended.',
     fallback: '24h0m0s',
     parse: duration,
+  }),
+  projectNamespacePrefix: defaulted({
+    name: 'project-namespace-prefix',
+    value: '<prefix>',
+    description:
+      'What the namespaces of projects begin with. Not to be changed once there are projects; the same for all servers of a store.',
+    fallback: DEFAULT_SETTINGS.projectNamespacePrefix,
+    parse: namespacePrefix,
   }),
   v: defaulted({
     name: 'v',

@@ -60,6 +60,14 @@ export function keyPrefix(given: string): string {
   return given;
 }
 
+/** What names of namespaces begin with, so that there is room for more. */
+export function namespacePrefix(given: string): string {
+  if (!/^[a-z0-9][-a-z0-9]{0,39}$/.test(given)) {
+    throw new Error('it must be at most 40 of a-z, 0-9 and -, and not begin with -');
+  }
+  return given;
+}
+
 export function auditMode(given: string): 'batch' | 'blocking-strict' {
   if (given === 'batch' || given === 'blocking-strict') return given;
   throw new Error('it must be batch or blocking-strict');

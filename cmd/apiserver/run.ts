@@ -89,8 +89,9 @@ async function start(
   );
   closers.push(() => signingKeys.close());
   const { pepper } = identity;
+  const { settings } = config;
   const { registry, authorizer, identities } = await needed(
-    openServed(storage, config.admission, { giveUpMs: START_PATIENCE_MS, report, pepper }),
+    openServed(storage, config.admission, { giveUpMs: START_PATIENCE_MS, report, pepper, settings }),
   );
   closers.push(() => registry.close());
   const { stores } = registry;
@@ -158,7 +159,8 @@ function beginControllers(parts: ControllerParts): () => Promise<void> {
     const { stores } = registry;
     const { shared } = storage.capabilities;
     const { controllers: chosen, eventTtlMs, accessKeyRetentionMs } = config;
-    const keeping = { eventTtlMs, accessKeyRetentionMs };
+    const { projectNamespacePrefix } = config.settings;
+    const keeping = { eventTtlMs, accessKeyRetentionMs, projectNamespacePrefix };
     const controllers = startControllers({ stores, chosen, shared, authority, clusters, ...keeping, log });
     state.running = controllers.running;
     return controllers;

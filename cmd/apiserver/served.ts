@@ -11,12 +11,11 @@ import { KINDS } from '../../pkg/registry/kinds.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import type { RegistryOptions } from '../../pkg/registry/registry.js';
 import { openRegistry } from '../../pkg/registry/registry.js';
+import type { Settings } from '../../pkg/registry/settings.js';
 import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import { admissionPlugins } from '../../pkg/server/plugins.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 
-/** What scopes, and callers who ask about themselves, go by. */
-export const SCOPES = { projectNamespacePrefix: 'loft-p-' };
 const KEYS = 'management.svc.example/ownedaccesskeys';
 
 /** Every kind, and who may do what with it: by the roles that are kept among them. */
@@ -30,7 +29,7 @@ export interface Served {
 export async function openServed(
   storage: Storage,
   plugins: PluginChoice,
-  options: RegistryOptions,
+  options: RegistryOptions & { readonly settings: Settings },
 ): Promise<Served> {
   let authorizer = mastersAuthorizer();
   let identities: Identities = { user: () => undefined, team: () => undefined };
@@ -41,13 +40,13 @@ export async function openServed(
       const rbac = rbacAuthorizer(rbacCaches(cache));
       authorizer = scopedAuthorizer(
         unionAuthorizer([authorizer, rbac, ownKeysAuthorizer(cache.resource(KEYS))]),
-        SCOPES,
+        options.settings,
       );
       identities = identitiesOf({
         users: cache.resource('management.svc.example/users'),
         teams: cache.resource('management.svc.example/teams'),
       });
-      return admissionPlugins({ ...{ stores, authorizer, rbac, identities }, ...SCOPES }, plugins);
+      return admissionPlugins({ stores, authorizer, rbac, identities, settings: options.settings }, plugins);
     },
     options,
   );

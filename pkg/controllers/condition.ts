@@ -9,18 +9,15 @@ export interface WantedCondition {
   readonly message: string;
 }
 
-type Condition = WantedCondition & {
-  readonly lastTransitionTime?: string;
-  readonly observedGeneration?: number;
-};
+type Condition = WantedCondition & { readonly lastTransitionTime?: string };
 
 interface Status {
   readonly conditions?: readonly Condition[];
 }
 
 /**
- * The object with these conditions, each with the generation that it was seen at; undefined when it has them. A
- * condition keeps its lastTransitionTime while its status stays.
+ * The object with these conditions; undefined when it has them. A condition keeps its lastTransitionTime while its
+ * status stays.
  */
 export function withWantedConditions(
   object: KubeObject,
@@ -28,30 +25,16 @@ export function withWantedConditions(
   now: number = Date.now(),
 ): KubeObject | undefined {
   const status = (object.status ?? {}) as Status;
-  const { generation } = object.metadata;
   const conditions = [...(status.conditions ?? [])];
   let changed = false;
   for (const { type, status: state, reason, message } of wanted) {
     const at = conditions.findIndex((one) => one.type === type);
     const found = conditions[at];
-    if (
-      found?.status === state &&
-      found.reason === reason &&
-      found.message === message &&
-      found.observedGeneration === generation
-    )
-      continue;
+    if (found?.status === state && found.reason === reason && found.message === message) continue;
     changed = true;
     const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
     const lastTransitionTime = found?.status === state ? (found.lastTransitionTime ?? time) : time;
-    const next: Condition = {
-      type,
-      status: state,
-      ...(generation !== undefined && { observedGeneration: generation }),
-      lastTransitionTime,
-      reason,
-      message,
-    };
+    const next: Condition = { type, status: state, lastTransitionTime, reason, message };
     conditions.splice(at === -1 ? conditions.length : at, 1, next);
   }
   return changed ? { ...object, status: { ...status, conditions } } : undefined;

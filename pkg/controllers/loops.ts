@@ -3,6 +3,7 @@ import { clusterRoleAggregationLoop } from './clusterroleaggregation/clusterrole
 import { garbageCollectorLoop } from './garbagecollector/garbagecollector.js';
 import type { Loop } from './interface.js';
 import { namespaceLoop } from './namespace/namespace.js';
+import { projectLoop } from './project/project.js';
 import { reaperLoop } from './reaper/reaper.js';
 import { rootCaLoop } from './rootca/rootca.js';
 import { secretSyncLoop } from './secretsync/secretsync.js';
@@ -18,4 +19,5 @@ export const LOOPS: readonly Loop[] = [
   reaperLoop,
   clusterLoop,
   secretSyncLoop,
+  projectLoop,
 ];

@@ -16,6 +16,7 @@ export const CONTROLLER_NAMES = [
   { name: 'reaper-controller' },
   { name: 'cluster-controller' },
   { name: 'shared-secret-sync-controller' },
+  { name: 'project-controller' },
 ] as const satisfies readonly ControllerName[];
 
 /**

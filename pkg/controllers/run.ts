@@ -19,6 +19,8 @@ export interface LoopSettings {
   /** PEM of the authority that signs the server's certificate. */
   readonly authority: string;
   readonly clusters: ClusterClient;
+  /** What the namespaces of projects begin with. */
+  readonly projectNamespacePrefix: string;
   /** How long events stay after they were last written, in milliseconds. */
   readonly eventTtlMs: number;
   /** How long access keys stay after they ended, in milliseconds. */

@@ -9,6 +9,7 @@ import { beginMetadata, desiredStateDiffers, keepMetadata } from './metadata.js'
 import type { ResourceStore } from './resourcestore.js';
 import { entryOf, readStored, storeKey } from './resourcestore.js';
 import { PATIENCE_MS } from './settled.js';
+import type { Settings } from './settings.js';
 import type { Requester } from './strategy.js';
 
 /** A write of one object, as its effects see it: admitted and validated, about to be committed. */
@@ -32,8 +33,9 @@ export interface Effects {
 
 /** The objects of other kinds, to make writes to them. */
 export interface CommitObjects {
+  readonly settings: Settings;
   /** RangeError when the kind is not served. `group`: `''` for core. */
-  kind(group: string, plural: string): CommitKind;
+  kind(this: void, group: string, plural: string): CommitKind;
 }
 
 /**
@@ -80,7 +82,8 @@ export async function commitObject(
         [...writes, ...more.flatMap((effects) => effects.writes)],
         [...guards, ...more.flatMap((effects) => effects.guards)],
       );
-      if (all.some(({ objects }) => objects.decideAccess)) await store.cache.reach(Math.max(...result.revisions), PATIENCE_MS);
+      if (all.some(({ objects }) => objects.decideAccess))
+        await store.cache.reach(Math.max(...result.revisions), PATIENCE_MS);
       return result;
     } catch (error) {
       const other = stateMet(error);
@@ -117,7 +120,11 @@ class Peers implements CommitObjects {
     private readonly met: ReadonlyMap<string, StoredRecord | undefined>,
   ) {}
 
-  kind(group: string, plural: string): CommitKind {
+  get settings(): Settings {
+    return this.store.settings;
+  }
+
+  readonly kind = (group: string, plural: string): CommitKind => {
     const peer = this.store.peer({ group, plural });
     const { definition, strategy } = peer;
     const written = (): void => {
@@ -143,7 +150,7 @@ class Peers implements CommitObjects {
         return { key: storeKey(peer, namespace, name), expect: revision };
       },
     };
-  }
+  };
 }
 
 const pathOf = ({ namespaced }: ResourceDefinition, namespace: string, name: string): string =>

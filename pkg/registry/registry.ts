@@ -18,6 +18,8 @@ import type { RequestKind, RequestStore } from './requestkind.js';
 import { requestStore } from './requestkind.js';
 import type { ResourceStore } from './resourcestore.js';
 import { settled } from './settled.js';
+import type { Settings } from './settings.js';
+import { DEFAULT_SETTINGS } from './settings.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './tracking.js';
 
@@ -28,7 +30,7 @@ export interface StoredKind {
 }
 
 /** `pepper`: under which keys are hashed, the same for all servers of a store; absent: one of this registry alone. */
-export type RegistryOptions = CacheOptions & { readonly pepper?: Buffer };
+export type RegistryOptions = CacheOptions & { readonly pepper?: Buffer; readonly settings?: Settings };
 
 /** A kind, as its folder exports it. */
 export type Registration = StoredKind | RequestKind;
@@ -66,7 +68,7 @@ export async function openRegistry(
     indexed: indexedValue(codec.metadataOffset + '"metadata":{'.length),
   }));
   const cache = await openCache(storage, [...objects, ...PRIVATE_SOURCES], options);
-  const { pepper = randomBytes(32) } = options;
+  const { pepper = randomBytes(32), settings = DEFAULT_SETTINGS } = options;
   const newest = newestRevision(storage);
   const late: Admission = {
     mutate: (...args) => chain.mutate(...args),
@@ -81,7 +83,7 @@ export async function openRegistry(
   const stores = parts.map((part): ResourceStore => {
     const view = cache.resource(resourceName(part.definition));
     const records = part.strategy.decidesAccess === true ? settled(storage, view) : storage;
-    const shared = { admission: late, peer, pepper, newestRevision: newest };
+    const shared = { admission: late, peer, pepper, settings, newestRevision: newest };
     return { ...part, ...shared, storage: records, cache: view };
   });
   const chain = admission(stores, cache);

@@ -8,6 +8,7 @@ import type { Admission } from './admission.js';
 import { objectPath, resourcePrefix } from './keys.js';
 import type { RecordCodec } from './record.js';
 import type { RecordStorage } from './settled.js';
+import type { Settings } from './settings.js';
 import type { Strategy } from './strategy.js';
 
 /** Everything the verbs need to serve one kind. The verbs are functions beside this file. */
@@ -23,6 +24,7 @@ export interface ResourceStore {
   readonly admission: Admission;
   /** The store of another kind. RangeError when it is not served. */
   readonly peer: (kind: Pick<ResourceDefinition, 'group' | 'plural'>) => ResourceStore;
+  readonly settings: Settings;
   /** Under which keys are hashed. */
   readonly pepper: Buffer;
   /** The newest revision of the store, linearizable; requests that wait together share one read. */

@@ -5,6 +5,7 @@ import type { AdmissionPlugin } from '../admission/chain.js';
 import { admissionChain } from '../admission/chain.js';
 import { clusterKubeconfig } from '../admission/clusterkubeconfig/clusterkubeconfig.js';
 import { grantedAccess } from '../admission/grantedaccess/grantedaccess.js';
+import { grantedRoles } from '../admission/grantedroles/grantedroles.js';
 import { grantedIdentities } from '../admission/grantedidentities/grantedidentities.js';
 import type { FindProject } from '../admission/instanceplacement/instanceplacement.js';
 import { instancePlacement } from '../admission/instanceplacement/instanceplacement.js';
@@ -21,6 +22,7 @@ import { createNamespace } from '../registry/core/namespace/bootstrap.js';
 import { findNamespace } from '../registry/core/namespace/find.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import { readStored } from '../registry/resourcestore.js';
+import type { Settings } from '../registry/settings.js';
 import type { PluginChoice, PluginName } from './pluginchoice.js';
 import { chosenPlugins } from './pluginchoice.js';
 
@@ -30,8 +32,7 @@ export interface PluginParts {
   /** Where roles are this server's own. */
   readonly rbac: RbacAuthorizer;
   readonly identities: Identities;
-  /** What the names of projects' namespaces begin with. */
-  readonly projectNamespacePrefix: string;
+  readonly settings: Settings;
 }
 
 const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugin>> = {
@@ -60,10 +61,11 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     projectSecretSource(parts.authorizer),
     grantedAccess(parts.authorizer),
     clusterKubeconfig(parts.authorizer),
+    grantedRoles(parts.authorizer, parts.settings),
   ]);
 }
 
-function projectFinder({ stores, projectNamespacePrefix: prefix }: PluginParts): FindProject {
+function projectFinder({ stores, settings: { projectNamespacePrefix: prefix } }: PluginParts): FindProject {
   const projects = stores.find(({ definition }) => definition.kind === 'Project');
   return async (namespace) => {
     if (projects === undefined || !namespace.startsWith(prefix)) return undefined;

@@ -46,6 +46,7 @@ export const Project = defineResource({
   plural: 'projects',
   shortNames: ['proj'],
   namespaced: false,
+  nameRule: 'label',
   subresources: [
     { name: 'status', verbs: ['get', 'patch', 'update'] },
     { name: 'importvirtualcluster', verbs: ['create'], object: ProjectImportVirtualCluster },
@@ -62,7 +63,7 @@ export const Project = defineResource({
           owner: ownerField('project'),
           allowedClusters: Type.Optional(
             Type.Array(allowedCluster, {
-              description: 'Connected clusters on which instances of the project may be.',
+              description: 'Connected clusters on which instances of the project may be; left out, none.',
               'x-kubernetes-list-type': 'atomic',
             }),
           ),

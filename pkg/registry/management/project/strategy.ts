@@ -1,15 +1,17 @@
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../../api/resource.js';
+import { PROJECT_FINALIZER } from '../../../apimachinery/projects/names.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../columns.js';
 import type { Strategy } from '../../strategy.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
 import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
+import { projectEffects } from './effects.js';
 import { validateProject } from './validation.js';
 
 const membersOf = (object: KubeObject) => (object as Project).spec?.members ?? [];
 
-/** Projects belong to their creator. */
+/** Projects belong to their creator. A project and its namespace begin together, and it ends after it. */
 export const projectStrategy: Strategy = {
   generation: true,
   columns: [
@@ -23,10 +25,31 @@ export const projectStrategy: Strategy = {
     ageColumn(humanAge),
     descriptionColumn,
   ],
-  prepareForCreate(object, { requester }) {
-    object.status = {};
+  prepareForCreate(object, { requester, now }) {
     giveOwner(object, requester.name);
+    hold(object);
+    object.status = {
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          lastTransitionTime: now,
+          reason: 'NamespaceReady',
+          message: '',
+        },
+      ],
+    };
   },
-  prepareForUpdate: keepOwner,
+  prepareForUpdate(next, previous) {
+    keepOwner(next, previous);
+    if (previous.metadata.deletionTimestamp === undefined) hold(next);
+  },
   validate: (object) => validateProject(object as Project),
+  effects: projectEffects,
 };
+
+/** A project that is not being deleted has the finalizer, whatever its writers send. */
+function hold({ metadata }: KubeObject): void {
+  const { finalizers = [] } = metadata;
+  if (!finalizers.includes(PROJECT_FINALIZER)) metadata.finalizers = [...finalizers, PROJECT_FINALIZER];
+}

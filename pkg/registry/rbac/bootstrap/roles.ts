@@ -3,6 +3,7 @@
  * that make sense without nodes and workloads, with the resources that this server has.
  */
 import type { PolicyRule } from '../rules.js';
+import { PROJECT_MEMBER_ROLES } from './projectroles.js';
 
 /** A role with rules of its own, or one that collects those of roles with a label. */
 export interface BootstrapRole {
@@ -106,7 +107,12 @@ const SYSTEM_ROLES: readonly BootstrapRole[] = [
   },
 ];
 
-export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [FULL, ...NAMESPACE_ROLES, ...SYSTEM_ROLES];
+export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
+  FULL,
+  ...NAMESPACE_ROLES,
+  ...SYSTEM_ROLES,
+  ...PROJECT_MEMBER_ROLES,
+];
 
 /** Which groups have a ClusterRole from the start. */
 export interface BootstrapBinding {

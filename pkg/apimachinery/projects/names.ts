@@ -1,0 +1,14 @@
+/** Label of a project's namespace: the name of the project. */
+export const PROJECT_LABEL = 'management.svc.example/project';
+/** Holds a project until its namespace is gone. */
+export const PROJECT_FINALIZER = 'management.svc.example/project-namespace';
+
+/** The namespace of a project. `prefix`: what the namespaces of projects begin with. */
+export const projectNamespace = (prefix: string, project: string): string => prefix + project;
+
+/** The project that a namespace would be of, whether or not there is one; undefined for other namespaces. */
+export function projectOfNamespace(prefix: string, namespace: string): string | undefined {
+  return namespace.startsWith(prefix) && namespace.length > prefix.length
+    ? namespace.slice(prefix.length)
+    : undefined;
+}

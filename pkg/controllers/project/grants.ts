@@ -1,0 +1,73 @@
+/** The roles and bindings of a project's members, which others may have changed. */
+import type { Project } from '../../../api/management.svc.example/v1/project.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { isMemberBinding, membersRoleName, projectObjects } from '../../apimachinery/projects/objects.js';
+import { ignoring } from '../expected.js';
+import type { LoopContext, ResourceClient } from '../interface.js';
+import { resourceOf } from '../interface.js';
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** Makes good what differs. The namespace is there. */
+export async function repairGrants(
+  { client, projectNamespacePrefix }: LoopContext,
+  project: Project,
+): Promise<void> {
+  const { namespace, roleBindings, clusterRole, clusterRoleBinding } = projectObjects(
+    project,
+    projectNamespacePrefix,
+  );
+  const within = namespace.metadata.name ?? '';
+  const ours = [membersRoleName(project.metadata.name ?? '')];
+  const bindings = resourceOf(client, RBAC, 'rolebindings');
+  const there = [...bindings.list(within)].map(({ name }) => name).filter(isMemberBinding);
+  await repair(bindings, within, there, roleBindings);
+  await repair(resourceOf(client, RBAC, 'clusterroles'), '', ours, listed(clusterRole));
+  await repair(resourceOf(client, RBAC, 'clusterrolebindings'), '', ours, listed(clusterRoleBinding));
+}
+
+const listed = (object: KubeObject | undefined): KubeObject[] => (object === undefined ? [] : [object]);
+
+/** `there`: names of objects that are the server's if they exist. */
+async function repair(
+  resource: ResourceClient,
+  namespace: string,
+  there: readonly string[],
+  wanted: readonly KubeObject[],
+): Promise<void> {
+  const names = new Set(wanted.map(({ metadata }) => metadata.name));
+  for (const name of there)
+    if (!names.has(name) && resource.cached(namespace, name) !== undefined)
+      await ignoring([404], resource.delete(namespace, name, {}));
+  for (const object of wanted) {
+    const name = object.metadata.name ?? '';
+    const found = resource.cached(namespace, name)?.object();
+    if (found !== undefined && grantsSame(found, object)) continue;
+    if (found !== undefined && sameText(found.roleRef, object.roleRef)) {
+      const { rules, subjects } = object;
+      const change = (copy: KubeObject): KubeObject => ({
+        ...copy,
+        ...(rules !== undefined && { rules }),
+        ...(subjects !== undefined && { subjects }),
+      });
+      await ignoring([404], resource.update({ namespace, name }, change));
+      continue;
+    }
+    // What a binding binds cannot be changed.
+    if (found !== undefined) await ignoring([404], resource.delete(namespace, name, {}));
+    await ignoring([404, 409], resource.create(namespace, structuredClone(object)));
+  }
+}
+
+const grantsSame = (a: KubeObject, b: KubeObject): boolean =>
+  sameText(a.roleRef, b.roleRef) && sameText(a.rules, b.rules) && sameText(a.subjects, b.subjects);
+
+/** Members are in the order in which they are made here, and canonical where they are stored. */
+const sameText = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_key, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );

@@ -1,0 +1,108 @@
+/** Keeps the namespace and the bindings of projects as they should be, and lets deleted ones go when nothing is left. */
+import type { Project } from '../../../api/management.svc.example/v1/project.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { PROJECT_FINALIZER, PROJECT_LABEL, projectNamespace } from '../../apimachinery/projects/names.js';
+import type { WantedCondition } from '../condition.js';
+import { withWantedConditions } from '../condition.js';
+import { ignoring } from '../expected.js';
+import type { Loop, ResourceClient } from '../interface.js';
+import { resourceOf } from '../interface.js';
+import { followProjects } from './follow.js';
+import { repairGrants } from './grants.js';
+
+const READY: WantedCondition = { type: 'Ready', status: 'True', reason: 'NamespaceReady', message: '' };
+
+export const projectLoop: Loop = {
+  name: 'project-controller',
+  user: 'project-controller',
+  workers: 4,
+  start(context) {
+    const { client, projectNamespacePrefix: prefix } = context;
+    const projects = resourceOf(client, 'management.svc.example', 'projects');
+    const namespaces = resourceOf(client, '', 'namespaces');
+    followProjects(context);
+    return {
+      async reconcile(name) {
+        const project = projects.cached('', name)?.object() as Project | undefined;
+        if (project === undefined) return;
+        const within = projectNamespace(prefix, name);
+        if (project.metadata.deletionTimestamp !== undefined)
+          return end(projects, namespaces, project, within);
+        const waits = await keepNamespace(namespaces, project, within);
+        if (waits === undefined) await repairGrants(context, project);
+        await report(projects, project, waits ?? READY);
+      },
+    };
+  },
+};
+
+/** Undefined when the namespace is there, else why it is not. */
+async function keepNamespace(
+  namespaces: ResourceClient,
+  { metadata: { name = '', uid = '' } }: Project,
+  within: string,
+): Promise<WantedCondition | undefined> {
+  const labels = { [PROJECT_LABEL]: name };
+  const found = namespaces.cached('', within)?.object();
+  if (found === undefined) {
+    const owner = { apiVersion: 'management.svc.example/v1', kind: 'Project', name, uid };
+    const metadata = { name: within, labels, ownerReferences: [owner] };
+    await ignoring([409], namespaces.create('', { kind: 'Namespace', apiVersion: 'v1', metadata }));
+    return undefined;
+  }
+  if (found.metadata.deletionTimestamp !== undefined)
+    return {
+      type: 'Ready',
+      status: 'False',
+      reason: 'NamespaceTerminating',
+      message: `namespace ${within} is being deleted; it is made anew when it is gone`,
+    };
+  if (found.metadata.labels?.[PROJECT_LABEL] === name) return undefined;
+  const change = ({ metadata, ...rest }: KubeObject): KubeObject => ({
+    ...rest,
+    metadata: { ...metadata, labels: { ...metadata.labels, ...labels } },
+  });
+  await ignoring([404], namespaces.update({ namespace: '', name: within }, change));
+  return undefined;
+}
+
+/** Removes the namespace; then, when it is gone, the finalizer. */
+async function end(
+  projects: ResourceClient,
+  namespaces: ResourceClient,
+  project: Project,
+  within: string,
+): Promise<void> {
+  const { name = '', uid = '', finalizers = [] } = project.metadata;
+  if (!finalizers.includes(PROJECT_FINALIZER)) return;
+  const namespace = await namespaces.live('', within);
+  if (namespace !== undefined && isOf(namespace, name)) {
+    if (namespace.metadata.deletionTimestamp === undefined)
+      await ignoring([404, 409], namespaces.delete('', within, { uid: namespace.metadata.uid as string }));
+    const message = `namespace ${within} is being emptied`;
+    return report(projects, project, { type: 'Ready', status: 'False', reason: 'Deleting', message });
+  }
+  await ignoring(
+    [404],
+    projects.update({ namespace: '', name, uid }, (copy) => {
+      const left = (copy.metadata.finalizers ?? []).filter((one) => one !== PROJECT_FINALIZER);
+      return { ...copy, metadata: { ...copy.metadata, finalizers: left } };
+    }),
+  );
+}
+
+/** A namespace that somebody made in the place of the project's is not removed with it. */
+const isOf = ({ metadata }: KubeObject, project: string): boolean =>
+  metadata.labels?.[PROJECT_LABEL] === project;
+
+async function report(
+  projects: ResourceClient,
+  { metadata: { name = '', uid = '' } }: Project,
+  condition: WantedCondition,
+): Promise<void> {
+  const target = { namespace: '', name, uid, subresource: 'status' };
+  await ignoring(
+    [404],
+    projects.update(target, (copy) => withWantedConditions(copy, [condition])),
+  );
+}

@@ -1,0 +1,74 @@
+/** The namespace and the members' bindings of a project, written in its own commit. */
+import type { Project } from '../../../../api/management.svc.example/v1/project.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import { conflict, fieldInvalid, invalid } from '../../../apimachinery/errors.js';
+import { projectNamespace } from '../../../apimachinery/projects/names.js';
+import { projectObjects } from '../../../apimachinery/projects/objects.js';
+import { dns1123Label } from '../../../apimachinery/validation/names.js';
+import type { Write } from '../../../storage/interface.js';
+import type { Change, CommitObjects, Effects } from '../../effects.js';
+import { sameJson } from '../../metadata.js';
+
+const KIND = { group: 'management.svc.example', plural: 'projects', kind: 'Project' };
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** Throws StatusError 422 where the namespace's name is no name, 409 where there is such a namespace already. */
+export async function projectEffects({ next, previous }: Change, objects: CommitObjects): Promise<Effects> {
+  const writes: Write[] = [];
+  const wanted = next && grants(next as Project, objects);
+  const had = previous && grants(previous as Project, objects);
+  if (next !== undefined && previous === undefined)
+    writes.push(...(await newNamespace(next as Project, objects)));
+  if (!sameJson(wanted, had)) {
+    for (const { kind, namespace, object } of wanted ?? []) {
+      const writer = objects.kind(RBAC, kind);
+      writes.push(...writer.put(namespace, object, writer.known(namespace, nameOf(object))));
+    }
+    for (const { kind, namespace, object } of had ?? []) {
+      const name = nameOf(object);
+      if (wanted?.some((one) => one.kind === kind && nameOf(one.object) === name) === true) continue;
+      const writer = objects.kind(RBAC, kind);
+      const current = writer.known(namespace, name) ?? (await writer.read(namespace, name));
+      if (current !== undefined) writes.push(writer.remove(current));
+    }
+  }
+  return { writes, guards: [] };
+}
+
+const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
+
+interface Grant {
+  readonly kind: 'rolebindings' | 'clusterroles' | 'clusterrolebindings';
+  readonly namespace: string;
+  readonly object: KubeObject;
+}
+
+/** What gives members their rights. */
+function grants(project: Project, { settings }: CommitObjects): Grant[] {
+  const { namespace, roleBindings, clusterRole, clusterRoleBinding } = projectObjects(
+    project,
+    settings.projectNamespacePrefix,
+  );
+  const of = (kind: Grant['kind'], within: string, object: KubeObject | undefined): Grant[] =>
+    object === undefined ? [] : [{ kind, namespace: within, object }];
+  return [
+    ...roleBindings.flatMap((one) => of('rolebindings', nameOf(namespace), one)),
+    ...of('clusterroles', '', clusterRole),
+    ...of('clusterrolebindings', '', clusterRoleBinding),
+  ];
+}
+
+/** A namespace that is there may be anybody's, with bindings that nobody knows of. */
+async function newNamespace(project: Project, { kind, settings }: CommitObjects): Promise<readonly Write[]> {
+  const { name: called = '' } = project.metadata;
+  const name = projectNamespace(settings.projectNamespacePrefix, called);
+  const misfits = dns1123Label(name).map((text) =>
+    fieldInvalid('metadata.name', called, `the project's namespace ${name}: ${text}`),
+  );
+  if (misfits.length > 0) throw invalid(KIND, called, misfits);
+  const namespaces = kind('', 'namespaces');
+  if (namespaces.known('', name) !== undefined && (await namespaces.read('', name)) !== undefined)
+    throw conflict(KIND, called, `there is a namespace ${name} already, which is not the project's`);
+  const { namespace } = projectObjects(project, settings.projectNamespacePrefix);
+  return namespaces.put('', namespace, undefined);
+}

@@ -1,0 +1,7 @@
+/** What the operator set, as far as kinds depend on it. The same for all servers of a store. */
+export interface Settings {
+  /** What the namespaces of projects begin with. */
+  readonly projectNamespacePrefix: string;
+}
+
+export const DEFAULT_SETTINGS: Settings = { projectNamespacePrefix: 'loft-p-' };
