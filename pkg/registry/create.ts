@@ -57,7 +57,8 @@ export async function createObject(
   const duplicates = dedupeOwnerReferences(meta);
   if (duplicates !== undefined) options.warn(duplicates);
   trackCreate(store, object, options.fieldManager);
-  return createTracked(store, namespace, object, { ...options, managedFieldsNeeded: false });
+  const { requester, dryRun, warn } = options;
+  return createTracked(store, namespace, object, { requester, dryRun, warn, managedFieldsNeeded: false });
 }
 
 /** How a new object is stored whose managedFields are there. */
@@ -102,7 +103,7 @@ async function createOnce(
   const { definition, strategy, admission } = store;
   const meta = object.metadata;
   const now = timestamp();
-  const attributes: AdmissionAttributes = {
+  const attributes: { -readonly [M in keyof AdmissionAttributes]: AdmissionAttributes[M] } = {
     definition,
     operation: 'CREATE',
     subresource: '',
@@ -123,8 +124,8 @@ async function createOnce(
   validateNew(store, object, strategy.privateState?.validate(sent) ?? []);
   for (const text of strategy.warnings?.(object, undefined) ?? []) options.warn(text);
   const { managedFieldsNeeded } = options;
-  const described = { ...attributes, name: meta.name ?? '' };
-  return insert(store, { attributes: described, object, version, now, sent, managedFieldsNeeded });
+  attributes.name = meta.name ?? '';
+  return insert(store, { attributes, object, version, now, sent, managedFieldsNeeded });
 }
 
 function refuseResourceVersion(resourceVersion: string | undefined, dryRun: boolean): void {
@@ -135,9 +136,12 @@ function refuseResourceVersion(resourceVersion: string | undefined, dryRun: bool
 
 /** What strategies are given fits the schema. The status of a new object is not the client's, and not looked at. */
 function checkSchema({ definition, schema }: ResourceStore, object: KubeObject): void {
-  const { status: _ignored, ...sent } = object;
-  const misfits = schema.check(sent as KubeObject);
+  const misfits = schema.check(object.status === undefined ? object : withoutStatus(object));
   if (misfits.length > 0) throw invalid(definition, object.metadata.name ?? '', misfits);
+}
+
+function withoutStatus({ status: _ignored, ...rest }: KubeObject): KubeObject {
+  return rest as KubeObject;
 }
 
 /** Kubernetes' own kinds tell everything at once, metadata first; others tell of metadata when all else is well. */

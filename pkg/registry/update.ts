@@ -115,7 +115,7 @@ async function updateOnce(
   checkPreconditions(store, request, next, { uid: previous.metadata.uid, revision: live.revision });
   trackFields(store, request, next, recalled(store, previous, next, kept), options);
   const own = ownChange(store, request, next, kept, options.dryRun);
-  const attributes = { ...attributesOf(store, request, options), changesPrivateState: own.changes };
+  const attributes = attributesOf(store, request, options, own.changes);
   prepare(store, request, next, previous, own, options);
   await mutate(store.admission, attributes, next, previous, options.warn);
   const duplicates = dedupeOwnerReferences(next.metadata, true);
@@ -125,7 +125,8 @@ async function updateOnce(
   for (const text of store.strategy.warnings?.(next, previous) ?? []) options.warn(text);
   const settled = settleTimes(previous, admitted);
   if (settled !== undefined) admitted.metadata.managedFields = settled;
-  return commitChange(store, request, admitted, live, { previous, own, kept, ...options });
+  const { requester, dryRun } = options;
+  return commitChange(store, request, admitted, live, { previous, own, kept, requester, dryRun });
 }
 
 type OwnChange = PrivateChange & { readonly findings: readonly FieldError[] };
@@ -141,7 +142,8 @@ function ownChange(
   const taken = takeSent(store, next);
   const sent = subresource === '' ? taken : {};
   const change = privateChange(store, { name, sent, kept, isNew: false, dryRun });
-  return { ...change, findings: store.strategy.privateState?.validate(sent) ?? [] };
+  const { writes, changes, shown } = change;
+  return { writes, changes, shown, findings: store.strategy.privateState?.validate(sent) ?? [] };
 }
 
 /** As the client wants the object, before the server fills in anything: what the server fills in has no owner. */
@@ -162,6 +164,7 @@ function attributesOf(
   store: ResourceStore,
   request: UpdateRequest,
   options: TrackedWriteOptions,
+  changesPrivateState: boolean,
 ): AdmissionAttributes {
   const { namespace, name, subresource } = request;
   const { requester, dryRun } = options;
@@ -173,6 +176,7 @@ function attributesOf(
     name,
     requester,
     dryRun,
+    changesPrivateState,
   };
 }
 

@@ -56,7 +56,16 @@ export async function dispatch(
   checkPathNames(info);
   checkVerb(store, info);
   if (store.definition.builtIn) checkRoute(info, call.exchange.request.headers.accept);
-  await serve(dependencies, { ...call, info: addressed(store, info), store });
+  await serve(dependencies, resourceCall(call, addressed(store, info), store));
+}
+
+/** Written out as {@link authenticatedCall} is. */
+function resourceCall(
+  { exchange, auditId, began, warnings, user, audit }: AuthenticatedCall,
+  info: ResourceRequest,
+  store: ResourceStore,
+): ResourceCall {
+  return { exchange, auditId, began, warnings, user, audit, info, store };
 }
 
 /** A namespace object lies in no namespace, though requests name it as theirs. */

@@ -10,7 +10,7 @@ import { requestKind } from './activity.js';
 import { isApply } from './applies.js';
 import type { AuditRecord, BeginAudit } from './audit.js';
 import type { Call } from './call.js';
-import { beginCall } from './call.js';
+import { authenticatedCall, beginCall } from './call.js';
 import { checkTimeout } from './deadline.js';
 import type { BlockingDependents } from './deletewarnings.js';
 import type { DispatchDependencies } from './dispatch.js';
@@ -97,7 +97,11 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
       progress.record?.completed(code);
       const { user, impersonated } = progress;
       observe({
-        ...{ info, code, user, impersonated, request },
+        info,
+        code,
+        user,
+        impersonated,
+        request,
         applies: info.verb === 'patch' && isApply(request.headers['content-type']),
         served: isServed(stores, info),
         milliseconds: performance.now() - call.began,
@@ -144,7 +148,7 @@ async function answer(
     exchange.response.setHeader('Audit-Id', call.auditId);
     return other(exchange);
   }
-  await dispatch(verbs, { ...call, info, user: caller, audit: record }, info);
+  await dispatch(verbs, authenticatedCall(call, info, caller, record), info);
   if (info.verb === 'watch' && exchange.response.headersSent) record?.started(exchange.response.statusCode);
 }
 

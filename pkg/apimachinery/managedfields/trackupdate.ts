@@ -107,15 +107,18 @@ export function ownersAfter(kind: TrackedKind, update: TrackedUpdate, before: Ow
 
 function add(owners: Map<string, Owner>, update: TrackedUpdate, set: FieldSet): void {
   const { manager, subresource, now, next } = update;
-  const own = {
+  // Written out, not spread: every write comes here, and V8 spreads through its runtime.
+  const own: Owner = {
     manager: manager === '' ? 'unknown' : manager,
     operation: 'Update',
     apiVersion: next.apiVersion,
     subresource,
-  } as const;
+    time: now,
+    set,
+  };
   const identity = identityOf(own);
   const kept = owners.get(identity)?.set;
-  owners.set(identity, { ...own, time: now, set: kept === undefined ? set : union(set, kept) });
+  owners.set(identity, kept === undefined ? own : { ...own, set: union(set, kept) });
 }
 
 function checkObject(kind: TrackedKind, object: JsonValue, which: string): void {
@@ -126,10 +129,9 @@ function checkObject(kind: TrackedKind, object: JsonValue, which: string): void 
   );
 }
 
-/** A copy of the outer two levels. */
+/** Not to be changed: it shares all else. An `undefined` member counts as absent, and is quicker than one taken out. */
 export function withoutManagedFields(object: KubeObject): JsonValue {
-  const { metadata, ...rest } = object;
-  if (metadata === undefined) return rest as JsonValue;
-  const { managedFields: _, ...kept } = metadata;
-  return { ...rest, metadata: kept } as unknown as JsonValue;
+  const { metadata } = object;
+  if (metadata?.managedFields === undefined) return object as unknown as JsonValue;
+  return { ...object, metadata: { ...metadata, managedFields: undefined } } as unknown as JsonValue;
 }

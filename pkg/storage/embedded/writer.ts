@@ -172,9 +172,9 @@ export function openWriter(options: WriterOptions): Writer {
   }
 
   return {
-    commit: (proposal, bytes) =>
+    commit: ({ writes, guards }, bytes) =>
       new Promise((resolve, reject) => {
-        queue.push({ ...proposal, bytes, resolve, reject });
+        queue.push({ writes, guards, bytes, resolve, reject });
         start();
       }),
     forget: (revision) =>
