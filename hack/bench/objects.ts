@@ -20,10 +20,20 @@ export function pathOf(namespace: string, name?: string): string {
 
 export const nameOf = (index: number): string => `secret-${String(index).padStart(6, '0')}`;
 
-/** About 1.35 KB as served, and 0.5 KB of managedFields; the larger part of it data that does not compress; every tenth has label `tenth=yes`. */
-export function objectBody(namespace: string, name: string, index: number): string {
+const PARTS = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+
+/** Data that does not compress, 0.9 KB; other for every object. */
+function dataOf(namespace: string, name: string): Record<string, string> {
   const noise = (part: number) =>
     createHash('sha512').update(`${namespace}/${name}/${part}`).digest('base64');
+  return Object.fromEntries(PARTS.map((part) => [`key-${part}`, noise(part)]));
+}
+
+/**
+ * About 1.35 KB as served, and 0.5 KB of managedFields; every tenth has label `tenth=yes`. Without access rules, each of
+ * which would be two more objects.
+ */
+export function objectBody(namespace: string, name: string, index: number): string {
   return JSON.stringify({
     apiVersion: API_VERSION,
     kind: KIND,
@@ -37,13 +47,26 @@ export function objectBody(namespace: string, name: string, index: number): stri
       displayName: `Secret ${index}`,
       description: 'Credentials of a service that several teams use.',
       owner: { user: 'admin' },
-      data: Object.fromEntries([0, 1, 2, 3, 4, 5, 6].map((part) => [`key-${part}`, noise(part)])),
-      access: [
-        { name: 'readers', verbs: ['get', 'list', 'watch'], teams: ['platform', 'operations'] },
-        { name: 'writers', verbs: ['*'], users: ['admin'] },
-      ],
+      data: dataOf(namespace, name),
     },
   });
+}
+
+/** Creates a ConfigMap of the same size, which is one object on every server; gives the bytes of the answer. */
+export async function createConfigMap(client: Client, namespace: string, index: number): Promise<number> {
+  const name = nameOf(index);
+  const annotations = {
+    'bench.example/purpose': `written by the benchmark, of an ordinary size; number ${index}`,
+  };
+  const metadata = { name, namespace, labels: { app: 'bench' }, annotations };
+  const body = JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata,
+    data: dataOf(namespace, name),
+  });
+  return (await must(client, { method: 'POST', path: `/api/v1/namespaces/${namespace}/configmaps`, body }))
+    .body.length;
 }
 
 /** Makes the namespace and `count` objects named by `nameOf`. Throws on any refusal. */

@@ -1,6 +1,7 @@
 /** What belongs into the commit of an object beside it: writes to objects of other kinds, and guards. */
 import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { apiVersionOf } from '../../api/resource.js';
+import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import { serverTimeout } from '../apimachinery/errors.js';
 import type { Entry } from '../cache/interface.js';
 import type { CommitResult, Guard, StoredRecord, Write } from '../storage/interface.js';
@@ -164,7 +165,7 @@ function putWrites(
   current: Entry | undefined,
 ): Write[] {
   const { definition, schema, strategy, codec } = peer;
-  const next = structuredClone({ ...object, kind: definition.kind, apiVersion: apiVersionOf(definition) });
+  const next = copyJson({ ...object, kind: definition.kind, apiVersion: apiVersionOf(definition) });
   const meta = next.metadata;
   if (definition.namespaced) meta.namespace = namespace;
   schema.applyDefaults(next);
