@@ -18,12 +18,14 @@ export interface AdmissionPlugin {
 
 /** Runs the plugins in the order given; the first refusal ends it. */
 export function admissionChain(plugins: readonly AdmissionPlugin[]): Admission {
+  const mutating = plugins.filter(({ mutate }) => mutate !== undefined);
+  const validating = plugins.filter(({ validate }) => validate !== undefined);
   return {
     async mutate(attributes, object, previous) {
-      for (const plugin of plugins) await plugin.mutate?.(attributes, object, previous);
+      for (const plugin of mutating) await plugin.mutate?.(attributes, object, previous);
     },
     async validate(attributes, object, previous) {
-      for (const plugin of plugins) await plugin.validate?.(attributes, object, previous);
+      for (const plugin of validating) await plugin.validate?.(attributes, object, previous);
     },
   };
 }
