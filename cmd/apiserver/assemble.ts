@@ -8,6 +8,7 @@ import { unionAuthenticator } from '../../pkg/authentication/union.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import type { Authorizer } from '../../pkg/authorization/interface.js';
 import type { Registry } from '../../pkg/registry/registry.js';
+import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import { discoveryDocuments } from '../../pkg/apimachinery/discovery/documents.js';
 import { openapiDocuments } from '../../pkg/apimachinery/openapi/documents.js';
 import type { AuditSink } from '../../pkg/audit/sink.js';
@@ -55,6 +56,7 @@ export interface Parts {
   /** Absent where nothing is recorded. */
   readonly auditSink: AuditSink | undefined;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index'>;
+  readonly clusters: ClusterClient;
   readonly watches: Watches;
   readonly state: { readonly stopping: boolean };
   readonly controllers: ControllersState;
@@ -87,6 +89,7 @@ export function assemble({
   url,
   auditSink,
   accessKeys,
+  clusters,
   watches,
   state,
   controllers,
@@ -127,7 +130,7 @@ export function assemble({
     authenticator,
     authorizer,
     services: requestServices({
-      ...{ stores, authenticator, authorizer, audiences, sign },
+      ...{ stores, authenticator, authorizer, audiences, sign, clusters },
       management: managementServices({
         ...{ stores, identities, sign, directEndpointAudience },
         keys: accessKeys.index,

@@ -111,7 +111,7 @@ async function start(
   const own = { identity, registry, authorizer, identities, adminKeys, signingKeys, auditSink };
   const address = { url: '' };
   const outside = { url: () => address.url, accessKeys };
-  const parts = { config, log, storage, ...own, ...outside, watches, state, controllers };
+  const parts = { config, log, storage, clusters, ...own, ...outside, watches, state, controllers };
   const handler = refuseWhileShuttingDown(assemble(parts), () => state.stopping);
   const listener = await openListener(config, certificate, handler, log);
   const renewal = renewServing(certificate, loadCertificate, useCertificate(listener), (error) => {

@@ -43,8 +43,9 @@ export function clusterClient(sources: ClusterSources): ClusterClient {
       kept.set(name, { kubeconfig: text, connection });
       return connection;
     },
-    async connectBy(what, kubeconfig) {
-      return connectionOf(what, credentialsIn(`the kubeconfig of ${what}`, kubeconfig));
+    async connectBy(what, kubeconfig, server) {
+      const credentials = credentialsIn(`the kubeconfig of ${what}`, kubeconfig);
+      return connectionOf(what, server === undefined ? credentials : { ...credentials, server });
     },
     close() {
       for (const name of [...kept.keys()]) drop(name);

@@ -7,7 +7,7 @@ import type { ClusterAnswer, ClusterRequest, Connection } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
 
 /** From the request to the end of its answer. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 5_000;
 /** Bytes of an answer. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_SOCKETS = 8;

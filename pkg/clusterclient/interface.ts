@@ -25,7 +25,7 @@ export interface Connection {
   /** PEM of the authorities of its certificate; undefined: those of the system. */
   readonly authority: string | undefined;
   /**
-   * Ends within ten seconds. Answers of any status are answers. Throws StatusError 504, naming the cluster, where none
+   * Ends within five seconds. Answers of any status are answers. Throws StatusError 504, naming the cluster, where none
    * comes.
    */
   request(request: ClusterRequest): Promise<ClusterAnswer>;
@@ -40,10 +40,11 @@ export interface ClusterClient {
    */
   connect(cluster: string): Promise<Connection>;
   /**
-   * By a kubeconfig that was found elsewhere; `what` names it in errors (`virtual cluster "a"`). The caller closes it.
+   * By a kubeconfig that was found elsewhere; `what` names it in errors (`virtual cluster "a"`); `server`: the
+   * URL to use instead of the one in it. The caller closes it.
    * Throws StatusError 400 where it is refused, naming the field.
    */
-  connectBy(what: string, kubeconfig: string): Promise<Connection>;
+  connectBy(what: string, kubeconfig: string, server?: string): Promise<Connection>;
   /** Closes what is kept open. */
   close(): void;
 }

@@ -6,14 +6,20 @@ import { compileSchema } from '../apimachinery/schema/compile.js';
 import type { TrackedWriteOptions, WriteContextOptions } from './create.js';
 import type { ManagementServices } from './management/services.js';
 import type { Move } from './move.js';
+import type { ClusterClient } from '../clusterclient/interface.js';
 import type { Requester, Strategy } from './strategy.js';
 import { trackedKind } from './tracking.js';
 
-/** A kind that only takes POST. */
+/** A kind that is asked for by POST. */
 export interface RequestKind {
   readonly definition: ResourceDefinition;
   /** Where it is posted to, where that is a subresource of another kind: `serviceaccounts/{name}/token`. */
   readonly below?: { readonly definition: ResourceDefinition; readonly subresource: string };
+  /**
+   * A kind that GET asks for too, with an empty object. Its path may leave the namespace out: what the caller must be
+   * allowed to do with the object of that name for it to be meant.
+   */
+  readonly readBy?: { readonly verb: string };
   readonly answer: Answer;
 }
 
@@ -44,6 +50,8 @@ export interface RequestServices {
   authenticate(token: string, audiences: readonly string[]): Promise<ReviewedToken>;
   /** Throws StatusError 404 for an object that is not there, as a GET would. */
   read(resource: 'serviceaccounts' | 'secrets', namespace: string, name: string): Promise<KubeObject>;
+  /** Connected clusters. */
+  readonly clusters: Pick<ClusterClient, 'connect' | 'connectBy'>;
   issueToken(claims: TokenClaims): Promise<IssuedToken>;
   readonly management: ManagementServices;
   /** Whom a token is for that names nobody. */

@@ -25,6 +25,7 @@ import { impersonate } from './impersonate.js';
 import type { Logger } from './log.js';
 import type { RequestInfo } from './requestinfo.js';
 import { requestInfo } from './requestinfo.js';
+import { resolve } from './resolve.js';
 import type { ResourceStores } from './stores.js';
 import type { Watches } from './watches.js';
 
@@ -143,12 +144,13 @@ async function answer(
   if (caller !== client) record?.impersonated(caller);
   const seat = dependencies.admit(caller, info);
   progress.leave = seat instanceof Promise ? await seat : seat;
-  await authorize(dependencies, caller, info, record);
-  if (info.kind === 'path' || !stores.servesGroup(info.group)) {
+  const meant = await resolve(dependencies, caller, info, record);
+  await authorize(dependencies, caller, meant, record);
+  if (meant.kind === 'path' || !stores.servesGroup(meant.group)) {
     exchange.response.setHeader('Audit-Id', call.auditId);
     return other(exchange);
   }
-  await dispatch(verbs, authenticatedCall(call, info, caller, record), info);
+  await dispatch(verbs, authenticatedCall(call, meant, caller, record), meant);
   if (info.verb === 'watch' && exchange.response.headersSent) record?.started(exchange.response.statusCode);
 }
 

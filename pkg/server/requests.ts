@@ -1,5 +1,6 @@
 /** POST of kinds that are answered and not kept. */
 import type { KubeObject } from '../../api/resource.js';
+import { apiVersionOf } from '../../api/resource.js';
 import { encodeObject } from '../apimachinery/encoding/canonical.js';
 import { invalid, methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
 import { parseQuery } from '../apimachinery/options/query.js';
@@ -31,10 +32,12 @@ export async function serveRequest(
   checkPath(call);
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'answer');
-  const body = await readBody(call.exchange);
-  const options = parseCreateOptions(query);
+  const reads = info.verb === 'get';
+  const options = parseCreateOptions(reads ? new URLSearchParams() : query);
   refuse(CREATE_OPTIONS_KIND, validateCreateOptions(options));
-  const object = await objectFrom(call, stores.definitions, body, options);
+  const object = reads
+    ? emptyObject(store)
+    : await objectFrom(call, stores.definitions, await readBody(call.exchange), options);
   settleNamespace(store.definition, object.metadata, info.namespace);
   object.status = {};
   checkSchema(store, object);
@@ -44,7 +47,7 @@ export async function serveRequest(
   const context = { user, namespace, name, write: contextOf(call, options), services, annotate };
   const answer = await inTime(call, store.answer(object, context));
   const bytes = writeObject(encodeObject(answer), representation);
-  await sendBytes(call, 201, bytes, commonHeaders(call, representation.contentType));
+  await sendBytes(call, reads ? 200 : 201, bytes, commonHeaders(call, representation.contentType));
 }
 
 /** Kinds of Kubernetes itself are checked as they are decoded. */
@@ -53,8 +56,14 @@ function checkSchema({ definition, schema }: RequestStore, object: KubeObject): 
   if (misfits.length > 0) throw invalid(definition, object.metadata.name ?? '', misfits);
 }
 
-function checkPath({ info, store: { definition, below } }: RequestCall): void {
+const emptyObject = ({ definition }: RequestStore): KubeObject => ({
+  kind: definition.kind,
+  apiVersion: apiVersionOf(definition),
+  metadata: {},
+});
+
+function checkPath({ info, store: { definition, below, readBy } }: RequestCall): void {
   if (definition.namespaced !== (info.namespace !== '')) throw unknownResource();
   if ((info.name !== '') !== (below !== undefined)) throw unknownResource();
-  if (info.verb !== 'create') throw methodNotAllowed();
+  if (info.verb !== 'create' && (info.verb !== 'get' || readBy === undefined)) throw methodNotAllowed();
 }

@@ -20,6 +20,7 @@ export interface RequestServiceParts {
   /** Whom tokens for this API are for. */
   readonly audiences: readonly string[];
   readonly projectNamespacePrefix: string;
+  readonly clusters: RequestServices['clusters'];
 }
 
 export function requestServices({
@@ -30,6 +31,7 @@ export function requestServices({
   management,
   audiences: own,
   projectNamespacePrefix,
+  clusters,
 }: RequestServiceParts): RequestServices {
   return {
     audiences: own.slice(0, 1),
@@ -49,6 +51,7 @@ export function requestServices({
     },
     objects: requestObjects(stores),
     projectNamespacePrefix,
+    clusters,
   };
 }
 

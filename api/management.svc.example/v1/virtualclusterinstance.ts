@@ -2,6 +2,7 @@ import { Type } from '../../type.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { flag, text } from './fields.js';
+import { VirtualClusterInstanceKubeConfig } from './virtualclusterinstancekubeconfig.js';
 import { clusterRefFields, instanceFields, instanceStatusFields } from './instance.js';
 
 const accessPoint = Type.Object(
@@ -44,7 +45,10 @@ export const VirtualClusterInstance = defineResource({
   shortNames: ['vci'],
   namespaced: true,
   selectableFields: ['spec.clusterRef.cluster', 'status.phase'],
-  subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'] }],
+  subresources: [
+    { name: 'status', verbs: ['get', 'patch', 'update'] },
+    { name: 'kubeconfig', verbs: ['create', 'get'], object: VirtualClusterInstanceKubeConfig },
+  ],
   description: 'VirtualClusterInstance is a virtual cluster of a project, in a connected cluster.',
   schema: Type.Object({
     spec: Type.Optional(

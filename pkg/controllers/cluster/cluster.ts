@@ -15,7 +15,7 @@ const PROBE_MS = 30_000;
 export const clusterLoop: Loop = {
   name: 'cluster-controller',
   user: 'cluster-controller',
-  // A cluster that does not answer holds one up for ten seconds.
+  // A cluster that does not answer holds one up for five seconds.
   workers: 16,
   start(context) {
     const clusters = resourceOf(context.client, 'management.svc.example', 'clusters');

@@ -1,0 +1,148 @@
+import { X509Certificate } from 'node:crypto';
+import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
+import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import { VirtualClusterInstance as INSTANCE } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import type { VirtualClusterInstanceKubeConfig } from '../../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
+import { VirtualClusterInstanceKubeConfig as DEFINITION } from '../../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
+import { encodeYaml } from '../../../apimachinery/encoding/yaml.js';
+import type { StatusError } from '../../../apimachinery/errors.js';
+import {
+  badRequest,
+  fieldInvalid,
+  forbidden,
+  invalid,
+  notFound,
+  quote,
+} from '../../../apimachinery/errors.js';
+import type { Connection } from '../../../clusterclient/interface.js';
+import { timestamp } from '../../metadata.js';
+import type { Answer, RequestContext } from '../../requestkind.js';
+import { ingressUrl } from './accesspoint.js';
+import type { ClientCertificate } from './certificate.js';
+import { issueInside, userInside } from './certificate.js';
+
+const DEFAULT_SECONDS = 86_400;
+const LEAST_SECONDS = 600;
+const MOST_SECONDS = 2 ** 31 - 1;
+
+/**
+ * A kubeconfig that leads through the ingress, with a certificate of the caller that the virtual cluster signed. The
+ * certificate that this server has of it is used for that, and never handed out.
+ */
+export const answerKubeConfig: Answer = async (object, context) => {
+  const { name, namespace, user, services } = context;
+  const { spec = {} } = object as VirtualClusterInstanceKubeConfig;
+  const seconds = spec.certificateTTL ?? DEFAULT_SECONDS;
+  checkSeconds(name, seconds);
+  const instance = (await services.objects.live(INSTANCE, namespace, name)) as
+    VirtualClusterInstance | undefined;
+  if (instance === undefined) throw notFound(INSTANCE, name);
+  await checkUse(context);
+  const { cluster: clusterName = '' } = instance.spec?.clusterRef ?? {};
+  const cluster = clusterName === '' ? undefined : await services.objects.live(Cluster, '', clusterName);
+  const server = ingressUrl(instance, cluster, projectOf(namespace, services.projectNamespacePrefix));
+  const what = `virtual cluster "${name}"`;
+  const inside = await connectInside(what, instance, server, context);
+  try {
+    const issued = await issueInside(what, inside, userInside(user.name), seconds);
+    annotate(context, issued);
+    object.metadata = { name, namespace, creationTimestamp: timestamp() };
+    object.status = { kubeConfig: kubeconfig(name, inside, issued) };
+    return object;
+  } finally {
+    inside.close();
+  }
+};
+
+const projectOf = (namespace: string, prefix: string): string | undefined =>
+  namespace.startsWith(prefix) ? namespace.slice(prefix.length) || undefined : undefined;
+
+function checkSeconds(name: string, seconds: number): void {
+  if (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS) return;
+  const text = `must be between ${LEAST_SECONDS} and ${MOST_SECONDS}, inclusive`;
+  throw invalid(DEFINITION, name, [fieldInvalid('spec.certificateTTL', seconds, text)]);
+}
+
+/** The verb `use` gates instances. Throws StatusError 403. */
+async function checkUse({ name, namespace, user, services }: RequestContext): Promise<void> {
+  const asked = {
+    kind: 'resource',
+    verb: 'use',
+    group: INSTANCE.group,
+    version: 'v1',
+    resource: INSTANCE.plural,
+    subresource: '',
+    namespace,
+    name,
+  } as const;
+  if ((await services.authorize(user, asked)).allowed) return;
+  throw forbidden(
+    INSTANCE,
+    name,
+    `User ${quote(user.name)} cannot use it in the namespace ${quote(namespace)}`,
+  );
+}
+
+/** With the credentials that the cluster keeps of the virtual cluster, by way of `server`. Throws StatusError 400, 504. */
+async function connectInside(
+  what: string,
+  { spec = {} }: VirtualClusterInstance,
+  server: string,
+  { services: { clusters } }: RequestContext,
+): Promise<Connection> {
+  const { cluster = '', namespace = '', virtualCluster = '' } = spec.clusterRef ?? {};
+  if (cluster === '' || namespace === '' || virtualCluster === '')
+    throw badRequest(`${what} is not on a cluster yet: spec.clusterRef names none`);
+  const host = await clusters.connect(cluster);
+  const secret = `vc-${virtualCluster}`;
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(secret)}`;
+  const { status, object } = await host.request({ method: 'GET', path });
+  const { config = '' } = (object.data ?? {}) as { config?: string };
+  if (status !== 200 || config === '') throw noCredentials(what, cluster, `${namespace}/${secret}`, status);
+  return clusters.connectBy(what, Buffer.from(config, 'base64').toString('utf8'), server);
+}
+
+function noCredentials(what: string, cluster: string, secret: string, status: number): StatusError {
+  const why = status === 200 ? 'has no key "config"' : `is not to be had (${status})`;
+  return badRequest(`${what} has no credentials: Secret ${secret} of cluster "${cluster}" ${why}`);
+}
+
+/** What the record of the request says of the certificate. */
+function annotate(
+  { annotate: add, user }: RequestContext,
+  { certificate, request }: ClientCertificate,
+): void {
+  const { serialNumber, validTo } = new X509Certificate(certificate);
+  add('management.svc.example/certificate-user', userInside(user.name));
+  add('management.svc.example/certificate-serial', serialNumber);
+  add('management.svc.example/certificate-expires', new Date(validTo).toISOString());
+  add('management.svc.example/certificate-request', request);
+}
+
+function kubeconfig(name: string, { server, authority }: Connection, issued: ClientCertificate): string {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  return encodeYaml({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name,
+        cluster: {
+          server,
+          ...(authority !== undefined && { 'certificate-authority-data': base64(authority) }),
+        },
+      },
+    ],
+    contexts: [{ name, context: { cluster: name, user: 'vcluster' } }],
+    'current-context': name,
+    users: [
+      {
+        name: 'vcluster',
+        user: {
+          'client-certificate-data': base64(issued.certificate),
+          'client-key-data': base64(issued.key),
+        },
+      },
+    ],
+  });
+}

@@ -1,0 +1,139 @@
+/** A client certificate that a virtual cluster signs itself, and the rights that go with it there. */
+import { createHash, randomBytes, webcrypto } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failure } from '../../../apimachinery/errors.js';
+import type { ClusterAnswer, ClusterRequest, Connection } from '../../../clusterclient/interface.js';
+
+const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
+const RBAC = 'rbac.authorization.k8s.io';
+const SIGNER = 'kubernetes.io/kube-apiserver-client';
+/** How long a signature is waited for. */
+const PATIENCE_MS = 3_500;
+const PAUSE_MS = 100;
+
+export interface ClientCertificate {
+  /** PEM. */
+  readonly certificate: string;
+  /** PEM. */
+  readonly key: string;
+  /** Of the request for it, in the virtual cluster. */
+  readonly request: string;
+}
+
+/** Whom the virtual cluster knows a caller as. */
+export const userInside = (name: string): string => `management:user:${name}`;
+
+/**
+ * Has the virtual cluster sign a certificate for `user`, good for `seconds`, and binds `cluster-admin` to it there.
+ * `what` names the virtual cluster in errors. Throws StatusError 504, also where nothing signs it.
+ */
+export async function issueInside(
+  what: string,
+  connection: Connection,
+  user: string,
+  seconds: number,
+): Promise<ClientCertificate> {
+  const ask = asked(what, connection);
+  await bindAdmin(ask, user);
+  const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
+    'sign',
+    'verify',
+  ]);
+  const request = `management-${randomBytes(10).toString('hex')}`;
+  await ask([201], {
+    method: 'POST',
+    path: CSRS,
+    body: {
+      apiVersion: 'certificates.k8s.io/v1',
+      kind: 'CertificateSigningRequest',
+      metadata: { name: request },
+      spec: {
+        request: Buffer.from(await signingRequest(user, keys)).toString('base64'),
+        signerName: SIGNER,
+        expirationSeconds: seconds,
+        usages: ['digital signature', 'client auth'],
+      },
+    },
+  });
+  try {
+    await approve(ask, request);
+    const certificate = await signed(what, ask, request);
+    return { certificate, key: await pemOf(keys.privateKey), request };
+  } finally {
+    await connection.request({ method: 'DELETE', path: `${CSRS}/${request}` }).catch(() => undefined);
+  }
+}
+
+type Ask = (good: readonly number[], request: ClusterRequest) => Promise<ClusterAnswer>;
+
+/** Answers of other codes than `good` are told as the virtual cluster's own. */
+function asked(what: string, connection: Connection): Ask {
+  return async (good, request) => {
+    const answer = await connection.request(request);
+    if (good.includes(answer.status)) return answer;
+    const { pathname } = new URL(request.path, connection.server);
+    throw failure('Timeout', `${what} answers ${answer.status} to ${request.method} ${pathname}`, {});
+  };
+}
+
+/** A binding that is there stays as it is: its owner may have narrowed it. */
+async function bindAdmin(ask: Ask, user: string): Promise<void> {
+  const body = {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: bindingName(user) },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: RBAC, kind: 'User', name: user }],
+  };
+  await ask([201, 409], { method: 'POST', path: BINDINGS, body });
+}
+
+/** Not every name of a user can be that of an object. */
+function bindingName(user: string): string {
+  if (/^[A-Za-z0-9:._-]{1,200}$/.test(user)) return user;
+  return `management:user-${createHash('sha256').update(user).digest('hex')}`;
+}
+
+async function signingRequest(user: string, keys: webcrypto.CryptoKeyPair): Promise<string> {
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
+  const made = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: [{ CN: [user] }],
+    keys,
+    signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
+  });
+  return `${made.toString('pem')}\n`;
+}
+
+async function approve(ask: Ask, request: string): Promise<void> {
+  const condition = {
+    type: 'Approved',
+    status: 'True',
+    reason: 'KubeConfigRequested',
+    message: 'its user may use the virtual cluster',
+  };
+  await ask([200], {
+    method: 'PATCH',
+    path: `${CSRS}/${request}/approval`,
+    contentType: 'application/merge-patch+json',
+    body: { status: { conditions: [condition] } },
+  });
+}
+
+async function signed(what: string, ask: Ask, request: string): Promise<string> {
+  const until = Date.now() + PATIENCE_MS;
+  while (Date.now() < until) {
+    const { object } = await ask([200], { method: 'GET', path: `${CSRS}/${request}` });
+    const { certificate } = (object.status ?? {}) as { certificate?: string };
+    if (certificate !== undefined) return Buffer.from(certificate, 'base64').toString('utf8');
+    await sleep(PAUSE_MS);
+  }
+  throw failure('Timeout', `${what} does not sign certificates of ${SIGNER}`, {});
+}
+
+async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n');
+}
