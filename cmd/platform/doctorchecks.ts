@@ -3,8 +3,7 @@ import { connect } from 'node:tls';
 import type { Client } from './client.js';
 import { Failure, messageOf } from './failure.js';
 import { ask } from './request.js';
-import { selfOf } from './self.js';
-import { identityName } from './whoami.js';
+import { nameOfSelf, selfOf } from './self.js';
 
 export interface Finding {
   readonly state: 'ok' | 'wrong' | 'skipped';
@@ -71,7 +70,7 @@ async function clock({ connection }: Client): Promise<Finding> {
 async function credentials(client: Client): Promise<Finding> {
   try {
     const self = await selfOf(client);
-    return ok(identityName(self.user) || identityName(self.team));
+    return ok(nameOfSelf(self));
   } catch (error) {
     return wrong(messageOf(error), 'platform login URL');
   }

@@ -3,10 +3,9 @@ import { openClient } from './client.js';
 import { readConfig, writeConfig } from './config.js';
 import { bareConnection, readAuthority } from './connection.js';
 import { keepSecret } from './keychain.js';
-import { selfOf } from './self.js';
+import { nameOfSelf, selfOf } from './self.js';
 import { askSecret } from './terminal.js';
 import { pinnedAuthority } from './trust.js';
-import { identityName } from './whoami.js';
 
 const EXAMPLES = `
 Examples:
@@ -50,7 +49,7 @@ async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void
   const { contexts } = await readConfig(env);
   const context = { server: server.href, ...(ca !== undefined && { ca }), ...(!kept && { accessKey }) };
   await writeConfig(env, { current: name, contexts: { ...contexts, [name]: context } });
-  terminal.tell(`Logged in to ${server.origin} as ${identityName(self.user) || identityName(self.team)}.`);
+  terminal.tell(`Logged in to ${server.origin} as ${nameOfSelf(self)}.`);
 }
 
 async function askKey({ terminal }: Cli): Promise<string> {

@@ -1,17 +1,15 @@
+import type { Self as Kind } from '../../api/management.svc.example/v1/self.js';
 import type { Client } from './client.js';
 
-/** Whom the server takes the caller for: status of `management.svc.example/v1 Self`. */
-export interface Self {
-  readonly user?: string | { readonly name?: string };
-  readonly team?: string | { readonly name?: string };
-  readonly accessKey?: string;
-  readonly accessKeyType?: string;
-  readonly groups?: readonly string[];
-  readonly projectNamespacePrefix?: string;
-}
+/** Whom the server takes the caller for. */
+export type Self = NonNullable<Kind['status']>;
 
 export async function selfOf(client: Client): Promise<Self> {
   const body = { kind: 'Self', apiVersion: 'management.svc.example/v1', metadata: {}, spec: {} };
   const { status = {} } = await client.create<{ status?: Self }>({ resource: 'selves' }, body);
   return status;
 }
+
+/** The user, the team, or whatever else the caller is called. */
+export const nameOfSelf = ({ user, team, subject }: Self): string =>
+  user?.name ?? team?.name ?? subject ?? '';

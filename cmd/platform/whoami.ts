@@ -1,6 +1,6 @@
 import type { Verb } from './cli.js';
 import { chosenFormat, printColumns, printObject } from './output.js';
-import { type Self, selfOf } from './self.js';
+import { selfOf } from './self.js';
 
 const EXAMPLES = `
 Examples:
@@ -22,8 +22,8 @@ export const whoami: Verb = (program, { connect, write }) => {
       if (format !== undefined) return printObject(format, self, write);
       const rows = [
         ['Server', client.connection.server.href],
-        ['User', identityName(self.user)],
-        ['Team', identityName(self.team)],
+        ['User', self.user?.name ?? self.subject ?? ''],
+        ['Team', self.team?.name ?? ''],
         ['Access key', self.accessKey ?? ''],
         ['Groups', (self.groups ?? []).join(', ')],
       ];
@@ -34,7 +34,3 @@ export const whoami: Verb = (program, { connect, write }) => {
       );
     });
 };
-
-export function identityName(identity: Self['user']): string {
-  return typeof identity === 'string' ? identity : (identity?.name ?? '');
-}
