@@ -30,7 +30,11 @@ export async function writeEntry(path: string, entry: KubeconfigEntry): Promise<
     const context = { cluster: entry.name, user: entry.name, namespace: entry.namespace };
     put(document, 'contexts', entry.name, 'context', context);
     document.set('current-context', entry.name);
-    await replaceFile(path, document.toString());
+    // kubectl reads YAML 1.1, to which a bare `n` is a boolean.
+    await replaceFile(
+      path,
+      document.toString({ defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' }),
+    );
   } finally {
     await unlock();
   }

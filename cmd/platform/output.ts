@@ -40,7 +40,8 @@ export async function printTable(table: Table, wide: boolean, write: Write): Pro
 export async function printObject(format: 'json' | 'yaml', object: unknown, write: Write): Promise<void> {
   if (format === 'json') return write(`${JSON.stringify(object, null, 2)}\n`);
   const { stringify } = await import('yaml');
-  write(stringify(object));
+  // Those who read it may read YAML 1.1, to which a bare `n` is a boolean.
+  write(stringify(object, { version: '1.1' }));
 }
 
 /** What `-o` may name. Throws Failure, usage, for anything else. */
