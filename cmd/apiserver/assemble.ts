@@ -7,6 +7,7 @@ import type { Identities } from '../../pkg/authentication/identities/interface.j
 import { unionAuthenticator } from '../../pkg/authentication/union.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import type { Authorizer } from '../../pkg/authorization/interface.js';
+import type { Visibility } from '../../pkg/authorization/visibility/visibility.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import { discoveryDocuments } from '../../pkg/apimachinery/discovery/documents.js';
@@ -49,6 +50,7 @@ export interface Parts {
   readonly registry: Registry;
   readonly authorizer: Authorizer;
   readonly identities: Identities;
+  readonly visibility: Visibility;
   readonly adminKeys: AdminKeyHashes;
   readonly signingKeys: SigningKeys;
   /** Where this server is reached, once it is. */
@@ -84,6 +86,7 @@ export function assemble({
   registry,
   authorizer,
   identities,
+  visibility,
   adminKeys,
   signingKeys,
   url,
@@ -129,6 +132,7 @@ export function assemble({
     stores,
     authenticator,
     authorizer,
+    visibility,
     services: requestServices({
       ...{ stores, authenticator, authorizer, audiences, sign, clusters },
       management: managementServices({

@@ -90,7 +90,7 @@ async function start(
   closers.push(() => signingKeys.close());
   const { pepper } = identity;
   const { settings } = config;
-  const { registry, authorizer, identities } = await needed(
+  const { registry, authorizer, identities, visibility } = await needed(
     openServed(storage, config.admission, { giveUpMs: START_PATIENCE_MS, report, pepper, settings }),
   );
   closers.push(() => registry.close());
@@ -108,7 +108,7 @@ async function start(
   const watches = createWatches();
   const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
   closers.push(() => auditSink?.close());
-  const own = { identity, registry, authorizer, identities, adminKeys, signingKeys, auditSink };
+  const own = { identity, registry, authorizer, identities, visibility, adminKeys, signingKeys, auditSink };
   const address = { url: '' };
   const outside = { url: () => address.url, accessKeys };
   const parts = { config, log, storage, clusters, ...own, ...outside, watches, state, controllers };

@@ -6,7 +6,10 @@ import { ownKeysAuthorizer } from '../../pkg/authorization/ownkeys.js';
 import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
 import { rbacCaches } from '../../pkg/authorization/rbac/caches.js';
 import { scopedAuthorizer } from '../../pkg/authorization/scope/authorizer.js';
+import { openVisibility } from '../../pkg/authorization/visibility/open.js';
+import type { Visibility } from '../../pkg/authorization/visibility/visibility.js';
 import { unionAuthorizer } from '../../pkg/authorization/union.js';
+import type { ResourceCache } from '../../pkg/cache/interface.js';
 import { KINDS } from '../../pkg/registry/kinds.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import type { RegistryOptions } from '../../pkg/registry/registry.js';
@@ -23,6 +26,7 @@ export interface Served {
   readonly registry: Registry;
   readonly authorizer: Authorizer;
   readonly identities: Identities;
+  readonly visibility: Visibility;
 }
 
 /** Rejects as `openRegistry`. */
@@ -33,22 +37,29 @@ export async function openServed(
 ): Promise<Served> {
   let authorizer = mastersAuthorizer();
   let identities: Identities = { user: () => undefined, team: () => undefined };
+  let visibility: Visibility | undefined;
   const registry = await openRegistry(
     storage,
     KINDS,
     (stores, cache) => {
       const rbac = rbacAuthorizer(rbacCaches(cache));
+      const namespaces = cache.resource('core/namespaces');
       authorizer = scopedAuthorizer(
         unionAuthorizer([authorizer, rbac, ownKeysAuthorizer(cache.resource(KEYS))]),
-        options.settings,
+        { ...options.settings, namespaces: () => names(namespaces) },
       );
-      identities = identitiesOf({
-        users: cache.resource('management.svc.example/users'),
-        teams: cache.resource('management.svc.example/teams'),
-      });
+      const users = cache.resource('management.svc.example/users');
+      const teams = cache.resource('management.svc.example/teams');
+      identities = identitiesOf({ users, teams });
+      visibility = openVisibility(cache, rbac, authorizer);
       return admissionPlugins({ stores, authorizer, rbac, identities, settings: options.settings }, plugins);
     },
     options,
   );
-  return { registry, authorizer, identities };
+  if (visibility === undefined) throw new Error('the registry was opened without its plugins');
+  return { registry, authorizer, identities, visibility };
+}
+
+function* names(cache: ResourceCache): Generator<string> {
+  for (const { name } of cache.latest().entries('')) yield name;
 }

@@ -33,5 +33,7 @@ export interface Authorizer {
   /** All that the user may do in a namespace (`''`: at the cluster scope), as SelfSubjectRulesReview tells it. */
   rulesFor(user: User, namespace: string): Rules | Promise<Rules>;
   /** On which objects of a namespace (`''`: of all, or cluster-scoped ones) the user may do this. */
-  visible(user: User, attributes: KindAttributes): Visible | Promise<Visible>;
+  visible(user: User, attributes: KindAttributes): Visible;
+  /** Namespaces in which the user may see more than in all of them; there may be others among them. */
+  namespaces(user: User): Iterable<string>;
 }

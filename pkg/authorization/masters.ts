@@ -18,6 +18,7 @@ export function mastersAuthorizer(): Authorizer {
   return {
     authorize: (user) => (isMaster(user) ? ALLOWED : NO_OPINION),
     visible: (user) => ({ objects: isMaster(user) ? 'all' : 'none' }),
+    namespaces: () => [],
     rulesFor: (user) => (isMaster(user) ? EVERYTHING : NOTHING),
   };
 }

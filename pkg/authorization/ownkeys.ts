@@ -30,8 +30,9 @@ export function ownKeysAuthorizer(keys: ResourceCache): Authorizer {
       const all = keys.latest();
       const range = all.select({ by: 'field', name: 'spec.user' }, user.name) ?? all;
       const own = [...range.entries('')].map((entry) => entry.name).filter((name) => owns(user, name));
-      return own.length === 0 ? { objects: 'none' } : { objects: 'names', names: new Set(own) };
+      return { objects: 'names', names: new Set(own) };
     },
+    namespaces: () => [],
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
   };
 }

@@ -17,10 +17,15 @@ export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer 
       };
       return ask(0, []);
     },
-    async visible(user, attributes) {
-      const parts = await Promise.all(authorizers.map(async (one) => one.visible(user, attributes)));
-      return parts.reduce(joined, { objects: 'none' });
+    visible(user, attributes) {
+      let seen: Visible = { objects: 'none' };
+      for (const one of authorizers) {
+        seen = joined(seen, one.visible(user, attributes));
+        if (seen.objects === 'all') return seen;
+      }
+      return seen;
     },
+    namespaces: (user) => new Set(authorizers.flatMap((one) => [...one.namespaces(user)])),
     async rulesFor(user, namespace) {
       const parts = await Promise.all(authorizers.map(async (one) => one.rulesFor(user, namespace)));
       return {

@@ -9,6 +9,7 @@ import type { Page } from './list.js';
 import { listObjects } from './list.js';
 import type { ResourceStore } from './resourcestore.js';
 import type { Selection } from './selection.js';
+import type { View } from './view.js';
 
 const PARALLEL = 16;
 
@@ -24,9 +25,10 @@ export async function deleteCollection(
   deletion: DeleteOptions,
   options: WriteContextOptions,
   inTime: <T>(step: Promise<T>) => Promise<T>,
+  view?: View,
 ): Promise<Page> {
   checkGracePeriod(store.definition, deletion);
-  const page = await inTime(listObjects(store, namespace, list, selection));
+  const page = await inTime(listObjects(store, namespace, list, selection, view));
   const entries = [...page.entries];
   const queue = entries.values();
   let failed = false;

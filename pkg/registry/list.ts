@@ -9,6 +9,7 @@ import { FIRST_REVISION } from '../storage/interface.js';
 import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
 import type { ResourceStore } from './resourcestore.js';
 import type { Selection } from './selection.js';
+import type { Sight, View } from './view.js';
 
 const CONTINUE_EXPIRED =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
@@ -27,14 +28,17 @@ export async function listObjects(
   namespace: string,
   options: ListOptions,
   selection: Selection,
+  view?: View,
 ): Promise<Page> {
   const token = options.continue === '' ? undefined : decodeContinue(options.continue);
   if (token !== undefined && options.resourceVersion !== '' && options.resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
-  const snapshot = await snapshotOf(store, options, token);
+  const snapshot = await snapshotOf(store, options, token, view);
+  const sight = view?.look();
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
-  const range = searched(snapshot, namespace, selection, store.definition.namespaced);
+  const whole = searched(snapshot, namespace, selection, store.definition.namespaced);
+  const range = sight === undefined ? whole : seenOf(whole, snapshot, sight, selection);
   return pageOf(snapshot, range, token?.start, limit, selection);
 }
 
@@ -42,12 +46,13 @@ async function snapshotOf(
   store: ResourceStore,
   options: ListOptions,
   token: { revision: number; start: string } | undefined,
+  view: View | undefined,
 ): Promise<Snapshot> {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (token !== undefined) {
     if (token.revision < 0) return newest(store);
     const pinned = await exact(store, token.revision, String(token.revision));
-    if (pinned !== undefined) return pinned;
+    if (pinned !== undefined && view?.heldSince(token.revision) !== false) return pinned;
     const answer = expired(CONTINUE_EXPIRED);
     answer.status.metadata.continue = encodeContinue({ revision: -1, start: token.start });
     throw answer;
@@ -57,7 +62,8 @@ async function snapshotOf(
   const pinned = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && wanted > 0);
   if (!pinned) return snapshotFor(store, resourceVersion);
   const snapshot = await exact(store, wanted, resourceVersion);
-  if (snapshot === undefined) throw expired('The resourceVersion for the provided list is too old.');
+  if (snapshot === undefined || view?.heldSince(wanted) === false)
+    throw expired('The resourceVersion for the provided list is too old.');
   return snapshot;
 }
 
@@ -116,6 +122,24 @@ interface Searched {
   /** A page goes on as long as anything follows here, whether it matches or not. */
   readonly whole: EntryRange;
   readonly prefix: string;
+}
+
+/**
+ * Of these the ones that are seen. A page goes on as long as another that is seen matches: of the rest nothing is told,
+ * not even that there are any.
+ */
+function seenOf(found: Searched, snapshot: Snapshot, sight: Sight, selection: Selection): Searched {
+  const { prefix } = found;
+  const matching: Entry[] = [];
+  for (const entry of sight.in(snapshot, prefix).entries(prefix))
+    if (selection.matches(entry)) matching.push(entry);
+  const from = (start: string | undefined): Entry[] =>
+    start === undefined ? matching : matching.filter(({ path }) => path >= start);
+  const range: EntryRange = {
+    entries: (_prefix, start) => from(start),
+    count: (_prefix, start) => from(start).length,
+  };
+  return { range, whole: range, prefix };
 }
 
 /** The fewest entries among which everything is that matches: one object, an index's, or all. */

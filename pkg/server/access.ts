@@ -4,12 +4,14 @@ import { failure, groupResource, quote, resourceDetails } from '../apimachinery/
 import type { StatusError } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
 import { ANONYMOUS } from '../authentication/interface.js';
-import type { Attributes, Authorizer, ResourceAttributes } from '../authorization/interface.js';
+import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../authorization/interface.js';
+import type { LiveView, Reading, Visibility } from '../authorization/visibility/visibility.js';
 import type { AuditRecord } from './audit.js';
 import { credentialsOf } from './credentials.js';
 import type { Exchange } from './exchange.js';
 import type { HandlerDependencies } from './handle.js';
 import type { RequestInfo, ResourceRequest } from './requestinfo.js';
+import type { ResourceStores } from './stores.js';
 
 /** Who calls. Throws StatusError 401. */
 export async function authenticate(
@@ -38,23 +40,50 @@ function endHttp2(request: IncomingMessage & { readonly stream?: ServerHttp2Stre
   if (session !== undefined && !session.closed) session.close();
 }
 
-/** Throws StatusError 403. */
+/**
+ * Throws StatusError 403. Answers what is shown of a collection where that need not be all of it: a list or watch is
+ * allowed to whoever may read something there.
+ */
 export async function authorize(
-  { authorizer, activity }: Pick<HandlerDependencies, 'authorizer' | 'activity'>,
+  { authorizer, activity, visibility, stores }: AuthorizeParts,
   user: User,
   info: RequestInfo,
   record?: Pick<AuditRecord, 'decided'>,
-): Promise<void> {
+): Promise<LiveView | undefined> {
   const pending = authorizer.authorize(user, attributesOf(info));
-  const decision = pending instanceof Promise ? await pending : pending;
+  const given = pending instanceof Promise ? await pending : pending;
+  const reading = readingOf(stores, visibility, info);
+  const view = reading && shown(visibility, user, reading, given.allowed);
+  const decision: Decision = view !== undefined && !given.allowed ? SOME : given;
   activity.authorization[decision.allowed ? 'allowed' : 'denied'] += 1;
   record?.decided(decision);
-  if (decision.allowed) return;
+  if (decision.allowed) return view;
   const denial =
     info.kind === 'path' ? pathDenial(user, info.path, info.verb) : resourceDenial(user, pinned(info));
   withReason(denial, decision.reason);
   denial.headers['X-Content-Type-Options'] = 'nosniff';
   throw denial;
+}
+
+/** What `authorize` asks. */
+type AuthorizeParts = Pick<HandlerDependencies, 'authorizer' | 'activity' | 'visibility' | 'stores'>;
+
+const SOME: Decision = { allowed: true, reason: 'only what the user may see' };
+const READING: readonly string[] = ['list', 'watch', 'deletecollection'];
+
+/** Of requests for kinds whose lists show each caller what they may see. */
+function readingOf(stores: ResourceStores, visibility: Visibility, info: RequestInfo): Reading | undefined {
+  if (info.kind !== 'resource' || info.subresource !== '' || !READING.includes(info.verb)) return undefined;
+  const store = stores.find(info);
+  if (store === undefined || !visibility.applies(store.definition)) return undefined;
+  const { definition, cache: objects } = store;
+  return { definition, objects, namespace: info.namespace, verb: info.verb as Reading['verb'] };
+}
+
+/** A deletecollection that is allowed as a whole touches everything. */
+function shown(visibility: Visibility, user: User, reading: Reading, allowed: boolean): LiveView | undefined {
+  if (!allowed) return visibility.view(user, reading);
+  return reading.verb === 'deletecollection' ? undefined : visibility.wideView(user, reading);
 }
 
 /** A write that turns out to create its object needs that permission too. Throws StatusError 403. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { User } from '../authentication/interface.js';
+import type { LiveView } from '../authorization/visibility/visibility.js';
 import type { AuditRecord } from './audit.js';
 import type { Exchange } from './exchange.js';
 import type { RequestInfo } from './requestinfo.js';
@@ -19,6 +20,8 @@ export interface AuthenticatedCall extends Call {
   readonly user: User;
   /** Absent where the request is not recorded. */
   readonly audit?: Pick<AuditRecord, 'named' | 'annotated'> | undefined;
+  /** What is shown of what is listed or watched; absent: everything, for good. */
+  readonly view?: LiveView | undefined;
 }
 
 export function beginCall(exchange: Exchange): Call {
@@ -39,9 +42,9 @@ export function authenticatedCall(
   { exchange, auditId, began, warnings }: Call,
   info: RequestInfo,
   user: User,
-  audit: AuthenticatedCall['audit'],
+  { audit, view }: Pick<AuthenticatedCall, 'audit' | 'view'>,
 ): AuthenticatedCall {
-  return { exchange, auditId, began, warnings, info, user, audit };
+  return { exchange, auditId, began, warnings, info, user, audit, view };
 }
 
 /** Adds a warning once. */

@@ -73,6 +73,7 @@ export async function serveDeleteCollection(call: ResourceCall, stores: Resource
     isTerminating(stores, info.namespace) ? { ...deletion, gracePeriodSeconds: 0 } : deletion,
     contextOf(call, deletion),
     (work) => inTime(call, work),
+    call.view,
   );
   await sendPage(call, representation, page, { limited: true });
 }

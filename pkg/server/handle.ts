@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { StatusError } from '../apimachinery/errors.js';
 import type { Authenticator } from '../authentication/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
+import type { Visibility } from '../authorization/visibility/visibility.js';
 import type { RequestServices } from '../registry/requestkind.js';
 import { authenticate, authorize } from './access.js';
 import type { Activity } from './activity.js';
@@ -51,6 +52,7 @@ export interface HandlerDependencies {
   readonly stores: ResourceStores;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  readonly visibility: Visibility;
   /** What kinds that are only answered ask of the server. */
   readonly services: RequestServices;
   /** Whether requests without credentials for a path go on as `system:anonymous`. */
@@ -145,12 +147,12 @@ async function answer(
   const seat = dependencies.admit(caller, info);
   progress.leave = seat instanceof Promise ? await seat : seat;
   const meant = await resolve(dependencies, caller, info, record);
-  await authorize(dependencies, caller, meant, record);
+  const view = await authorize(dependencies, caller, meant, record);
   if (meant.kind === 'path' || !stores.servesGroup(meant.group)) {
     exchange.response.setHeader('Audit-Id', call.auditId);
     return other(exchange);
   }
-  await dispatch(verbs, authenticatedCall(call, meant, caller, record), meant);
+  await dispatch(verbs, authenticatedCall(call, meant, caller, { audit: record, view }), meant);
   if (info.verb === 'watch' && exchange.response.headersSent) record?.started(exchange.response.statusCode);
 }
 

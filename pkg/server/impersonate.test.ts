@@ -18,6 +18,7 @@ function authorizerOf(...may: string[]): { authorizer: Authorizer; asked: Attrib
   const asked: Attributes[] = [];
   const authorizer: Authorizer = {
     visible: () => ({ objects: 'none' }),
+    namespaces: () => [],
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
     authorize(user, attributes) {
       expect(user).toBe(caller);

@@ -71,7 +71,10 @@ export async function serveList(call: ResourceCall, blocks: BlockCache): Promise
   const query = parseQuery(call.info.query);
   const representation = representationOf(call, query, 'list');
   const { options, selection } = readListOptions(call, query, false);
-  const page = await inTime(call, listObjects(call.store, call.info.namespace, options, selection));
+  const page = await inTime(
+    call,
+    listObjects(call.store, call.info.namespace, options, selection, call.view),
+  );
   await sendPage(call, representation, page, { limited: options.limit > 0, blocks });
 }
 

@@ -41,6 +41,7 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
     resourceVersion: options.resourceVersion,
     after: start.after,
     initial: start.initial,
+    view: call.view,
     seconds: timeoutSeconds > 0 ? timeoutSeconds : MIN_DURATION_S * (1 + Math.random()),
   };
   const { response } = exchange;

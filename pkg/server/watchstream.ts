@@ -1,12 +1,14 @@
 /** One watch: a queue of what is to be sent, and a pump that sends it no faster than the client takes it. */
 import { expired } from '../apimachinery/errors.js';
 import type { CacheEvent, Entry, Snapshot, Subscription } from '../cache/interface.js';
+import type { LiveView } from '../authorization/visibility/visibility.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import type { Selection } from '../registry/selection.js';
 import type { EndOfTurn } from './turn.js';
 import { onEndOfTurn } from './turn.js';
 import type { EventType, WatchFrames } from './watchframes.js';
 import { eventType } from './watchframes.js';
+import { WatchGate } from './watchgate.js';
 import type { WatchOutlet } from './watchoutlet.js';
 import type { SentEvents, TickedWatch, Watches } from './watches.js';
 
@@ -18,6 +20,8 @@ const SLICE_OBJECTS = 1000;
 const MAX_BEHIND_BYTES = 64 * 1024 * 1024;
 const BOOKMARK_MS = 60_000;
 const LAST_BOOKMARK_MS = 2_000;
+
+const SEEN_OTHERWISE = 'The resourceVersion is too old: what you may see has changed since.';
 
 /** What a watch was asked for. */
 export interface WatchPlan {
@@ -33,6 +37,8 @@ export interface WatchPlan {
   /** State to begin with, as ADDED events. */
   readonly initial: Snapshot | undefined;
   readonly seconds: number;
+  /** What the watcher is shown; absent: everything, for good. */
+  readonly view: LiveView | undefined;
 }
 
 interface Pending {
@@ -42,6 +48,7 @@ interface Pending {
 
 export class WatchStream implements TickedWatch, EndOfTurn {
   private subscription: Subscription | undefined;
+  private gate: WatchGate | undefined;
   private initial: Iterator<Entry> | undefined;
   private queue: Pending[] = [];
   private sent = 0;
@@ -62,16 +69,19 @@ export class WatchStream implements TickedWatch, EndOfTurn {
   ) {
     this.counted = watches.sentTo(plan.store.definition);
     this.deadline = performance.now() + plan.seconds * 1000;
-    this.initial = plan.initial?.entries(plan.prefix)[Symbol.iterator]();
   }
 
   begin(): void {
-    const { store, after, prefix, resourceVersion } = this.plan;
+    const { store, after, prefix, resourceVersion, view } = this.plan;
+    if (view?.heldSince(after) === false) return this.fail(expired(SEEN_OTHERWISE).status);
+    if (view !== undefined) this.gate = this.openGate(view);
+    this.initial = this.initialEntries();
     const result = store.cache.subscribe(
       { after, prefix },
       {
         events: (events) => {
-          this.take(events);
+          if (this.gate === undefined) this.take(events);
+          else this.gate.take(events);
         },
         progress: () => undefined,
         end: () => {
@@ -87,6 +97,24 @@ export class WatchStream implements TickedWatch, EndOfTurn {
     if (this.ended) return result.cancel();
     this.watches.add(this);
     this.schedule();
+  }
+
+  private openGate(view: LiveView): WatchGate {
+    const { store, prefix } = this.plan;
+    return new WatchGate({
+      view,
+      cache: store.cache,
+      prefix,
+      pass: (events) => this.take(events),
+      lost: () => this.fail(expired(SEEN_OTHERWISE).status),
+    });
+  }
+
+  private initialEntries(): Iterator<Entry> | undefined {
+    const { initial, prefix } = this.plan;
+    const sight = this.gate?.sight;
+    if (initial === undefined || sight === undefined) return initial?.entries(prefix)[Symbol.iterator]();
+    return sight.in(initial, prefix).entries(prefix)[Symbol.iterator]();
   }
 
   private take(events: readonly CacheEvent[]): void {
@@ -191,6 +219,7 @@ export class WatchStream implements TickedWatch, EndOfTurn {
     this.ended = true;
     this.queue = [];
     this.subscription?.cancel();
+    this.gate?.close();
     this.watches.remove(this);
   }
 }

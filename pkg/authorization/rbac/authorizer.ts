@@ -3,7 +3,8 @@ import type { RoleRef } from '../../registry/rbac/bindings.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';
 import type { Attributes, Authorizer, Decision, KindAttributes, Rules, Visible } from '../interface.js';
 import type { ActionGrant } from './grants.js';
-import type { RbacCaches } from './policy.js';
+import type { Bound } from './bindingindex.js';
+import type { RbacCaches, RightsChange } from './policy.js';
 import { followPolicy, rulesOfRole } from './policy.js';
 
 const DENIED: Decision = { allowed: false, reason: '' };
@@ -12,7 +13,10 @@ const EVERYWHERE = '';
 /** Authorizes by Roles and ClusterRoles and their bindings (`rbac.authorization.k8s.io/v1`). */
 export interface RbacAuthorizer extends Authorizer {
   authorize(user: User, attributes: Attributes): Decision;
-  visible(user: User, attributes: KindAttributes): Visible;
+  /** What bindings of exactly this scope (`''`: of the cluster) say of the user. */
+  bound(user: User, namespace: string): Iterable<Bound>;
+  /** As {@link Policy.onChange}. */
+  onChange(this: void, listener: (change: RightsChange) => void): void;
   rulesFor(user: User, namespace: string): Rules;
   /** The rules that hold for the user in a namespace, as roles have them. */
   policyRules(user: User, namespace: string): readonly PolicyRule[];
@@ -54,6 +58,9 @@ export function rbacAuthorizer(caches: RbacCaches): RbacAuthorizer {
       return onObject(local.action(attributes), name) ?? denied([...cluster.problems, ...local.problems]);
     },
     visible,
+    namespaces: (user) => policy.namespaces(user),
+    bound: (user, namespace) => policy.bound(user, namespace),
+    onChange: (listener) => policy.onChange(listener),
     roleRules: (role, namespace) => rulesOfRole(caches, role, namespace),
     policyRules: (user, namespace) => granted(user, namespace).map(({ rule }) => rule),
     rulesFor: (user, namespace) => rulesToTell(granted(user, namespace).map(({ rule }) => rule)),

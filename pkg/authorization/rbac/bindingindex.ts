@@ -30,6 +30,10 @@ export interface BindingIndex {
   remove(name: string): void;
   /** In the order in which bindings came. */
   of(key: SubjectKey): Iterable<Bound>;
+  /** Whether any binding names it. */
+  names(key: SubjectKey): boolean;
+  /** Whom bindings of a role name. */
+  boundTo(role: Pick<RoleRef, 'kind' | 'name'>): Iterable<SubjectKey>;
 }
 
 /** `namespace`: `''` for ClusterRoleBindings. */
@@ -37,6 +41,9 @@ export function bindingIndex(namespace: string): BindingIndex {
   /** By key, then by the binding's name. */
   const bySubject = new Map<SubjectKey, Map<string, Bound>>();
   const keysByName = new Map<string, readonly SubjectKey[]>();
+  /** Names of bindings, by the role. */
+  const byRole = new Map<string, Set<string>>();
+  const roleOfName = new Map<string, string>();
 
   function remove(name: string): void {
     for (const key of keysByName.get(name) ?? []) {
@@ -45,6 +52,11 @@ export function bindingIndex(namespace: string): BindingIndex {
       if (bound?.size === 0) bySubject.delete(key);
     }
     keysByName.delete(name);
+    const role = roleOfName.get(name) ?? '';
+    const others = byRole.get(role);
+    others?.delete(name);
+    if (others?.size === 0) byRole.delete(role);
+    roleOfName.delete(name);
   }
 
   return {
@@ -58,11 +70,26 @@ export function bindingIndex(namespace: string): BindingIndex {
         if (others === undefined) bySubject.set(key, new Map([[name, bound]]));
         else others.set(name, bound);
       }
-      if (found.size > 0) keysByName.set(name, [...found.keys()]);
+      if (found.size === 0) return;
+      keysByName.set(name, [...found.keys()]);
+      const role = keyOfRole(roleRefOf(binding));
+      roleOfName.set(name, role);
+      const others = byRole.get(role);
+      if (others === undefined) byRole.set(role, new Set([name]));
+      else others.add(name);
     },
     of: (key) => bySubject.get(key)?.values() ?? [],
+    names: (key) => bySubject.has(key),
+    boundTo: (role) =>
+      new Set([...(byRole.get(keyOfRole(role)) ?? [])].flatMap((name) => keysByName.get(name) ?? [])),
   };
 }
+
+/** Whom a binding names. */
+export const subjectKeysOf = (binding: KubeObject, namespace: string): readonly SubjectKey[] =>
+  subjectsOf(binding).flatMap((subject) => keyOf(subject, namespace) ?? []);
+
+const keyOfRole = ({ kind, name }: Pick<RoleRef, 'kind' | 'name'>): string => `${kind} ${name}`;
 
 function boundOf(binding: KubeObject, name: string, namespace: string): Map<SubjectKey, Bound> {
   const roleRef = roleRefOf(binding);

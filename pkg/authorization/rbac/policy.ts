@@ -5,11 +5,13 @@ import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 import type { RoleRef } from '../../registry/rbac/bindings.js';
 import { rulesOf } from '../../registry/rbac/rules.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';
-import type { BindingIndex } from './bindingindex.js';
-import { bindingIndex, describeBound } from './bindingindex.js';
+import type { BindingIndex, Bound } from './bindingindex.js';
+import { describeBound } from './bindingindex.js';
+import { bindingIndexes } from './bindingindexes.js';
 import { followCache } from './follow.js';
 import type { GrantedRule, Grants } from './grants.js';
 import { grantsOf } from './grants.js';
+import type { SubjectKey } from './subjects.js';
 import { keysOf } from './subjects.js';
 
 /** The caches of the four kinds. */
@@ -20,24 +22,42 @@ export interface RbacCaches {
   readonly clusterRoleBindings: ResourceCache;
 }
 
+/** Whose rights may have changed: `keys` absent, everyone's; `namespace`: `''` for all of them. */
+export interface RightsChange {
+  readonly namespace: string;
+  readonly keys?: Iterable<SubjectKey>;
+}
+
+type Subjects = Pick<User, 'name' | 'groups'>;
+
+/** As current as the caches. Everything throws `CacheUnavailable` before they are loaded. */
 export interface Policy {
+  /** What bindings of exactly this scope grant: of the namespace, or with `''` the ClusterRoleBindings. */
+  grants(user: Subjects, namespace: string): Grants;
+  /** What bindings of exactly this scope say of the user. */
+  bound(user: Subjects, namespace: string): Iterable<Bound>;
+  /** Where RoleBindings name the user. From here on changes in all namespaces are told. */
+  namespaces(user: Subjects): string[];
   /**
-   * What bindings of exactly this scope grant: of the namespace, or with `''` the ClusterRoleBindings. As current as the
-   * caches. Throws `CacheUnavailable` before they are loaded.
+   * Told of every change, for namespaces that were asked about before, in the turn in which it comes in, when all caches
+   * have it.
    */
-  grants(user: Pick<User, 'name' | 'groups'>, namespace: string): Grants;
+  onChange(listener: (change: RightsChange) => void): void;
 }
 
 /** Compiled grants kept over all scopes. */
 const KEPT = 20_000;
 
 export function followPolicy(caches: RbacCaches): Policy {
-  /** By namespace: the bindings, indexed when first asked for. */
-  const indexes = new Map<string, BindingIndex>();
+  const indexes = bindingIndexes(caches);
+  const listeners: ((change: RightsChange) => void)[] = [];
   /** By namespace, then by who. */
   const compiled = new Map<string, Map<string, Grants>>();
   let kept = 0;
 
+  const tell = (change: RightsChange): void => {
+    for (const listener of listeners) listener(change);
+  };
   const forget = (namespace: string): void => {
     kept -= compiled.get(namespace)?.size ?? 0;
     compiled.delete(namespace);
@@ -46,46 +66,63 @@ export function followPolicy(caches: RbacCaches): Policy {
     kept = 0;
     compiled.clear();
   };
+  const rebuilt = (): void => {
+    indexes.clear();
+    forgetAll();
+    tell({ namespace: '' });
+  };
   const current = [
-    followCache(caches.clusterRoles, forgetAll, forgetAll),
-    followCache(caches.roles, (events) => events.forEach(({ entry }) => forget(entry.namespace)), forgetAll),
+    followCache(
+      caches.clusterRoles,
+      (events) => {
+        forgetAll();
+        for (const { entry } of events)
+          for (const [namespace, index] of indexes.built())
+            tell({ namespace, keys: index.boundTo({ kind: 'ClusterRole', name: entry.name }) });
+      },
+      rebuilt,
+    ),
+    followCache(
+      caches.roles,
+      (events) => {
+        for (const { entry } of events) {
+          forget(entry.namespace);
+          const keys = indexes.find(entry.namespace)?.boundTo({ kind: 'Role', name: entry.name });
+          if (keys !== undefined) tell({ namespace: entry.namespace, keys });
+        }
+      },
+      rebuilt,
+    ),
     ...[caches.roleBindings, caches.clusterRoleBindings].map((cache) =>
-      followCache(
-        cache,
-        (events) => events.forEach(rebind),
-        () => {
-          indexes.clear();
-          forgetAll();
-        },
-      ),
+      followCache(cache, (events) => events.forEach(rebind), rebuilt),
     ),
   ];
+  const ensure = (): void => {
+    for (const one of current) one();
+  };
 
-  function rebind({ entry, deleted }: CacheEvent): void {
-    forget(entry.namespace);
-    const index = indexes.get(entry.namespace);
-    if (deleted) index?.remove(entry.name);
-    else index?.put(entry.object());
+  function rebind(event: CacheEvent): void {
+    const { namespace } = event.entry;
+    forget(namespace);
+    const keys = indexes.changed(event);
+    if (keys.length > 0) tell({ namespace, keys });
   }
 
-  function compile(user: Pick<User, 'name' | 'groups'>, namespace: string): Grants {
-    let index = indexes.get(namespace);
-    if (index === undefined) indexes.set(namespace, (index = indexOf(caches, namespace)));
+  function compile(user: Subjects, namespace: string): Grants {
+    const index = indexes.of(namespace);
     const rules: GrantedRule[] = [];
     const problems = new Set<string>();
-    for (const key of keysOf(user)) {
-      for (const bound of index.of(key)) {
-        const found = rulesOfRole(caches, bound.roleRef, namespace);
-        if (found === undefined) problems.add(missing(bound.roleRef));
-        else rules.push(...granted(found, describeBound(bound, namespace)));
-      }
+    for (const bound of boundBy(index, user)) {
+      const found = rulesOfRole(caches, bound.roleRef, namespace);
+      if (found === undefined) problems.add(missing(bound.roleRef));
+      else rules.push(...granted(found, describeBound(bound, namespace)));
     }
     return grantsOf(rules, [...problems]);
   }
 
   return {
     grants(user, namespace) {
-      for (const ensure of current) ensure();
+      ensure();
       const who = identityOf(user);
       let scope = compiled.get(namespace);
       const found = scope?.get(who);
@@ -98,27 +135,35 @@ export function followPolicy(caches: RbacCaches): Policy {
       kept += 1;
       return grants;
     },
+    bound(user, namespace) {
+      ensure();
+      return boundBy(indexes.of(namespace), user);
+    },
+    namespaces(user) {
+      ensure();
+      const keys = keysOf(user);
+      return [...indexes.all()]
+        .filter(([, index]) => keys.some((key) => index.names(key)))
+        .map(([name]) => name);
+    },
+    onChange: (listener) => void listeners.push(listener),
   };
 }
 
+function* boundBy(index: BindingIndex, user: Subjects): Generator<Bound> {
+  for (const key of keysOf(user)) yield* index.of(key);
+}
+
 /** Lengths keep apart what the texts alone would not. */
-function identityOf({ name, groups }: Pick<User, 'name' | 'groups'>): string {
+function identityOf({ name, groups }: Subjects): string {
   let identity = `${name.length} ${name}`;
   for (const group of groups) identity += ` ${group.length} ${group}`;
   return identity;
 }
 
-function indexOf({ roleBindings, clusterRoleBindings }: RbacCaches, namespace: string): BindingIndex {
-  const index = bindingIndex(namespace);
-  const cache = namespace === '' ? clusterRoleBindings : roleBindings;
-  const entries = cache.latest().entries(namespace === '' ? '' : `${namespace}/`);
-  for (const entry of entries) index.put(entry.object());
-  return index;
-}
-
 /** `namespace`: where a Role is looked for. Undefined when there is no such role. */
 export function rulesOfRole(
-  { roles, clusterRoles }: RbacCaches,
+  { roles, clusterRoles }: Pick<RbacCaches, 'roles' | 'clusterRoles'>,
   { kind, name }: RoleRef,
   namespace: string,
 ): readonly PolicyRule[] | undefined {

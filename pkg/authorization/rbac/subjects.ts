@@ -3,8 +3,8 @@ import { quote } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
 import type { Subject } from '../../registry/rbac/bindings.js';
 
-const USER = 'user:';
-const GROUP = 'group:';
+export const USER = 'user:';
+export const GROUP = 'group:';
 
 /** The key of a user (a service account is one), or of a group. */
 export type SubjectKey = string;

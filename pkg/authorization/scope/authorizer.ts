@@ -7,8 +7,11 @@ const OUT_OF_SCOPE: Decision = { allowed: false, reason: 'denied by access key s
 const TEAM = 'management:team:';
 const TO = { target: 'Management' } as const;
 
+/** `namespaces`: all that there are. */
+export type ScopedSettings = ScopeSettings & { readonly namespaces: () => Iterable<string> };
+
 /** Allows what `inner` allows, as far as the scope of the credential goes. Costs nothing where there is none. */
-export function scopedAuthorizer(inner: Authorizer, settings: ScopeSettings): Authorizer {
+export function scopedAuthorizer(inner: Authorizer, settings: ScopedSettings): Authorizer {
   const allows = (user: User, attributes: Attributes): boolean => {
     if (user.scope === undefined) return true;
     const teams = user.groups
@@ -17,8 +20,8 @@ export function scopedAuthorizer(inner: Authorizer, settings: ScopeSettings): Au
     return scopeAllows(user.scope, { to: TO, attributes, caller: { name: user.name, teams } }, settings);
   };
 
-  async function visible(user: User, attributes: KindAttributes): Promise<Visible> {
-    const seen = await inner.visible(user, attributes);
+  function visible(user: User, attributes: KindAttributes): Visible {
+    const seen = inner.visible(user, attributes);
     const named = (name: string): boolean =>
       allows(user, { kind: 'resource', version: 'v1', ...attributes, name });
     if (user.scope === undefined || named('')) return seen;
@@ -32,6 +35,8 @@ export function scopedAuthorizer(inner: Authorizer, settings: ScopeSettings): Au
       allows(user, attributes) ? inner.authorize(user, attributes) : OUT_OF_SCOPE,
     visible: (user, attributes) =>
       user.scope === undefined ? inner.visible(user, attributes) : visible(user, attributes),
+    // A scope may speak of whole namespaces.
+    namespaces: (user) => (user.scope === undefined ? inner.namespaces(user) : settings.namespaces()),
     rulesFor(user, namespace) {
       const rules = inner.rulesFor(user, namespace);
       if (user.scope === undefined) return rules;

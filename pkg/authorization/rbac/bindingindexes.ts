@@ -1,0 +1,75 @@
+/** The bindings of every scope by whom they name, each scope's indexed when first asked for and kept current from then on. */
+import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
+import type { BindingIndex } from './bindingindex.js';
+import { bindingIndex, subjectKeysOf } from './bindingindex.js';
+import type { SubjectKey } from './subjects.js';
+
+export interface BindingIndexes {
+  /** Of a namespace, or with `''` of the ClusterRoleBindings. */
+  of(namespace: string): BindingIndex;
+  /** One that was asked for before. */
+  find(namespace: string): BindingIndex | undefined;
+  built(): Iterable<readonly [namespace: string, index: BindingIndex]>;
+  /** Of every namespace that has bindings. */
+  all(): Iterable<readonly [namespace: string, index: BindingIndex]>;
+  /** Takes a change in. Answers whom the binding named or names. */
+  changed(event: CacheEvent): readonly SubjectKey[];
+  clear(): void;
+}
+
+export function bindingIndexes({
+  roleBindings,
+  clusterRoleBindings,
+}: Readonly<Record<'roleBindings' | 'clusterRoleBindings', ResourceCache>>): BindingIndexes {
+  const indexes = new Map<string, BindingIndex>();
+  /** Whether every namespace is there that has bindings. */
+  let complete = false;
+
+  function of(namespace: string): BindingIndex {
+    const known = indexes.get(namespace);
+    if (known !== undefined) return known;
+    const index = bindingIndex(namespace);
+    indexes.set(namespace, index);
+    if (complete && namespace !== '') return index;
+    const cache = namespace === '' ? clusterRoleBindings : roleBindings;
+    for (const entry of cache.latest().entries(namespace === '' ? '' : `${namespace}/`))
+      index.put(entry.object());
+    return index;
+  }
+
+  function build(): void {
+    const missing = new Map<string, BindingIndex>();
+    for (const entry of roleBindings.latest().entries('')) {
+      const { namespace } = entry;
+      if (indexes.has(namespace)) continue;
+      const index = missing.get(namespace) ?? bindingIndex(namespace);
+      missing.set(namespace, index);
+      index.put(entry.object());
+    }
+    for (const [namespace, index] of missing) indexes.set(namespace, index);
+    complete = true;
+  }
+
+  return {
+    of,
+    find: (namespace) => indexes.get(namespace),
+    built: () => indexes,
+    *all() {
+      if (!complete) build();
+      for (const one of indexes) if (one[0] !== '') yield one;
+    },
+    changed({ entry, previous, deleted }) {
+      const { namespace, name } = entry;
+      const index = complete ? of(namespace) : indexes.get(namespace);
+      if (index === undefined) return [];
+      const was = previous === undefined ? [] : subjectKeysOf(previous.object(), namespace);
+      if (deleted) index.remove(name);
+      else index.put(entry.object());
+      return deleted ? was : [...new Set([...was, ...subjectKeysOf(entry.object(), namespace)])];
+    },
+    clear() {
+      indexes.clear();
+      complete = false;
+    },
+  };
+}

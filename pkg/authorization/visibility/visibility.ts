@@ -1,0 +1,68 @@
+/** What each caller is shown of the kinds whose lists show some and not others. */
+import type { ResourceDefinition } from '../../../api/resource.js';
+import type { User } from '../../authentication/interface.js';
+import type { ResourceCache } from '../../cache/interface.js';
+import type { Sight, View } from '../../registry/view.js';
+import type { ChangeOf, RightsFeed } from './feed.js';
+import { maySeeAllForGood } from './feed.js';
+import type { RightsHistory } from './history.js';
+import type { Collection, Eyes } from './sight.js';
+import { NOTHING_SEEN, narrowed, sightOf } from './sight.js';
+
+/** What is read of a kind, or of one namespace of it. */
+export interface Reading {
+  readonly definition: ResourceDefinition;
+  readonly objects: ResourceCache;
+  /** `''`: all namespaces, or the cluster scope. */
+  readonly namespace: string;
+  readonly verb: 'list' | 'watch' | 'deletecollection';
+}
+
+/** A view that tells when it may have changed. */
+export interface LiveView extends View {
+  follow(changed: (what: ChangeOf) => void): { cancel(): void };
+}
+
+export interface Visibility {
+  /** Whether lists of the kind show each caller what they may see. */
+  applies(definition: ResourceDefinition): boolean;
+  /** Undefined: the user may read nothing of it (or delete, for a deletecollection). */
+  view(user: User, reading: Reading): LiveView | undefined;
+  /** Of a user who may list or watch everything; undefined: that cannot change. */
+  wideView(user: User, reading: Reading): LiveView | undefined;
+}
+
+const GROUP = 'management.svc.example';
+
+export function createVisibility(eyes: Eyes, feed: RightsFeed, history: RightsHistory): Visibility {
+  function look(user: User, { definition, namespace, verb }: Reading): Sight | 'all' | 'nothing' {
+    const { group, plural: resource, namespaced } = definition;
+    const collection: Collection = { group, resource, namespaced, namespace };
+    if (verb !== 'deletecollection') return sightOf(eyes, user, collection, { wide: verb, narrow: 'get' });
+    const seen = sightOf(eyes, user, collection, { wide: 'list', narrow: 'get' });
+    const may = sightOf(eyes, user, collection, { wide: verb, narrow: 'delete' });
+    if (seen === 'nothing' || may === 'nothing') return 'nothing';
+    return may === 'all' ? seen : narrowed(seen, may);
+  }
+
+  function viewOf(user: User, reading: Reading): LiveView {
+    const { definition, objects, namespace } = reading;
+    const { group, plural: resource, namespaced } = definition;
+    return {
+      look() {
+        const sight = look(user, reading);
+        if (sight === 'all') return undefined;
+        return sight === 'nothing' ? NOTHING_SEEN : sight;
+      },
+      heldSince: (revision) =>
+        history.heldSince(user, { group, resource, namespaced, namespace }, objects, revision),
+      follow: (changed) => feed.follow(user, namespace, changed),
+    };
+  }
+
+  return {
+    applies: ({ group }) => group === GROUP,
+    view: (user, reading) => (look(user, reading) === 'nothing' ? undefined : viewOf(user, reading)),
+    wideView: (user, reading) => (maySeeAllForGood(user) ? undefined : viewOf(user, reading)),
+  };
+}
