@@ -107,6 +107,8 @@ export interface LoopContext {
   enqueue(this: void, key: string, afterMs?: number): void;
   /** As {@link ResourceClient.follow}, until the loop is stopped. */
   follow(this: void, resource: ResourceClient, follower: Follower): void;
+  /** The time, in milliseconds since 1970; it may jump. */
+  now(this: void): number;
   /** Calls `work` every so often, until the loop is stopped. */
   every(this: void, milliseconds: number, work: () => void): void;
 }

@@ -13,12 +13,22 @@ const LEASE_SECONDS = 15;
 /** A leader that could not renew for so long steps down, before another may take over. */
 const RENEW_DEADLINE_MS = 10_000;
 const RETRY_MS = 2_000;
+const CHECK_MS = 1_000;
 const NAMESPACE = 'kube-system';
 const NAME = 'management-controllers';
 
 export interface Election {
   /** Steps down and gives the lease back. */
   stop(): Promise<void>;
+}
+
+/** The time as one server has it. */
+export interface ElectionClock {
+  /** Milliseconds since whenever; never goes back. */
+  now(): number;
+  /** Milliseconds since 1970; for people. */
+  wall(): number;
+  every(milliseconds: number, work: () => Promise<void>): { cancel(): void };
 }
 
 export interface ElectionOptions {
@@ -28,7 +38,18 @@ export interface ElectionOptions {
   readonly log: LoopLog;
   readonly started: () => void;
   readonly stopped: () => Promise<void>;
+  /** Absent: that of the process. */
+  readonly clock?: ElectionClock;
 }
+
+const PROCESS_CLOCK: ElectionClock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  every(milliseconds, work) {
+    const timer = setInterval(() => void work(), milliseconds).unref();
+    return { cancel: () => clearInterval(timer) };
+  },
+};
 
 interface LeaseSpec {
   holderIdentity?: string;
@@ -50,32 +71,36 @@ class Candidate {
   private renewedAt = -Infinity;
   private seen = { record: '', at: 0 };
   private trying: Promise<void> = Promise.resolve();
-  private timers: NodeJS.Timeout[] = [];
+  private timers: readonly { cancel(): void }[] = [];
+  private readonly clock: ElectionClock;
 
   constructor(
     private readonly options: ElectionOptions,
     private readonly leases: ResourceClient,
-  ) {}
+  ) {
+    this.clock = options.clock ?? PROCESS_CLOCK;
+  }
 
   begin(): void {
     let busy = false;
-    const attempt = (): void => {
-      if (busy) return;
+    const attempt = (): Promise<void> => {
+      if (busy) return this.trying;
       busy = true;
       this.trying = this.attempt().finally(() => {
         busy = false;
       });
+      return this.trying;
     };
-    attempt();
+    void attempt();
     this.timers = [
-      setInterval(attempt, RETRY_MS).unref(),
-      setInterval(() => void this.checkDeadline(), 1_000).unref(),
+      this.clock.every(RETRY_MS, attempt),
+      this.clock.every(CHECK_MS, () => this.checkDeadline()),
     ];
   }
 
   async stop(): Promise<void> {
     this.ending = true;
-    for (const timer of this.timers) clearInterval(timer);
+    for (const timer of this.timers) timer.cancel();
     await this.trying;
     if (!this.leading) return;
     await this.stepDown();
@@ -87,7 +112,7 @@ class Candidate {
   }
 
   private async attempt(): Promise<void> {
-    const asked = performance.now();
+    const asked = this.clock.now();
     try {
       if (!(await this.acquireOrRenew())) {
         if (this.leading) await this.stepDown();
@@ -123,14 +148,14 @@ class Candidate {
 
   private isFree(spec: LeaseSpec): boolean {
     const record = recordOf(spec);
-    const now = performance.now();
+    const now = this.clock.now();
     if (record !== this.seen.record) this.seen = { record, at: now };
     if ((spec.holderIdentity ?? '') === '') return true;
     return now - this.seen.at > (spec.leaseDurationSeconds ?? LEASE_SECONDS) * 1000;
   }
 
   private held(previous: LeaseSpec | undefined): LeaseSpec {
-    const renewTime = microTime();
+    const renewTime = microTime(this.clock.wall());
     const kept = previous !== undefined && this.isMine(previous);
     const transitions = previous?.leaseTransitions ?? 0;
     return {
@@ -163,7 +188,7 @@ class Candidate {
   }
 
   private async checkDeadline(): Promise<void> {
-    if (this.leading && performance.now() - this.renewedAt > RENEW_DEADLINE_MS) await this.stepDown();
+    if (this.leading && this.clock.now() - this.renewedAt > RENEW_DEADLINE_MS) await this.stepDown();
   }
 
   private async stepDown(): Promise<void> {
@@ -181,4 +206,4 @@ const recordOf = ({ holderIdentity, renewTime }: LeaseSpec): string =>
   `${holderIdentity ?? ''} ${renewTime ?? ''}`;
 
 /** RFC 3339 with microseconds. */
-const microTime = (): string => new Date().toISOString().replace('Z', '000Z');
+const microTime = (wall: number): string => new Date(wall).toISOString().replace('Z', '000Z');

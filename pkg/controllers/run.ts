@@ -78,6 +78,7 @@ function runLoop(loop: Loop, { clientFor, log, ...settings }: LoopSettings): Run
       const { cancel } = resource.follow(follower);
       cancels.push(cancel);
     },
+    now: Date.now,
     every: (milliseconds, work) => {
       const timer = setInterval(work, milliseconds).unref();
       cancels.push(() => clearInterval(timer));

@@ -16,14 +16,24 @@ export const reaperLoop: Loop = {
   name: 'reaper-controller',
   user: 'reaper',
   workers: 8,
-  start: (context) => new Reaper(context),
+  start: startReaper,
 };
+
+/** What the reaper needs of its context. */
+export type ReaperContext = Pick<
+  LoopContext,
+  'client' | 'eventTtlMs' | 'accessKeyRetentionMs' | 'enqueue' | 'follow' | 'now' | 'every'
+>;
+
+export function startReaper(context: ReaperContext): Reconciler {
+  return new Reaper(context);
+}
 
 class Reaper implements Reconciler {
   private readonly queue = createDueQueue();
   private readonly resources: readonly ResourceClient[];
 
-  constructor(private readonly context: LoopContext) {
+  constructor(private readonly context: ReaperContext) {
     // Namespaces are held by what is in them, and have no grace period.
     this.resources = context.client.resources.filter(({ definition }) => definition.plural !== 'namespaces');
     for (const [index, resource] of this.resources.entries()) {
@@ -34,7 +44,7 @@ class Reaper implements Reconciler {
       });
     }
     context.every(TICK_MS, () => {
-      for (const key of this.queue.due(Date.now())) context.enqueue(key);
+      for (const key of this.queue.due(context.now())) context.enqueue(key);
     });
   }
 
@@ -46,7 +56,7 @@ class Reaper implements Reconciler {
     if (object === undefined) return;
     const at = this.timeOf(resource, object);
     if (at === undefined) return;
-    if (at > Date.now()) return this.queue.set(key, at);
+    if (at > this.context.now()) return this.queue.set(key, at);
     const { uid = '' } = metadataOf(object);
     // What was written again meanwhile may have more time. Time given for deletion never gets longer.
     const unchanged =

@@ -1,0 +1,171 @@
+/** Objects go when their time has come by a clock that jumps. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { controllerClient } from '../../../cmd/apiserver/controllerclient.js';
+import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { kind as events } from '../../registry/core/event/kind.js';
+import { createNamespace } from '../../registry/core/namespace/bootstrap.js';
+import { kind as namespaces } from '../../registry/core/namespace/kind.js';
+import type { Registry } from '../../registry/registry.js';
+import { openRegistry } from '../../registry/registry.js';
+import { openEmbedded } from '../../storage/embedded/embedded.js';
+import type { Storage } from '../../storage/interface.js';
+import type { Client, Reconciler, ResourceClient } from '../interface.js';
+import { resourceOf } from '../interface.js';
+import type { ReaperContext } from './reaper.js';
+import { startReaper } from './reaper.js';
+
+const HOUR = 3_600_000;
+const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
+
+let directory: string;
+let storage: Storage;
+let registry: Registry;
+let client: Client;
+let secrets: ResourceClient;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'reaper-'));
+  storage = await openEmbedded({ directory });
+  registry = await openRegistry(
+    storage,
+    [namespaces, events, { definition: SharedSecret }],
+    () => everything,
+  );
+  client = controllerClient(registry.stores, 'reaper');
+  secrets = resourceOf(client, 'management.svc.example', 'sharedsecrets');
+  await createNamespace(registry.stores, 'default');
+});
+afterEach(async () => {
+  await registry.close();
+  await storage.close();
+  await rm(directory, { recursive: true });
+});
+
+interface RunningReaper {
+  /** The clock shows this, and ticks; answers how many secrets are left. */
+  at(time: number): Promise<number>;
+}
+
+function runReaper(): RunningReaper {
+  let time = Date.now();
+  let tick = (): void => undefined;
+  const keys = new Set<string>();
+  const context: ReaperContext = {
+    client,
+    eventTtlMs: HOUR,
+    accessKeyRetentionMs: HOUR,
+    enqueue: (key) => void keys.add(key),
+    follow: (resource, follower) => void resource.follow(follower),
+    now: () => time,
+    every: (_, work) => void (tick = work),
+  };
+  const reaper: Reconciler = startReaper(context);
+  const work = async (): Promise<void> => {
+    for (const key of keys) {
+      keys.delete(key);
+      await reaper.reconcile(key);
+    }
+    await client.current();
+  };
+  return {
+    async at(now) {
+      time = now;
+      await client.current();
+      await work();
+      tick();
+      await work();
+      return secrets.count('default');
+    },
+  };
+}
+
+async function createSecret(name: string, finalizers: string[] = []): Promise<KubeObject> {
+  const { group, version, kind } = SharedSecret;
+  await secrets.create('default', {
+    kind,
+    apiVersion: `${group}/${version}`,
+    metadata: { name, finalizers },
+  });
+  return (await secrets.live('default', name)) as KubeObject;
+}
+
+/** Begins a deletion that ends at the time answered. */
+async function deleteIn(name: string, gracePeriodSeconds: number): Promise<number> {
+  await secrets.delete('default', name, { gracePeriodSeconds });
+  const { metadata } = (await secrets.live('default', name)) as KubeObject;
+  return Date.parse(metadata.deletionTimestamp as string);
+}
+
+test('an object goes when its time has come, also one that was marked before the reaper ran', async () => {
+  await createSecret('a');
+  const early = await deleteIn('a', 600);
+  const reaper = runReaper();
+  await createSecret('b');
+  const late = await deleteIn('b', 1200);
+  expect(await reaper.at(early - 1)).toBe(2);
+  expect(await reaper.at(early)).toBe(1);
+  expect(await reaper.at(late - 1)).toBe(1);
+  expect(await reaper.at(late)).toBe(0);
+});
+
+test('a clock that jumps forward makes objects go, all that are due by then', async () => {
+  const reaper = runReaper();
+  for (const name of ['a', 'b', 'c']) await createSecret(name);
+  const times = [await deleteIn('a', 60), await deleteIn('b', 3600), await deleteIn('c', 86_400)];
+  expect(await reaper.at((times[0] as number) - 1)).toBe(3);
+  expect(await reaper.at((times[1] as number) + HOUR)).toBe(1);
+  expect(await reaper.at(times[2] as number)).toBe(0);
+});
+
+test('a clock that jumps back makes objects wait for it', async () => {
+  const reaper = runReaper();
+  await createSecret('a');
+  const time = await deleteIn('a', 600);
+  expect(await reaper.at(time - 1)).toBe(1);
+  expect(await reaper.at(time - 48 * HOUR)).toBe(1);
+  expect(await reaper.at(time - HOUR)).toBe(1);
+  expect(await reaper.at(time)).toBe(0);
+});
+
+test('what is released when the clock has gone back waits for its time', async () => {
+  const reaper = runReaper();
+  await createSecret('a', ['example.com/hold']);
+  const time = await deleteIn('a', 600);
+  // Held beyond its time, then released by a clock that has gone back.
+  expect(await reaper.at(time + HOUR)).toBe(1);
+  const release = (copy: KubeObject): KubeObject => {
+    const { finalizers: _, ...metadata } = copy.metadata;
+    return { ...copy, metadata };
+  };
+  await secrets.update({ namespace: 'default', name: 'a' }, release);
+  expect(await reaper.at(time - 1)).toBe(1);
+  expect(await reaper.at(time)).toBe(0);
+});
+
+test('time that is shortened counts at once', async () => {
+  const reaper = runReaper();
+  await createSecret('a');
+  const long = await deleteIn('a', 3600);
+  expect(await reaper.at(long - HOUR / 2)).toBe(1);
+  const short = await deleteIn('a', 600);
+  expect(short).toBeLessThan(long);
+  expect(await reaper.at(short)).toBe(0);
+});
+
+test('an event goes so long after its last write, whatever the clock did meanwhile', async () => {
+  const all = resourceOf(client, '', 'events');
+  const involvedObject = { kind: 'Namespace', name: 'default', namespace: 'default' };
+  await all.create('default', { kind: 'Event', apiVersion: 'v1', metadata: { name: 'e' }, involvedObject });
+  const { metadata } = (await all.live('default', 'e')) as KubeObject;
+  const written = Date.parse(metadata.creationTimestamp as string);
+  const reaper = runReaper();
+  await reaper.at(written - 24 * HOUR);
+  expect(all.count('default')).toBe(1);
+  await reaper.at(written + HOUR - 1);
+  expect(all.count('default')).toBe(1);
+  await reaper.at(written + HOUR);
+  expect(all.count('default')).toBe(0);
+});
