@@ -199,7 +199,7 @@ export const FLAGS = {
     name: 'disable-admission-plugins',
     value: '<names>',
     description:
-      'Admission plugins not to run, separated by commas: NamespaceLifecycle, OwnerReferencesPermissionEnforcement.',
+      'Admission plugins not to run, separated by commas: NamespaceLifecycle, OwnerReferencesPermissionEnforcement, ProjectQuota.',
     parse: pluginNames,
   }),
   eventTtl: defaulted({

@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { ManagedFieldsError, decodeOwners } from '../apimachinery/managedfields/owners.js';
-import type { Guard } from '../storage/interface.js';
+import type { Guard, Write } from '../storage/interface.js';
 import type { Requester } from './strategy.js';
 
 /** A write on its way to the store, as admission plugins see it. */
@@ -13,8 +13,10 @@ export interface AdmissionAttributes {
   readonly name: string;
   readonly requester: Requester;
   readonly dryRun: boolean;
-  /** Of a create: takes what consent rests on. The object is committed only while that holds. */
+  /** Takes what consent to a create or an update rests on. The object is committed only while that holds. */
   readonly restsOn?: (guard: Guard) => void;
+  /** Takes what is to be written in the same commit; where that fails, consent is asked for again. */
+  readonly alongside?: (write: Write) => void;
   /** Whether what consent rested on has changed: it is read from the store now, and not from the cache. */
   readonly afresh?: boolean;
   /** Whether an update changes what is kept beside the object: a key. */

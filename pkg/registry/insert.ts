@@ -2,9 +2,10 @@
 import type { KubeObject } from '../../api/resource.js';
 import { alreadyExists } from '../apimachinery/errors.js';
 import type { Guard } from '../storage/interface.js';
-import { StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes, Admitted } from './admission.js';
 import { admit } from './admission.js';
+import type { Consent } from './consent.js';
+import { GroundsLost, beginConsent, consentingTo } from './consent.js';
 import type { Change } from './effects.js';
 import { commitObject, tryEffects } from './effects.js';
 import { namespaceKey } from './keys.js';
@@ -35,9 +36,8 @@ export async function insert(store: ResourceStore, insertion: Insertion): Promis
   const { attributes, object, now } = insertion;
   const { requester, dryRun } = attributes;
   for (let attempt = 1; ; attempt += 1) {
-    const grounds: Guard[] = [];
-    const restsOn = (guard: Guard): void => void grounds.push(guard);
-    const asked = resting(attributes, restsOn, attempt > 1);
+    const consent = beginConsent();
+    const asked = consentingTo(attributes, consent, attempt > 1);
     const admitted = await admit(store.admission, asked, object, undefined);
     const canonical = fitted(store, admitted, insertion.managedFieldsNeeded);
     const change: Change = { next: admitted, previous: undefined, requester, now, dryRun };
@@ -46,45 +46,30 @@ export async function insert(store: ResourceStore, insertion: Insertion): Promis
       return dryCreate(store, insertion, canonical);
     }
     try {
-      return await commitNew(store, insertion, { admitted, canonical, grounds, change });
+      return await commitNew(store, insertion, { admitted, canonical, consent, change });
     } catch (error) {
-      if (attempt === ATTEMPTS || !isLost(grounds, error)) throw error;
+      if (!(error instanceof GroundsLost)) throw error;
+      if (attempt === ATTEMPTS) throw error.cause;
     }
   }
 }
 
-/** Written out, not spread: every create comes here, and V8 spreads through its runtime. */
-function resting(
-  { definition, operation, subresource, namespace, name, requester, dryRun }: AdmissionAttributes,
-  restsOn: (guard: Guard) => void,
-  afresh: boolean,
-): AdmissionAttributes {
-  return { definition, operation, subresource, namespace, name, requester, dryRun, restsOn, afresh };
-}
-
-/** Whether nothing was written because one of the grounds does not hold any more. */
-function isLost(grounds: readonly Guard[], error: unknown): boolean {
-  if (!(error instanceof StorageError) || !('key' in error.failure)) return false;
-  const { key } = error.failure;
-  return grounds.some((guard) => guard.key === key);
-}
-
-interface Consent {
+interface NewRecord {
   readonly admitted: Admitted;
   readonly canonical: Buffer;
-  readonly grounds: readonly Guard[];
+  readonly consent: Consent;
   readonly change: Change;
 }
 
 async function commitNew(
   store: ResourceStore,
   { attributes: { namespace }, sent }: Insertion,
-  { admitted, canonical, grounds, change }: Consent,
+  { admitted, canonical, consent, change }: NewRecord,
 ): Promise<Stored> {
   const name = admitted.metadata.name as string;
-  const guards: Guard[] = [...grounds];
+  const guards: Guard[] = [...consent.guards];
   const within = namespaceKey(namespace);
-  if (namespace !== '' && !grounds.some(({ key }) => key === within))
+  if (namespace !== '' && !guards.some(({ key }) => key === within))
     guards.push({ key: within, expect: 'present' });
   const write = {
     key: storeKey(store, namespace, name),
@@ -92,7 +77,8 @@ async function commitNew(
     expect: 'absent',
   } as const;
   const own = privateChange(store, { name, sent, kept: undefined, isNew: true, dryRun: false });
-  const { revisions } = await commitObject(store, [write, ...own.writes], guards, change);
+  const writes = [write, ...own.writes, ...consent.writes];
+  const { revisions } = await consent.settle(commitObject(store, writes, guards, change));
   const revision = revisions[0] as number;
   const shown = shownBytes(store, canonical, admitted, own.shown);
   return { revision, bytes: store.codec.serve(shown, revision) };

@@ -10,6 +10,8 @@ import type { StoredRecord } from '../storage/interface.js';
 import { StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes, Admitted } from './admission.js';
 import { admit, mutate } from './admission.js';
+import type { Consent } from './consent.js';
+import { GroundsLost, beginConsent, consentingTo } from './consent.js';
 import type { TrackedWriteOptions } from './create.js';
 import { translate } from './create.js';
 import { commitObject, tryEffects } from './effects.js';
@@ -94,9 +96,9 @@ async function afterFailure(
       return { live: entryOf(request.namespace, request.name, revision, bytes), certain: true };
     }
   }
-  if (error instanceof StatusError && !certain && [404, 409, 422].includes(error.code)) {
+  const refused = error instanceof StatusError && !certain && [404, 409, 422].includes(error.code);
+  if (refused || error instanceof GroundsLost)
     return { live: await readStored(store, request.namespace, request.name), certain: true };
-  }
   throw translate(store, { kind: '', apiVersion: '', metadata: { name: request.name } }, error, 'update');
 }
 
@@ -121,12 +123,13 @@ async function updateOnce(
   const duplicates = dedupeOwnerReferences(next.metadata, true);
   if (duplicates !== undefined) options.warn(duplicates);
   validate(store, next, previous, own.findings);
-  const admitted = await admit(store.admission, attributes, next, previous);
+  const consent = beginConsent();
+  const admitted = await admit(store.admission, consentingTo(attributes, consent, false), next, previous);
   for (const text of store.strategy.warnings?.(next, previous) ?? []) options.warn(text);
   const settled = settleTimes(previous, admitted);
   if (settled !== undefined) admitted.metadata.managedFields = settled;
   const { requester, dryRun } = options;
-  return commitChange(store, request, admitted, live, { previous, own, kept, requester, dryRun });
+  return commitChange(store, request, admitted, live, { previous, own, kept, consent, requester, dryRun });
 }
 
 type OwnChange = PrivateChange & { readonly findings: readonly FieldError[] };
@@ -250,6 +253,7 @@ interface ChangeOptions {
   readonly previous: KubeObject;
   readonly own: PrivateChange;
   readonly kept: StoredRecord | undefined;
+  readonly consent: Consent;
   readonly requester: Requester;
   readonly dryRun: boolean;
 }
@@ -259,7 +263,7 @@ async function commitChange(
   request: UpdateRequest,
   next: Admitted,
   live: Entry,
-  { previous, own, kept, requester, dryRun }: ChangeOptions,
+  { previous, own, kept, consent, requester, dryRun }: ChangeOptions,
 ): Promise<Stored> {
   const canonical = fitted(store, next, request.applied !== undefined);
   const unchanged = store.codec.serve(canonical, live.revision);
@@ -275,8 +279,8 @@ async function commitChange(
   const key = storeKey(store, request.namespace, request.name);
   const ownWrites = removed ? forgetKept(store, kept) : own.writes;
   const write = removed ? { key } : { key, value: store.codec.seal(canonical) };
-  const writes = [{ ...write, expect: live.revision }, ...ownWrites];
-  const { revisions } = await commitObject(store, writes, [], change);
+  const writes = [{ ...write, expect: live.revision }, ...ownWrites, ...consent.writes];
+  const { revisions } = await consent.settle(commitObject(store, writes, consent.guards, change));
   const revision = revisions[0] as number;
   const shown = shownBytes(store, canonical, next, own.shown);
   return { revision, bytes: store.codec.serve(shown, removed ? live.revision : revision) };

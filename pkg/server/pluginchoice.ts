@@ -3,6 +3,7 @@ export const ADMISSION_PLUGINS = {
   NamespaceAutoProvision: { byDefault: false },
   NamespaceLifecycle: { byDefault: true },
   OwnerReferencesPermissionEnforcement: { byDefault: true },
+  ProjectQuota: { byDefault: true },
 } as const;
 
 export type PluginName = keyof typeof ADMISSION_PLUGINS;

@@ -12,6 +12,7 @@ import { instancePlacement } from '../admission/instanceplacement/instanceplacem
 import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
 import { ownerReferencesPermissionEnforcement } from '../admission/ownerreferences/ownerreferences.js';
+import { projectQuota } from '../admission/projectquota/projectquota.js';
 import { projectSecretSource } from '../admission/projectsecretsource/projectsecretsource.js';
 import { rbacEscalation } from '../admission/rbacescalation/rbacescalation.js';
 import type { Identities } from '../authentication/identities/interface.js';
@@ -20,6 +21,7 @@ import type { RbacAuthorizer } from '../authorization/rbac/authorizer.js';
 import type { Admission } from '../registry/admission.js';
 import { createNamespace } from '../registry/core/namespace/bootstrap.js';
 import { findNamespace } from '../registry/core/namespace/find.js';
+import { projectUsage } from '../registry/management/project/usage.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import { readStored } from '../registry/resourcestore.js';
 import type { Settings } from '../registry/settings.js';
@@ -47,6 +49,7 @@ const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugi
     const definitions = stores.map(({ definition }) => definition);
     return ownerReferencesPermissionEnforcement(authorizer, definitions);
   },
+  ProjectQuota: ({ stores, settings }) => projectQuota(projectUsage(stores, settings)),
 };
 
 /** That nobody grants more than they hold is no choice. */

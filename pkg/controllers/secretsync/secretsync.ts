@@ -2,6 +2,7 @@
 import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import { sameSource, secretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../api/resource.js';
+import { StatusError } from '../../apimachinery/errors.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../expected.js';
@@ -10,6 +11,8 @@ import { resourceOf } from '../interface.js';
 import { mirrorIndex } from './mirrorindex.js';
 
 const GROUP = 'management.svc.example';
+/** What was refused is tried again after so long. */
+const AGAIN_MS = 30_000;
 
 type Data = Record<string, string>;
 
@@ -31,11 +34,9 @@ export const secretSyncLoop: Loop = {
         const target = { namespace, name, uid: mirror.metadata.uid as string };
         const found = shared.cached(source.namespace, source.name);
         const data = found && dataOf(found.object());
-        await ignoring(
-          [404],
-          mirrors.update(target, (copy) => withData(copy, source, data)),
-        );
-        const condition = synced(source, found);
+        const refused = await refusal(mirrors.update(target, (copy) => withData(copy, source, data)));
+        if (refused !== undefined) context.enqueue(key, AGAIN_MS);
+        const condition = synced(source, found, refused);
         await ignoring(
           [404],
           mirrors.update({ ...target, subresource: 'status' }, (copy) =>
@@ -62,7 +63,23 @@ function sameData(a: Data, b: Data): boolean {
   );
 }
 
-function synced({ namespace, name }: SecretSource, found: CachedObject | undefined): WantedCondition {
+/** Why the data may not be written: they would exceed a quota. */
+async function refusal(update: Promise<void>): Promise<string | undefined> {
+  try {
+    await ignoring([404], update);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 403) return error.message;
+    throw error;
+  }
+}
+
+function synced(
+  { namespace, name }: SecretSource,
+  found: CachedObject | undefined,
+  refused: string | undefined,
+): WantedCondition {
+  if (refused !== undefined) return { type: 'Synced', status: 'False', reason: 'Refused', message: refused };
   const what = `SharedSecret ${namespace}/${name}`;
   if (found !== undefined)
     return { type: 'Synced', status: 'True', reason: 'Synced', message: `has the data of ${what}` };

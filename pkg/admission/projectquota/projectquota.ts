@@ -1,0 +1,33 @@
+/** Keeps projects within `spec.quotas`. Nobody is exempt, and what is there already stays. */
+import { forbidden, quote, serverTimeout } from '../../apimachinery/errors.js';
+import type { ProjectUsage } from '../../registry/management/project/usage.js';
+import type { AdmissionPlugin } from '../chain.js';
+import { demandsOf } from './demands.js';
+
+export function projectQuota(usage: ProjectUsage): AdmissionPlugin {
+  return {
+    name: 'ProjectQuota',
+    async validate(attributes, object, previous) {
+      const { definition, subresource, namespace, name, alongside } = attributes;
+      if (namespace === '' || subresource !== '' || object === undefined) return;
+      const project = usage.limited(namespace);
+      if (project === undefined) return;
+      const demands = demandsOf(definition, object, previous, project.quotas);
+      if (demands.length === 0) return;
+      const turn = await usage.turn(namespace);
+      if (turn === undefined) throw serverTimeout(definition, previous === undefined ? 'create' : 'update');
+      for (const { what, asked, limit, used } of demands) {
+        if (used(usage, namespace) + asked <= limit) continue;
+        await usage.current();
+        const held = used(usage, namespace);
+        if (held + asked <= limit) continue;
+        throw forbidden(
+          definition,
+          name,
+          `exceeded quota of project ${quote(project.name)}: requested: ${what}=${asked}, used: ${what}=${held}, limited: ${what}=${limit}`,
+        );
+      }
+      alongside?.(turn);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** The kinds whose data count as secret, and how much of them an object has. */
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { SecretData } from './secretdata.js';
+import { dataBytes, secretData } from './secretdata.js';
+
+const GROUP = 'management.svc.example';
+
+type Named = Pick<ResourceDefinition, 'group' | 'plural'>;
+
+const isCoreSecret = ({ group, plural }: Named): boolean => group === '' && plural === 'secrets';
+
+export function isSecretKind(definition: Named): boolean {
+  if (isCoreSecret(definition)) return true;
+  return definition.group === GROUP && ['sharedsecrets', 'projectsecrets'].includes(definition.plural);
+}
+
+/** How many bytes the values of a secret have together, decoded. */
+export function secretBytes(definition: Named, object: KubeObject): number {
+  const data = isCoreSecret(definition) ? ((object.data ?? {}) as SecretData) : secretData(object);
+  return dataBytes(data);
+}
