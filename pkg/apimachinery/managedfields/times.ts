@@ -10,6 +10,7 @@ export function settleTimes(live: KubeObject, next: KubeObject): ManagedFieldsEn
   const before = live.metadata.managedFields;
   const after = next.metadata.managedFields;
   if (before === undefined || after === undefined || before.length !== after.length) return after;
+  if (live.metadata.generation !== next.metadata.generation) return after;
   if (after.every(({ time }, index) => time === before[index]?.time)) return after;
   if (!before.every((entry, index) => equalBut(entry, after[index] as ManagedFieldsEntry, TIME)))
     return after;

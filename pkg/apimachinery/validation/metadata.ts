@@ -24,10 +24,32 @@ export interface MetadataRules {
   readonly builtIn: boolean;
 }
 
+/** Findings on members that one write looks at several times: they are looked for once, and told as often. */
+interface SharedFindings {
+  readonly maps: readonly FieldError[];
+  readonly owners: readonly FieldError[];
+  readonly managedFields: readonly FieldError[];
+}
+
+function sharedFindings(meta: ObjectMeta): SharedFindings {
+  return {
+    maps: [
+      ...validateLabels(meta.labels, 'metadata.labels'),
+      ...validateAnnotations(meta.annotations, 'metadata.annotations'),
+    ],
+    owners: validateOwnerReferences(meta.ownerReferences, 'metadata.ownerReferences'),
+    managedFields: validateManagedFields(meta.managedFields, 'metadata.managedFields'),
+  };
+}
+
 /** Metadata of a new object, after name generation. */
-export function validateMetadataCreate(meta: ObjectMeta, rules: MetadataRules): FieldError[] {
+export function validateMetadataCreate(
+  meta: ObjectMeta,
+  rules: MetadataRules,
+  shared = sharedFindings(meta),
+): FieldError[] {
   return [
-    ...validateObjectMeta(meta, rules.namespaced, nameCheckOf(rules.nameRule)),
+    ...validateObjectMeta(meta, rules.namespaced, nameCheckOf(rules.nameRule), shared),
     ...kindFinalizers(meta, rules),
   ];
 }
@@ -43,10 +65,12 @@ export function validateMetadataUpdate(
   previous: ObjectMeta,
   rules: MetadataRules,
 ): FieldError[] {
-  const changes = validateObjectMetaUpdate({ ...next, resourceVersion: 'settled' }, previous);
-  const generic = [...validateObjectMeta(next, rules.namespaced, pathSegment), ...changes];
+  const shared = sharedFindings(next);
+  const changes = [...changesBeforeVersion(next, previous), ...changesAfterVersion(next, previous, shared)];
+  const generic = [...validateObjectMeta(next, rules.namespaced, pathSegment, shared), ...changes];
   if (!rules.builtIn) return [...generic, ...changes];
-  return [...generic, ...changes, ...kindFinalizers(next, rules), ...validateMetadataCreate(next, rules)];
+  const created = validateMetadataCreate(next, rules, shared);
+  return [...generic, ...changes, ...kindFinalizers(next, rules), ...created];
 }
 
 function kindFinalizers(meta: ObjectMeta, rules: MetadataRules): FieldError[] {
@@ -58,6 +82,7 @@ export function validateObjectMeta(
   meta: ObjectMeta,
   namespaced: boolean,
   nameCheck: NameCheck,
+  shared = sharedFindings(meta),
 ): FieldError[] {
   const errors = [...validateNames(meta, nameCheck), ...validateNamespace(meta.namespace ?? '', namespaced)];
   const generation = meta.generation ?? 0;
@@ -65,11 +90,10 @@ export function validateObjectMeta(
     errors.push(fieldInvalid('metadata.generation', generation, 'must be greater than or equal to 0'));
   }
   errors.push(
-    ...validateLabels(meta.labels, 'metadata.labels'),
-    ...validateAnnotations(meta.annotations, 'metadata.annotations'),
-    ...validateOwnerReferences(meta.ownerReferences, 'metadata.ownerReferences'),
+    ...shared.maps,
+    ...shared.owners,
     ...validateFinalizers(meta.finalizers, 'metadata.finalizers'),
-    ...validateManagedFields(meta.managedFields, 'metadata.managedFields'),
+    ...shared.managedFields,
   );
   return errors;
 }
@@ -95,23 +119,30 @@ function validateNamespace(namespace: string, namespaced: boolean): FieldError[]
 
 /** `ValidateObjectMetaUpdate`: what may not change, and what is checked again. */
 export function validateObjectMetaUpdate(next: ObjectMeta, previous: ObjectMeta): FieldError[] {
-  const errors: FieldError[] = [];
-  if (previous.deletionTimestamp !== undefined) {
-    errors.push(...validateNoNewFinalizers(next.finalizers, previous.finalizers, 'metadata.finalizers'));
-  }
+  const errors = changesBeforeVersion(next, previous);
   if ((next.resourceVersion ?? '') === '') {
     errors.push(invalidText('metadata.resourceVersion', '', 'must be specified for an update'));
   }
+  return [...errors, ...changesAfterVersion(next, previous, sharedFindings(next))];
+}
+
+/** What is told before the resourceVersion. */
+function changesBeforeVersion(next: ObjectMeta, previous: ObjectMeta): FieldError[] {
+  if (previous.deletionTimestamp === undefined) return [];
+  return validateNoNewFinalizers(next.finalizers, previous.finalizers, 'metadata.finalizers');
+}
+
+function changesAfterVersion(next: ObjectMeta, previous: ObjectMeta, shared: SharedFindings): FieldError[] {
+  const errors: FieldError[] = [];
   const generation = next.generation ?? 0;
   if (generation < (previous.generation ?? 0)) {
     errors.push(fieldInvalid('metadata.generation', generation, 'must not be decremented'));
   }
   errors.push(
     ...validateImmutable(next, previous),
-    ...validateLabels(next.labels, 'metadata.labels'),
-    ...validateAnnotations(next.annotations, 'metadata.annotations'),
-    ...validateOwnerReferences(next.ownerReferences, 'metadata.ownerReferences'),
-    ...validateManagedFields(next.managedFields, 'metadata.managedFields'),
+    ...shared.maps,
+    ...shared.owners,
+    ...shared.managedFields,
   );
   return errors;
 }

@@ -27,11 +27,16 @@ export function validateSecretData(data: SecretData): FieldError[] {
   return errors;
 }
 
+const NONE: readonly FieldError[] = [];
+
 /** The value is not repeated: it may be a secret that was not encoded. */
-function validateEntry(key: string, value: string): FieldError[] {
+function validateEntry(key: string, value: string): readonly FieldError[] {
+  const faults = validateDataKey(key);
+  const encoded = value.length % 4 === 0 && BASE64.test(value);
+  if (encoded && faults.length === 0) return NONE;
   const path = `spec.data[${key}]`;
-  const errors = validateDataKey(key).map((text) => fieldInvalid(path, key, text));
-  if (value.length % 4 !== 0 || !BASE64.test(value)) {
+  const errors = faults.map((text) => fieldInvalid(path, key, text));
+  if (!encoded) {
     errors.push(fieldInvalid(path, '<hidden>', 'must be base64 (RFC 4648 section 4)'));
   }
   return errors;
