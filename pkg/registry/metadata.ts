@@ -82,7 +82,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   }
   const left = a as Record<string, unknown>;
   const right = b as Record<string, unknown>;
-  for (const key of Object.keys(left)) if (!sameJson(left[key], right[key])) return false;
-  for (const key of Object.keys(right)) if (right[key] !== undefined && left[key] === undefined) return false;
+  for (const key in left) if (!sameJson(left[key], right[key])) return false;
+  for (const key in right) if (right[key] !== undefined && left[key] === undefined) return false;
   return true;
 }

@@ -15,6 +15,7 @@ function copy(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copy);
   const out: JsonMap = {};
-  for (const name of Object.keys(value)) setMember(out, name, copy(value[name] as JsonValue));
+  // `for in` makes no list of the names; what was parsed inherits nothing that it would find.
+  for (const name in value) setMember(out, name, copy(value[name] as JsonValue));
   return out;
 }

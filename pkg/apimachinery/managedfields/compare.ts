@@ -76,10 +76,10 @@ class Comparer {
     const right = asMap(after);
     if (type.atomic || (isEmptyMap(left) && isEmptyMap(right))) return this.leaf(before, after);
     if (left !== undefined) {
-      for (const name of Object.keys(left)) this.member(type, name, left[name], memberOf(right, name));
+      for (const name in left) this.member(type, name, left[name], memberOf(right, name));
     }
     if (right !== undefined) {
-      for (const name of Object.keys(right)) {
+      for (const name in right) {
         if (memberOf(left, name) === undefined) this.member(type, name, undefined, right[name]);
       }
     }

@@ -73,7 +73,7 @@ class Validator {
       return;
     }
     const { fields, values } = type.map as MapType;
-    for (const name of Object.keys(map)) {
+    for (const name in map) {
       const member = map[name];
       if (member === undefined || member === null) {
         if (member === undefined || fields.has(name) || values !== undefined) continue;
