@@ -1,6 +1,7 @@
 import { clusterLoop } from './cluster/cluster.js';
 import { clusterRoleAggregationLoop } from './clusterroleaggregation/clusterroleaggregation.js';
 import { garbageCollectorLoop } from './garbagecollector/garbagecollector.js';
+import { hostLabelsLoop } from './hostlabels/hostlabels.js';
 import type { Loop } from './interface.js';
 import { namespaceLoop } from './namespace/namespace.js';
 import { projectLoop } from './project/project.js';
@@ -18,6 +19,7 @@ export const LOOPS: readonly Loop[] = [
   clusterRoleAggregationLoop,
   reaperLoop,
   clusterLoop,
+  hostLabelsLoop,
   secretSyncLoop,
   projectLoop,
 ];

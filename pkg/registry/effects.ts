@@ -37,6 +37,8 @@ export interface CommitObjects {
   readonly settings: Settings;
   /** RangeError when the kind is not served. `group`: `''` for core. */
   kind(this: void, group: string, plural: string): CommitKind;
+  /** A private record, as the store has it now. */
+  record(this: void, key: string): Promise<StoredRecord | undefined>;
 }
 
 /**
@@ -124,6 +126,9 @@ class Peers implements CommitObjects {
   get settings(): Settings {
     return this.store.settings;
   }
+
+  readonly record = async (key: string): Promise<StoredRecord | undefined> =>
+    (await this.store.storage.get(key)).record;
 
   readonly kind = (group: string, plural: string): CommitKind => {
     const peer = this.store.peer({ group, plural });

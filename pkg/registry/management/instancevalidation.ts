@@ -6,7 +6,7 @@ import type { Instance } from './instance.js';
 
 const REF = 'spec.clusterRef';
 /** Namespaces of a cluster that no instance is in. */
-const RESERVED = ['default', 'kube-system', 'kube-public', 'kube-node-lease', 'management-system'];
+export const RESERVED_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease', 'management-system'];
 
 type ExtraRules = NonNullable<NonNullable<Instance['spec']>['extraAccessRules']>;
 
@@ -32,7 +32,7 @@ function validateRef({ cluster = '', namespace = '', virtualCluster = '' }: Ref)
   };
   all('cluster', cluster, dns1123Subdomain(cluster));
   all('namespace', namespace, dns1123Label(namespace));
-  if (RESERVED.includes(namespace))
+  if (RESERVED_NAMESPACES.includes(namespace))
     errors.push(fieldForbidden(`${REF}.namespace`, `no instance may be in ${namespace}`));
   all('virtualCluster', virtualCluster, dns1123Label(virtualCluster));
   return errors;

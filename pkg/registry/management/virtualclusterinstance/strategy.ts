@@ -1,3 +1,8 @@
+import type { Strategy } from '../../strategy.js';
 import { instanceStrategy } from '../instance.js';
+import { claimEffects } from './claim.js';
 
-export const virtualClusterInstanceStrategy = instanceStrategy('virtual cluster', true);
+export const virtualClusterInstanceStrategy: Strategy = {
+  ...instanceStrategy('virtual cluster', true),
+  effects: claimEffects,
+};

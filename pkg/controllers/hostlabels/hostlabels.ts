@@ -1,0 +1,119 @@
+/** Says on the host namespace of an imported virtual cluster which instance it belongs to. */
+import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { StatusError } from '../../apimachinery/errors.js';
+import { projectOfNamespace } from '../../apimachinery/projects/names.js';
+import type { ClusterClient } from '../../clusterclient/interface.js';
+import type { WantedCondition } from '../condition.js';
+import { withWantedConditions } from '../condition.js';
+import { ignoring } from '../expected.js';
+import type { Loop } from '../interface.js';
+import { resourceOf } from '../interface.js';
+
+const PREFIX = 'management.svc.example/';
+const LABEL = `${PREFIX}vcluster-instance-`;
+const IMPORTED = `${PREFIX}is-imported`;
+
+/** What the labels of a host namespace are to be; null takes one away. */
+type Labels = Readonly<Record<string, string | null>>;
+
+interface Host {
+  readonly cluster: string;
+  readonly namespace: string;
+}
+
+/** The status has the condition HostLabelled. Labels of an instance that is gone are taken away if its cluster answers. */
+export const hostLabelsLoop: Loop = {
+  name: 'host-labels-controller',
+  user: 'host-labels-controller',
+  // A cluster that does not answer holds one up for ten seconds.
+  workers: 8,
+  start({ client, clusters, enqueue, follow, log, projectNamespacePrefix }) {
+    const instances = resourceOf(client, 'management.svc.example', 'virtualclusterinstances');
+    const left = new Map<string, Host>();
+    const add = ({ namespace, name }: { namespace: string; name: string }): void =>
+      enqueue(`${namespace}/${name}`);
+    follow(instances, {
+      replaced: () => {
+        for (const one of instances.list('')) add(one);
+      },
+      changed: add,
+      deleted(gone) {
+        const host = hostOf(gone.object());
+        if (host !== undefined) left.set(`${gone.namespace}/${gone.name}`, host);
+        add(gone);
+      },
+    });
+    return {
+      async reconcile(key) {
+        const [namespace = '', name = ''] = key.split('/');
+        const instance = instances.cached(namespace, name)?.object();
+        const host = instance === undefined ? left.get(key) : hostOf(instance);
+        left.delete(key);
+        if (host === undefined) return;
+        if (instance === undefined) {
+          const { reason, message } = await label(clusters, host, NO_LABELS);
+          if (reason !== 'Labelled') log.warn({ instance: key, message }, 'labels of a host namespace stay');
+          return;
+        }
+        if (isLabelled(instance)) return;
+        const wanted = await label(clusters, host, labelsOf(instance, projectNamespacePrefix));
+        const uid = instance.metadata.uid as string;
+        const target = { namespace, name, uid, subresource: 'status' };
+        await ignoring(
+          [404],
+          instances.update(target, (copy) => withWantedConditions(copy, [wanted])),
+        );
+        if (wanted.status !== 'True') throw new Error(wanted.message);
+      },
+    };
+  },
+};
+
+const NO_LABELS: Labels = Object.fromEntries(
+  ['name', 'namespace', 'project'].map((of) => [LABEL + of, null]),
+);
+
+function labelsOf({ metadata: { name = '', namespace = '' } }: KubeObject, prefix: string): Labels {
+  return {
+    [`${LABEL}name`]: name,
+    [`${LABEL}namespace`]: namespace,
+    [`${LABEL}project`]: projectOfNamespace(prefix, namespace) ?? '',
+  };
+}
+
+/** Undefined for an instance whose place the server chose: nothing is in it yet. */
+function hostOf(instance: KubeObject): Host | undefined {
+  if (instance.metadata.annotations?.[IMPORTED] !== 'true') return undefined;
+  const { cluster, namespace } = (instance as VirtualClusterInstance).spec?.clusterRef ?? {};
+  return cluster && namespace ? { cluster, namespace } : undefined;
+}
+
+function isLabelled(instance: KubeObject): boolean {
+  const { conditions = [] } = (instance as VirtualClusterInstance).status ?? {};
+  return conditions.some(({ type, status }) => type === 'HostLabelled' && status === 'True');
+}
+
+async function label(
+  clusters: Pick<ClusterClient, 'connect'>,
+  { cluster, namespace }: Host,
+  labels: Labels,
+): Promise<WantedCondition> {
+  const failed = (reason: string, message: string): WantedCondition => ({
+    ...{ type: 'HostLabelled', status: 'False', reason, message },
+  });
+  try {
+    const connection = await clusters.connect(cluster);
+    const { status, object } = await connection.request({
+      method: 'PATCH',
+      path: `/api/v1/namespaces/${namespace}`,
+      body: { metadata: { labels } },
+      contentType: 'application/merge-patch+json',
+    });
+    if (status === 200) return { type: 'HostLabelled', status: 'True', reason: 'Labelled', message: '' };
+    return failed('Refused', `cluster "${cluster}" answers ${status}: ${String(object.message)}`);
+  } catch (error) {
+    if (error instanceof StatusError) return failed('ClusterUnreachable', error.message);
+    throw error;
+  }
+}
