@@ -73,10 +73,10 @@ test: deps build test-tools ## Run the whole suite (TESTS=path for a part of it)
 .PHONY: e2e-tools
 e2e-tools:
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
-	@hack/obtain-tools.sh kubectl kube-apiserver kube-controller-manager
+	@hack/obtain-tools.sh kubectl kube-apiserver kube-controller-manager kube-apiserver-1.30 kube-controller-manager-1.30
 
 .PHONY: e2e
-e2e: deps build e2e-tools ## Run the suites that need real clusters of Kubernetes (TESTS=path for a part)
+e2e: deps build e2e-tools ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-host.json
 	npm test --silent -- --config test/host/jest.config.js --json --outputFile=$(RESULTS)/jest-host.json $(TESTS)
 

@@ -12,13 +12,15 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin="$root/.tools/bin"
-all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager secretmirror)
+all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager kube-apiserver-1.30 kube-controller-manager-1.30
+  secretmirror)
 
 # module_of NAME -> folder whose go.mod pins it
 module_of() {
   case "$1" in
     etcd | etcdctl) echo hack/tools/etcd ;;
     kubectl | kube-apiserver | kube-controller-manager) echo hack/tools/kubernetes ;;
+    kube-apiserver-1.30 | kube-controller-manager-1.30) echo hack/tools/kubernetes-1.30 ;;
     helm) echo hack/tools/helm ;;
     secretmirror) echo test/controllerruntime ;;
     *)
@@ -34,7 +36,14 @@ package_of() {
     etcdctl) echo go.etcd.io/etcd/etcdctl/v3 ;;
     helm) echo helm.sh/helm/v4/cmd/helm ;;
     secretmirror) echo . ;;
-    *) echo "k8s.io/kubernetes/cmd/$1" ;;
+    *) echo "k8s.io/kubernetes/cmd/${1%-1.30}" ;;
+  esac
+}
+
+# tags_of NAME -> build tags: without the cloud providers that releases before 1.31 have built in
+tags_of() {
+  case "$1" in
+    *-1.30) echo providerless ;;
   esac
 }
 
@@ -127,8 +136,8 @@ build() {
   echo "obtain-tools: building $name (pinned in $module)" >&2
   (
     cd "$root/$module"
-    CGO_ENABLED=0 go build -mod=readonly -p "${GO_BUILD_PROCS:-2}" -trimpath -ldflags "$(ldflags_of "$name")" \
-      -o "$bin/.$name.new" "$(package_of "$name")"
+    CGO_ENABLED=0 go build -mod=readonly -p "${GO_BUILD_PROCS:-2}" -trimpath -tags "$(tags_of "$name")" \
+      -ldflags "$(ldflags_of "$name")" -o "$bin/.$name.new" "$(package_of "$name")"
   ) || return 1
   mv "$bin/.$name.new" "$bin/$name"
   pins_of "$module" >"$bin/.$name.pins"
