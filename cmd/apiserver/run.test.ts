@@ -1,4 +1,4 @@
-import { KeyObject, webcrypto } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
@@ -7,8 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import '../../pkg/server/pki/reflect.js';
 import { createLog } from '../../pkg/server/log.js';
+import {
+  basicConstraints,
+  extendedKeyUsage,
+  nameOf,
+  signCertificate,
+} from '../../pkg/server/pki/certificate.js';
 import { tokenOf } from '../../pkg/server/pki/kubeconfig.js';
 import { complete } from './complete.js';
 import { readOptions } from './options.js';
@@ -129,7 +134,7 @@ describe('a standalone server', () => {
 
 describe('client certificates', () => {
   test('are users of both protocols; of another authority they are refused', async () => {
-    const [known, stranger] = await Promise.all([clientCertificate('ours'), clientCertificate('theirs')]);
+    const [known, stranger] = [clientCertificate('ours'), clientCertificate('theirs')];
     const file = join(root, 'client-ca.crt');
     await writeFile(file, known.authority);
     const server = await start('--data-dir', join(root, 'certificates'), '--client-ca-file', file);
@@ -155,36 +160,30 @@ describe('client certificates', () => {
 });
 
 /** A certificate of user `root` in `system:masters`, of an authority of its own. */
-async function clientCertificate(
-  authorityName: string,
-): Promise<{ authority: string; certificate: string; key: string }> {
-  const x509 = await import('@peculiar/x509');
-  x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const generate = () =>
-    webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
-  const [authorityKeys, keys] = await Promise.all([generate(), generate()]);
+function clientCertificate(authorityName: string): { authority: string; certificate: string; key: string } {
+  const generate = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const [authorityKeys, keys] = [generate(), generate()];
+  const issuer = nameOf(authorityName);
   const common = {
-    signingAlgorithm: algorithm,
+    issuer,
+    signingKey: authorityKeys.privateKey,
     notBefore: new Date(Date.now() - 60_000),
     notAfter: new Date(Date.now() + 3_600_000),
   };
-  const authority = await x509.X509CertificateGenerator.createSelfSigned({
+  const authority = signCertificate({
     ...common,
-    name: `CN=${authorityName}`,
-    keys: authorityKeys,
-    extensions: [new x509.BasicConstraintsExtension(true, 0, true)],
+    subject: issuer,
+    publicKey: authorityKeys.publicKey,
+    extensions: [basicConstraints(true)],
   });
-  const certificate = await x509.X509CertificateGenerator.create({
+  const certificate = signCertificate({
     ...common,
-    subject: 'O=system:masters, O=ops, CN=root',
-    issuer: authority.subject,
+    subject: nameOf('root', ['system:masters', 'ops']),
     publicKey: keys.publicKey,
-    signingKey: authorityKeys.privateKey,
-    extensions: [new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.2'])],
+    extensions: [extendedKeyUsage('1.3.6.1.5.5.7.3.2')],
   });
-  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
-  return { authority: authority.toString('pem'), certificate: certificate.toString('pem'), key };
+  const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { authority, certificate, key };
 }
 
 describe('what does not start', () => {

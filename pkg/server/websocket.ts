@@ -2,8 +2,7 @@
 import { ServerResponse } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { WebSocketServer } from 'ws';
-import type { WebSocket } from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 import type { Exchange } from './exchange.js';
 import type { WatchOutlet } from './watchoutlet.js';
 
@@ -17,13 +16,19 @@ const OPEN = 1;
 /** How browsers, which set no headers, send a token (`k8s.io/apiserver/pkg/authentication/request/websocket`). */
 const BEARER = 'base64url.bearer.authorization.k8s.io.';
 
-const acceptor = new WebSocketServer({
-  noServer: true,
-  clientTracking: false,
-  perMessageDeflate: false,
-  maxPayload: MAX_MESSAGE_BYTES,
-  handleProtocols: (offered) => [...offered].find((protocol) => !protocol.startsWith(BEARER)) ?? false,
-});
+let acceptor: WebSocketServer | undefined;
+
+/** Loaded when the first client asks for it, which most never do. */
+async function loadAcceptor(): Promise<WebSocketServer> {
+  const { WebSocketServer } = await import('ws');
+  return (acceptor ??= new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols: (offered) => [...offered].find((protocol) => !protocol.startsWith(BEARER)) ?? false,
+  }));
+}
 
 /**
  * The exchange of a request that asks to speak another protocol. It is answered like any other unless it is a watch:
@@ -60,15 +65,16 @@ function offeredToken({ headers }: IncomingMessage): string | undefined {
  * Completes the handshake; undefined when the client's part of it is wrong, or the client is gone. `binary`: the frames
  * are those of protobuf, each with its length in front, which messages do without.
  */
-export function acceptWebSocket(
+export async function acceptWebSocket(
   { request, response, upgrade }: Exchange,
   binary: boolean,
 ): Promise<WatchOutlet | undefined> {
+  const accepting = acceptor ?? (await loadAcceptor());
   return new Promise((resolve) => {
-    if (upgrade === undefined) return resolve(undefined);
+    if (upgrade === undefined || upgrade.socket.destroyed) return resolve(undefined);
     const { socket, head } = upgrade;
     socket.once('close', () => resolve(undefined));
-    acceptor.handleUpgrade(request, socket, head, (webSocket) => {
+    accepting.handleUpgrade(request, socket, head, (webSocket) => {
       response.statusCode = 101;
       webSocket.on('error', () => undefined);
       resolve(outletOf(webSocket, socket, binary ? binaryMessages : textMessages));
