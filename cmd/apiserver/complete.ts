@@ -32,6 +32,8 @@ export interface Config {
   readonly bindAddress: string;
   readonly port: number;
   readonly storage: StorageConfig;
+  /** Where compiled modules are kept. */
+  readonly compileCache: string;
   readonly certDir: string;
   /** Reads the operator's own serving certificate anew; undefined: one is generated. */
   readonly ownCertificate: (() => KeyPair) | undefined;
@@ -63,6 +65,7 @@ export function complete(options: Options): Config {
     bindAddress: options.bindAddress,
     port: options.securePort,
     storage: storageOf(options, dataDir),
+    compileCache: join(dataDir, 'compile-cache'),
     certDir: options.certDir === undefined ? join(dataDir, 'pki') : resolve(options.certDir),
     ownCertificate: ownCertificateOf(options),
     clientAuthorities: clientAuthoritiesOf(options.clientCaFile),

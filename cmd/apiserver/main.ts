@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { keepCompiled } from './compilecache.js';
 import { complete } from './complete.js';
 import { readOptions } from './options.js';
 import { inWords, StartError } from './starterror.js';
@@ -11,6 +12,7 @@ async function main(): Promise<void> {
   const options = readOptions({ argv: process.argv.slice(2), env: process.env, write });
   if (options === undefined) return;
   const config = complete(options);
+  keepCompiled(config.compileCache);
   // Loaded late: help and refusals need none of the server.
   const { run } = await import('./run.js');
   const server = await run(config, write);
