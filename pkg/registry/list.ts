@@ -8,6 +8,7 @@ import { CacheUnavailable } from '../cache/interface.js';
 import { FIRST_REVISION } from '../storage/interface.js';
 import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
 import type { ResourceStore } from './resourcestore.js';
+import { searched, type Searched } from './searched.js';
 import type { Selection } from './selection.js';
 import type { Sight, View } from './view.js';
 
@@ -116,14 +117,6 @@ function pageOf(
   return { revision: snapshot.revision, entries: entries(), rest: () => rest };
 }
 
-/** Where a list looks. */
-interface Searched {
-  readonly range: EntryRange;
-  /** A page goes on as long as anything follows here, whether it matches or not. */
-  readonly whole: EntryRange;
-  readonly prefix: string;
-}
-
 /**
  * Of these the ones that are seen. A page goes on as long as another that is seen matches: of the rest nothing is told,
  * not even that there are any.
@@ -140,35 +133,4 @@ function seenOf(found: Searched, snapshot: Snapshot, sight: Sight, selection: Se
     count: (_prefix, start) => from(start).length,
   };
   return { range, whole: range, prefix };
-}
-
-/** The fewest entries among which everything is that matches: one object, an index's, or all. */
-function searched(
-  snapshot: Snapshot,
-  given: string,
-  { name, namespace: pinned = '', values }: Selection,
-  namespaced: boolean,
-): Searched {
-  const namespace = given === '' && namespaced ? pinned : given;
-  const prefix = namespace === '' ? '' : `${namespace}/`;
-  if (name !== undefined && (prefix !== '' || !namespaced)) {
-    const range = oneEntry(snapshot.get(prefix + name));
-    return { range, whole: range, prefix };
-  }
-  let range: EntryRange = snapshot;
-  let least = Infinity;
-  for (const { key, value } of values) {
-    const found = snapshot.select(key, value);
-    const count = found?.count(prefix) ?? Infinity;
-    if (found === undefined || count >= least) continue;
-    range = found;
-    least = count;
-  }
-  return { range, whole: snapshot, prefix };
-}
-
-function oneEntry(entry: Entry | undefined): EntryRange {
-  const entries = (_prefix: string, start?: string): Entry[] =>
-    entry !== undefined && (start === undefined || entry.path >= start) ? [entry] : [];
-  return { entries, count: (prefix, start) => entries(prefix, start).length };
 }

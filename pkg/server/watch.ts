@@ -35,6 +35,7 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   const { timeoutSeconds = 0 } = options;
   const plan: WatchPlan = {
     store,
+    namespace: info.namespace,
     prefix: info.namespace === '' ? '' : `${info.namespace}/`,
     selection,
     bookmarks: options.allowWatchBookmarks,

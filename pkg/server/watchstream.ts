@@ -3,6 +3,7 @@ import { expired } from '../apimachinery/errors.js';
 import type { CacheEvent, Entry, Snapshot, Subscription } from '../cache/interface.js';
 import type { LiveView } from '../authorization/visibility/visibility.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
+import { searched, watchedPrefix } from '../registry/searched.js';
 import type { Selection } from '../registry/selection.js';
 import type { EndOfTurn } from './turn.js';
 import { onEndOfTurn } from './turn.js';
@@ -26,6 +27,8 @@ const SEEN_OTHERWISE = 'The resourceVersion is too old: what you may see has cha
 /** What a watch was asked for. */
 export interface WatchPlan {
   readonly store: ResourceStore;
+  /** `''`: of all. */
+  readonly namespace: string;
   /** `''`, or `namespace/`. */
   readonly prefix: string;
   readonly selection: Selection;
@@ -72,7 +75,12 @@ export class WatchStream implements TickedWatch, EndOfTurn {
   }
 
   begin(): void {
-    const { store, after, prefix, resourceVersion, view } = this.plan;
+    const { store, after, resourceVersion, view, namespace, selection } = this.plan;
+    // What a caller sees is judged by more than the events of one object.
+    const prefix =
+      view === undefined
+        ? watchedPrefix(namespace, selection, store.definition.namespaced)
+        : this.plan.prefix;
     if (view?.heldSince(after) === false) return this.fail(expired(SEEN_OTHERWISE).status);
     if (view !== undefined) this.gate = this.openGate(view);
     this.initial = this.initialEntries();
@@ -111,9 +119,13 @@ export class WatchStream implements TickedWatch, EndOfTurn {
   }
 
   private initialEntries(): Iterator<Entry> | undefined {
-    const { initial, prefix } = this.plan;
+    const { initial, prefix, namespace, selection, store } = this.plan;
     const sight = this.gate?.sight;
-    if (initial === undefined || sight === undefined) return initial?.entries(prefix)[Symbol.iterator]();
+    if (initial === undefined) return undefined;
+    if (sight === undefined) {
+      const found = searched(initial, namespace, selection, store.definition.namespaced);
+      return found.range.entries(found.prefix)[Symbol.iterator]();
+    }
     return sight.in(initial, prefix).entries(prefix)[Symbol.iterator]();
   }
 
