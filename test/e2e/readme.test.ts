@@ -4,35 +4,13 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { patternOf, stepsOf } from '../fixtures/consolesteps.js';
 import { findProgram } from '../fixtures/etcd.js';
 import { describeWith } from '../fixtures/program.js';
 import { startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
 
 const README = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
-
-interface Step {
-  readonly command: string;
-  /** What it prints; empty where the README does not say. */
-  readonly output: string;
-}
-
-/** The commands of the ```console blocks: `$ ` begins one, a here-document or a backslash continues it. */
-function stepsOf(markdown: string): Step[] {
-  const blocks = [...markdown.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
-  return blocks.flatMap((block) =>
-    `\n${block}`
-      .split('\n$ ')
-      .slice(1)
-      .map((text) => {
-        const lines = text.trimEnd().split('\n');
-        const heredoc = lines.indexOf('EOF');
-        const continued = lines.findIndex((line) => !line.endsWith('\\'));
-        const end = heredoc >= 0 ? heredoc : continued;
-        return { command: lines.slice(0, end + 1).join('\n'), output: lines.slice(end + 1).join('\n') };
-      }),
-  );
-}
 
 /** What a reader does by hand, and what would not end by itself. */
 const BY_HAND = /^make run|^export |--watch$/;
@@ -64,16 +42,6 @@ function run(command: string): string {
   return done.stdout + done.stderr;
 }
 
-/** The README's text as a pattern: ages differ, columns are as wide as what is in them, and `…` is any more text. */
-function pattern(output: string): RegExp {
-  const escaped = output.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const loose = escaped
-    .replace(/\b\d+s\b/g, '\\d+[smh]\\S*')
-    .replace(/ {2,}/g, ' +')
-    .replace(/\n…$/, '\n[\\s\\S]*');
-  return new RegExp(`^${loose}\\s*$`);
-}
-
 describeWith('kubectl')('the tour', () => {
   const steps = stepsOf(README).filter(({ command }) => !BY_HAND.test(command));
 
@@ -88,7 +56,7 @@ describeWith('kubectl')('the tour', () => {
       if (command.includes('delete')) await server.restart();
       const printed = run(command);
       if (output === '') expect(printed).not.toMatch(/^(error|Error)/m);
-      else expect(printed).toMatch(pattern(output));
+      else expect(printed).toMatch(patternOf(output));
     },
   );
 });
