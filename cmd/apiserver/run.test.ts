@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { KeyObject, webcrypto } from 'node:crypto';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
@@ -7,13 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import '../../pkg/server/pki/reflect.js';
 import { createLog } from '../../pkg/server/log.js';
-import {
-  basicConstraints,
-  extendedKeyUsage,
-  nameOf,
-  signCertificate,
-} from '../../pkg/server/pki/certificate.js';
 import { tokenOf } from '../../pkg/server/pki/kubeconfig.js';
 import { complete } from './complete.js';
 import { readOptions } from './options.js';
@@ -134,7 +129,7 @@ describe('a standalone server', () => {
 
 describe('client certificates', () => {
   test('are users of both protocols; of another authority they are refused', async () => {
-    const [known, stranger] = [clientCertificate('ours'), clientCertificate('theirs')];
+    const [known, stranger] = await Promise.all([clientCertificate('ours'), clientCertificate('theirs')]);
     const file = join(root, 'client-ca.crt');
     await writeFile(file, known.authority);
     const server = await start('--data-dir', join(root, 'certificates'), '--client-ca-file', file);
@@ -160,30 +155,36 @@ describe('client certificates', () => {
 });
 
 /** A certificate of user `root` in `system:masters`, of an authority of its own. */
-function clientCertificate(authorityName: string): { authority: string; certificate: string; key: string } {
-  const generate = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const [authorityKeys, keys] = [generate(), generate()];
-  const issuer = nameOf(authorityName);
+async function clientCertificate(
+  authorityName: string,
+): Promise<{ authority: string; certificate: string; key: string }> {
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const generate = () =>
+    webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
+  const [authorityKeys, keys] = await Promise.all([generate(), generate()]);
   const common = {
-    issuer,
-    signingKey: authorityKeys.privateKey,
+    signingAlgorithm: algorithm,
     notBefore: new Date(Date.now() - 60_000),
     notAfter: new Date(Date.now() + 3_600_000),
   };
-  const authority = signCertificate({
+  const authority = await x509.X509CertificateGenerator.createSelfSigned({
     ...common,
-    subject: issuer,
-    publicKey: authorityKeys.publicKey,
-    extensions: [basicConstraints(true)],
+    name: `CN=${authorityName}`,
+    keys: authorityKeys,
+    extensions: [new x509.BasicConstraintsExtension(true, 0, true)],
   });
-  const certificate = signCertificate({
+  const certificate = await x509.X509CertificateGenerator.create({
     ...common,
-    subject: nameOf('root', ['system:masters', 'ops']),
+    subject: 'O=system:masters, O=ops, CN=root',
+    issuer: authority.subject,
     publicKey: keys.publicKey,
-    extensions: [extendedKeyUsage('1.3.6.1.5.5.7.3.2')],
+    signingKey: authorityKeys.privateKey,
+    extensions: [new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.2'])],
   });
-  const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  return { authority, certificate, key };
+  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { authority: authority.toString('pem'), certificate: certificate.toString('pem'), key };
 }
 
 describe('what does not start', () => {

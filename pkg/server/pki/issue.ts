@@ -1,17 +1,7 @@
-import { createPrivateKey, generateKeyPair, X509Certificate, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
-import {
-  alternativeNames,
-  authorityKeyId,
-  basicConstraints,
-  extendedKeyUsage,
-  KEY_USAGE,
-  keyUsage,
-  nameOf,
-  signCertificate,
-  subjectKeyId,
-  subjectOf,
-} from './certificate.js';
+import './reflect.js';
+import type * as X509 from '@peculiar/x509';
+import { createPrivateKey, webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
 
 /** A certificate and its private key, PEM. */
 export interface KeyPair {
@@ -20,6 +10,8 @@ export interface KeyPair {
   readonly key: string;
 }
 
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3650;
 const SERVING_DAYS = 365;
@@ -27,23 +19,34 @@ const SERVING_DAYS = 365;
 const SKEW_MS = 5 * 60_000;
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 
+type CryptoKey = webcrypto.CryptoKey;
+
+/** Loaded when a certificate must be made, which most starts need not. */
+async function loadX509(): Promise<typeof X509> {
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
+  return x509;
+}
+
 /** A new self-signed certificate authority, ECDSA P-256, valid for ten years. */
 export async function issueAuthority(commonName: string, now = Date.now()): Promise<KeyPair> {
-  const { publicKey, privateKey } = await newKeys();
-  const name = nameOf(commonName);
-  const certificate = signCertificate({
-    subject: name,
-    issuer: name,
+  const x509 = await loadX509();
+  const keys = await generateKeys();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [commonName] }],
     ...validity(now, CA_DAYS),
-    publicKey,
-    signingKey: privateKey,
+    keys,
+    signingAlgorithm: SIGNING,
     extensions: [
-      basicConstraints(true),
-      keyUsage(KEY_USAGE.digitalSignature, KEY_USAGE.keyCertSign, KEY_USAGE.crlSign),
-      subjectKeyId(publicKey),
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(
+        x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign | x509.KeyUsageFlags.digitalSignature,
+        true,
+      ),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { certificate, key: exported(privateKey) };
+  return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
 }
 
 /** A serving certificate for `names` (DNS names and IP addresses), valid for a year. */
@@ -52,30 +55,54 @@ export async function issueServing(
   names: readonly string[],
   now = Date.now(),
 ): Promise<KeyPair> {
-  const { publicKey, privateKey } = await newKeys();
-  const certificate = signCertificate({
-    subject: nameOf('management-apiserver'),
-    issuer: subjectOf(authority.certificate),
+  const x509 = await loadX509();
+  const issuer = new x509.X509Certificate(authority.certificate);
+  const keys = await generateKeys();
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: [{ CN: ['management-apiserver'] }],
+    issuer: issuer.subjectName,
     ...validity(now, SERVING_DAYS),
-    publicKey,
-    signingKey: createPrivateKey(authority.key),
+    publicKey: keys.publicKey,
+    signingKey: await importKey(authority.key),
+    signingAlgorithm: SIGNING,
     extensions: [
-      basicConstraints(false),
-      keyUsage(KEY_USAGE.digitalSignature),
-      extendedKeyUsage(SERVER_AUTH),
-      alternativeNames(names),
-      authorityKeyId(new X509Certificate(authority.certificate).publicKey),
-      subjectKeyId(publicKey),
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([SERVER_AUTH]),
+      new x509.SubjectAlternativeNameExtension(
+        names.map((name) => ({ type: isIP(name) === 0 ? ('dns' as const) : ('ip' as const), value: name })),
+      ),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { certificate, key: exported(privateKey) };
+  return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
 }
 
-function validity(now: number, days: number): { notBefore: Date; notAfter: Date } {
-  return { notBefore: new Date(now - SKEW_MS), notAfter: new Date(now + days * DAY_MS) };
+function validity(now: number, days: number): { notBefore: Date; notAfter: Date; serialNumber: string } {
+  const serial = Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)));
+  // Positive and of full length: X.509 serial numbers are signed.
+  serial[0] = ((serial[0] as number) & 0x7f) | 0x40;
+  return {
+    notBefore: new Date(now - SKEW_MS),
+    notAfter: new Date(now + days * DAY_MS),
+    serialNumber: serial.toString('hex'),
+  };
 }
 
-const generate = promisify(generateKeyPair);
-const newKeys = (): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> =>
-  generate('ec', { namedCurve: 'P-256' });
-const exported = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+}
+
+async function exportKey(key: CryptoKey): Promise<string> {
+  const der = await webcrypto.subtle.exportKey('pkcs8', key);
+  const lines = Buffer.from(der)
+    .toString('base64')
+    .match(/.{1,64}/g) as string[];
+  return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
+}
+
+async function importKey(pem: string): Promise<CryptoKey> {
+  const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
+  return await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
+}
