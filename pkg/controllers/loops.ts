@@ -9,6 +9,7 @@ import { reaperLoop } from './reaper/reaper.js';
 import { rootCaLoop } from './rootca/rootca.js';
 import { secretSyncLoop } from './secretsync/secretsync.js';
 import { serviceAccountLoop } from './serviceaccount/serviceaccount.js';
+import { spaceProvisionerLoop } from './spaceprovisioner/spaceprovisioner.js';
 
 /** Every loop that `--controllers` can name. */
 export const LOOPS: readonly Loop[] = [
@@ -22,4 +23,5 @@ export const LOOPS: readonly Loop[] = [
   hostLabelsLoop,
   secretSyncLoop,
   projectLoop,
+  spaceProvisionerLoop,
 ];

@@ -18,6 +18,7 @@ export const CONTROLLER_NAMES = [
   { name: 'host-labels-controller' },
   { name: 'shared-secret-sync-controller' },
   { name: 'project-controller' },
+  { name: 'space-provisioner-controller' },
 ] as const satisfies readonly ControllerName[];
 
 /**

@@ -1,0 +1,31 @@
+import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
+import type { CachedObject, LoopContext, ResourceClient } from '../interface.js';
+import { resourceOf } from '../interface.js';
+
+/** Enqueues `namespace/name` of each space that something happened to, or to whose cluster. */
+export function followSpaces({ client, follow, enqueue }: LoopContext, spaces: ResourceClient): void {
+  const look = ({ namespace, name }: CachedObject): void => enqueue(`${namespace}/${name}`);
+  follow(spaces, {
+    replaced() {
+      for (const space of spaces.list('')) look(space);
+    },
+    changed: look,
+    deleted: () => undefined,
+  });
+  const lookOn = (cluster: string): void => {
+    for (const space of spaces.list(''))
+      if ((space.object() as SpaceInstance).spec?.clusterRef?.cluster === cluster) look(space);
+  };
+  follow(resourceOf(client, 'management.svc.example', 'clusters'), {
+    replaced: () => undefined,
+    changed(cluster, previous) {
+      const [next, before] = [cluster.object() as Cluster, previous?.object() as Cluster | undefined];
+      const same =
+        next.metadata.generation === before?.metadata.generation &&
+        next.status?.online === before?.status?.online;
+      if (!same) lookOn(cluster.name);
+    },
+    deleted: ({ name }) => lookOn(name),
+  });
+}

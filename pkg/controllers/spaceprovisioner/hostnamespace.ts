@@ -1,0 +1,80 @@
+/** The namespace of a space in its cluster. */
+import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
+import { projectOfNamespace } from '../../apimachinery/projects/names.js';
+import type { ClusterAnswer, Connection } from '../../clusterclient/interface.js';
+
+const PREFIX = 'management.svc.example';
+const MANAGED_BY = 'app.kubernetes.io/managed-by';
+const US = 'management-apiserver';
+const LONGEST_LABEL = 63;
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What became of a request: done, to be asked again when the namespace is gone, or refused by the cluster. */
+export type Outcome =
+  | { readonly is: 'done' }
+  | { readonly is: 'terminating' }
+  | { readonly is: 'refused'; readonly status: number };
+
+const DONE: Outcome = { is: 'done' };
+
+/** Labels by which a cluster's administrator finds the space. `prefix`: what projects' namespaces begin with. */
+export function spaceLabels({ metadata }: SpaceInstance, prefix: string): Labels {
+  const { name = '', namespace = '' } = metadata;
+  const project = projectOfNamespace(prefix, namespace);
+  const label = (value: string): string => value.slice(0, LONGEST_LABEL).replace(/[^a-z0-9]+$/, '');
+  return {
+    [`${PREFIX}/space-instance-name`]: label(name),
+    [`${PREFIX}/space-instance-namespace`]: label(namespace),
+    ...(project !== undefined && { [`${PREFIX}/space-instance-project`]: label(project) }),
+  };
+}
+
+/** Makes the namespace where there is none; one that the server did not make is left as it is. Throws StatusError 504. */
+export async function keepHostNamespace(
+  connection: Connection,
+  name: string,
+  labels: Labels,
+): Promise<Outcome> {
+  const found = await connection.request({ method: 'GET', path: pathOf(name) });
+  if (found.status === 404) {
+    const metadata = { name, labels: { ...labels, [MANAGED_BY]: US } };
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata };
+    const { status } = await connection.request({ method: 'POST', path: '/api/v1/namespaces', body });
+    return status === 201 ? DONE : { is: 'refused', status };
+  }
+  if (found.status !== 200) return { is: 'refused', status: found.status };
+  const metadata = metadataOf(found);
+  if (metadata.deletionTimestamp !== undefined) return { is: 'terminating' };
+  const has = metadata.labels ?? {};
+  if (has[MANAGED_BY] !== US || Object.entries(labels).every(([label, value]) => has[label] === value))
+    return DONE;
+  const { status } = await connection.request({
+    method: 'PATCH',
+    path: pathOf(name),
+    body: { metadata: { labels } },
+    contentType: 'application/merge-patch+json',
+  });
+  return status === 200 ? DONE : { is: 'refused', status };
+}
+
+/** Removes the namespace if the server made it; done when it is gone. Throws StatusError 504. */
+export async function removeHostNamespace(connection: Connection, name: string): Promise<Outcome> {
+  const found = await connection.request({ method: 'GET', path: pathOf(name) });
+  if (found.status === 404) return DONE;
+  if (found.status !== 200) return { is: 'refused', status: found.status };
+  const { labels = {}, deletionTimestamp } = metadataOf(found);
+  if (labels[MANAGED_BY] !== US) return DONE;
+  if (deletionTimestamp !== undefined) return { is: 'terminating' };
+  const { status } = await connection.request({ method: 'DELETE', path: pathOf(name) });
+  return status < 300 || status === 404 || status === 409 ? { is: 'terminating' } : { is: 'refused', status };
+}
+
+const pathOf = (name: string): string => `/api/v1/namespaces/${encodeURIComponent(name)}`;
+
+interface Metadata {
+  readonly labels?: Labels;
+  readonly deletionTimestamp?: string;
+}
+
+const metadataOf = ({ object }: ClusterAnswer): Metadata => (object.metadata ?? {}) as Metadata;

@@ -1,0 +1,135 @@
+/** Gives spaces their namespaces in connected clusters, and takes them away with them. */
+import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
+import { StatusError } from '../../apimachinery/errors.js';
+import { ignoring } from '../expected.js';
+import type { Loop, LoopContext, ResourceClient } from '../interface.js';
+import { resourceOf } from '../interface.js';
+import { followSpaces } from './follow.js';
+import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
+import type { SpaceState } from './state.js';
+import { READY, pending, unreachable, withState } from './state.js';
+
+const GROUP = 'management.svc.example';
+const FINALIZER = `${GROUP}/space`;
+const IMPORTED = `${GROUP}/is-imported`;
+/** What waits for a cluster is looked at again after so long. */
+const AGAIN_MS = 10_000;
+const SOON_MS = 500;
+
+export const spaceProvisionerLoop: Loop = {
+  name: 'space-provisioner-controller',
+  user: 'space-provisioner',
+  // A cluster that does not answer holds one up for ten seconds.
+  workers: 16,
+  start(context) {
+    const spaces = resourceOf(context.client, GROUP, 'spaceinstances');
+    followSpaces(context, spaces);
+    return {
+      async reconcile(key) {
+        const [namespace = '', name = ''] = key.split('/');
+        const space = spaces.cached(namespace, name)?.object() as SpaceInstance | undefined;
+        if (space === undefined) return;
+        const ends = space.metadata.deletionTimestamp !== undefined;
+        const state = ends ? await end(context, spaces, space) : await provide(context, spaces, space);
+        if (state === undefined) return;
+        if (state.again !== undefined) context.enqueue(key, state.again === 'soon' ? SOON_MS : AGAIN_MS);
+        const target = { namespace, name, uid: space.metadata.uid as string, subresource: 'status' };
+        await ignoring(
+          [404],
+          spaces.update(target, (copy) => withState(copy, state)),
+        );
+      },
+    };
+  },
+};
+
+/** Undefined where the space is looked at again because of what was written. */
+async function provide(
+  context: LoopContext,
+  spaces: ResourceClient,
+  space: SpaceInstance,
+): Promise<SpaceState | undefined> {
+  const { cluster = '', namespace = '' } = space.spec?.clusterRef ?? {};
+  if (cluster === '' || namespace === '')
+    return pending('NoProvisioner', 'no cluster is named in spec.clusterRef');
+  const clusters = resourceOf(context.client, GROUP, 'clusters');
+  const found = clusters.cached('', cluster)?.object() as Cluster | undefined;
+  if (found === undefined) return pending('NoProvisioner', `there is no cluster ${cluster}`);
+  if (found.spec?.unusable === true && space.status?.phase !== 'Ready')
+    return pending('NoProvisioner', `nothing new is put on cluster ${cluster}`);
+  if (!(space.metadata.finalizers ?? []).includes(FINALIZER)) {
+    await setFinalizers(spaces, space, (finalizers) => [...finalizers, FINALIZER]);
+    return undefined;
+  }
+  return asking(cluster, async () => {
+    const connection = await context.clusters.connect(cluster);
+    const labels = spaceLabels(space, context.projectNamespacePrefix);
+    const outcome = await keepHostNamespace(connection, namespace, labels);
+    if (outcome.is === 'done') return READY;
+    if (outcome.is === 'terminating')
+      return { ...pending('NamespaceTerminating', `namespace ${namespace} is being deleted`), again: 'soon' };
+    return unreachable(`cluster ${cluster} answers ${outcome.status}`);
+  });
+}
+
+/** Undefined when nothing is left to do. */
+async function end(
+  context: LoopContext,
+  spaces: ResourceClient,
+  space: SpaceInstance,
+): Promise<SpaceState | undefined> {
+  if (!(space.metadata.finalizers ?? []).includes(FINALIZER)) return undefined;
+  const { cluster = '', namespace = '' } = space.spec?.clusterRef ?? {};
+  const clusters = resourceOf(context.client, GROUP, 'clusters');
+  const keeps =
+    space.metadata.annotations?.[IMPORTED] === 'true' ||
+    clusters.cached('', cluster) === undefined ||
+    isSharedBy(spaces, space);
+  const state = keeps
+    ? READY
+    : await asking(cluster, async () => {
+        const outcome = await removeHostNamespace(await context.clusters.connect(cluster), namespace);
+        if (outcome.is === 'done') return READY;
+        if (outcome.is === 'refused') return unreachable(`cluster ${cluster} answers ${outcome.status}`);
+        return { ...pending('Deleting', `namespace ${namespace} is being emptied`), again: 'soon' };
+      });
+  if (state !== READY) return { ...state, phase: 'Terminating' };
+  await setFinalizers(spaces, space, (finalizers) => finalizers.filter((one) => one !== FINALIZER));
+  return undefined;
+}
+
+/** Another space may have been given the same place by who may import it. */
+function isSharedBy(spaces: ResourceClient, { metadata, spec }: SpaceInstance): boolean {
+  const { cluster, namespace } = spec?.clusterRef ?? {};
+  for (const other of spaces.list('')) {
+    const { metadata: its, spec: { clusterRef } = {} } = other.object() as SpaceInstance;
+    if (its.uid !== metadata.uid && clusterRef?.cluster === cluster && clusterRef?.namespace === namespace)
+      return true;
+  }
+  return false;
+}
+
+/** A cluster that cannot be asked is told of, not thrown. */
+async function asking(cluster: string, ask: () => Promise<SpaceState>): Promise<SpaceState> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return unreachable(error.code === 504 ? error.message : `cluster ${cluster}: ${error.message}`);
+  }
+}
+
+async function setFinalizers(
+  spaces: ResourceClient,
+  { metadata: { namespace = '', name = '', uid = '' } }: SpaceInstance,
+  change: (finalizers: readonly string[]) => string[],
+): Promise<void> {
+  await ignoring(
+    [404],
+    spaces.update({ namespace, name, uid }, (copy) => ({
+      ...copy,
+      metadata: { ...copy.metadata, finalizers: change(copy.metadata.finalizers ?? []) },
+    })),
+  );
+}

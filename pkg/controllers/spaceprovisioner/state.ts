@@ -1,0 +1,47 @@
+import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { withWantedConditions } from '../condition.js';
+
+/** What is told of a space. */
+export interface SpaceState {
+  readonly phase: 'Pending' | 'Ready' | 'Terminating';
+  /** In CamelCase; empty: nothing is to be said. */
+  readonly reason: string;
+  readonly message: string;
+  /** When to look again, where nothing tells. */
+  readonly again?: 'soon' | 'later';
+}
+
+export const READY: SpaceState = { phase: 'Ready', reason: '', message: '' };
+
+export const pending = (reason: string, message: string): SpaceState => ({
+  phase: 'Pending',
+  reason,
+  message,
+});
+
+export const unreachable = (message: string): SpaceState => ({
+  ...pending('ClusterUnreachable', message),
+  again: 'later',
+});
+
+/** Undefined where the status says so already. */
+export function withState(copy: KubeObject, { phase, reason, message }: SpaceState): KubeObject | undefined {
+  const {
+    reason: toldReason = '',
+    message: toldMessage = '',
+    ...told
+  } = (copy as SpaceInstance).status ?? {};
+  const condition = {
+    type: 'Ready',
+    status: phase === 'Ready' ? ('True' as const) : ('False' as const),
+    reason: reason === '' ? phase : reason,
+    message,
+  };
+  const next = withWantedConditions(copy, [condition]);
+  const same = told.phase === phase && toldReason === reason && toldMessage === message;
+  if (same && next === undefined) return undefined;
+  const { conditions } = ((next ?? copy) as SpaceInstance).status ?? {};
+  const said = reason === '' ? {} : { reason, message };
+  return { ...copy, status: { ...told, ...(conditions !== undefined && { conditions }), phase, ...said } };
+}
