@@ -10,6 +10,7 @@ import { rootCaLoop } from './rootca/rootca.js';
 import { secretSyncLoop } from './secretsync/secretsync.js';
 import { serviceAccountLoop } from './serviceaccount/serviceaccount.js';
 import { spaceProvisionerLoop } from './spaceprovisioner/spaceprovisioner.js';
+import { userTeamsLoop } from './userteams/userteams.js';
 
 /** Every loop that `--controllers` can name. */
 export const LOOPS: readonly Loop[] = [
@@ -20,6 +21,7 @@ export const LOOPS: readonly Loop[] = [
   clusterRoleAggregationLoop,
   reaperLoop,
   clusterLoop,
+  userTeamsLoop,
   hostLabelsLoop,
   secretSyncLoop,
   projectLoop,

@@ -15,6 +15,7 @@ export const CONTROLLER_NAMES = [
   { name: 'clusterrole-aggregation-controller', alias: 'clusterrole-aggregation' },
   { name: 'reaper-controller' },
   { name: 'cluster-controller' },
+  { name: 'user-teams-controller' },
   { name: 'host-labels-controller' },
   { name: 'shared-secret-sync-controller' },
   { name: 'project-controller' },
