@@ -20,6 +20,8 @@ export interface RequestKind {
    * allowed to do with the object of that name for it to be meant.
    */
   readonly readBy?: { readonly verb: string };
+  /** Whether GET alone asks for it. */
+  readonly readOnly?: boolean;
   readonly answer: Answer;
 }
 
@@ -65,6 +67,10 @@ export interface RequestServices {
 export interface RequestObjects {
   /** As the store has it now. */
   live(kind: ResourceDefinition, namespace: string, name: string): Promise<KubeObject | undefined>;
+  /** As the cache has it. */
+  known(kind: ResourceDefinition, namespace: string, name: string): KubeObject | undefined;
+  /** All of a cluster-scoped kind as the cache has them, by name. */
+  cached(kind: ResourceDefinition): Iterable<KubeObject>;
   /** As a POST would, but for the right to it. */
   create(
     kind: ResourceDefinition,

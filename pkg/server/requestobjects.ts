@@ -1,6 +1,7 @@
 /** The kept kinds, for the answers of kinds that are not. */
 import type { ResourceDefinition } from '../../api/resource.js';
 import { createObject } from '../registry/create.js';
+import { objectPath } from '../registry/keys.js';
 import type { Dependent } from '../registry/move.js';
 import { moveObject } from '../registry/move.js';
 import type { RequestObjects } from '../registry/requestkind.js';
@@ -16,6 +17,14 @@ export function requestObjects(stores: ResourceStores): RequestObjects {
   };
   return {
     live: async (kind, namespace, name) => (await readStored(storeOf(kind), namespace, name))?.object(),
+    known: (kind, namespace, name) =>
+      storeOf(kind)
+        .cache.latest()
+        .get(objectPath(kind, namespace, name))
+        ?.object(),
+    *cached(kind) {
+      for (const entry of storeOf(kind).cache.latest().entries('')) yield entry.object();
+    },
     async create(kind, namespace, object, write) {
       await createObject(storeOf(kind), namespace, object, write);
     },

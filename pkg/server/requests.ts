@@ -62,8 +62,9 @@ const emptyObject = ({ definition }: RequestStore): KubeObject => ({
   metadata: {},
 });
 
-function checkPath({ info, store: { definition, below, readBy } }: RequestCall): void {
+function checkPath({ info, store: { definition, below, readBy, readOnly } }: RequestCall): void {
   if (definition.namespaced !== (info.namespace !== '')) throw unknownResource();
   if ((info.name !== '') !== (below !== undefined)) throw unknownResource();
+  if (info.verb === 'create' && readOnly === true) throw methodNotAllowed();
   if (info.verb !== 'create' && (info.verb !== 'get' || readBy === undefined)) throw methodNotAllowed();
 }

@@ -130,7 +130,7 @@ describe('members', () => {
     expect((await anna.send('POST', spaces('team'), { metadata: { name: 'mine' } })).status).toBe(201);
     expect((await anna.send('GET', `${PROJECTS}/team`)).status).toBe(200);
     await admin.send('PATCH', `${PROJECTS}/team`, { spec: { members: null } });
-    expect((await anna.send('GET', spaces('team'))).status).toBe(403);
+    expect((await anna.send('POST', spaces('team'), { metadata: { name: 'other' } })).status).toBe(403);
     expect((await anna.send('GET', `${PROJECTS}/team`)).status).toBe(403);
   });
 
@@ -267,5 +267,57 @@ describe('instances', () => {
     });
     expect((await anna.send('POST', spaces('here'), body('admin'))).status).toBe(403);
     expect((await admin.send('POST', spaces('here'), body('admin'))).status).toBe(201);
+  });
+});
+
+describe('what is read of a project', () => {
+  beforeAll(async () => {
+    for (const name of ['east', 'west'])
+      await admin.send('POST', `/apis/${GROUP}/v1/clusters`, {
+        metadata: { name },
+        spec: { displayName: name.toUpperCase() },
+      });
+    await admin.send('POST', `/apis/${GROUP}/v1/users`, {
+      metadata: { name: 'carl' },
+      spec: { displayName: 'Carl' },
+    });
+    await make('read', {
+      owner: { user: 'carl' },
+      allowedClusters: [{ name: 'west' }, { name: 'gone' }],
+      members: [member('dora', 'view'), member('carl', 'view'), member('dora', 'edit')],
+    });
+  });
+
+  test('its clusters', async () => {
+    const { status, body } = await admin.send('GET', `${PROJECTS}/read/clusters`);
+    const clusters = [{ name: 'west', displayName: 'WEST', phase: 'Pending', online: false }];
+    expect([status, body]).toMatchObject([
+      200,
+      { kind: 'ProjectClusters', metadata: { name: 'read' }, clusters },
+    ]);
+  });
+
+  test('its members', async () => {
+    const { status, body } = await acting(server, 'dora').send('GET', `${PROJECTS}/read/members`);
+    const carl = { kind: 'User', name: 'carl', displayName: 'Carl', owner: true };
+    const members = [
+      { ...carl, clusterRoles: ['management-project-admin', 'view'] },
+      { kind: 'User', name: 'dora', clusterRoles: ['view', 'edit'] },
+    ];
+    expect([status, body]).toMatchObject([200, { kind: 'ProjectMembers', members }]);
+  });
+
+  test.each([
+    ['GET', 'none/members', 'admin', 404],
+    ['GET', 'read/members', 'eve', 403],
+    ['GET', 'read/clusters', 'eve', 403],
+    ['POST', 'read/clusters', 'admin', 405],
+    ['PUT', 'read/members', 'admin', 405],
+    ['DELETE', 'read/members', 'admin', 405],
+  ])('%s %s by %s: %d', async (method, path, by, status) => {
+    const actor = by === 'admin' ? admin : acting(server, by);
+    expect((await actor.send(method, `${PROJECTS}/${path}`, method === 'GET' ? undefined : {})).status).toBe(
+      status,
+    );
   });
 });

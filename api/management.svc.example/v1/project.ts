@@ -5,6 +5,8 @@ import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { accessRules } from './accessrule.js';
 import { flag, ownerField, text } from './fields.js';
+import { ProjectClusters } from './projectclusters.js';
+import { ProjectMembers } from './projectmembers.js';
 import { ProjectImportVirtualCluster } from './projectimportvirtualcluster.js';
 import { ProjectMigrateSpaceInstance } from './projectmigratespaceinstance.js';
 import { quotasField } from './quotas.js';
@@ -49,6 +51,8 @@ export const Project = defineResource({
   nameRule: 'label',
   subresources: [
     { name: 'status', verbs: ['get', 'patch', 'update'] },
+    { name: 'clusters', verbs: ['get'], object: ProjectClusters },
+    { name: 'members', verbs: ['get'], object: ProjectMembers },
     { name: 'importvirtualcluster', verbs: ['create'], object: ProjectImportVirtualCluster },
     { name: 'migratespaceinstance', verbs: ['create'], object: ProjectMigrateSpaceInstance },
   ],

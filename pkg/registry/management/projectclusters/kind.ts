@@ -1,0 +1,30 @@
+import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
+import { Cluster as ClusterKind } from '../../../../api/management.svc.example/v1/cluster.js';
+import { Project } from '../../../../api/management.svc.example/v1/project.js';
+import type { ProjectClusters } from '../../../../api/management.svc.example/v1/projectclusters.js';
+import { ProjectClusters as Definition } from '../../../../api/management.svc.example/v1/projectclusters.js';
+import type { RequestKind } from '../../requestkind.js';
+import { allowsCluster, projectOfPath } from '../requestrights.js';
+
+/** Clusters that the project allows and that there are, by name. */
+export const kind: RequestKind = {
+  definition: Definition,
+  below: { definition: Project, subresource: 'clusters' },
+  readBy: { verb: 'get' },
+  readOnly: true,
+  async answer({ kind: name, apiVersion }, context) {
+    const project = await projectOfPath(context);
+    const clusters: NonNullable<ProjectClusters['clusters']> = [];
+    for (const object of context.services.objects.cached(ClusterKind)) {
+      const { metadata, spec = {}, status = {} } = object as Cluster;
+      if (!allowsCluster(project, metadata.name ?? '')) continue;
+      clusters.push({
+        ...(metadata.name !== undefined && { name: metadata.name }),
+        ...(spec.displayName !== undefined && { displayName: spec.displayName }),
+        phase: status.phase ?? 'Pending',
+        online: status.online ?? false,
+      });
+    }
+    return { kind: name, apiVersion, metadata: { name: context.name }, clusters };
+  },
+};
