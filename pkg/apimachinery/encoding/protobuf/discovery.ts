@@ -43,14 +43,14 @@ const responseKind = message({ group: [1, 'string'], version: [2, 'string'], kin
 
 const subresource = message({
   subresource: [1, 'string'],
-  responseKind: [2, responseKind],
+  responseKind: [2, responseKind, 'pointer'],
   acceptedTypes: [3, responseKind, 'list'],
   verbs: [4, 'string', 'list'],
 });
 
 const resource = message({
   resource: [1, 'string'],
-  responseKind: [2, responseKind],
+  responseKind: [2, responseKind, 'pointer'],
   scope: [3, 'string'],
   singularResource: [4, 'string'],
   verbs: [5, 'string', 'list'],

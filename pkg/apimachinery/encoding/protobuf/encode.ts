@@ -1,4 +1,4 @@
-/** Writes messages. Fields go by ascending number, as programs in Go write them; what is absent is left out. */
+/** Writes messages, byte for byte as programs in Go do: fields by ascending number, maps by their keys. */
 import type { Field, Message, Scalar } from './message.js';
 import { writeTime } from './times.js';
 import type { Writer } from './wire.js';
@@ -29,13 +29,43 @@ function messageWriter(message: Message): Write {
 }
 
 function fieldsWriter({ fields }: Message): Write {
-  const writers = fields.map((field) => ({ name: field.name, write: fieldWriter(field) }));
+  const writers = fields.map((field) => {
+    return {
+      name: field.name,
+      write: fieldWriter(field),
+      absent: field.always === true && absentWriter(field),
+    };
+  });
   return (writer, value) => {
-    for (const { name, write } of writers) {
+    for (const { name, write, absent } of writers) {
       const member = (value as Record<string, unknown>)[name];
       if (member !== undefined && member !== null) write(writer, member);
+      else if (absent !== false) absent(writer);
     }
   };
+}
+
+/** Writes the zero of a type. */
+function absentWriter({ number, type }: Field): (writer: Writer) => void {
+  const write = tagged(number, type);
+  switch (type) {
+    case 'string':
+    case 'bytes':
+      return (writer) => write(writer, '');
+    case 'bool':
+      return (writer) => write(writer, false);
+    case 'int32':
+    case 'int64':
+    case 'double':
+      return (writer) => write(writer, 0);
+    case 'time':
+    case 'microTime':
+    case 'json':
+    case 'strings':
+      return (writer) => void writer.uint32(tagOf(number, 'delimited')).fork().ldelim();
+    default:
+      return (writer) => write(writer, {});
+  }
 }
 
 function fieldWriter({ number, type, shape }: Field): Write {
@@ -50,7 +80,7 @@ function fieldWriter({ number, type, shape }: Field): Write {
   const writeValue = tagged(2, type);
   const tag = tagOf(number, 'delimited');
   return (writer, map) => {
-    for (const key of Object.keys(map as object)) {
+    for (const key of Object.keys(map as object).sort()) {
       writer.uint32(tag).fork();
       writeKey(writer, key);
       writeValue(writer, (map as Record<string, unknown>)[key]);

@@ -9,7 +9,13 @@ import { sorted } from './message.js';
 let objectMeta: Message | undefined;
 
 /** The message of `metadata`, the same for every kind. */
-export const objectMetaMessage = (): Message => (objectMeta ??= messageOf(OBJECT_META));
+export const objectMetaMessage = (): Message => (objectMeta ??= madeObjectMeta());
+
+/** Go has a value for the time of creation, which no default of its schema tells. */
+function madeObjectMeta(): Message {
+  const { fields } = messageOf(OBJECT_META);
+  return { fields: fields.map((one) => (one.name === 'creationTimestamp' ? { ...one, always: true } : one)) };
+}
 
 /** Whether objects of the kind have a protobuf form. */
 export function declaresProtobuf({ schema }: Pick<ResourceDefinition, 'schema'>): boolean {
@@ -41,7 +47,25 @@ function fieldOf(name: string, number: number, schema: JsonSchema, required: boo
   if (typeof schema.additionalProperties === 'object') {
     return { name, number, type: typeOf(schema.additionalProperties), shape: 'map', keepEmpty };
   }
-  return { name, number, type: typeOf(schema), shape: 'one', keepEmpty };
+  const type = typeOf(schema);
+  return { name, number, type, shape: 'one', keepEmpty, always: isValue(type, schema) };
+}
+
+/** Whether Go has a value there: scalars unless marked as pointers, and what a default says is never absent. */
+function isValue(type: Scalar | Message, schema: JsonSchema): boolean {
+  switch (type) {
+    case 'bytes':
+    case 'strings':
+      return false;
+    case 'string':
+    case 'bool':
+    case 'int32':
+    case 'int64':
+    case 'double':
+      return schema['x-keep-empty'] !== true;
+    default:
+      return schema.default !== undefined || type === objectMeta;
+  }
 }
 
 function typeOf(schema: JsonSchema): Scalar | Message {

@@ -20,6 +20,8 @@ export interface Field {
    * set or not.
    */
   readonly keepEmpty: boolean;
+  /** Whether it is written even where it is absent: a field of Go that is no pointer, list, map or bytes. */
+  readonly always?: boolean;
 }
 
 export interface Message {
@@ -35,7 +37,8 @@ type Declared =
 export function message(members: Readonly<Record<string, Declared>>): Message {
   const fields = Object.entries(members).map(([name, [number, type, shape]]): Field => {
     const keepEmpty = shape === 'pointer';
-    return { name, number, type, shape: shape === undefined || keepEmpty ? 'one' : shape, keepEmpty };
+    const always = shape === undefined && type !== 'bytes' && type !== 'strings';
+    return { name, number, type, shape: shape === undefined || keepEmpty ? 'one' : shape, keepEmpty, always };
   });
   return { fields: sorted(fields) };
 }

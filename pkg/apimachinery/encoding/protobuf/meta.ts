@@ -33,13 +33,18 @@ export const status = message({
       retryAfterSeconds: [5, 'int32'],
       uid: [6, 'string'],
     }),
+    'pointer',
   ],
   code: [6, 'int32'],
 });
 
 export const deleteOptions = message({
   gracePeriodSeconds: [1, 'int64', 'pointer'],
-  preconditions: [2, message({ uid: [1, 'string', 'pointer'], resourceVersion: [2, 'string', 'pointer'] })],
+  preconditions: [
+    2,
+    message({ uid: [1, 'string', 'pointer'], resourceVersion: [2, 'string', 'pointer'] }),
+    'pointer',
+  ],
   orphanDependents: [3, 'bool', 'pointer'],
   propagationPolicy: [4, 'string', 'pointer'],
   dryRun: [5, 'string', 'list'],
