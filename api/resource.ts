@@ -38,6 +38,8 @@ export interface ResourceDefinition<S extends TObject = TObject> {
   readonly builtIn: boolean;
   /** What field selectors may name beside metadata.name and metadata.namespace: `status.phase`, `spec.user`. */
   readonly selectableFields: readonly string[];
+  /** The members that such a field stands for, where it is none itself: the first that is not empty. */
+  readonly selectedMembers: Readonly<Record<string, readonly string[]>>;
   readonly subresources: readonly Subresource[];
   readonly verbs: readonly string[];
   /** What the kind is for: one paragraph, shown by `kubectl explain`. */
@@ -103,6 +105,7 @@ type Optional =
   | 'shortNames'
   | 'categories'
   | 'selectableFields'
+  | 'selectedMembers'
   | 'subresources'
   | 'verbs'
   | 'nameRule'
@@ -120,6 +123,7 @@ export function defineResource<S extends TObject>(
     shortNames: [],
     categories: [],
     selectableFields: [],
+    selectedMembers: {},
     subresources: [],
     verbs: ALL_VERBS,
     nameRule: 'subdomain',

@@ -16,11 +16,14 @@ export function parsePolicy(document: unknown): Policy {
   }
   const rules = list(policy.rules, 'rules').map((rule, at) => ruleOf(rule, `rules[${at}]`));
   if (rules.length === 0) throw new Error('rules: a policy without rules records nothing');
-  return { rules, omitStages: oneOf(policy.omitStages, 'omitStages', STAGES) };
+  const omitManagedFields = flag(policy.omitManagedFields, 'omitManagedFields');
+  const omitStages = oneOf(policy.omitStages, 'omitStages', STAGES);
+  return { rules, omitStages, ...(omitManagedFields !== undefined && { omitManagedFields }) };
 }
 
 function ruleOf(given: unknown, path: string): PolicyRule {
   const rule = record(given, path, RULE_MEMBERS);
+  const omitManagedFields = flag(rule.omitManagedFields, `${path}.omitManagedFields`);
   const [level] = oneOf([rule.level], `${path}.level`, LEVELS);
   const parsed: PolicyRule = {
     level: level as (typeof LEVELS)[number],
@@ -33,6 +36,7 @@ function ruleOf(given: unknown, path: string): PolicyRule {
       resourcesOf(one, `${path}.resources[${at}]`),
     ),
     omitStages: oneOf(rule.omitStages, `${path}.omitStages`, STAGES),
+    ...(omitManagedFields !== undefined && { omitManagedFields }),
   };
   const aboutResources = (parsed.resources ?? []).length + (parsed.namespaces ?? []).length > 0;
   if (aboutResources && (parsed.nonResourceURLs ?? []).length > 0) {
@@ -71,6 +75,12 @@ function texts(value: unknown, path: string): string[] {
     if (typeof one !== 'string') throw new Error(`${path}: it must be a list of texts`);
     return one;
   });
+}
+
+function flag(value: unknown, path: string): boolean | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'boolean') throw new Error(`${path}: it must be true or false`);
+  return value;
 }
 
 function oneOf<T extends string>(value: unknown, path: string, known: readonly T[]): T[] {

@@ -59,6 +59,7 @@ test('the first rule that fits decides; stages are left out by either', () => {
   expect(verdict(policy, request('get pods a/b'))).toEqual({
     level: 'Metadata',
     omitted: ['RequestReceived', 'ResponseStarted'],
+    omitManagedFields: false,
   });
 });
 
@@ -81,6 +82,11 @@ describe('a policy that is refused', () => {
     ],
     ['no rules', head, 'rules: a policy without rules records nothing'],
     ['an unknown member', { ...head, rule: [] }, 'the policy: unknown member rule'],
+    [
+      'a flag that is text',
+      { ...head, omitManagedFields: 'yes', rules: [{ level: 'None' }] },
+      'omitManagedFields: it must be true or false',
+    ],
     [
       'a bad level',
       { ...head, rules: [{ level: 'All' }] },

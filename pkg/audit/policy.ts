@@ -12,6 +12,8 @@ export interface PolicyRule {
   readonly namespaces?: readonly string[];
   readonly nonResourceURLs?: readonly string[];
   readonly omitStages?: readonly Stage[];
+  /** Absent: as the policy says. */
+  readonly omitManagedFields?: boolean;
 }
 
 export interface GroupResources {
@@ -24,6 +26,8 @@ export interface GroupResources {
 export interface Policy {
   readonly rules: readonly PolicyRule[];
   readonly omitStages?: readonly Stage[];
+  /** Whether recorded objects are without `metadata.managedFields`. */
+  readonly omitManagedFields?: boolean;
 }
 
 /** What a rule may ask of a request. */
@@ -47,6 +51,7 @@ export interface Audited {
 export interface Verdict {
   readonly level: Level;
   readonly omitted: readonly Stage[];
+  readonly omitManagedFields: boolean;
 }
 
 const PROBES = ['/healthz*', '/livez*', '/readyz*', '/version', '/metrics', '/api*', '/apis*', '/openapi*'];
@@ -58,13 +63,18 @@ export const DEFAULT_POLICY: Policy = {
 };
 
 /** What no rule speaks of is not recorded. */
-export function verdict({ rules, omitStages = [] }: Policy, audited: Audited): Verdict {
+export function verdict(policy: Policy, audited: Audited): Verdict {
+  const { rules, omitStages = [], omitManagedFields = false } = policy;
   for (const rule of rules) {
     if (!fits(rule, audited)) continue;
     const own = rule.omitStages ?? [];
-    return { level: rule.level, omitted: own.length === 0 ? omitStages : [...omitStages, ...own] };
+    return {
+      level: rule.level,
+      omitted: own.length === 0 ? omitStages : [...omitStages, ...own],
+      omitManagedFields: rule.omitManagedFields ?? omitManagedFields,
+    };
   }
-  return { level: 'None', omitted: omitStages };
+  return { level: 'None', omitted: omitStages, omitManagedFields };
 }
 
 const isOpen = (list: readonly unknown[] | undefined): boolean => list === undefined || list.length === 0;

@@ -65,7 +65,7 @@ export async function openRegistry(
     namespaced: definition.namespaced,
     decode: codec.decode,
     resplice: codec.restamp,
-    indexed: indexedValue(codec.metadataOffset + '"metadata":{'.length),
+    indexed: indexedValue(definition, codec.metadataOffset + '"metadata":{'.length),
   }));
   const cache = await openCache(storage, [...objects, ...PRIVATE_SOURCES], options);
   const { pepper = randomBytes(32), settings = DEFAULT_SETTINGS } = options;

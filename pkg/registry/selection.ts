@@ -39,13 +39,14 @@ export function parseSelection(definition: ResourceDefinition, labels: string, f
     name: fieldSelector.exact('metadata.name'),
     namespace: fieldSelector.exact('metadata.namespace'),
     values: [...labelValues(labelSelector), ...fieldValues(fieldSelector)],
-    matches: (entry) => matchesFields(fieldSelector, entry) && matchesLabels(labelSelector, entry),
+    matches: (entry) =>
+      matchesFields(definition, fieldSelector, entry) && matchesLabels(labelSelector, entry),
   };
 }
 
-function matchesFields(selector: FieldSelector, entry: Entry): boolean {
+function matchesFields(definition: ResourceDefinition, selector: FieldSelector, entry: Entry): boolean {
   if (selector.empty) return true;
-  return selector.matches((field) => fieldOf(entry, field));
+  return selector.matches((field) => fieldOf(definition, entry, field));
 }
 
 function labelValues({ requirements }: LabelSelector): Selection['values'] {

@@ -40,6 +40,7 @@ export async function applyPatch(
 ): Promise<{ readonly stored: Stored; readonly created: boolean }> {
   const { info, store, user } = call;
   const { value: config, duplicates } = decodeConfig(await readYaml(body));
+  call.audit?.sent(config);
   const request = {
     namespace: info.namespace,
     name: info.name,

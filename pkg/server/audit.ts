@@ -1,6 +1,9 @@
 /** The record that the audit log keeps of a request, stage by stage. */
+import type { JsonValue } from '../../api/resource.js';
+import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import type { AuditEvent, AuditUser, Level, Stage } from '../audit/event.js';
 import { auditLine } from '../audit/event.js';
+import { dropManagedFields } from '../audit/omitfields.js';
 import type { Policy } from '../audit/policy.js';
 import { verdict } from '../audit/policy.js';
 import type { AuditSink } from '../audit/sink.js';
@@ -38,6 +41,8 @@ export interface AuditRecord {
   named(name: string): void;
   /** What else is to be known of the request: nothing secret. */
   annotated(name: string, value: string): void;
+  /** What the body says, where it is not JSON. */
+  sent(value: JsonValue): void;
   failed(status: Status): void;
   /** An answer that goes on for long has begun. */
   started(code: number): void;
@@ -52,9 +57,9 @@ export function createAudit(settings: AuditSettings): BeginAudit {
   return (call, info, user) => {
     const object = objectOf(info);
     const { path, verb } = info;
-    const { level, omitted } = verdict(policy, { user, verb, path, object });
+    const { level, ...omits } = verdict(policy, { user, verb, path, object });
     if (level === 'None') return undefined;
-    return new RequestRecord(settings, { call, info, user, object, level, omitted, shows: mayShow(info) });
+    return new RequestRecord(settings, { call, info, user, object, level, ...omits, shows: mayShow(info) });
   };
 }
 
@@ -66,6 +71,7 @@ interface Begun {
   readonly object: AuditEvent['object'];
   readonly level: Level;
   readonly omitted: readonly Stage[];
+  readonly omitManagedFields: boolean;
   /** Whether objects may be recorded. */
   readonly shows: boolean;
 }
@@ -82,6 +88,7 @@ class RequestRecord implements AuditRecord {
   #impersonated: AuditUser | undefined;
   #annotations = NOTHING;
   #failure: Status | undefined;
+  #sent: JsonValue | undefined;
 
   constructor(settings: AuditSettings, begun: Begun) {
     const { call, info, level, object, shows } = begun;
@@ -126,6 +133,10 @@ class RequestRecord implements AuditRecord {
     this.#annotations = { ...this.#annotations, [name]: value };
   }
 
+  sent(value: JsonValue): void {
+    if (this.#bodies !== undefined) this.#sent = copyJson(value);
+  }
+
   failed(status: Status): void {
     const { message: _message, details: _details, ...quiet } = status;
     this.#failure = this.#begun.shows || !QUOTING.includes(status.code ?? 0) ? status : quiet;
@@ -136,7 +147,17 @@ class RequestRecord implements AuditRecord {
   }
 
   completed(code: number): void {
-    this.#write('ResponseComplete', code, this.#bodies?.());
+    this.#write('ResponseComplete', code, this.#carried());
+  }
+
+  #carried(): Bodies | undefined {
+    const bodies = this.#bodies?.();
+    if (bodies === undefined) return undefined;
+    const { responseObject } = bodies;
+    const requestObject = this.#sent ?? bodies.requestObject;
+    if (this.#begun.omitManagedFields)
+      for (const one of [requestObject, responseObject]) dropManagedFields(one);
+    return { requestObject, responseObject };
   }
 
   #write(stage: Stage, code: number | undefined, bodies?: Bodies): void {

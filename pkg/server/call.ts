@@ -19,7 +19,7 @@ export interface AuthenticatedCall extends Call {
   readonly info: RequestInfo;
   readonly user: User;
   /** Absent where the request is not recorded. */
-  readonly audit?: Pick<AuditRecord, 'named' | 'annotated'> | undefined;
+  readonly audit?: Pick<AuditRecord, 'named' | 'annotated' | 'sent'> | undefined;
   /** What is shown of what is listed or watched; absent: everything, for good. */
   readonly view?: LiveView | undefined;
 }

@@ -90,12 +90,12 @@ async function deleteOptions(call: ResourceCall, query: Query): Promise<DeleteOp
   const contentType = call.exchange.request.headers['content-type'];
   const protobuf = protobufOf(call.store.definition) && DELETE_OPTIONS;
   const yaml = isYaml(contentType) ? await readYaml(body) : undefined;
-  const options =
+  const value =
     body.length === 0
-      ? parseDeleteOptions(query)
-      : deleteOptionsFromBody(
-          deleteOptionsBody(decodeBody(body, contentType, false, 'DeleteOptions', protobuf, yaml).value),
-        );
+      ? undefined
+      : deleteOptionsBody(decodeBody(body, contentType, false, 'DeleteOptions', protobuf, yaml).value);
+  if (value !== undefined) call.audit?.sent(value);
+  const options = value === undefined ? parseDeleteOptions(query) : deleteOptionsFromBody(value);
   const errors = validateDeleteOptions(options);
   if (errors.length > 0) throw invalid(DELETE_OPTIONS_KIND, '', errors);
   return options;

@@ -166,6 +166,7 @@ export async function objectFrom(
   const protobuf = protobufOf(call.store.definition)?.object;
   const yaml = isYaml(contentType) ? await readYaml(body) : undefined;
   const decoded = decodeBody(body, contentType, validation !== 'Ignore', kind, protobuf, yaml);
+  if (isYaml(contentType) || isProtobuf(contentType)) call.audit?.sent(decoded.value);
   // Findings in YAML are told from the value as it came; those in JSON from the text.
   const value = isYaml(contentType) ? structuredClone(decoded.value) : decoded.value;
   const { object, unknown } = decodeObject(call.store, known, value);

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ask, encoded } from '../fixtures/protobufclient.js';
 import { VIEWER_TOKEN, fetchFrom, startServer } from '../fixtures/server.js';
 import type { Answer, ServerFixture } from '../fixtures/server.js';
 
@@ -115,12 +116,25 @@ describe('by default', () => {
   });
 });
 
+const HEAD = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: written}\n';
+
+const POLICY = `
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitManagedFields: true
+rules:
+  - level: RequestResponse
+    verbs: [get]
+    omitManagedFields: false
+  - level: RequestResponse
+`;
+
 describe('with a policy', () => {
   const policy = join(folder, 'policy.yaml');
   let server: ServerFixture;
   beforeAll(async () => {
     rmSync(log, { force: true });
-    writeFileSync(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: RequestResponse}]\n');
+    writeFileSync(policy, POLICY);
     server = await startServer({ flags: [`--audit-log-path=${log}`, `--audit-policy-file=${policy}`] });
   });
   afterAll(() => server.remove());
@@ -133,6 +147,58 @@ describe('with a policy', () => {
     expect(event.responseObject).toMatchObject({ metadata: { uid: metadata.uid }, data: { a: 'b' } });
     const stages = (await eventsUntil(idOf(answer))).filter(({ auditID }) => auditID === idOf(answer));
     expect(stages.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseComplete']);
+  });
+
+  test.each<[string, string, string, string, unknown]>([
+    ['YAML', 'POST', 'application/yaml', `${HEAD}data: {a: b}\n`, { data: { a: 'b' } }],
+    [
+      'an apply',
+      'PATCH',
+      'application/apply-patch+yaml',
+      `${HEAD}data: {e: f}\n`,
+      { kind: 'ConfigMap', data: { e: 'f' } },
+    ],
+    ['a merge patch', 'PATCH', 'application/merge-patch+json', '{"data":{"a":"d"}}', { data: { a: 'd' } }],
+    [
+      'a JSON patch',
+      'PATCH',
+      'application/json-patch+json',
+      '[{"op":"remove","path":"/data/a"}]',
+      [{ op: 'remove', path: '/data/a' }],
+    ],
+    ['a DELETE in YAML', 'DELETE', 'application/yaml', 'propagationPolicy: Orphan\n', {}],
+  ])('what %s says, as JSON', async (_name, method, type, body, expected) => {
+    const path = method === 'POST' ? MAPS : `${MAPS}/written?fieldManager=f`;
+    const answer = await fetchFrom(`${server.url}${path}`, {
+      method,
+      headers: { 'content-type': type },
+      body,
+    });
+    if (![200, 201].includes(answer.status)) throw new Error(answer.text);
+    expect((await ending(answer)).requestObject).toMatchObject(expected as object);
+  });
+
+  test('what protobuf says, as JSON', async () => {
+    const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'p' }, data: { a: 'b' } };
+    const answer = await ask(server.url + MAPS, 'POST', { body: encoded(object) });
+    expect(answer.status).toBe(201);
+    const event = await ending({ status: 201, headers: answer.headers, text: '' });
+    expect(event.requestObject).toMatchObject({ kind: 'ConfigMap', data: { a: 'b' } });
+  });
+
+  test('without managedFields, unless the rule wants them', async () => {
+    const [first, second] = [
+      await send(server, 'GET', `${MAPS}/kept`),
+      await send(server, 'POST', MAPS, { body: { metadata: { name: 'kept' }, data: { a: 'b' } } }),
+    ];
+    expect(first.status).toBe(404);
+    const omitted = await ending(second);
+    expect(second.text).toContain('managedFields');
+    expect(JSON.stringify(omitted.responseObject)).not.toContain('managedFields');
+    const list = await send(server, 'GET', MAPS);
+    expect(JSON.stringify((await ending(list)).responseObject)).not.toContain('managedFields');
+    const kept = await send(server, 'GET', `${MAPS}/kept`);
+    expect(JSON.stringify((await ending(kept)).responseObject)).toContain('managedFields');
   });
 
   test('but never a secret', async () => {

@@ -57,8 +57,10 @@ export const Event = defineResource({
     'involvedObject.uid',
     'reason',
     'reportingComponent',
+    'source',
     'type',
   ],
+  selectedMembers: { source: ['source.component', 'reportingComponent'] },
   description:
     'Event is a report of an event somewhere in the cluster. Events have a limited retention time and triggers and messages may evolve with time. Event consumers should not rely on the timing of an event with a given Reason reflecting a consistent underlying trigger, or the continued existence of events with that Reason. Events should be treated as informative, best-effort, supplemental data.',
   schema: Type.Object(

@@ -2,6 +2,8 @@ import { expect, test } from '@jest/globals';
 import { Event } from '../../../../api/core/v1/event.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { compileSchema } from '../../../apimachinery/schema/compile.js';
+import { fieldOf } from '../../indexed.js';
+import { entryOf } from '../../resourcestore.js';
 import { eventStrategy } from './strategy.js';
 
 const schema = compileSchema(Event);
@@ -109,4 +111,15 @@ test.each<[string, object, unknown[]]>([
   const object = decoded(members);
   const now = Date.parse('2026-01-01T00:01:00Z');
   expect((eventStrategy.columns ?? []).map((column) => column.cell(object, now))).toEqual(expected);
+});
+
+test.each<[string, object, string, string]>([
+  ['its component', { source: { component: 'c' } }, 'source', 'c'],
+  ['its component first', { source: { component: 'c' }, reportingComponent: 'r' }, 'source', 'c'],
+  ['the controller that reports, where no component is told', { reportingComponent: 'r' }, 'source', 'r'],
+  ['nothing', {}, 'source', ''],
+  ['the controller', { source: { component: 'c' }, reportingComponent: 'r' }, 'reportingComponent', 'r'],
+])('field selectors see as the source of an event %s', (_name, members, field, text) => {
+  const entry = entryOf('n', 'e', 64, Buffer.from(JSON.stringify(decoded(members))));
+  expect(fieldOf(Event, entry, field)).toBe(text);
 });
