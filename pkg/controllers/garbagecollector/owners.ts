@@ -1,7 +1,7 @@
 /** What has become of the owners of an object (`k8s.io/kubernetes/pkg/controller/garbagecollector`). */
 import { apiVersionOf } from '../../../api/resource.js';
-import type { OwnerReference } from '../../../api/resource.js';
-import type { Client, ResourceClient } from '../interface.js';
+import type { ObjectMeta, OwnerReference } from '../../../api/resource.js';
+import type { CachedObject, Client, ResourceClient } from '../interface.js';
 import { createAbsentOwners } from './absentowners.js';
 import type { AbsentOwners } from './absentowners.js';
 import { metadataOf } from '../metadata.js';
@@ -42,13 +42,21 @@ export function createOwners(
 
   type State = keyof Classified;
 
+  /** Of the owner looked at last, whose dependents often come together. Parsed as a whole it would stay in memory. */
+  let latest: { readonly owner: CachedObject; readonly metadata: ObjectMeta } | undefined;
+
+  function metadataOfOwner(owner: CachedObject): ObjectMeta {
+    if (latest?.owner !== owner) latest = { owner, metadata: metadataOf(owner) };
+    return latest.metadata;
+  }
+
   /** By the cache alone; `absent` is to be verified. */
   function cachedState(namespace: string, reference: OwnerReference): State {
     const resource = resourceOf(reference);
     if (resource === undefined) return 'solid';
     const owner = resource.cached(ownerNamespace(resource, namespace), reference.name);
     if (owner === undefined) return 'absent';
-    const { metadata } = owner.object();
+    const metadata = metadataOfOwner(owner);
     if (metadata.uid !== reference.uid) return 'absent';
     return waitsForDependents(metadata) ? 'waiting' : 'solid';
   }
