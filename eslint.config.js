@@ -24,7 +24,8 @@ const mayImport = (() => {
     'pkg/authentication': [...core, ...guards],
     'pkg/authorization': [...core, ...guards],
     'pkg/audit': ['pkg/apimachinery'],
-    'pkg/server': [...core, ...guards, 'pkg/audit', 'pkg/clusterclient'],
+    'pkg/login': core,
+    'pkg/server': [...core, ...guards, 'pkg/audit', 'pkg/clusterclient', 'pkg/login'],
     'pkg/clusterclient': ['api', 'pkg/apimachinery'],
     'pkg/controllers': ['api', 'pkg/apimachinery', 'pkg/clusterclient'],
   };

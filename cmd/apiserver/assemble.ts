@@ -21,6 +21,7 @@ import type { Handler } from '../../pkg/server/exchange.js';
 import { flowControl } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import { listBytes } from '../../pkg/server/flowcontrol/listbytes.js';
 import { ISSUER_PATHS } from '../../pkg/server/issuerpaths.js';
+import { LOGIN_PATHS } from '../../pkg/server/loginpaths.js';
 import { createOther } from '../../pkg/server/other.js';
 import { createHandler } from '../../pkg/server/handle.js';
 import { healthEndpoints } from '../../pkg/server/healthchecks.js';
@@ -39,6 +40,7 @@ import type { Watches } from '../../pkg/server/watches.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import type { AccessKeys } from './accesskeys.js';
 import type { Config } from './complete.js';
+import { openLogin } from './login.js';
 import { inWords } from './starterror.js';
 
 /** What the request path is made of. */
@@ -116,6 +118,11 @@ export function assemble({
   });
   const { audiences, issuer, directEndpointAudience } = config.issuing;
   const issuerUrl = (): string => issuer ?? url();
+  const login = openLogin({
+    ...{ config: config.login, registry, url },
+    pepper: identity.pepper,
+    failed: (error) => log.warn({ reason: inWords(error) }, 'a login did not work'),
+  });
   const sign = tokenSigner(signingKeys, issuerUrl);
   const authenticator = unionAuthenticator([
     clientCertificateAuthenticator(),
@@ -141,7 +148,10 @@ export function assemble({
       }),
       ...config.settings,
     }),
-    anonymous: (path) => config.anonymous || ISSUER_PATHS.includes(path),
+    anonymous: (path) =>
+      config.anonymous ||
+      ISSUER_PATHS.includes(path) ||
+      (login !== undefined && path.startsWith(LOGIN_PATHS)),
     other: createOther({
       definitions: stores.definitions,
       discovery: discoveryDocuments(stores.definitions),
@@ -151,6 +161,7 @@ export function assemble({
         log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
       metrics,
       issuer: { url: issuerUrl, keys: signingKeys },
+      login,
       ownerGraph: (format) => controllers.running()?.describe('garbage-collector-controller', format),
     }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],

@@ -13,6 +13,8 @@ import type { AuditConfig } from './auditing.js';
 import { auditOf } from './auditing.js';
 import type { IssuingConfig } from './issuing.js';
 import { issuingOf } from './issuing.js';
+import type { LoginConfig } from './loginconfig.js';
+import { loginOf } from './loginconfig.js';
 import { inWords, StartError } from './starterror.js';
 
 /** Where the state is. */
@@ -42,6 +44,7 @@ export interface Config {
   readonly tokens: TokenLookup | undefined;
   readonly anonymous: boolean;
   readonly issuing: IssuingConfig;
+  readonly login: LoginConfig;
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
   /** How long events stay after they were last written, in milliseconds. */
@@ -72,6 +75,7 @@ export function complete(options: Options): Config {
     tokens: tokensOf(options.tokenAuthFile),
     anonymous: options.anonymousAuth,
     issuing: issuingOf(options),
+    login: loginOf(options, readFlagFile),
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,
     accessKeyRetentionMs: options.accessKeyRetention,

@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from './flagvalues.js';
 import { ISSUER_FLAGS } from './issuerflags.js';
+import { LOGIN_FLAGS } from './loginflags.js';
 
 /** Every option, in the order of help. */
 export const FLAGS = {
@@ -117,6 +118,7 @@ export const FLAGS = {
     parse: boolean,
   }),
   ...ISSUER_FLAGS,
+  ...LOGIN_FLAGS,
   controllers: defaulted({
     name: 'controllers',
     value: '<names>',

@@ -55,6 +55,26 @@ export function httpsUrl(given: string): string {
   return given;
 }
 
+/** Names without spaces. */
+export function names(given: string): string[] {
+  const all = given.split(',').map((part) => part.trim());
+  if (all.every((name) => /^[\x21-\x7e]+$/.test(name))) return all;
+  throw new Error('it must be names without spaces, separated by commas');
+}
+
+export function prefix(given: string): string {
+  if (!/^[\x21-\x7e]{0,100}$/.test(given)) throw new Error('it must have no spaces');
+  if (/^(system|management):/.test(given)) throw new Error('it must not begin with system: or management:');
+  return given;
+}
+
+export function claimValues(given: string): Record<string, string> {
+  const pairs = given.split(',').map((part) => /^ *([^= ]+)=(.*?) *$/.exec(part));
+  if (pairs.some((pair) => pair === null))
+    throw new Error('it must be claims and their values such as hd=example.com, separated by commas');
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+}
+
 export function keyPrefix(given: string): string {
   if (!/^\/[\x21-\x7e]{0,200}$/.test(given)) throw new Error('it must begin with / and have no spaces');
   return given;

@@ -11,6 +11,8 @@ import type { HealthEndpoint } from './health.js';
 import { indexPaths } from './indexpaths.js';
 import type { IssuerMetadata } from './issuermetadata.js';
 import { routeIssuerMetadata } from './issuermetadata.js';
+import type { LoginRoutes } from './loginroutes.js';
+import { routeLogin } from './loginroutes.js';
 import type { Metrics } from './metrics.js';
 import { routeOpenapi, type OpenapiDocuments } from './openapi.js';
 import { splitUrl } from './requestinfo.js';
@@ -25,6 +27,8 @@ export interface ExpressDependencies {
   readonly health: readonly HealthEndpoint[];
   readonly metrics: Pick<Metrics, 'read'>;
   readonly issuer: IssuerMetadata;
+  /** Undefined: nobody logs in. */
+  readonly login?: LoginRoutes | undefined;
   /** Absent, or answering undefined: no garbage collector runs here. */
   readonly ownerGraph?: OwnerGraph;
 }
@@ -67,6 +71,7 @@ function createApp(dependencies: ExpressDependencies): Express {
     response.end(text);
   });
   routeIssuerMetadata(app, dependencies.issuer);
+  routeLogin(app, dependencies.login);
   routeOwnerGraph(app, dependencies.ownerGraph);
   const index = Buffer.from(encodePretty({ paths: indexPaths(dependencies) }));
   for (const path of ['/', '/index.html'])

@@ -91,6 +91,10 @@ const SYSTEM_ROLES: readonly BootstrapRole[] = [
     ],
   },
   {
+    name: 'management:login',
+    rules: [{ nonResourceURLs: ['/auth/*'], verbs: ['get', 'post'] }],
+  },
+  {
     name: 'management:basic-user',
     rules: [rule(['management.svc.example'], ['selves', 'directclusterendpointtokens'], ['create'])],
   },
@@ -126,6 +130,11 @@ export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
   { name: 'management:admins', role: 'cluster-admin', groups: ['management:admins'] },
   { name: 'system:discovery', role: 'system:discovery', groups: ['system:authenticated'] },
   { name: 'system:basic-user', role: 'system:basic-user', groups: ['system:authenticated'] },
+  {
+    name: 'management:login',
+    role: 'management:login',
+    groups: ['system:authenticated', 'system:unauthenticated'],
+  },
   { name: 'management:basic-user', role: 'management:basic-user', groups: ['management:authenticated'] },
   { name: 'system:monitoring', role: 'system:monitoring', groups: ['system:monitoring'] },
   {

@@ -1,0 +1,40 @@
+import type { LoginSettings } from '../../pkg/login/interface.js';
+import type { Options } from './options.js';
+import { StartError } from './starterror.js';
+
+export interface LoginConfig {
+  /** Where people reach the server; undefined: at its own URL. */
+  readonly externalUrl: string | undefined;
+  /** Undefined: nobody logs in. */
+  readonly provider: LoginSettings | undefined;
+}
+
+/** `read`: the text of the file that a flag names. Throws StartError. */
+export function loginOf(options: Options, read: (flag: string, path: string) => string): LoginConfig {
+  const { externalUrl, oidcIssuerUrl: issuer, oidcClientId: clientId } = options;
+  const { oidcClientSecretFile: secretFile, oidcCaFile: caFile, oidcScopes: scopes } = options;
+  if ((issuer === undefined) !== (clientId === undefined))
+    throw new StartError('--oidc-issuer-url and --oidc-client-id must be given together');
+  if (issuer === undefined || clientId === undefined) {
+    const stray =
+      secretFile !== undefined ? 'oidc-client-secret-file' : caFile !== undefined ? 'oidc-ca-file' : '';
+    if (stray !== '') throw new StartError(`--${stray} has no use without --oidc-issuer-url`);
+    return { externalUrl, provider: undefined };
+  }
+  if (!scopes.includes('openid')) throw new StartError('--oidc-scopes must have openid');
+  return {
+    externalUrl,
+    provider: {
+      issuer,
+      clientId,
+      clientSecret: secretFile === undefined ? undefined : read('oidc-client-secret-file', secretFile).trim(),
+      authorities: caFile === undefined ? undefined : read('oidc-ca-file', caFile),
+      scopes,
+      usernameClaim: options.oidcUsernameClaim,
+      groupsClaim: options.oidcGroupsClaim,
+      groupsPrefix: options.oidcGroupsPrefix ?? '',
+      requiredClaims: options.oidcRequiredClaim ?? {},
+      keyTtlSeconds: Math.floor(options.oidcKeyTtl / 1000),
+    },
+  };
+}

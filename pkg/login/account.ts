@@ -1,0 +1,137 @@
+/** What a login leaves here: a User, and an access key of the type `Login`. */
+import { createHash } from 'node:crypto';
+import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { User } from '../../api/management.svc.example/v1/user.js';
+import type { KubeObject } from '../../api/resource.js';
+import { StatusError } from '../apimachinery/errors.js';
+import { createObject } from '../registry/create.js';
+import type { ResourceStore } from '../registry/resourcestore.js';
+import { updateObject } from '../registry/update.js';
+import type { LoginIdentity, LoginSettings } from './interface.js';
+import { LoginFailure } from './interface.js';
+
+const API_VERSION = 'management.svc.example/v1';
+const OPTIONS = {
+  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
+  dryRun: false,
+  warn: () => undefined,
+  fieldManager: 'login',
+};
+
+export interface Accounts {
+  /**
+   * Makes sure that the person has a User, as the provider knows them now; answers its name. Rejects with LoginFailure
+   * 403 for a User who is disabled, or who is somebody else.
+   */
+  admit(identity: LoginIdentity): Promise<string>;
+  /** A new key of that User. `login`: of which one comes once; again, it is refused with LoginFailure 400. */
+  createKey(user: string, identity: LoginIdentity, login: string): Promise<LoginKey>;
+}
+
+export interface LoginKey {
+  /** Of its object. */
+  readonly name: string;
+  readonly key: string;
+  readonly user: string;
+  readonly expiresInSeconds: number;
+}
+
+export interface AccountParts {
+  readonly users: ResourceStore;
+  readonly keys: ResourceStore;
+  readonly settings: Pick<LoginSettings, 'issuer' | 'keyTtlSeconds'>;
+}
+
+export function createAccounts({ users, keys, settings }: AccountParts): Accounts {
+  const bySubject = (subject: string): User | undefined => {
+    for (const entry of users.cache.latest().entries('')) {
+      const user = entry.object() as User;
+      if (user.spec?.subject === subject) return user;
+    }
+    return undefined;
+  };
+  return {
+    async admit(identity) {
+      const known = bySubject(identity.subject) ?? (await createUser(users, identity));
+      const user = known ?? bySubject(identity.subject);
+      // A name alone makes nobody the same: the provider's person must be the one whom the User names.
+      if (user === undefined)
+        throw new LoginFailure(
+          403,
+          `There is another user "${identity.name}" already. An administrator can make that user yours by setting its spec.subject to "${identity.subject}".`,
+        );
+      if (user.spec?.disabled === true || user.metadata.deletionTimestamp !== undefined)
+        throw new LoginFailure(403, 'Your account is disabled.');
+      const name = user.metadata.name ?? '';
+      if (known !== undefined) await updateUser(users, name, identity);
+      return name;
+    },
+    async createKey(user, identity, login) {
+      const { keyTtlSeconds: ttl } = settings;
+      const name = `login-${user}-${createHash('sha256').update(login).digest('hex').slice(0, 16)}`;
+      const key = { user, type: 'Login', ttl, displayName: 'Login', groups: [...identity.groups] };
+      const object = {
+        kind: 'OwnedAccessKey',
+        apiVersion: API_VERSION,
+        metadata: { name },
+        spec: { ...key, identity: identityField(identity, settings.issuer) },
+      };
+      try {
+        const { bytes } = await createObject(keys, '', object, OPTIONS);
+        const { spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
+        return { name, key: spec.key ?? '', user, expiresInSeconds: ttl };
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        throw new LoginFailure(400, 'This login was used already. Log in again.', 'invalid_grant');
+      }
+    },
+  };
+}
+
+/** Undefined where the name is taken. */
+async function createUser(users: ResourceStore, identity: LoginIdentity): Promise<User | undefined> {
+  const { name, subject } = identity;
+  const spec = { ...profileOf(identity), subject };
+  const object = { kind: 'User', apiVersion: API_VERSION, metadata: { name }, spec };
+  try {
+    const { bytes } = await createObject(users, '', object, OPTIONS);
+    return JSON.parse(bytes.toString('utf8')) as User;
+  } catch (error) {
+    if (isTaken(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Writes nothing where nothing is new. */
+async function updateUser(users: ResourceStore, name: string, identity: LoginIdentity): Promise<void> {
+  const change = (live: KubeObject): KubeObject =>
+    structuredClone({ ...live, spec: { ...(live as User).spec, ...profileOf(identity) } });
+  await updateObject(
+    users,
+    { namespace: '', name, subresource: '', change, versionRequired: false },
+    OPTIONS,
+  );
+}
+
+/** What the provider tells; what it is silent about stays. */
+function profileOf({ username, displayName, email }: LoginIdentity): NonNullable<User['spec']> {
+  return { username, ...(displayName !== '' && { displayName }), ...(email !== '' && { email }) };
+}
+
+function identityField(
+  identity: LoginIdentity,
+  issuer: string,
+): NonNullable<OwnedAccessKey['spec']>['identity'] {
+  const { subject, username, displayName, email, emailVerified, providerGroups } = identity;
+  return {
+    userId: subject,
+    username,
+    preferredUsername: displayName === '' ? username : displayName,
+    ...(email !== '' && { Email: email, EmailVerified: emailVerified }),
+    Groups: [...providerGroups],
+    ConnectorData: JSON.stringify({ issuer }),
+  };
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof StatusError && error.status.reason === 'AlreadyExists';

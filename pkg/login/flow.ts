@@ -1,0 +1,159 @@
+/** The steps of a login. Between them nothing is kept here: clients bring back what was sealed. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Accounts, LoginKey } from './account.js';
+import { identityOf } from './claims.js';
+import type { LoginIdentity, LoginSettings } from './interface.js';
+import { LoginFailure } from './interface.js';
+import type { Provider } from './provider.js';
+import type { Seal } from './seal.js';
+
+const ATTEMPT_MS = 600_000;
+const CODE_MS = 60_000;
+const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+/** A program on the person's machine that waits for the login, and proves that it is the one (RFC 8252, RFC 7636). */
+export interface WaitingProgram {
+  readonly redirectUri: string;
+  /** S256 of its verifier. */
+  readonly challenge: string;
+  readonly state: string;
+}
+
+interface Attempt {
+  readonly id: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly program?: WaitingProgram;
+}
+
+interface Code {
+  readonly id: string;
+  readonly user: string;
+  readonly identity: LoginIdentity;
+  readonly challenge: string;
+}
+
+interface DeviceAttempt {
+  readonly id: string;
+  readonly deviceCode: string;
+}
+
+/** What a device is told to show to the person, and to come back with. */
+export interface DeviceLogin {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete?: string;
+  readonly expires_in: number;
+  readonly interval: number;
+}
+
+/** All reject with LoginFailure. */
+export interface LoginFlow {
+  /** `cookie`: for the browser to keep until it comes back. */
+  begin(program: WaitingProgram | undefined): Promise<{ readonly location: string; readonly cookie: string }>;
+  /** `query`: with which the browser came back. Answers the key, or where a waiting program gets its code. */
+  finish(
+    query: string,
+    cookie: string | undefined,
+  ): Promise<{ readonly key: LoginKey } | { readonly location: string }>;
+  /** The key for the code of a waiting program; once. */
+  exchange(code: string, verifier: string): Promise<LoginKey>;
+  beginDevice(): Promise<DeviceLogin>;
+  pollDevice(code: string): Promise<LoginKey>;
+}
+
+export interface FlowParts {
+  readonly settings: LoginSettings;
+  readonly provider: Provider;
+  readonly accounts: Accounts;
+  readonly seal: Seal;
+  /** Where the provider sends browsers back to. */
+  readonly callback: () => string;
+}
+
+/** What a program asks with in the query; undefined: it is a person alone. Throws LoginFailure 400. */
+export function waitingProgram(query: URLSearchParams): WaitingProgram | undefined {
+  const redirectUri = query.get('redirect_uri');
+  if (redirectUri === null) return undefined;
+  const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
+  const plain = url !== undefined && `${url.search}${url.hash}${url.username}${url.password}` === '';
+  if (!plain || url.protocol !== 'http:' || !LOOPBACK.includes(url.hostname))
+    throw new LoginFailure(400, 'redirect_uri must be a loopback address such as http://127.0.0.1:8000/');
+  const challenge = query.get('code_challenge') ?? '';
+  if (!CHALLENGE.test(challenge) || (query.get('code_challenge_method') ?? 'S256') !== 'S256')
+    throw new LoginFailure(400, 'code_challenge must be that of a verifier, by S256');
+  return { redirectUri: url.href, challenge, state: query.get('state') ?? '' };
+}
+
+export function createFlow(parts: FlowParts): LoginFlow {
+  const { settings, provider, accounts, seal, callback } = parts;
+  return {
+    async begin(program) {
+      const attempt: Attempt = {
+        id: random(),
+        nonce: random(),
+        verifier: random(),
+        ...(program && { program }),
+      };
+      const location = await provider.authorizationUrl(callback(), { ...attempt, state: attempt.id });
+      return { location, cookie: seal.seal('attempt', attempt, ATTEMPT_MS) };
+    },
+    async finish(query, cookie) {
+      const attempt = seal.open<Attempt>('attempt', cookie ?? '');
+      if (attempt === undefined)
+        throw new LoginFailure(
+          400,
+          'This login was not begun in this browser, or took too long. Log in again.',
+        );
+      if (new URLSearchParams(query).get('state') !== attempt.id)
+        throw new LoginFailure(400, 'This answer belongs to another login. Log in again.');
+      const url = new URL(`${callback()}?${query}`);
+      const identity = identityOf(await provider.redeem(url, { ...attempt, state: attempt.id }), settings);
+      const user = await accounts.admit(identity);
+      const { id, program } = attempt;
+      if (program === undefined) return { key: await accounts.createKey(user, identity, id) };
+      const location = new URL(program.redirectUri);
+      const code: Code = { id, user, identity, challenge: program.challenge };
+      location.searchParams.set('code', seal.seal('code', code, CODE_MS));
+      location.searchParams.set('state', program.state);
+      return { location: location.href };
+    },
+    async exchange(sealed, verifier) {
+      const code = seal.open<Code>('code', sealed);
+      if (code === undefined || !matches(verifier, code.challenge))
+        throw new LoginFailure(400, 'The code is not valid, or too old.', 'invalid_grant');
+      await accounts.admit(code.identity);
+      return accounts.createKey(code.user, code.identity, code.id);
+    },
+    async beginDevice() {
+      const given = await provider.beginDevice();
+      const attempt: DeviceAttempt = { id: random(), deviceCode: given.deviceCode };
+      const complete = given.verificationUriComplete;
+      return {
+        device_code: seal.seal('device', attempt, given.expiresInSeconds * 1000),
+        user_code: given.userCode,
+        verification_uri: given.verificationUri,
+        ...(complete !== undefined && { verification_uri_complete: complete }),
+        expires_in: given.expiresInSeconds,
+        interval: given.intervalSeconds,
+      };
+    },
+    async pollDevice(sealed) {
+      const attempt = seal.open<DeviceAttempt>('device', sealed);
+      if (attempt === undefined)
+        throw new LoginFailure(400, 'The device code is not valid, or too old.', 'expired_token');
+      const identity = identityOf(await provider.pollDevice(attempt.deviceCode), settings);
+      return accounts.createKey(await accounts.admit(identity), identity, attempt.id);
+    },
+  };
+}
+
+const random = (): string => randomBytes(32).toString('base64url');
+
+function matches(verifier: string, challenge: string): boolean {
+  const own = createHash('sha256').update(verifier).digest();
+  const wanted = Buffer.from(challenge, 'base64url');
+  return own.length === wanted.length && timingSafeEqual(own, wanted);
+}

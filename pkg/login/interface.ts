@@ -1,0 +1,54 @@
+/** How people log in with an identity provider (OpenID Connect). */
+
+export interface LoginSettings {
+  /** `https://accounts.example.com`; what discovery is asked of. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent: a public client. */
+  readonly clientSecret: string | undefined;
+  /** PEM, instead of the authorities that the machine trusts. */
+  readonly authorities: string | undefined;
+  readonly scopes: readonly string[];
+  readonly usernameClaim: string;
+  readonly groupsClaim: string;
+  /** Goes before the groups of the provider. */
+  readonly groupsPrefix: string;
+  /** Claims that must be there with this value. */
+  readonly requiredClaims: Readonly<Record<string, string>>;
+  /** How long the access key lives that a login ends with. */
+  readonly keyTtlSeconds: number;
+}
+
+/** What a provider says of a person. */
+export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+/** A person who has proved who they are to the provider. */
+export interface LoginIdentity {
+  /** What the User is called. */
+  readonly name: string;
+  /** The provider's name of the person, which never changes. */
+  readonly subject: string;
+  readonly username: string;
+  readonly displayName: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  /** As the provider calls them. */
+  readonly providerGroups: readonly string[];
+  /** What requests of the person are in besides. */
+  readonly groups: readonly string[];
+}
+
+/** Why a login did not come about. The message is for the person, and holds nothing secret. */
+export class LoginFailure extends Error {
+  override readonly name = 'LoginFailure';
+  constructor(
+    /** The HTTP status. */
+    readonly code: 400 | 403 | 404 | 502,
+    message: string,
+    /** As OAuth names it (RFC 6749, section 5.2; RFC 8628, section 3.5). */
+    readonly error: string = code === 403 ? 'access_denied' : 'invalid_request',
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import { identityOf, nameOf } from './claims.js';
+import type { LoginSettings } from './interface.js';
+import { failurePage, keyPage } from './pages.js';
+import { createSeal } from './seal.js';
+
+const SETTINGS: LoginSettings = {
+  issuer: 'https://idp.example',
+  clientId: 'c',
+  clientSecret: undefined,
+  authorities: undefined,
+  scopes: ['openid'],
+  usernameClaim: 'preferred_username',
+  groupsClaim: 'groups',
+  groupsPrefix: '',
+  requiredClaims: {},
+  keyTtlSeconds: 60,
+};
+const CLAIMS = { sub: 's', preferred_username: 'anna' };
+
+test.each([
+  ['anna', 'anna'],
+  ['Anna.B@Example.com', 'anna.b-example.com'],
+  ['Ünal Ö', 'u-nal-o'],
+  ['..a..b..', 'a.b'],
+  ['a.-.b', 'a.b'],
+  ['system:admin', 'system-admin'],
+  ['../../etc', 'etc'],
+  ['---', ''],
+  ['漢字', ''],
+  ['x'.repeat(300), 'x'.repeat(200)],
+])('%s is called %s', (username, name) => expect(nameOf(username)).toBe(name));
+
+describe('groups', () => {
+  test.each<[unknown, string, string[]]>([
+    [['a', 'b', 'a'], '', ['a', 'b']],
+    ['a', '', ['a']],
+    [undefined, '', []],
+    [[1, null, '', {}], '', []],
+    [['system:masters', 'management:admins', 'management:team:x', 'devs'], '', ['devs']],
+    [['system:masters', 'devs'], 'oidc:', ['oidc:system:masters', 'oidc:devs']],
+    [['masters'], 'system:', []],
+  ])('%j with the prefix %j', (groups, groupsPrefix, expected) => {
+    expect(identityOf({ ...CLAIMS, groups }, { ...SETTINGS, groupsPrefix }).groups).toEqual(expected);
+  });
+});
+
+test.each<[Record<string, string>, Record<string, unknown>, boolean]>([
+  [{ hd: 'example.com' }, { hd: 'example.com' }, true],
+  [{ hd: 'example.com' }, { hd: 'other.com' }, false],
+  [{ hd: 'example.com' }, {}, false],
+  [{ roles: 'ops' }, { roles: ['devs', 'ops'] }, true],
+  [{ roles: 'ops' }, { roles: ['devs'] }, false],
+  [{ roles: 'ops', hd: 'x' }, { roles: ['ops'] }, false],
+  [{ ok: 'true' }, { ok: true }, true],
+])('claims %j are required of %j: %j', (requiredClaims, claims, good) => {
+  const read = (): unknown => identityOf({ ...CLAIMS, ...claims }, { ...SETTINGS, requiredClaims });
+  if (good) expect(read()).toMatchObject({ name: 'anna' });
+  else expect(read).toThrow('may not log in here');
+});
+
+test('what is sealed is opened for its purpose, in its time, by whoever shares the secret', () => {
+  let now = 1_000;
+  const [one, other] = [
+    createSeal(Buffer.alloc(32, 1), () => now),
+    createSeal(Buffer.alloc(32, 2), () => now),
+  ];
+  const sealed = one.seal('a', { secret: 'content' }, 100);
+  expect(sealed).not.toContain('content');
+  expect(createSeal(Buffer.alloc(32, 1), () => now).open('a', sealed)).toEqual({ secret: 'content' });
+  expect(other.open('a', sealed)).toBeUndefined();
+  expect(one.open('b', sealed)).toBeUndefined();
+  for (let at = 0; at < sealed.length - 1; at += 1) {
+    const letter = sealed[at] === 'A' ? 'B' : 'A';
+    expect(one.open('a', sealed.slice(0, at) + letter + sealed.slice(at + 1))).toBeUndefined();
+  }
+  for (const text of ['', 'A', '%%%', sealed.slice(0, 30)]) expect(one.open('a', text)).toBeUndefined();
+  now = 1_100;
+  expect(one.open('a', sealed)).toBeUndefined();
+});
+
+test('pages show texts as texts', () => {
+  const evil = `<script>alert("x")</script>'&`;
+  const key = { key: evil, name: evil, user: evil, expiresInSeconds: 60 };
+  for (const page of [keyPage(key, evil), failurePage(evil, evil)]) {
+    expect(page).not.toContain('<script>alert');
+    expect(page).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&#39;&amp;');
+  }
+});

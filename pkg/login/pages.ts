@@ -1,0 +1,97 @@
+/** The pages that a person sees. They load nothing, and run one script: the one that copies. */
+import { createHash } from 'node:crypto';
+import type { LoginKey } from './account.js';
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1c2430; --dim: #5b6675; --ground: #f4f6f9; --card: #fff; --line: #dde3ea; --accent: #1f5fbf; --bad: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8ecf2; --dim: #9aa6b5; --ground: #12161c; --card: #1b212a; --line: #303947; --accent: #7fb0ff; --bad: #ff8a80; } }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; grid-template-columns: minmax(0, 1fr); place-items: center; padding: 1.5rem; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { width: min(40rem, 100%); background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 2rem 2.25rem; box-shadow: 0 10px 30px rgb(20 30 50 / 8%); }
+h1 { margin: 0 0 .35rem; font-size: 1.45rem; letter-spacing: -.01em; }
+h1.bad { color: var(--bad); }
+h2 { margin: 1.6rem 0 .4rem; font-size: .8rem; text-transform: uppercase; letter-spacing: .06em; color: var(--dim); }
+p, footer { overflow-wrap: anywhere; }
+p { margin: .35rem 0; color: var(--dim); }
+p b { color: var(--ink); }
+.row { display: flex; gap: .5rem; align-items: stretch; }
+code, pre { font: 13.5px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; background: var(--ground); border: 1px solid var(--line); border-radius: 8px; padding: .6rem .75rem; margin: 0; overflow-x: auto; }
+.row { margin: .4rem 0; }
+.row code { flex: 1; min-width: 0; white-space: nowrap; }
+button, a.button { font: inherit; font-weight: 600; color: #fff; background: #1f5fbf; border: 0; border-radius: 8px; padding: .55rem 1rem; cursor: pointer; text-decoration: none; display: inline-block; }
+button:hover, a.button:hover { background: #174a97; }
+footer { margin-top: 1.6rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .875rem; color: var(--dim); }
+`;
+const SCRIPT = `
+for (const button of document.querySelectorAll('button[data-copies]')) button.addEventListener('click', async () => {
+  await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent);
+  button.textContent = 'Copied';
+});
+`;
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** What goes with every page. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+/** The key is on this page and nowhere else. `server`: its URL. */
+export function keyPage({ key, name, user, expiresInSeconds }: LoginKey, server: string): string {
+  const ends = `${Math.max(1, Math.round(expiresInSeconds / 360) / 10)} hours`;
+  return page(
+    'You are logged in',
+    `<h1>You are logged in</h1>
+<p>as <b>${escaped(user)}</b>. This is your access key; it is shown only now, and ends in ${escaped(ends)}.</p>
+<h2>Access key</h2>
+<div class="row"><code id="key">${escaped(key)}</code><button type="button" data-copies="key">Copy</button></div>
+<h2>On the command line</h2>
+<div class="row"><code id="line">platform login ${escaped(server)}</code><button type="button" data-copies="line">Copy</button></div>
+<p>It asks for the key. Or with kubectl:</p>
+<div class="row"><code id="kubectl">kubectl --server ${escaped(server)} --token ${escaped(key)} get sharedsecrets</code><button type="button" data-copies="kubectl">Copy</button></div>
+<footer>The key is the object <b>${escaped(name)}</b>. Delete it to log out: <b>platform logout</b>.</footer>`,
+  );
+}
+
+/** `again`: where the person can begin anew. */
+export function failurePage(message: string, again: string): string {
+  return page(
+    'The login did not work',
+    `<h1 class="bad">The login did not work</h1>
+<p>${escaped(message)}</p>
+<p><br><a class="button" href="${escaped(again)}">Log in again</a></p>`,
+  );
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);

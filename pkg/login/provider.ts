@@ -1,0 +1,159 @@
+/** The identity provider, spoken to with `openid-client`, which is loaded when the first person logs in. */
+import type * as OpenidClient from 'openid-client';
+import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
+import { fetchTrusting } from './fetch.js';
+import type { Claims, LoginSettings } from './interface.js';
+import { LoginFailure } from './interface.js';
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+/** What the provider publishes of itself is asked for again after so long. */
+const KNOWN_MS = 3_600_000;
+
+/** What binds an answer of the provider to the question. */
+export interface Binding {
+  readonly state: string;
+  readonly nonce: string;
+  /** Of PKCE (RFC 7636). */
+  readonly verifier: string;
+}
+
+export interface DeviceCode {
+  readonly deviceCode: string;
+  readonly userCode: string;
+  readonly verificationUri: string;
+  readonly verificationUriComplete: string | undefined;
+  readonly expiresInSeconds: number;
+  readonly intervalSeconds: number;
+}
+
+/** All reject with LoginFailure: 502 where the provider cannot be asked. */
+export interface Provider {
+  /** Where the browser goes. */
+  authorizationUrl(redirectUri: string, binding: Binding): Promise<string>;
+  /** `url`: where the browser came back, whole. 400 for an answer that does not belong to the question. */
+  redeem(url: URL, binding: Binding): Promise<Claims>;
+  /** 404 where the provider has no such codes. */
+  beginDevice(): Promise<DeviceCode>;
+  /** Asks once; 400 `authorization_pending` or `slow_down` while the person has not decided. */
+  pollDevice(deviceCode: string): Promise<Claims>;
+}
+
+type Client = typeof OpenidClient;
+type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
+
+export function openProvider(settings: LoginSettings): Provider {
+  const { scopes, usernameClaim, groupsClaim } = settings;
+  const scope = scopes.join(' ');
+  const wanted = [usernameClaim, groupsClaim, 'name', 'email'];
+  let found: { readonly at: number; readonly configuration: Promise<Configuration> } | undefined;
+  const known = async (client: Client): Promise<Configuration> => {
+    if (found === undefined || Date.now() - found.at > KNOWN_MS) {
+      const configuration = discover(client, settings).catch((error: unknown) => {
+        throw unreachable(error);
+      });
+      found = { at: Date.now(), configuration };
+      configuration.catch(() => (found = undefined));
+    }
+    return found.configuration;
+  };
+  const asked = async <T>(ask: (client: Client, configuration: Configuration) => Promise<T>): Promise<T> => {
+    try {
+      const client = await import('openid-client');
+      return await ask(client, await known(client));
+    } catch (error) {
+      throw error instanceof LoginFailure ? error : failureOf(error);
+    }
+  };
+  /** Those of the ID token, and what it leaves to the user info. */
+  const claimsOf = async (client: Client, configuration: Configuration, tokens: Tokens): Promise<Claims> => {
+    const claims = tokens.claims();
+    if (claims === undefined) throw new LoginFailure(502, 'The identity provider sent no ID token.');
+    const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
+    if (endpoint === undefined || wanted.every((name) => claims[name] !== undefined)) return claims;
+    return { ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
+  };
+  return {
+    authorizationUrl: (redirectUri, { state, nonce, verifier }) =>
+      asked(async (client, configuration) => {
+        const challenge = await client.calculatePKCECodeChallenge(verifier);
+        const url = client.buildAuthorizationUrl(configuration, {
+          ...{ scope, state, nonce, redirect_uri: redirectUri, response_type: 'code' },
+          ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+        });
+        return url.href;
+      }),
+    redeem: (url, { state, nonce, verifier }) =>
+      asked(async (client, configuration) => {
+        const tokens = await client.authorizationCodeGrant(configuration, url, {
+          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
+          idTokenExpected: true,
+        });
+        return claimsOf(client, configuration, tokens);
+      }),
+    beginDevice: () =>
+      asked(async (client, configuration) => {
+        if (configuration.serverMetadata().device_authorization_endpoint === undefined)
+          throw new LoginFailure(404, 'The identity provider has no device codes.');
+        const answer = await client.initiateDeviceAuthorization(configuration, { scope });
+        return {
+          deviceCode: answer.device_code,
+          userCode: answer.user_code,
+          verificationUri: answer.verification_uri,
+          verificationUriComplete: answer.verification_uri_complete,
+          expiresInSeconds: answer.expires_in,
+          intervalSeconds: answer.interval ?? 5,
+        };
+      }),
+    pollDevice: (deviceCode) =>
+      asked(async (client, configuration) => {
+        const parameters = { device_code: deviceCode };
+        const tokens = await client.genericGrantRequest(configuration, DEVICE_GRANT, parameters);
+        return claimsOf(client, configuration, tokens);
+      }),
+  };
+}
+
+async function discover(client: Client, settings: LoginSettings): Promise<Configuration> {
+  const { issuer, clientId, clientSecret, authorities } = settings;
+  const fetching = authorities === undefined ? {} : { [client.customFetch]: fetchTrusting(authorities) };
+  const found = await client.discovery(new URL(issuer), clientId, undefined, client.None(), fetching);
+  if (clientSecret === undefined) return found;
+  const metadata = found.serverMetadata();
+  // Basic is what a provider has that names nothing (OpenID Connect Discovery 1.0, section 3).
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const authentication = methods.includes('client_secret_basic')
+    ? client.ClientSecretBasic
+    : client.ClientSecretPost;
+  return Object.assign(
+    new client.Configuration(metadata, clientId, undefined, authentication(clientSecret)),
+    fetching,
+  );
+}
+
+/** Errors of `openid-client` that tell of the answer, not of the way to it. */
+function failureOf(error: unknown): LoginFailure {
+  const { error: code, code: kind } = error as { readonly error?: unknown; readonly code?: unknown };
+  const options = { cause: error };
+  if (code === 'authorization_pending' || code === 'slow_down' || code === 'expired_token')
+    return new LoginFailure(400, 'The login is not confirmed.', code, options);
+  if (code === 'access_denied')
+    return new LoginFailure(403, 'The identity provider did not let you in.', code, options);
+  if (typeof code === 'string')
+    return new LoginFailure(
+      400,
+      `The identity provider refuses the login: ${code}.`,
+      'invalid_grant',
+      options,
+    );
+  if (typeof kind === 'string' && kind.startsWith('OAUTH_') && kind !== 'OAUTH_TIMEOUT')
+    return new LoginFailure(
+      400,
+      'The answer of the identity provider is not valid.',
+      'invalid_grant',
+      options,
+    );
+  return unreachable(error);
+}
+
+const unreachable = (cause: unknown): LoginFailure =>
+  new LoginFailure(502, 'The identity provider cannot be reached.', 'temporarily_unavailable', { cause });

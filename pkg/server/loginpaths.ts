@@ -1,0 +1,4 @@
+/** Where people log in: open to everyone, where a login is configured. */
+export const LOGIN_PATHS = '/auth/';
+export const LOGIN = '/auth/login';
+export const LOGIN_CALLBACK = '/auth/callback';
