@@ -19,9 +19,9 @@ export interface AuthenticatedCall extends Call {
   readonly info: RequestInfo;
   readonly user: User;
   /** Absent where the request is not recorded. */
-  readonly audit?: Pick<AuditRecord, 'named' | 'annotated' | 'sent'> | undefined;
-  /** What is shown of what is listed or watched; absent: everything, for good. */
-  readonly view?: LiveView | undefined;
+  readonly audit: Pick<AuditRecord, 'named' | 'annotated' | 'sent'> | undefined;
+  /** What is shown of what is listed or watched; undefined: everything, for good. Never left out: that would show all. */
+  readonly view: LiveView | undefined;
 }
 
 export function beginCall(exchange: Exchange): Call {
