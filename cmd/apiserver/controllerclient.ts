@@ -5,7 +5,9 @@ import { CacheUnavailable } from '../../pkg/cache/interface.js';
 import type { Client, DeleteRequest, Follower, ResourceClient } from '../../pkg/controllers/interface.js';
 import { createObject } from '../../pkg/registry/create.js';
 import { deleteObject } from '../../pkg/registry/delete.js';
+import { repairObject } from '../../pkg/registry/effects.js';
 import { objectPath } from '../../pkg/registry/keys.js';
+import { timestamp } from '../../pkg/registry/metadata.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
 import { readStored } from '../../pkg/registry/resourcestore.js';
 import { updateObject } from '../../pkg/registry/update.js';
@@ -75,6 +77,8 @@ function resourceClient(store: ResourceStore, options: Options): ResourceClient 
     async delete(namespace, name, request) {
       await deleteObject(store, namespace, name, deleteOptions(request), options);
     },
+    repair: (namespace, name) =>
+      repairObject(store, namespace, name, { requester: options.requester, now: timestamp() }),
     follow: (follower) => follow(store, follower),
   };
 }

@@ -61,6 +61,11 @@ export interface ResourceClient {
   /** `change` gets a copy of the object, again when another writer came first; undefined: nothing is to be done. */
   update(target: UpdateTarget, change: (copy: KubeObject) => KubeObject | undefined): Promise<void>;
   delete(namespace: string, name: string, request: DeleteRequest): Promise<void>;
+  /**
+   * Makes good what others did to what the server keeps beside an object. Rejects where the object changes meanwhile, or
+   * something of it: try again.
+   */
+  repair(namespace: string, name: string): Promise<void>;
   follow(follower: Follower): { cancel(): void };
 }
 

@@ -1,4 +1,5 @@
 import { clusterLoop } from './cluster/cluster.js';
+import { accessRulesLoop } from './accessrules/accessrules.js';
 import { clusterRoleAggregationLoop } from './clusterroleaggregation/clusterroleaggregation.js';
 import { garbageCollectorLoop } from './garbagecollector/garbagecollector.js';
 import { hostLabelsLoop } from './hostlabels/hostlabels.js';
@@ -26,4 +27,5 @@ export const LOOPS: readonly Loop[] = [
   secretSyncLoop,
   projectLoop,
   spaceProvisionerLoop,
+  accessRulesLoop,
 ];

@@ -20,6 +20,7 @@ export const CONTROLLER_NAMES = [
   { name: 'shared-secret-sync-controller' },
   { name: 'project-controller' },
   { name: 'space-provisioner-controller' },
+  { name: 'access-rules-controller' },
 ] as const satisfies readonly ControllerName[];
 
 /**

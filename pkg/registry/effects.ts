@@ -97,6 +97,28 @@ export async function commitObject(
   throw serverTimeout(store.definition, 'write');
 }
 
+/**
+ * Makes good what others did to what belongs to an object, if the object is there and does not change meanwhile. Throws
+ * StorageError where it does.
+ */
+export async function repairObject(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  { requester, now }: Pick<Change, 'requester' | 'now'>,
+): Promise<void> {
+  const { strategy, storage, cache } = store;
+  const live = cache.latest().get(pathOf(store.definition, namespace, name));
+  if (live === undefined || strategy.repair === undefined) return;
+  const change: Change = { next: live.object(), previous: undefined, requester, now, dryRun: false };
+  const objects = new Peers(store, change, new Map());
+  const { writes, guards } = await strategy.repair(change, objects);
+  if (writes.length === 0) return;
+  const unchanged: Guard = { key: storeKey(store, namespace, name), expect: live.revision };
+  const { revisions } = await storage.commit(writes, [unchanged, ...guards]);
+  if (objects.decideAccess) await cache.reach(Math.max(...revisions), PATIENCE_MS);
+}
+
 /** The effects that a change would have now; what they refuse is thrown. */
 export async function tryEffects(store: ResourceStore, change: Change): Promise<Effects> {
   const effects = await store.strategy.effects?.(change, new Peers(store, change, new Map()));

@@ -5,6 +5,7 @@ import type { EngineServer } from '../fixtures/engines.js';
 import type { SendAs } from '../fixtures/persons.js';
 import { ADMIN, sendAs } from '../fixtures/persons.js';
 import type { Answer } from '../fixtures/server.js';
+import { eventually } from '../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -268,5 +269,78 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect(await statusOf('ute', 'PATCH', `${API}/teams/green`, more)).toBe(403);
     expect(await statusOf(ADMIN, 'DELETE', `${API}/teams/green`)).toBe(200);
     expect(await named(`${RBAC}/clusterrolebindings/management:teams:green:0`)).toBeUndefined();
+  });
+});
+
+describe('what others do to the roles of an object', () => {
+  let running: EngineServer;
+  let send: SendAs;
+  const roles = (part: string): string => `${ROLES}/management:sharedsecrets:mended:${part}`;
+  const bindings = (part: string): string => `${BINDINGS}/management:sharedsecrets:mended:${part}`;
+  const object = async (path: string): Promise<Obj | undefined> => {
+    const answer = await send(ADMIN, 'GET', path);
+    return answer.status === 200 ? parsed(answer) : undefined;
+  };
+
+  beforeAll(async () => {
+    running = await (ENGINES[0] as (typeof ENGINES)[number])[1]({ controllers: 'access-rules-controller' });
+    send = sendAs(running.server);
+    const access = [{ verbs: ['get'], users: ['ute'] }, { verbs: ['get'] }];
+    const body = secret('mended', { owner: { user: 'olga' }, access });
+    expect((await send(ADMIN, 'POST', SECRETS, body)).status).toBe(201);
+  }, 60_000);
+  afterAll(() => running.remove());
+
+  const kim = { kind: 'User', apiGroup: RBAC_GROUP, name: 'kim' };
+  const roleRef = { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: 'cluster-admin' };
+  const deeds: [string, () => Promise<Answer>][] = [
+    ['a role is deleted', () => send(ADMIN, 'DELETE', roles('owner'))],
+    ['a binding is deleted', () => send(ADMIN, 'DELETE', bindings('0'))],
+    ['rules are changed', () => send(ADMIN, 'PATCH', roles('0'), { rules: [] })],
+    ['subjects are added', () => send(ADMIN, 'PATCH', bindings('0'), { subjects: [kim] })],
+    [
+      'subjects are added where there are none',
+      () => send(ADMIN, 'PATCH', bindings('1'), { subjects: [kim] }),
+    ],
+  ];
+
+  test.each(deeds)('%s: it is undone', async (_what, deed) => {
+    const paths = ['owner', '0', '1'].flatMap((part) => [roles(part), bindings(part)]);
+    const state = async (): Promise<string> =>
+      JSON.stringify(
+        await Promise.all(
+          paths.map(async (path) => {
+            const { rules, subjects, roleRef: bound } = (await object(path)) ?? {};
+            return { path, rules, subjects, bound };
+          }),
+        ),
+      );
+    const before = await state();
+    expect((await deed()).status).toBeLessThan(300);
+    await eventually('the roles as they were', async () => (await state()) === before);
+    expect((await send('ute', 'GET', `${SECRETS}/mended`)).status).toBe(200);
+    expect((await send('kim', 'GET', `${SECRETS}/mended`)).status).toBe(403);
+  });
+
+  test('what was there before by the name of a binding gives nothing on', async () => {
+    const name = 'management:sharedsecrets:planted:0';
+    const planted = { metadata: { name }, roleRef, subjects: [kim] };
+    expect((await send(ADMIN, 'POST', BINDINGS, planted)).status).toBe(201);
+    const body = secret('planted', { access: [{ verbs: ['get'], users: ['ute'] }] });
+    expect((await send(ADMIN, 'POST', SECRETS, body)).status).toBe(201);
+    expect(await object(`${BINDINGS}/${name}`)).toMatchObject({
+      roleRef: { kind: 'Role', name },
+      subjects: [{ name: 'ute' }],
+    });
+    expect((await send('kim', 'GET', `${SECRETS}/planted`)).status).toBe(403);
+  });
+
+  test('a deleted object stays without roles', async () => {
+    expect((await send(ADMIN, 'DELETE', `${SECRETS}/mended`)).status).toBe(200);
+    const answer = await send(ADMIN, 'POST', ROLES, {
+      metadata: { name: 'management:sharedsecrets:mended:0' },
+    });
+    expect(answer.status).toBe(201);
+    expect([await object(roles('owner')), await object(bindings('owner'))]).toEqual([undefined, undefined]);
   });
 });

@@ -76,6 +76,12 @@ export function accessRoles(kind: AccessKind, object: KubeObject): AccessRole[] 
   return user === '' && team === '' ? rules : [accessRole(kind, object, 'owner', owner), ...rules];
 }
 
+/** The object that a role of this name is of; undefined: the name is not one of {@link accessRoles}. */
+export function objectOfRole(name: string): { readonly plural: string; readonly name: string } | undefined {
+  const [, plural, object] = /^management:([^:]+):([^:]+):(?:owner|\d+)$/.exec(name) ?? [];
+  return plural === undefined || object === undefined ? undefined : { plural, name: object };
+}
+
 function accessRole(kind: AccessKind, object: KubeObject, part: string, rule: AccessRule): AccessRole {
   const { name: objectName = '', namespace, uid = '' } = object.metadata;
   const name = `management:${kind.plural}:${objectName}:${part}`;

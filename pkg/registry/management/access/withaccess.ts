@@ -31,6 +31,7 @@ export function withAccess(definition: ResourceDefinition, strategy: Strategy): 
       ...(strategy.validate?.(object) ?? []),
       ...findingsOf(accessOf(object).entries(), ([at, rule]) => validateRule(rule, `spec.access[${at}]`)),
     ],
+    repair: (change, objects) => accessEffects(definition, change, objects),
     async effects(change, objects): Promise<Effects> {
       const own = await strategy.effects?.(change, objects);
       const { writes } = await accessEffects(definition, change, objects);
