@@ -3,7 +3,7 @@ import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { conflict, notFound, quote, staleResourceVersion } from '../apimachinery/errors.js';
 import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import type { Entry } from '../cache/interface.js';
-import type { Guard } from '../storage/interface.js';
+import type { Guard, Write } from '../storage/interface.js';
 import { StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes } from './admission.js';
 import { admit } from './admission.js';
@@ -19,6 +19,8 @@ import type { ResourceStore, Stored } from './resourcestore.js';
 import { readStored, storeKey } from './resourcestore.js';
 
 const ATTEMPTS = 100;
+/** Where another writer came first to what the move rests on. */
+const LOST: readonly string[] = ['conflict', 'exists', 'not found'];
 
 /** An object that depends on another. */
 export interface Dependent {
@@ -62,7 +64,7 @@ export async function moveObject(
       const { failure } = error instanceof StorageError ? error : {};
       if (failure?.code === 'exists' && failure.key === storeKey(store, move.to, move.name))
         throw taken(store, move.name, failure.current.value);
-      if (failure?.code !== 'conflict' && failure?.code !== 'not found')
+      if (failure === undefined || !LOST.includes(failure.code))
         throw translate(store, { ...source.object() }, error, 'create');
       source = await readStored(store, move.from, move.name);
     }
@@ -83,9 +85,11 @@ async function moveOnce(
   const leaving: Change = { next: undefined, previous, requester, now, dryRun };
   await checkDependents(store, move, leaving, previous);
   const grounds: Guard[] = [];
+  const more: Write[] = [];
   const described: Omit<AdmissionAttributes, 'operation' | 'namespace'> = {
     ...{ definition: store.definition, name: move.name, subresource: '', requester, dryRun, afresh },
     restsOn: (guard) => void grounds.push(guard),
+    alongside: (write) => void more.push(write),
   };
   const departure = { ...described, operation: 'DELETE', namespace: move.from } as const;
   await store.admission.validate(departure, undefined, previous);
@@ -98,8 +102,9 @@ async function moveOnce(
   if (dryRun) return tryMove(store, key, canonical, arriving);
   const writes = [
     { key: storeKey(store, move.from, move.name), expect: source.revision },
-    { key, value: store.codec.seal(canonical), expect: 'absent' },
-  ] as const;
+    { key, value: store.codec.seal(canonical), expect: 'absent' as const },
+    ...more,
+  ];
   const { revisions } = await commitObject(store, writes, grounds, leaving, arriving);
   const revision = revisions[1] as number;
   return { revision, bytes: store.codec.serve(canonical, revision) };

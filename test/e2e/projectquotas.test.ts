@@ -84,6 +84,21 @@ for (const { engine, shared, run } of engines) {
       expect((await send('POST', own('instances', 'virtualclusterinstances'), named())).status).toBe(201);
     });
 
+    test('what is moved into a project counts there', async () => {
+      await project('from', {});
+      await project('into', { instances: 1 });
+      for (const name of ['one', 'two'])
+        await send('POST', own('from', 'spaceinstances'), { metadata: { name } });
+      const move = (name: string): Promise<Reply<{ message: string }>> =>
+        send('POST', `${API}/projects/into/migratespaceinstance`, {
+          sourceSpaceInstance: { name, namespace: 'loft-p-from' },
+        });
+      const [first, second] = [await move('one'), await move('two')];
+      expect([first.status, second.status]).toEqual([201, 403]);
+      expect(second.body.message).toContain('used: instances=1, limited: instances=1');
+      expect((await send('GET', `${own('from', 'spaceinstances')}/two`)).status).toBe(200);
+    });
+
     test('bytes of secrets of all kinds are counted, decoded, also where they grow', async () => {
       await project('bytes', { secretBytes: 100 });
       const path = own('bytes', 'projectsecrets');

@@ -8,14 +8,16 @@ export function projectQuota(usage: ProjectUsage): AdmissionPlugin {
   return {
     name: 'ProjectQuota',
     async validate(attributes, object, previous) {
-      const { definition, subresource, namespace, name, alongside } = attributes;
+      const { definition, operation, subresource, namespace, name, alongside } = attributes;
       if (namespace === '' || subresource !== '' || object === undefined) return;
       const project = usage.limited(namespace);
       if (project === undefined) return;
-      const demands = demandsOf(definition, object, previous, project.quotas);
+      // What is moved here is new here, though there was something before.
+      const before = operation === 'CREATE' ? undefined : previous;
+      const demands = demandsOf(definition, object, before, project.quotas);
       if (demands.length === 0) return;
       const turn = await usage.turn(namespace);
-      if (turn === undefined) throw serverTimeout(definition, previous === undefined ? 'create' : 'update');
+      if (turn === undefined) throw serverTimeout(definition, operation === 'CREATE' ? 'create' : 'update');
       for (const { what, asked, limit, used } of demands) {
         if (used(usage, namespace) + asked <= limit) continue;
         await usage.current();
