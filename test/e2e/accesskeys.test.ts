@@ -352,6 +352,12 @@ describe('users without rights', () => {
     expect((await dora.send('DELETE', `${KEYS}/own`)).status).toBe(200);
   });
 
+  test('list keys of their own', async () => {
+    const { status, text } = await dora.send('GET', KEYS);
+    const { items } = JSON.parse(text) as { items: Key[] };
+    expect([status, items.map(({ metadata }) => metadata.name)]).toEqual([200, ['doras']]);
+  });
+
   test.each([
     ['POST', '', { user: 'emil' }],
     ['POST', '', { subject: 'emil' }],
@@ -363,7 +369,6 @@ describe('users without rights', () => {
     ['PATCH', '/emils', { displayName: 'x' }],
     ['GET', '/emils', undefined],
     ['DELETE', '/emils', undefined],
-    ['GET', '', undefined],
   ])('are refused %s %s %j', async (method, path, spec) => {
     const body = method === 'POST' ? bodyOf('OwnedAccessKey', 'attack', spec) : spec && { spec };
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
