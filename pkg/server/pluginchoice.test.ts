@@ -6,17 +6,17 @@ test.each<[string, PluginChoice, string[]]>([
   [
     'by default',
     { enabled: [], disabled: [] },
-    ['NamespaceLifecycle', 'OwnerReferencesPermissionEnforcement'],
+    ['NamespaceLifecycle', 'OwnerReferencesPermissionEnforcement', 'ProjectQuota'],
   ],
   [
     'one more, in its place',
     { enabled: ['NamespaceAutoProvision'], disabled: [] },
-    ['NamespaceAutoProvision', 'NamespaceLifecycle', 'OwnerReferencesPermissionEnforcement'],
+    ['NamespaceAutoProvision', 'NamespaceLifecycle', 'OwnerReferencesPermissionEnforcement', 'ProjectQuota'],
   ],
   [
     'one less',
     { enabled: [], disabled: ['NamespaceLifecycle', 'NamespaceAutoProvision'] },
-    ['OwnerReferencesPermissionEnforcement'],
+    ['OwnerReferencesPermissionEnforcement', 'ProjectQuota'],
   ],
 ])('%s', (_name, choice, names) => {
   expect(chosenPlugins(choice)).toEqual(names);
