@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
 import { createObject } from '../../registry/create.js';
 import { deleteObject } from '../../registry/delete.js';
-import { kind as teamKind } from '../../registry/management/team/kind.js';
-import { kind as userKind } from '../../registry/management/user/kind.js';
+import { KINDS } from '../../registry/kinds.js';
 import type { Registry } from '../../registry/registry.js';
 import { openRegistry } from '../../registry/registry.js';
 import { updateObject } from '../../registry/update.js';
@@ -48,7 +47,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'identities-'));
   storage = await openEmbedded({ directory });
   const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
-  registry = await openRegistry(storage, [userKind, teamKind], () => everything);
+  registry = await openRegistry(storage, KINDS, () => everything);
   identities = identitiesOf({ users: storeOf('User').cache, teams: storeOf('Team').cache });
 });
 
