@@ -35,7 +35,9 @@ export interface Controllers {
 }
 
 export function startControllers(settings: ControllerSettings): Controllers {
-  const { stores, chosen, shared, log } = settings;
+  const { chosen, shared, log } = settings;
+  // Objects that are there in two forms are looked after in that in which they are kept.
+  const stores = settings.stores.filter(({ form }) => form === undefined);
   const loops = LOOPS.filter((loop) => isEnabled(loop.name, chosen));
   const clientFor = (user: string): ReturnType<typeof controllerClient> => controllerClient(stores, user);
   let running: RunningLoops | undefined;

@@ -57,8 +57,8 @@ export async function openCache(
 }
 
 /**
- * Starts to load, and goes on trying for as long as the store is unavailable. RangeError: sources with bad or equal
- * prefixes or names.
+ * Starts to load, and goes on trying for as long as the store is unavailable. RangeError: sources with bad
+ * prefixes or equal names.
  */
 export function startCache(
   storage: Storage,
@@ -113,10 +113,8 @@ export function startCache(
 function checkSources(sources: readonly ResourceSource[]): void {
   const bad = sources.find(({ prefix }) => !SOURCE_PREFIX.test(prefix));
   if (bad !== undefined) throw new RangeError(`${bad.prefix} is no prefix of a resource`);
-  for (const member of ['prefix', 'resource'] as const) {
-    if (new Set(sources.map((source) => source[member])).size < sources.length) {
-      throw new RangeError(`two sources have the same ${member}`);
-    }
+  if (new Set(sources.map(({ resource }) => resource)).size < sources.length) {
+    throw new RangeError('two sources have the same resource');
   }
 }
 

@@ -49,10 +49,10 @@ export function createGeneration(
     framed: keepFramedEvents(),
   };
   const states = new Map<string, ResourceState>();
-  const byPrefix = new Map<string, string>();
+  const byPrefix = new Map<string, string[]>();
   for (const source of sources) {
     states.set(source.resource, createResourceState(source, start, limits, shared));
-    byPrefix.set(source.prefix, source.resource);
+    byPrefix.set(source.prefix, [...(byPrefix.get(source.prefix) ?? []), source.resource]);
   }
   const unreadable = new Map<string, unknown>();
   let revision = start;
@@ -95,13 +95,15 @@ export function createGeneration(
       const changes = new Map<string, StoredEvent[]>();
       for (const event of events) {
         const prefix = resourcePrefix(event.key);
-        const resource = byPrefix.get(prefix);
-        if (resource === undefined || event.revision <= revision) continue;
-        const change = applyOne(resource, event.key.slice(prefix.length), event, now);
-        if (change === undefined) continue;
-        const list = changes.get(resource);
-        if (list === undefined) changes.set(resource, [change]);
-        else list.push(change);
+        const resources = byPrefix.get(prefix);
+        if (resources === undefined || event.revision <= revision) continue;
+        for (const resource of resources) {
+          const change = applyOne(resource, event.key.slice(prefix.length), event, now);
+          if (change === undefined) continue;
+          const list = changes.get(resource);
+          if (list === undefined) changes.set(resource, [change]);
+          else list.push(change);
+        }
       }
       revision = Math.max(revision, upTo);
       for (const resource of changes.keys()) state(resource).trim(now);

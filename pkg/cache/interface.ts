@@ -153,7 +153,7 @@ export type DecodeRecord = (value: Buffer, revision: number) => Buffer;
 export interface ResourceSource {
   /** `management.svc.example/sharedsecrets`. */
   readonly resource: string;
-  /** `registry/management.svc.example/sharedsecrets/`. */
+  /** `registry/management.svc.example/sharedsecrets/`. Sources of one prefix have the same records, each in its own form. */
   readonly prefix: string;
   readonly namespaced: boolean;
   readonly decode: DecodeRecord;

@@ -21,7 +21,7 @@ import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from './metad
 import type { Sent } from './privatestate.js';
 import { privateConflict, takeSent } from './privatestate.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
-import { unavailable } from './resourcestore.js';
+import { keptAs, unavailable } from './resourcestore.js';
 import type { Requester } from './strategy.js';
 import { trackCreate } from './tracking.js';
 
@@ -135,9 +135,9 @@ function refuseResourceVersion(resourceVersion: string | undefined, dryRun: bool
 }
 
 /** What strategies are given fits the schema. The status of a new object is not the client's, and not looked at. */
-function checkSchema({ definition, schema }: ResourceStore, object: KubeObject): void {
-  const misfits = schema.check(object.status === undefined ? object : withoutStatus(object));
-  if (misfits.length > 0) throw invalid(definition, object.metadata.name ?? '', misfits);
+function checkSchema(store: ResourceStore, object: KubeObject): void {
+  const misfits = store.schema.check(object.status === undefined ? object : withoutStatus(object));
+  if (misfits.length > 0) throw invalid(keptAs(store), object.metadata.name ?? '', misfits);
 }
 
 function withoutStatus({ status: _ignored, ...rest }: KubeObject): KubeObject {
@@ -156,7 +156,7 @@ function validateNew(store: ResourceStore, object: KubeObject, ofSent: readonly 
   const own = misfits.length > 0 ? misfits : fitting();
   const metadata = definition.builtIn || own.length === 0 ? metadataErrors(store, object) : [];
   const errors = [...metadata, ...own];
-  if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(keptAs(store), object.metadata.name ?? '', errors);
 }
 
 function metadataErrors({ definition }: ResourceStore, { metadata }: KubeObject): FieldError[] {

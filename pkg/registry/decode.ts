@@ -52,16 +52,15 @@ function checkKind(
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   const prefix = `${kind} in version ${quote(version)} cannot be handled as a ${definition.kind}: `;
   const other = known.find((each) => each.group === group && each.version === version && each.kind === kind);
+  const expected = apiVersionOf(definition);
+  const mismatch = `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`;
+  // The same kind in another group: its objects are read, and then refused.
+  if (other !== undefined && kind === definition.kind) throw badRequest(mismatch);
   if (other !== undefined) {
     const target = `${definition.group === '' ? 'core' : shortGroup(definition.group)}.${definition.kind}`;
     throw badRequest(`${prefix}converting (${version}.${kind}) to (${target}): unknown conversion`);
   }
-  if (kind === definition.kind && !definition.builtIn) {
-    const expected = apiVersionOf(definition);
-    throw badRequest(
-      `${prefix}the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
-    );
-  }
+  if (kind === definition.kind && !definition.builtIn) throw badRequest(prefix + mismatch);
   throw badRequest(
     `${prefix}no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
   );

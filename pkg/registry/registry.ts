@@ -13,10 +13,14 @@ import { indexedValue } from './indexed.js';
 import { resourceName, resourcePrefix } from './keys.js';
 import { KEY_RECORDS } from './management/ownedaccesskey/keyrecord.js';
 import { USE_RECORDS } from './management/ownedaccesskey/userecord.js';
+import type { RecordCodec } from './record.js';
 import { recordCodec } from './record.js';
+import type { OtherForm } from './otherform.js';
+import { otherFormCodec } from './otherform.js';
 import type { RequestKind, RequestStore } from './requestkind.js';
 import { requestStore } from './requestkind.js';
 import type { ResourceStore } from './resourcestore.js';
+import { keptAs } from './resourcestore.js';
 import { settled } from './settled.js';
 import type { Settings } from './settings.js';
 import { DEFAULT_SETTINGS } from './settings.js';
@@ -27,6 +31,8 @@ import { trackedKind } from './tracking.js';
 export interface StoredKind {
   readonly definition: ResourceDefinition;
   readonly strategy?: Strategy;
+  /** Where its objects are kept as those of another registered kind. */
+  readonly form?: OtherForm;
 }
 
 /** `pepper`: under which keys are hashed, the same for all servers of a store; absent: one of this registry alone. */
@@ -54,18 +60,14 @@ export async function openRegistry(
 ): Promise<Registry> {
   const requests = registrations.filter(isRequest).map(requestStore);
   const kept = registrations.filter((each): each is StoredKind => !isRequest(each));
-  const parts = kept.map(({ definition, strategy = defaultStrategy(definition) }) => {
-    const schema = compileSchema(definition);
-    const codec = recordCodec(definition, schema);
-    return { definition, strategy, schema, codec, tracked: trackedKind(definition) };
-  });
-  const objects: ResourceSource[] = parts.map(({ definition, codec }) => ({
-    resource: resourceName(definition),
-    prefix: resourcePrefix(definition),
-    namespaced: definition.namespaced,
+  const parts = partsOf(kept);
+  const objects: ResourceSource[] = parts.map(({ codec, ...part }) => ({
+    resource: resourceName(part.definition),
+    prefix: resourcePrefix(keptAs(part)),
+    namespaced: part.definition.namespaced,
     decode: codec.decode,
     resplice: codec.restamp,
-    indexed: indexedValue(definition, codec.metadataOffset + '"metadata":{'.length),
+    indexed: indexedValue(part.definition, codec.metadataOffset + '"metadata":{'.length),
   }));
   const cache = await openCache(storage, [...objects, ...PRIVATE_SOURCES], options);
   const { pepper = randomBytes(32), settings = DEFAULT_SETTINGS } = options;
@@ -88,6 +90,26 @@ export async function openRegistry(
   });
   const chain = admission(stores, cache);
   return { stores, requests, cache, close: () => cache.close() };
+}
+
+type StoreParts = Pick<ResourceStore, 'definition' | 'strategy' | 'schema' | 'codec' | 'tracked' | 'form'>;
+
+function partsOf(kinds: readonly StoredKind[]): StoreParts[] {
+  const compiled = kinds.map((kind) => ({ ...kind, schema: compileSchema(kind.definition) }));
+  const codecs = new Map<ResourceDefinition, RecordCodec>(
+    compiled.map(({ definition, schema }) => [definition, recordCodec(definition, schema)]),
+  );
+  const codecOf = (definition: ResourceDefinition): RecordCodec => {
+    const codec = codecs.get(definition);
+    if (codec === undefined) throw new RangeError(`${resourceName(definition)} are not served`);
+    return codec;
+  };
+  return compiled.map(({ definition, strategy = defaultStrategy(definition), form, schema }) => {
+    const own = codecOf(definition);
+    const codec = form === undefined ? own : otherFormCodec(own, codecOf(form.of), form);
+    const tracked = trackedKind(definition);
+    return { definition, strategy, schema, codec, tracked, ...(form !== undefined && { form }) };
+  });
 }
 
 /** Private records move with the objects; they are looked into by nobody who serves. */

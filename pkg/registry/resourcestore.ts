@@ -6,6 +6,7 @@ import type { Entry, ResourceCache } from '../cache/interface.js';
 import type { StorageError } from '../storage/interface.js';
 import type { Admission } from './admission.js';
 import { objectPath, resourcePrefix } from './keys.js';
+import type { OtherForm } from './otherform.js';
 import type { RecordCodec } from './record.js';
 import type { RecordStorage } from './settled.js';
 import type { Settings } from './settings.js';
@@ -19,6 +20,8 @@ export interface ResourceStore {
   readonly tracked: TrackedKind;
   readonly strategy: Strategy;
   readonly codec: RecordCodec;
+  /** Where another store has the same objects, as another kind: how they are kept there. */
+  readonly form?: OtherForm;
   readonly storage: RecordStorage;
   readonly cache: ResourceCache;
   readonly admission: Admission;
@@ -38,8 +41,14 @@ export interface Stored {
   readonly bytes: Buffer;
 }
 
+/** The kind as which the objects of a kind are kept, and as which refusals of what is in them name it. */
+export const keptAs = ({
+  definition,
+  form,
+}: Pick<ResourceStore, 'definition' | 'form'>): ResourceDefinition => form?.of ?? definition;
+
 export function storeKey(store: ResourceStore, namespace: string, name: string): string {
-  return resourcePrefix(store.definition) + objectPath(store.definition, namespace, name);
+  return resourcePrefix(keptAs(store)) + objectPath(store.definition, namespace, name);
 }
 
 /** An entry of a record that does not come from the cache. */

@@ -31,9 +31,9 @@ export function trackedKind(definition: ResourceDefinition): TrackedKind {
   };
 }
 
-/** What defaults to `{}` or null is in every object (in Go: structs that are no pointers, lists without `omitempty`). */
+/** What defaults to `{}`, null or `''` is in every object (in Go: structs that are no pointers, members without `omitempty`). */
 function isAlwaysThere({ default: value }: JsonSchema): boolean {
-  return value === null || (isObject(value) && Object.keys(value).length === 0);
+  return value === null || value === '' || (isObject(value) && Object.keys(value).length === 0);
 }
 
 /**

@@ -23,7 +23,7 @@ import { forgetKept, privateChange, readKept, recalled, shownBytes, takeSent } f
 import { fitted } from './record.js';
 import { checkIdentity, checkPreconditions } from './preconditions.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
-import { entryOf, readStored, storeKey } from './resourcestore.js';
+import { entryOf, keptAs, readStored, storeKey } from './resourcestore.js';
 import type { Requester } from './strategy.js';
 import { trackChange } from './tracking.js';
 
@@ -238,15 +238,15 @@ function validate(
     ...(fits ? (strategy.validateUpdate?.(next, previous) ?? []) : []),
     ...ofSent,
   ];
-  if (errors.length > 0) throw invalid(definition, next.metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(keptAs(store), next.metadata.name ?? '', errors);
 }
 
 /** What strategies are given fits the schema. */
-function checkSchema({ definition, schema }: ResourceStore, next: KubeObject, previous: KubeObject): void {
-  const misfits = schema.check(next);
+function checkSchema(store: ResourceStore, next: KubeObject, previous: KubeObject): void {
+  const misfits = store.schema.check(next);
   if (misfits.length === 0) return;
-  const metadata = validateMetadataUpdate(next.metadata, previous.metadata, definition);
-  throw invalid(definition, next.metadata.name ?? '', [...metadata, ...misfits]);
+  const metadata = validateMetadataUpdate(next.metadata, previous.metadata, store.definition);
+  throw invalid(keptAs(store), next.metadata.name ?? '', [...metadata, ...misfits]);
 }
 
 interface ChangeOptions {

@@ -93,9 +93,10 @@ func options(scheme *runtime.Scheme, namespace string, lease time.Duration) mana
 
 func addController(mgr manager.Manager) error {
 	reconciler := &mirror{
-		Client:   mgr.GetClient(),
-		scheme:   mgr.GetScheme(),
-		recorder: mgr.GetEventRecorderFor(name), //nolint:staticcheck // events of core/v1, which every release records
+		Client: mgr.GetClient(),
+		scheme: mgr.GetScheme(),
+		// Of events.k8s.io/v1; leader election records its events as core/v1.
+		recorder: mgr.GetEventRecorder(name),
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&SharedSecret{}).

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
-	"k8s.io/client-go/tools/record"
+	"k8s.io/client-go/tools/events"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -30,7 +30,7 @@ const (
 type mirror struct {
 	client.Client
 	scheme   *runtime.Scheme
-	recorder record.EventRecorder
+	recorder events.EventRecorder
 }
 
 func (m *mirror) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
@@ -74,7 +74,7 @@ func (m *mirror) writeKeys(ctx context.Context, secret *SharedSecret) error {
 		return controllerutil.SetControllerReference(secret, keys, m.scheme)
 	})
 	if err == nil && done != controllerutil.OperationResultNone {
-		m.recorder.Eventf(secret, corev1.EventTypeNormal, "Mirrored", "ConfigMap %s %s", keys.Name, done)
+		m.recorder.Eventf(secret, keys, corev1.EventTypeNormal, "Mirrored", "Write", "ConfigMap %s %s", keys.Name, done)
 	}
 	return err
 }

@@ -49,7 +49,7 @@ const RULES = [
   },
   { apiGroups: ['management.svc.example'], resources: ['sharedsecrets/status'], verbs: ['patch'] },
   { apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: WRITE },
-  { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+  { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
 ];
 
@@ -165,9 +165,10 @@ describeWith('secretmirror')('a controller on controller-runtime', () => {
     expect(said).toMatchObject({
       reason: 'Mirrored',
       type: 'Normal',
-      count: 1,
+      action: 'Write',
       message: 'ConfigMap first-keys created',
-      source: { component: 'secretmirror' },
+      reportingComponent: 'secretmirror',
+      related: { kind: 'ConfigMap', name: 'first-keys' },
       involvedObject: { apiVersion: 'management.svc.example/v1', kind: 'SharedSecret', name: 'first' },
     });
   });

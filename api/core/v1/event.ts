@@ -24,7 +24,7 @@ const eventSeriesSchema = Type.Object(
   },
 );
 
-const eventSourceSchema = Type.Object(
+export const eventSourceSchema = Type.Object(
   {
     component: Type.Optional(Type.String({ description: 'Component from which the event is generated.' })),
     host: Type.Optional(Type.String({ description: 'Node name on which the event is generated.' })),

@@ -17,7 +17,8 @@ export interface ProtobufVector {
 
 const CODECS: Readonly<Record<string, Codec>> = Object.fromEntries([
   ['DeleteOptions', DELETE_OPTIONS],
-  ...KINDS.flatMap(({ definition }) => {
+  // The vectors name a kind by its name alone: of what there is in two forms, the one that is kept.
+  ...KINDS.filter((kind) => !('form' in kind)).flatMap(({ definition }) => {
     const forms = protobufOf(definition);
     if (forms === undefined) return [];
     return [

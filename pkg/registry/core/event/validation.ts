@@ -7,6 +7,7 @@ import { qualifiedName } from '../../../apimachinery/validation/names.js';
 /** What is looked at; schema defaults have been applied. */
 export interface EventParts extends KubeObject {
   involvedObject: { kind?: string; namespace?: string; name?: string; fieldPath?: string };
+  related?: object;
   reason?: string;
   message?: string;
   source?: { component?: string; host?: string };
@@ -24,9 +25,12 @@ export interface EventParts extends KubeObject {
 const SHORT = 128;
 const MESSAGE = 1024;
 
-/** Events with an `eventTime` are of the new kind and must tell more of themselves. */
-export function validateEvent(event: EventParts): FieldError[] {
-  return typeof event.eventTime === 'string' ? newEvent(event) : oldEvent(event);
+/**
+ * Events with an `eventTime` are of the new kind and must tell more of themselves. `controller`: the name of
+ * `reportingComponent` in errors.
+ */
+export function validateEvent(event: EventParts, controller = 'reportingComponent'): FieldError[] {
+  return typeof event.eventTime === 'string' ? newEvent(event, controller) : oldEvent(event);
 }
 
 function oldEvent({ metadata: { namespace = '' }, involvedObject }: EventParts): FieldError[] {
@@ -35,7 +39,7 @@ function oldEvent({ metadata: { namespace = '' }, involvedObject }: EventParts):
   return fits ? [] : [mismatch(about)];
 }
 
-function newEvent(event: EventParts): FieldError[] {
+function newEvent(event: EventParts, controller: string): FieldError[] {
   const { namespace = '' } = event.metadata;
   const { reportingComponent = '', reportingInstance = '', message = '' } = event;
   const errors: FieldError[] = [];
@@ -46,9 +50,9 @@ function newEvent(event: EventParts): FieldError[] {
   ) {
     errors.push(mismatch(''));
   }
-  if (reportingComponent === '') errors.push(fieldRequired('reportingComponent'));
+  if (reportingComponent === '') errors.push(fieldRequired(controller));
   for (const text of qualifiedName(reportingComponent)) {
-    errors.push(fieldInvalid('reportingComponent', reportingComponent, text));
+    errors.push(fieldInvalid(controller, reportingComponent, text));
   }
   errors.push(...shortText('reportingInstance', reportingInstance));
   errors.push(...shortText('action', event.action ?? ''));

@@ -16,6 +16,8 @@ export interface BootstrapRole {
 
 const AGGREGATE_TO = 'rbac.authorization.k8s.io/aggregate-to-';
 const RBAC = 'rbac.authorization.k8s.io';
+/** Groups that have events. */
+const EVENTS = ['', 'events.k8s.io'];
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 const ALL = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
@@ -53,7 +55,8 @@ const NAMESPACE_ROLES: readonly BootstrapRole[] = [
     rules: [
       rule([''], ['secrets'], READ),
       rule([''], ['serviceaccounts'], ['impersonate']),
-      rule([''], ['secrets', 'serviceaccounts', 'configmaps', 'events'], WRITE),
+      rule([''], ['secrets', 'serviceaccounts', 'configmaps'], WRITE),
+      rule(EVENTS, ['events'], WRITE),
       rule([''], ['serviceaccounts/token'], ['create']),
       rule(['coordination.k8s.io'], ['leases'], ALL),
     ],
@@ -61,7 +64,10 @@ const NAMESPACE_ROLES: readonly BootstrapRole[] = [
   {
     name: 'system:aggregate-to-view',
     labels: aggregated('view'),
-    rules: [rule([''], ['serviceaccounts', 'configmaps', 'namespaces', 'namespaces/status', 'events'], READ)],
+    rules: [
+      rule([''], ['serviceaccounts', 'configmaps', 'namespaces', 'namespaces/status'], READ),
+      rule(EVENTS, ['events'], READ),
+    ],
   },
 ];
 

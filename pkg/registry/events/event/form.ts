@@ -1,0 +1,47 @@
+import { Event as CoreEvent } from '../../../../api/core/v1/event.js';
+import { Event } from '../../../../api/events.k8s.io/v1/event.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import { apiVersionOf } from '../../../../api/resource.js';
+import type { OtherForm } from '../../otherform.js';
+
+/** Names in core/v1, and in events.k8s.io/v1 (`k8s.io/kubernetes/pkg/apis/events/v1`: conversion.go). */
+const RENAMED: readonly (readonly [core: string, here: string])[] = [
+  ['count', 'deprecatedCount'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['involvedObject', 'regarding'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['message', 'note'],
+  ['reportingComponent', 'reportingController'],
+  ['source', 'deprecatedSource'],
+];
+
+const CORE_NAMES = new Map(RENAMED.map(([core, here]) => [here, core]));
+const OWN_NAMES = new Map(RENAMED);
+
+/** What core/v1 always tells and events.k8s.io/v1 leaves out where it is empty. */
+const ALWAYS_IN_CORE = { reportingComponent: '', reportingInstance: '' };
+
+/** Events are kept as those of core/v1. */
+export const eventForm: OtherForm = {
+  of: CoreEvent,
+  stored: (object) => ({
+    ...ALWAYS_IN_CORE,
+    ...renamed(object, CORE_NAMES),
+    apiVersion: apiVersionOf(CoreEvent),
+  }),
+  served(object) {
+    const { series, reportingController, reportingInstance, ...rest } = renamed(object, OWN_NAMES);
+    return {
+      ...rest,
+      ...(series !== undefined && { series: { count: 0, lastObservedTime: null, ...(series as object) } }),
+      ...(reportingController !== '' && { reportingController }),
+      ...(reportingInstance !== '' && { reportingInstance }),
+      apiVersion: apiVersionOf(Event),
+    };
+  },
+};
+
+function renamed(object: KubeObject, names: ReadonlyMap<string, string>): KubeObject {
+  const entries = Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value] as const);
+  return Object.fromEntries(entries) as KubeObject;
+}

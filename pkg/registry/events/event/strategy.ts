@@ -1,0 +1,20 @@
+import type { KubeObject } from '../../../../api/resource.js';
+import { eventStrategy as coreStrategy } from '../../core/event/strategy.js';
+import type { EventParts } from '../../core/event/validation.js';
+import type { Strategy } from '../../strategy.js';
+import { eventForm } from './form.js';
+import { validateAny, validateChange, validateNew } from './validation.js';
+
+const core = (object: KubeObject): EventParts => eventForm.stored(object) as EventParts;
+
+/** Events as events.k8s.io/v1 has them: shown like those of core/v1, and looked at more strictly. */
+export const eventStrategy: Strategy = {
+  generation: false,
+  columns: (coreStrategy.columns ?? []).map((column) => ({
+    ...column,
+    cell: (object, now) => column.cell(core(object), now),
+  })),
+  validate: (object) => validateAny(core(object)),
+  validateCreate: (object) => validateNew(core(object)),
+  validateUpdate: (next, previous) => validateChange(core(next), core(previous)),
+};
