@@ -3,6 +3,7 @@ import { openClient } from './client.js';
 import { readConfig, writeConfig } from './config.js';
 import { bareConnection, readAuthority } from './connection.js';
 import { keepSecret } from './keychain.js';
+import type { Connection } from './readkubeconfig.js';
 import { nameOfSelf, selfOf } from './self.js';
 import { askSecret } from './terminal.js';
 import { pinnedAuthority } from './trust.js';
@@ -19,6 +20,9 @@ interface LoginOptions {
   readonly caFile?: string;
   readonly fingerprint?: string;
   readonly name?: string;
+  readonly device?: boolean;
+  /** False for `--no-browser`. */
+  readonly browser: boolean;
 }
 
 /** `platform login URL`. */
@@ -26,7 +30,12 @@ export const login: Verb = (program, cli) => {
   program
     .command('login <url>')
     .description('Log in to a server and remember it.')
-    .option('--access-key <key>', 'Access key (default: $PLATFORM_ACCESS_KEY, else standard input).')
+    .option(
+      '--access-key <key>',
+      'Access key (default: $PLATFORM_ACCESS_KEY, else the identity provider or standard input).',
+    )
+    .option('--device', 'Log in by a code that you enter in a browser on another device.')
+    .option('--no-browser', 'Show the URL to log in at, and open no browser.')
     .option('--ca-file <file>', "Certificates of the server's authority, PEM.")
     .option('--fingerprint <sha256>', "Fingerprint that the server's authority must have.")
     .option('--name <name>', 'Name of this login (default: the host of the URL).')
@@ -41,7 +50,11 @@ async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void
     options.caFile === undefined
       ? await pinnedAuthority(terminal, server, options.fingerprint)
       : readAuthority(options.caFile);
-  const accessKey = (options.accessKey ?? env.PLATFORM_ACCESS_KEY ?? (await askKey(cli))).trim();
+  const accessKey = (
+    options.accessKey ??
+    env.PLATFORM_ACCESS_KEY ??
+    (await keyOf(cli, bareConnection(url, ca, undefined), options))
+  ).trim();
   const client = openClient(bareConnection(url, ca, accessKey), cli.trace, (line) => terminal.tell(line));
   const self = await selfOf(client);
   const name = options.name ?? server.host;
@@ -52,7 +65,15 @@ async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void
   terminal.tell(`Logged in to ${server.origin} as ${nameOfSelf(self)}.`);
 }
 
-async function askKey({ terminal }: Cli): Promise<string> {
-  if (!terminal.interactive) return (await terminal.readAll()).toString();
-  return askSecret(terminal, 'Access key', 'give --access-key or standard input');
+/** At a terminal people log in with the identity provider where the server has one; in a pipe the key is read. */
+async function keyOf(cli: Cli, connection: Connection, { device, browser }: LoginOptions): Promise<string> {
+  const { terminal, trace } = cli;
+  const { hasProvider, keyByBrowser, keyByDevice } = await import('./oidclogin.js');
+  if (device === true) return keyByDevice(connection, terminal, trace);
+  if (!terminal.interactive && browser) return (await terminal.readAll()).toString();
+  if (!(await hasProvider(connection, trace)))
+    return askSecret(terminal, 'Access key', 'give --access-key or standard input');
+  return keyByBrowser(connection, terminal, trace, async (url) => {
+    if (browser) await (await import('open')).default(url);
+  });
 }

@@ -1,9 +1,9 @@
 /** `platform` in a pipe, against the real server: what it prints, where, and with which exit code. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
+import { authorityOf } from '../fixtures/authority.js';
 import type { PlatformCli, Run } from '../fixtures/platformcli.js';
 import { platformCli } from '../fixtures/platformcli.js';
 import type { SendAs } from '../fixtures/persons.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   send = sendAs(server);
   cli = platformCli();
   caFile = join(cli.home, 'ca.crt');
-  writeFileSync(caFile, authority());
+  writeFileSync(caFile, authorityOf(server));
   const logged = await cli.run(['login', server.url, '--ca-file', caFile], { input: ADMIN_TOKEN });
   expect(logged).toMatchObject({ code: 0, stdout: '', stderr: `Logged in to ${server.url} as admin.\n` });
 }, 60_000);
@@ -30,13 +30,6 @@ afterAll(async () => {
   cli.remove();
   await server.remove();
 });
-
-function authority(): string {
-  const { clusters } = parse(readFileSync(server.kubeconfig, 'utf8')) as {
-    clusters: { cluster: { 'certificate-authority-data': string } }[];
-  };
-  return Buffer.from(clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString();
-}
 
 const run = (...args: string[]): Promise<Run> => cli.run(args);
 
@@ -48,7 +41,7 @@ describe('login', () => {
   });
 
   test('pins an authority by its fingerprint, and refuses another', async () => {
-    const { fingerprint256 } = new X509Certificate(authority());
+    const { fingerprint256 } = new X509Certificate(authorityOf(server));
     const other = fingerprint256.replace(/^../, (first) => (first === '00' ? '11' : '00'));
     const args = ['login', server.url, '--name', 'pinned'];
     const wrong = await cli.run([...args, '--fingerprint', other], { input: ADMIN_TOKEN });

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
+import { authorityOf } from '../fixtures/authority.js';
 import { patternOf, stepsOf } from '../fixtures/consolesteps.js';
 import { sendAs, ADMIN } from '../fixtures/persons.js';
 import { describeWith } from '../fixtures/program.js';
@@ -20,11 +20,8 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   [server, cluster] = await Promise.all([startServer(), startServer()]);
-  const { clusters } = parse(readFileSync(server.kubeconfig, 'utf8')) as {
-    clusters: { cluster: { 'certificate-authority-data': string } }[];
-  };
   const CA = join(server.directory, 'ca.crt');
-  writeFileSync(CA, Buffer.from(clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64'));
+  writeFileSync(CA, authorityOf(server));
   env = { PATH: process.env.PATH ?? '', API: server.url + API, CA, KEY: ADMIN_TOKEN };
   await connect();
 }, 60_000);
