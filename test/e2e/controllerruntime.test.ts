@@ -226,7 +226,8 @@ describeWith('secretmirror')('a controller on controller-runtime', () => {
     const all = mirrors.flatMap((one) => one.requests());
     // Of a lease that both would create, one is there already.
     const refused = all.filter(({ path, status }) => status >= 400 && path !== LEASE);
-    expect(refused.filter(({ status }) => status !== 409)).toEqual([]);
+    // What changed, or went, between its read and its write is met by asking again.
+    expect(refused.filter(({ status }) => status !== 409 && status !== 404)).toEqual([]);
   });
 
   test('where the leader dies, the other goes on', async () => {
