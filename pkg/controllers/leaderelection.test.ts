@@ -7,6 +7,7 @@ import { kind as leases } from '../registry/coordination/lease/kind.js';
 import { createNamespace } from '../registry/core/namespace/bootstrap.js';
 import { kind as namespaces } from '../registry/core/namespace/kind.js';
 import { openRegistry } from '../registry/registry.js';
+import type { ResourceStore } from '../registry/resourcestore.js';
 import { openEtcd } from '../storage/etcd/open.js';
 import type { Client } from './interface.js';
 import { resourceOf } from './interface.js';
@@ -52,15 +53,27 @@ interface Replica {
 }
 
 let etcd: EtcdFixture;
-let stores = 0;
+let prefixes = 0;
 let opened: { close(): Promise<void> }[] = [];
 
-async function openClient(prefix: string): Promise<Client> {
+/** Its cache stays as it is when it first has an object. */
+function standingStill(store: ResourceStore): ResourceStore {
+  let first: ReturnType<typeof store.cache.latest> | undefined;
+  const latest = (): ReturnType<typeof store.cache.latest> => {
+    const now = first ?? store.cache.latest();
+    if (now.count('') > 0) first = now;
+    return now;
+  };
+  return { ...store, cache: { ...store.cache, latest } };
+}
+
+async function openClient(prefix: string, stale = false): Promise<Client> {
   const storage = await openEtcd({ endpoints: [etcd.endpoint], prefix });
   const registry = await openRegistry(storage, [namespaces, leases], () => everything);
   opened.push(registry, storage);
   await createNamespace(registry.stores, 'kube-system');
-  return controllerClient(registry.stores, 'leader-election');
+  const stores = stale ? registry.stores.map(standingStill) : registry.stores;
+  return controllerClient(stores, 'leader-election');
 }
 
 /** Its reads of leases fail while it is cut off. */
@@ -76,12 +89,14 @@ function cuttable(client: Client, isCutOff: () => boolean): Client {
 interface ReplicaOptions {
   readonly offset?: number;
   readonly wallOffset?: number;
+  /** Whether its cache does not keep up. */
+  readonly stale?: boolean;
 }
 
 async function replica(identity: string, prefix: string, options: ReplicaOptions = {}): Promise<Replica> {
-  const { offset = 0, wallOffset = 0 } = options;
+  const { offset = 0, wallOffset = 0, stale = false } = options;
   const before = new Set(due);
-  const client = cuttable(await openClient(prefix), () => one.cutOff);
+  const client = cuttable(await openClient(prefix, stale), () => one.cutOff);
   const one = { leads: false, cutOff: false } as Replica & { election: Election };
   const election = runElection({
     client,
@@ -104,7 +119,7 @@ async function leaseOf(prefix: string): Promise<{ holderIdentity?: string; lease
   return lease?.spec as { holderIdentity?: string; leaseTransitions?: number };
 }
 
-const newPrefix = (): string => `/election${stores++}/`;
+const newPrefix = (): string => `/election${prefixes++}/`;
 
 /** A leader and one that waits. */
 async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readonly [Replica, Replica]> {
@@ -188,6 +203,20 @@ async function pair(prefix: string, second: ReplicaOptions = {}): Promise<readon
       await pass(1_000);
       expect([leader.leads, other.leads]).toEqual([true, false]);
     }
+  });
+
+  test('a leader renews, and gives the lease back, whose cache still shows who had it before', async () => {
+    const prefix = newPrefix();
+    const [first, second] = await pair(prefix, { stale: true });
+    await first.election.stop();
+    await pass(2_000);
+    const third = await replica('c', prefix);
+    for (let elapsed = 0; elapsed < 60; elapsed += 1) {
+      await pass(1_000);
+      expect([second.leads, third.leads]).toEqual([true, false]);
+    }
+    await second.election.stop();
+    expect(await leaseOf(prefix)).toMatchObject({ holderIdentity: '' });
   });
 
   test('a leader that stops gives the lease back, and another has it at its next try', async () => {

@@ -105,7 +105,9 @@ class Candidate {
     if (!this.leading) return;
     await this.stepDown();
     try {
-      await this.write((spec) => (this.isMine(spec) ? { ...spec, holderIdentity: '' } : undefined));
+      const lease = await this.leases.live(NAMESPACE, NAME);
+      const spec = (lease?.spec ?? {}) as LeaseSpec;
+      if (lease !== undefined && this.isMine(spec)) await this.write(lease, { ...spec, holderIdentity: '' });
     } catch (error) {
       this.tell(error, 'the lease of the controllers is not given back');
     }
@@ -124,6 +126,8 @@ class Candidate {
       this.options.log.info({ identity: this.options.identity }, 'leads: runs the controllers');
       this.options.started();
     } catch (error) {
+      // Another wrote first. The next attempt sees what; until then a leader has the time that its deadline gives it.
+      if (isConflict(error)) return;
       this.tell(error, 'the lease of the controllers cannot be renewed');
     }
   }
@@ -133,13 +137,8 @@ class Candidate {
     if (lease === undefined) return this.createLease();
     const spec = lease.spec as LeaseSpec;
     if (!this.isMine(spec) && !this.isFree(spec)) return false;
-    let written = false;
-    await this.write((current) => {
-      const sameRecord = recordOf(current) === recordOf(spec);
-      written = sameRecord;
-      return sameRecord ? this.held(current) : undefined;
-    });
-    return written;
+    await this.write(lease, this.held(spec));
+    return true;
   }
 
   private isMine({ holderIdentity }: LeaseSpec): boolean {
@@ -175,16 +174,20 @@ class Candidate {
       await this.leases.create(NAMESPACE, lease);
       return true;
     } catch (error) {
-      if (error instanceof StatusError && error.code === 409) return false;
+      if (isConflict(error)) return false;
       throw error;
     }
   }
 
-  private async write(next: (spec: LeaseSpec) => LeaseSpec | undefined): Promise<void> {
-    await this.leases.update({ namespace: NAMESPACE, name: NAME }, (copy) => {
-      const spec = next(copy.spec as LeaseSpec);
-      return spec === undefined ? undefined : { ...copy, spec };
-    });
+  /**
+   * Rejects with 409 unless the lease is still as it was read: its version is named, as an update may first be tried
+   * on a copy that is older than what was read.
+   */
+  private async write(read: KubeObject, spec: LeaseSpec): Promise<void> {
+    await this.leases.update({ namespace: NAMESPACE, name: NAME }, () => ({
+      ...structuredClone(read),
+      spec,
+    }));
   }
 
   private async checkDeadline(): Promise<void> {
@@ -201,6 +204,8 @@ class Candidate {
     this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, message);
   }
 }
+
+const isConflict = (error: unknown): boolean => error instanceof StatusError && error.code === 409;
 
 const recordOf = ({ holderIdentity, renewTime }: LeaseSpec): string =>
   `${holderIdentity ?? ''} ${renewTime ?? ''}`;
