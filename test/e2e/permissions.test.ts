@@ -104,10 +104,10 @@ describe('nobody grants what they do not hold', () => {
     expect((await send('POST', BINDINGS, other, 'lifter')).status).toBe(403);
   });
 
-  test('a role that gathers others takes everything', async () => {
+  test('a role that gathers others takes everything, and giving one to be gathered what it holds', async () => {
     await created(`${RBAC}/clusterroles`, {
       metadata: { name: 'roles-writer' },
-      rules: [rule(['clusterroles'], ['create'])],
+      rules: [rule(['clusterroles'], ['create', 'patch'])],
     });
     await created(`${RBAC}/clusterrolebindings`, {
       metadata: { name: 'gatherer' },
@@ -121,6 +121,15 @@ describe('nobody grants what they do not hold', () => {
       403,
       'clusterroles.rbac.authorization.k8s.io "all" is forbidden: must have cluster-admin privileges to use an aggregationRule',
     ]);
+    await created(`${RBAC}/clusterroles`, {
+      metadata: { name: 'strong' },
+      rules: [rule(['secrets'], ['*'])],
+    });
+    const patched = async (metadata: object): Promise<number> =>
+      (await send('PATCH', `${RBAC}/clusterroles/strong`, { metadata }, 'gatherer')).status;
+    const label = 'rbac.authorization.k8s.io/aggregate-to-view';
+    expect(await patched({ labels: { [label]: 'true' } })).toBe(403);
+    expect(await patched({ annotations: { a: 'b' } })).toBe(200);
   });
 });
 

@@ -45,7 +45,7 @@ export function rbacEscalation(
     previous: KubeObject | undefined,
   ): Promise<void> {
     const { definition, namespace, name, requester } = attributes;
-    const before = previous === undefined ? [] : rulesOf(previous);
+    const before = previous === undefined || mayBeCollectedAnew(role, previous) ? [] : rulesOf(previous);
     const held = rbac.policyRules(requester, namespace);
     const aggregates = role.aggregationRule !== undefined || previous?.aggregationRule !== undefined;
     const missing = uncovered([...held, ...before], rulesOf(role));
@@ -91,6 +91,10 @@ const grantsOf = (role: KubeObject | undefined): object => ({
   rules: role === undefined ? [] : rulesOf(role),
   aggregation: role?.aggregationRule ?? null,
 });
+
+/** Aggregated roles select by labels whose rules they take, so a new label can grant all rules of a ClusterRole. */
+const mayBeCollectedAnew = (role: KubeObject, previous: KubeObject): boolean =>
+  role.kind === 'ClusterRole' && !sameJson(role.metadata.labels ?? {}, previous.metadata.labels ?? {});
 
 /** A binding keeps its role for life. */
 function addsNobody(binding: KubeObject, previous: KubeObject): boolean {
