@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readBody } from './body.js';
+import { MAX_BODY_BYTES, readBody } from './body.js';
 import { beginCall } from './call.js';
 import { failureOf, sendFailure } from './failure.js';
 import { listen, type Listener } from './listener.js';
@@ -55,5 +55,24 @@ test('over HTTP/2 it ends the stream, and the connection goes on', async () => {
   quick.end('body');
   const [chunk] = (await once(quick, 'data')) as [Buffer];
   expect(chunk.toString()).toBe('body');
+  session.close();
+});
+
+test('over HTTP/2 a client that sends too much has its whole answer before the stream ends', async () => {
+  const session = connect(`https://localhost:${listener.port}`, { rejectUnauthorized: false });
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/',
+    'content-length': String(MAX_BODY_BYTES + 1),
+  });
+  const order: string[] = [];
+  let text = '';
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  stream.once('end', () => order.push('end'));
+  stream.once('close', () => order.push('close'));
+  stream.write(Buffer.alloc(MAX_BODY_BYTES));
+  await once(stream, 'close');
+  expect(JSON.parse(text)).toMatchObject({ code: 413, reason: 'RequestEntityTooLarge' });
+  expect(order).toEqual(['end', 'close']);
   session.close();
 });

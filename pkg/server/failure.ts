@@ -82,12 +82,21 @@ export function sendFailure(call: Call, error: StatusError): void {
   request.resume();
 }
 
-/** What the client still sends is of no use: the stream ends with its answer. */
+/** A client that has its answer stops sending; one that does not is cut off after so long. */
+const LINGER_MS = 1_000;
+
+/**
+ * What the client still sends is of no use: the stream ends soon after its answer. Not at once: a reset overtakes what
+ * was written before it, and Go's clients then report a broken stream in place of the answer.
+ */
 function endStreamWith(response: Exchange['response']): void {
   const { stream } = response as unknown as Http2ServerResponse;
   // A request without a body is whole although nobody read it; closing it early would cut off its answer.
   if (stream.endAfterHeaders) return;
-  stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR));
+  stream.once('finish', () => {
+    const cut = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);
+    stream.once('close', () => clearTimeout(cut));
+  });
 }
 
 function written(call: Call, { status }: StatusError): { contentType: string; body: Buffer } {
