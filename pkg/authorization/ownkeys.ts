@@ -1,18 +1,21 @@
 import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
-import { MANAGEMENT_AUTHENTICATED } from '../authentication/identities/identities.js';
+import { MANAGEMENT_AUTHENTICATED, teamGroup } from '../authentication/identities/identities.js';
 import type { User } from '../authentication/interface.js';
 import type { ResourceCache } from '../cache/interface.js';
 import type { Authorizer, Decision, ResourceAttributes } from './interface.js';
 
+/** The requests of a team's key are made by `management:team:<team>`. */
+const TEAM = teamGroup('');
 const DENIED: Decision = { allowed: false, reason: '' };
 const ALLOWED: Decision = { allowed: true };
 const OWN_VERBS: readonly string[] = ['get', 'update', 'patch', 'delete'];
 
-/** Users may make access keys, and see and change their own; whose they may be is for admission. */
+/** Users and teams may make access keys, and see and change their own; whose they may be is for admission. */
 export function ownKeysAuthorizer(keys: ResourceCache): Authorizer {
   const owns = (user: User, name: string): boolean => {
     const key = name === '' ? undefined : (keys.latest().get(name)?.object() as OwnedAccessKey | undefined);
-    return key?.spec?.user === user.name;
+    const { user: owner = '', team = '' } = key?.spec ?? {};
+    return owner === user.name || (team !== '' && teamGroup(team) === user.name);
   };
   return {
     authorize(user, attributes) {
@@ -28,8 +31,13 @@ export function ownKeysAuthorizer(keys: ResourceCache): Authorizer {
       if (!may || !isKeys(attributes) || !user.groups.includes(MANAGEMENT_AUTHENTICATED))
         return { objects: 'none' };
       const all = keys.latest();
-      const range = all.select({ by: 'field', name: 'spec.user' }, user.name) ?? all;
-      const own = [...range.entries('')].map((entry) => entry.name).filter((name) => owns(user, name));
+      const isTeam = user.name.startsWith(TEAM);
+      const range = isTeam
+        ? all.select({ by: 'field', name: 'spec.team' }, user.name.slice(TEAM.length))
+        : all.select({ by: 'field', name: 'spec.user' }, user.name);
+      const own = [...(range ?? all).entries('')]
+        .map((entry) => entry.name)
+        .filter((name) => owns(user, name));
       return { objects: 'names', names: new Set(own) };
     },
     namespaces: () => [],

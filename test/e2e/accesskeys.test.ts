@@ -358,6 +358,17 @@ describe('users without rights', () => {
     expect([status, items.map(({ metadata }) => metadata.name)]).toEqual([200, ['doras']]);
   });
 
+  test('with a key of their team, theirs are the keys of the team', async () => {
+    await admin.send('POST', `${API}/teams`, bodyOf('Team', 'crew'));
+    const crew = client(server, (await createKey('crews', { team: 'crew' })).spec.key as string);
+    expect((await createKey('crews-other', {}, crew)).spec).toMatchObject({ team: 'crew' });
+    const { items } = JSON.parse((await crew.send('GET', KEYS)).text) as { items: Key[] };
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['crews', 'crews-other']);
+    expect((await dora.send('GET', `${KEYS}/crews-other`)).status).toBe(403);
+    expect((await crew.send('GET', `${KEYS}/emils`)).status).toBe(403);
+    expect((await crew.send('DELETE', `${KEYS}/crews-other`)).status).toBe(200);
+  });
+
   test.each([
     ['POST', '', { user: 'emil' }],
     ['POST', '', { subject: 'emil' }],

@@ -37,6 +37,7 @@ const GRANTING: readonly (readonly [Kind, string, Spec])[] = [
   ['OwnedAccessKey', 'disabled', { disabled: false }],
   ['OwnedAccessKey', 'key', { key: `given-${'k'.repeat(40)}` }],
   ['User', 'groups', { groups: ['extra'] }],
+  ['User', 'subject', { subject: 'sub-of-another' }],
   ['Team', 'users', { users: ['writer'] }],
   ['Team', 'groups', { groups: ['extra'] }],
 ];

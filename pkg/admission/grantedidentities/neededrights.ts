@@ -27,7 +27,7 @@ export interface GrantingWrite {
 export function neededRights({ object, previous, requester, changesKey }: GrantingWrite): NeededRight[] {
   switch (object.kind) {
     case 'User':
-      return added(specOf<User>(object).groups, specOf<User>(previous).groups).map(impersonateGroup);
+      return userRights(object as User, specOf<User>(previous));
     case 'Team':
       return changesMembers(specOf<Team>(object), specOf<Team>(previous))
         ? [
@@ -63,6 +63,16 @@ const impersonateGroup = (name: string): NeededRight => impersonate('groups', na
 
 const added = (next: readonly string[] = [], previous: readonly string[] = []): string[] =>
   next.filter((name) => !previous.includes(name));
+
+/** Who logs in with the provider's subject that a User has is that User. */
+function userRights({ metadata, spec = {} }: User, previous: NonNullable<User['spec']>): NeededRight[] {
+  const { groups, subject = '' } = spec;
+  const logsIn = subject !== '' && subject !== previous.subject;
+  return [
+    ...(logsIn ? [impersonate('users', metadata.name ?? '')] : []),
+    ...added(groups, previous.groups).map(impersonateGroup),
+  ];
+}
 
 type TeamSpec = NonNullable<Team['spec']>;
 

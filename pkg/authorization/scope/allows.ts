@@ -42,12 +42,15 @@ export function projectOf(namespace: string, { projectNamespacePrefix }: ScopeSe
   return isProjects && project !== '' ? project : undefined;
 }
 
-/** Reading the project and all of its subresources, and everything in its namespace and what is reached through it. */
+/** Reading the project and its namespace, all of its subresources, everything in the namespace and what is reached through it. */
 function projectAllows(part: string, { to, attributes }: ScopedRequest, settings: ScopeSettings): boolean {
   if (to.target === 'ProjectSpace' || to.target === 'ProjectVirtualCluster') return names(part, to.project);
   if (to.target !== 'Management' || attributes.kind !== 'resource') return false;
   if (isProject(attributes))
     return names(part, attributes.name) && (attributes.verb === 'get' || attributes.subresource !== '');
+  // The namespace itself is not in the namespace, and ends with the project.
+  if (attributes.group === '' && attributes.resource === 'namespaces' && attributes.verb !== 'get')
+    return false;
   return names(part, projectOf(attributes.namespace, settings) ?? '');
 }
 

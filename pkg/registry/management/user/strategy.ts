@@ -1,6 +1,6 @@
 import type { User } from '../../../../api/management.svc.example/v1/user.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import { fieldTooMany } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldTooMany } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../columns.js';
 import type { Strategy } from '../../strategy.js';
@@ -28,11 +28,22 @@ export const userStrategy: Strategy = {
   prepareForCreate(user) {
     user.status = {};
   },
+  prepareForUpdate(next, previous) {
+    const { tokenGeneration } = specOf(previous);
+    if (tokenGeneration !== undefined && specOf(next).tokenGeneration === undefined)
+      next.spec = { ...specOf(next), tokenGeneration };
+  },
   validate(user) {
     const { groups = [], access = [] } = specOf(user);
     const errors = validateSubjects('spec.groups', groups);
     if (access.length > MAX_ACCESS_RULES)
       errors.push(fieldTooMany('spec.access', access.length, MAX_ACCESS_RULES));
     return errors;
+  },
+  /** Tokens that have ended stay so. */
+  validateUpdate(next, previous) {
+    const [after, before] = [specOf(next).tokenGeneration ?? 0, specOf(previous).tokenGeneration ?? 0];
+    if (after >= before) return [];
+    return [fieldInvalid('spec.tokenGeneration', after, `must not be less than before: ${before}`)];
   },
 };

@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../../../api/resource.js';
+import { userStrategy } from './strategy.js';
+
+const user = (spec: object): KubeObject => ({
+  ...{ kind: 'User', apiVersion: 'management.svc.example/v1', metadata: { name: 'anna' } },
+  spec,
+});
+
+describe('tokens that have ended', () => {
+  test.each([
+    [undefined, 1, 1, []],
+    [1, 2, 2, []],
+    [2, 2, 2, []],
+    [2, undefined, 2, []],
+    [2, 1, 1, ['spec.tokenGeneration']],
+    [2, 0, 0, ['spec.tokenGeneration']],
+    [undefined, undefined, undefined, []],
+  ])('stay so: from %p to %p', (before, after, kept, findings) => {
+    const of = (generation: number | undefined) =>
+      user(generation === undefined ? {} : { tokenGeneration: generation });
+    const [previous, next] = [of(before), of(after)];
+    const context = { requester: { name: 'x', uid: '', groups: [], extra: {} }, subresource: '', now: '' };
+    userStrategy.prepareForUpdate?.(next, previous, context);
+    expect((next.spec as { tokenGeneration?: number }).tokenGeneration).toBe(kept);
+    expect(userStrategy.validateUpdate?.(next, previous).map(({ path }) => path)).toEqual(findings);
+  });
+});
