@@ -62,6 +62,46 @@ describe('documents', () => {
   });
 });
 
+describe('what stands around a document', () => {
+  test.each<[string, JsonValue]>([
+    ['%YAML 1.1\n---\na: yes\n', { a: true }],
+    ['# c\n%TAG !e! tag:yaml.org,2002:\n---\na: !e!str yes\n', { a: 'yes' }],
+    ['{"a": 1} x', { a: 1 }],
+    ['{"a": 1}\nx: 1', { a: 1 }],
+    ['{"a": 1}\n{"b": 2}', { a: 1 }],
+    ['{"a": 1}}', { a: 1 }],
+    ['{"a": 1}]', { a: 1 }],
+    ['{a: 1}, b', { a: 1 }],
+    ['{a: 1}\n- b', { a: 1 }],
+    ['{"a":1}\n{"a":', { a: 1 }],
+  ])('%j is read', (text, value) => {
+    expect(decodeYaml(text).value).toEqual(value);
+  });
+  test.each([
+    ['%YAML 1.2\n---\na: yes\n', 'yaml: found incompatible YAML document'],
+    ['# c\n%YAML 1.2\n---\na: 1\n', 'yaml: line 1: found incompatible YAML document'],
+    ['%YAML 1.2\na: yes\n', 'yaml: found incompatible YAML document'],
+    ['%YAML 1.1\n%YAML 1.1\n---\na: 1\n', 'yaml: line 1: found duplicate %YAML directive'],
+    ['%YAML 1\n---\na: 1\n', "yaml: did not find expected digit or '.' character"],
+    ['\n%FOO\n---\na: 1\n', 'yaml: line 2: found unknown directive name'],
+    ['a: {b: 1} c\n', 'yaml: did not find expected key'],
+    ['a: {b: 1}\n c: d\n', 'yaml: line 1: did not find expected key'],
+    ['a: "\\q"', 'yaml: found unknown escape character'],
+    ['a: "\\ud800"\n', 'yaml: found invalid Unicode character escape code'],
+    ['{"a": "\\udc00x"}', 'yaml: found invalid Unicode character escape code'],
+    ['b: 1\na: "\\udc00"', 'yaml: line 2: found invalid Unicode character escape code'],
+    ['"a\\udc00": 1', 'yaml: found invalid Unicode character escape code'],
+  ])('%j is refused', (text, message) => {
+    expect(() => decodeYaml(text)).toThrow(new DecodeError(message));
+  });
+  test('a pair of escapes, as JSON writes it, is one character', () => {
+    expect(decodeYaml('{"a": "\\ud83d\\ude00"}').value).toEqual({ a: '\u{1f600}' });
+  });
+  test.each(['{a: 1', '{a: [1]', '[{a: 1]', '{a: 1]'])('%j has no end', (text) => {
+    expect(() => decodeYaml(text)).toThrow(DecodeError);
+  });
+});
+
 describe('refused', () => {
   const bomb = [
     'a: &a [x,x,x,x,x,x,x,x,x,x]',

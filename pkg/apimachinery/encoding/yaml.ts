@@ -2,6 +2,7 @@ import type { Document, LineCounter, Scalar, YAMLParseError } from 'yaml';
 import { compareBytes } from './canonical.js';
 import { DecodeError, decodeJson } from './json.js';
 import type { JsonDecoded } from './json.js';
+import { checkDirectives } from './yamldirectives.js';
 import { yamlPackage } from './yamlpackage.js';
 import { resolvePlain } from './yamlscalar.js';
 import { valueOfDocument } from './yamlvalue.js';
@@ -15,10 +16,11 @@ export function decodeYaml(text: Buffer | string): JsonDecoded {
   const source = typeof text === 'string' ? text : text.toString('utf8');
   const json = decodeJsonAsYaml(source);
   if (json !== undefined) return json;
+  checkDirectives(source);
   const lines = new (yamlPackage().LineCounter)();
   const document = firstDocument(source, lines);
   if (document === undefined) return { value: {}, duplicates: [] };
-  const [error] = document.errors;
+  const error = document.errors.find((found) => !isBehind(document, found));
   if (error !== undefined) throw new DecodeError(explain(error, lines));
   const { value, duplicates } = valueOfDocument(document, (offset) => lines.linePos(offset).line);
   return { value: value ?? {}, duplicates: duplicates.length === 0 ? [] : [asFinding(duplicates)] };
@@ -51,12 +53,15 @@ function quoteAmbiguous(scalar: Scalar): void {
   if (LIBRARY_LEAVES_PLAIN.has(value) || resolvePlain(value) !== value) scalar.type = 'QUOTE_DOUBLE';
 }
 
+/** An escape that YAML takes only as half of a pair, and JSON anyhow. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+
 /**
  * Most clients send JSON as YAML (kubectl does for apply): that is read a hundred times as fast. undefined where the
  * text is no JSON, or has duplicate keys, which YAML words otherwise.
  */
 export function decodeJsonAsYaml(source: string): JsonDecoded | undefined {
-  if (!/^\s*\{/.test(source)) return undefined;
+  if (!/^\s*\{/.test(source) || SURROGATE.test(source)) return undefined;
   try {
     const decoded = decodeJson(source, { findDuplicates: true });
     return decoded.duplicates.length === 0 ? decoded : undefined;
@@ -80,19 +85,36 @@ function firstDocument(source: string, lines: LineCounter): Document.Parsed | un
   return undefined;
 }
 
+/** Whether it is about text after a map in braces, or a list in brackets, that is the document: that is not read. */
+function isBehind({ contents }: Document.Parsed, { code, pos }: YAMLParseError): boolean {
+  const { isCollection } = yamlPackage();
+  return (
+    code === 'UNEXPECTED_TOKEN' &&
+    isCollection(contents) &&
+    contents.flow === true &&
+    pos[0] >= contents.range[1]
+  );
+}
+
 const asFinding = (lines: readonly string[]): string =>
   ['yaml: unmarshal errors:', ...lines.map((line) => `  ${line}`)].join('\n');
 
 const TOO_DEEP = 'yaml: exceeded max depth';
 
-/** Go's words where the library's error has an equal. */
-const GO_TEXT: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'found character that cannot start any token',
-  BAD_INDENT: 'did not find expected key',
-  BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
+/** Go's words where the library's error has an equal; Go's scanner counts lines from 1, its parser from 0. */
+const GO_TEXT: Readonly<Record<string, { readonly text: string; readonly of: 'scanner' | 'parser' }>> = {
+  TAB_AS_INDENT: { text: 'found character that cannot start any token', of: 'scanner' },
+  BAD_DQ_ESCAPE: { text: 'found unknown escape character', of: 'scanner' },
+  BAD_INDENT: { text: 'did not find expected key', of: 'parser' },
+  BLOCK_AS_IMPLICIT_KEY: { text: 'mapping values are not allowed in this context', of: 'scanner' },
 };
 
 function explain(error: YAMLParseError, lines: LineCounter): string {
   if (error.message.includes('call stack')) return TOO_DEEP;
-  return `yaml: line ${lines.linePos(error.pos[0]).line}: ${GO_TEXT[error.code] ?? error.message}`;
+  const { line } = lines.linePos(error.pos[0]);
+  const atNodeEnd = error.code === 'UNEXPECTED_TOKEN' && error.message.includes('at node end');
+  const found = GO_TEXT[atNodeEnd ? 'BAD_INDENT' : error.code];
+  if (found === undefined) return `yaml: line ${line}: ${error.message}`;
+  const told = found.of === 'parser' || line === 1 ? line - 1 : line;
+  return told === 0 ? `yaml: ${found.text}` : `yaml: line ${told}: ${found.text}`;
 }

@@ -126,8 +126,15 @@ function merge(map: JsonMap, seen: Set<YamlScalar>, source: Node | null, walk: W
   }
 }
 
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
 function scalarOf(node: Scalar, walk: Walk): YamlScalar {
   const text = String(node.value ?? '');
+  if (LONE_SURROGATE.test(text)) {
+    const line = walk.lineOf(node.range?.[0] ?? 0);
+    const where = line > 1 ? `line ${line}: ` : '';
+    throw new DecodeError(`yaml: ${where}found invalid Unicode character escape code`);
+  }
   if (walk.aliasDepth > 0) {
     walk.aliasedText += text.length;
     if (walk.aliasedText > MAX_ALIASED_TEXT) throw new DecodeError(EXCESSIVE);
