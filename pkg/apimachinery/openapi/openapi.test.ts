@@ -5,7 +5,8 @@ import { componentName, groupVersionWord, tagOf } from './names.js';
 import { PATCH_MEDIA_TYPES } from './patchtypes.js';
 import { openapiV3Index } from './v3.js';
 
-const RESOURCES = KINDS.map(({ definition }) => definition);
+/** Those with paths of their own. */
+const RESOURCES = KINDS.filter((kind) => !('below' in kind)).map(({ definition }) => definition);
 const documents = openapiDocuments(RESOURCES);
 const MANAGEMENT = 'apis/management.svc.example/v1';
 const SECRETS = `/${MANAGEMENT}/namespaces/{namespace}/sharedsecrets`;

@@ -4,17 +4,17 @@
  * the same.
  */
 import type { Field, Message, Scalar } from '../encoding/protobuf/message.js';
-import { message } from '../encoding/protobuf/message.js';
+import { sparseMessage } from '../encoding/protobuf/message.js';
 
 /** Any value, as YAML. */
-const any = message({ yaml: [2, 'string'] });
-const mapOf = (type: Scalar | Message): Message => message({ map: [1, type, 'map'] });
+const any = sparseMessage({ yaml: [2, 'string'] });
+const mapOf = (type: Scalar | Message): Message => sparseMessage({ map: [1, type, 'map'] });
 
 const schemaFields: Field[] = [];
 /** Schemas hold schemas, so the fields come after the message. */
 const schema: Message = { fields: schemaFields };
 schemaFields.push(
-  ...message({
+  ...sparseMessage({
     $ref: [1, 'string'],
     format: [2, 'string'],
     description: [4, 'string'],
@@ -34,23 +34,23 @@ schemaFields.push(
     minProperties: [18, 'int64'],
     required: [19, 'string', 'list'],
     enum: [20, any, 'list'],
-    additionalProperties: [21, message({ schema: [1, schema], boolean: [2, 'bool'] })],
+    additionalProperties: [21, sparseMessage({ schema: [1, schema], boolean: [2, 'bool'] })],
     type: [22, 'strings'],
-    items: [23, message({ schema: [1, schema] })],
+    items: [23, sparseMessage({ schema: [1, schema] })],
     allOf: [24, schema, 'list'],
     properties: [25, mapOf(schema)],
     extensions: [31, any, 'map'],
   }).fields,
 );
 
-const bodyParameter = message({
+const bodyParameter = sparseMessage({
   description: [1, 'string'],
   name: [2, 'string'],
   in: [3, 'string'],
   required: [4, 'bool'],
   schema: [5, schema],
 });
-const queryParameter = message({
+const queryParameter = sparseMessage({
   required: [1, 'bool'],
   in: [2, 'string'],
   description: [3, 'string'],
@@ -58,7 +58,7 @@ const queryParameter = message({
   type: [6, 'string'],
   uniqueItems: [20, 'bool'],
 });
-const pathParameter = message({
+const pathParameter = sparseMessage({
   required: [1, 'bool'],
   in: [2, 'string'],
   description: [3, 'string'],
@@ -66,16 +66,19 @@ const pathParameter = message({
   type: [5, 'string'],
   uniqueItems: [19, 'bool'],
 });
-const otherParameter = message({ query: [3, queryParameter], path: [4, pathParameter] });
-const parameter = message({
-  parameter: [1, message({ body: [1, bodyParameter], other: [2, otherParameter] })],
+const otherParameter = sparseMessage({ query: [3, queryParameter], path: [4, pathParameter] });
+const parameter = sparseMessage({
+  parameter: [1, sparseMessage({ body: [1, bodyParameter], other: [2, otherParameter] })],
 });
 
-const response = message({
-  response: [1, message({ description: [1, 'string'], schema: [2, message({ schema: [1, schema] })] })],
+const response = sparseMessage({
+  response: [
+    1,
+    sparseMessage({ description: [1, 'string'], schema: [2, sparseMessage({ schema: [1, schema] })] }),
+  ],
 });
 
-const operation = message({
+const operation = sparseMessage({
   tags: [1, 'string', 'list'],
   description: [3, 'string'],
   operationId: [5, 'string'],
@@ -87,7 +90,7 @@ const operation = message({
   extensions: [13, any, 'map'],
 });
 
-const pathItem = message({
+const pathItem = sparseMessage({
   get: [2, operation],
   put: [3, operation],
   post: [4, operation],
@@ -96,18 +99,18 @@ const pathItem = message({
   parameters: [9, parameter, 'list'],
 });
 
-const apiKey = message({
+const apiKey = sparseMessage({
   type: [1, 'string'],
   name: [2, 'string'],
   in: [3, 'string'],
   description: [4, 'string'],
 });
 
-export const openapiV2Message = message({
+export const openapiV2Message = sparseMessage({
   swagger: [1, 'string'],
-  info: [2, message({ title: [1, 'string'], version: [2, 'string'] })],
-  paths: [8, message({ map: [2, pathItem, 'map'] })],
+  info: [2, sparseMessage({ title: [1, 'string'], version: [2, 'string'] })],
+  paths: [8, sparseMessage({ map: [2, pathItem, 'map'] })],
   definitions: [9, mapOf(schema)],
   security: [12, mapOf('strings'), 'list'],
-  securityDefinitions: [13, mapOf(message({ apiKey: [2, apiKey] }))],
+  securityDefinitions: [13, mapOf(sparseMessage({ apiKey: [2, apiKey] }))],
 });

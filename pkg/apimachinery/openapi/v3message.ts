@@ -4,21 +4,21 @@
  * the same.
  */
 import type { Field, Message } from '../encoding/protobuf/message.js';
-import { message } from '../encoding/protobuf/message.js';
+import { sparseMessage } from '../encoding/protobuf/message.js';
 
 /** Any value, as YAML. */
-const any = message({ yaml: [2, 'string'] });
-const mapOf = (type: Message): Message => message({ map: [1, type, 'map'] });
+const any = sparseMessage({ yaml: [2, 'string'] });
+const mapOf = (type: Message): Message => sparseMessage({ map: [1, type, 'map'] });
 
 const schemaFields: Field[] = [];
 /** Schemas hold schemas, so the fields come after the message. */
 const schema: Message = { fields: schemaFields };
-const schemaOrReference = message({
+const schemaOrReference = sparseMessage({
   schema: [1, schema],
-  reference: [2, message({ $ref: [1, 'string'] })],
+  reference: [2, sparseMessage({ $ref: [1, 'string'] })],
 });
 schemaFields.push(
-  ...message({
+  ...sparseMessage({
     nullable: [1, 'bool'],
     multipleOf: [10, 'double'],
     maximum: [11, 'double'],
@@ -39,20 +39,20 @@ schemaFields.push(
     allOf: [26, schemaOrReference, 'list'],
     oneOf: [27, schemaOrReference, 'list'],
     anyOf: [28, schemaOrReference, 'list'],
-    items: [30, message({ item: [1, schemaOrReference, 'list'] })],
+    items: [30, sparseMessage({ item: [1, schemaOrReference, 'list'] })],
     properties: [31, mapOf(schemaOrReference)],
-    additionalProperties: [32, message({ schema: [1, schemaOrReference], boolean: [2, 'bool'] })],
-    default: [33, message({ number: [1, 'double'], boolean: [2, 'bool'], string: [3, 'string'] })],
+    additionalProperties: [32, sparseMessage({ schema: [1, schemaOrReference], boolean: [2, 'bool'] })],
+    default: [33, sparseMessage({ number: [1, 'double'], boolean: [2, 'bool'], string: [3, 'string'] })],
     description: [34, 'string'],
     format: [35, 'string'],
     extensions: [36, any, 'map'],
   }).fields,
 );
 
-const parameter = message({
+const parameter = sparseMessage({
   parameter: [
     1,
-    message({
+    sparseMessage({
       name: [1, 'string'],
       in: [2, 'string'],
       description: [3, 'string'],
@@ -62,23 +62,25 @@ const parameter = message({
   ],
 });
 
-const content = mapOf(message({ schema: [1, schemaOrReference] }));
-const requestBody = message({ requestBody: [1, message({ content: [2, content], required: [3, 'bool'] })] });
-const response = message({
-  response: [1, message({ description: [1, 'string'], content: [3, content] })],
+const content = mapOf(sparseMessage({ schema: [1, schemaOrReference] }));
+const requestBody = sparseMessage({
+  requestBody: [1, sparseMessage({ content: [2, content], required: [3, 'bool'] })],
+});
+const response = sparseMessage({
+  response: [1, sparseMessage({ description: [1, 'string'], content: [3, content] })],
 });
 
-const operation = message({
+const operation = sparseMessage({
   tags: [1, 'string', 'list'],
   description: [3, 'string'],
   operationId: [5, 'string'],
   parameters: [6, parameter, 'list'],
   requestBody: [7, requestBody],
-  responses: [8, message({ map: [2, response, 'map'] })],
+  responses: [8, sparseMessage({ map: [2, response, 'map'] })],
   extensions: [13, any, 'map'],
 });
 
-const pathItem = message({
+const pathItem = sparseMessage({
   get: [4, operation],
   put: [5, operation],
   post: [6, operation],
@@ -87,19 +89,24 @@ const pathItem = message({
   parameters: [13, parameter, 'list'],
 });
 
-const securityScheme = message({
+const securityScheme = sparseMessage({
   scheme: [
     1,
-    message({ type: [1, 'string'], description: [2, 'string'], name: [3, 'string'], in: [4, 'string'] }),
+    sparseMessage({
+      type: [1, 'string'],
+      description: [2, 'string'],
+      name: [3, 'string'],
+      in: [4, 'string'],
+    }),
   ],
 });
 
-export const openapiV3Message = message({
+export const openapiV3Message = sparseMessage({
   openapi: [1, 'string'],
-  info: [2, message({ title: [1, 'string'], version: [6, 'string'] })],
+  info: [2, sparseMessage({ title: [1, 'string'], version: [6, 'string'] })],
   paths: [4, mapOf(pathItem)],
   components: [
     5,
-    message({ schemas: [1, mapOf(schemaOrReference)], securitySchemes: [7, mapOf(securityScheme)] }),
+    sparseMessage({ schemas: [1, mapOf(schemaOrReference)], securitySchemes: [7, mapOf(securityScheme)] }),
   ],
 });

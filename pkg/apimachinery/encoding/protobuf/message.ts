@@ -43,4 +43,9 @@ export function message(members: Readonly<Record<string, Declared>>): Message {
   return { fields: sorted(fields) };
 }
 
+/** As {@link message}, for programs that write what is set and nothing else: those of no Go type of Kubernetes. */
+export function sparseMessage(members: Readonly<Record<string, Declared>>): Message {
+  return { fields: message(members).fields.map((field) => ({ ...field, always: false })) };
+}
+
 export const sorted = (fields: Field[]): Field[] => fields.sort((a, b) => a.number - b.number);
