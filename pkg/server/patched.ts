@@ -31,6 +31,7 @@ export function changeOfPatch(
     const { value: patch, duplicates } = decoded;
     const value = kind.apply(live as unknown as JsonValue, patch, call.store.schema);
     try {
+      kind.check?.(value);
       const { object, unknown } = decodeObject(call.store, known, copyJson(value));
       if (validation === 'Ignore') return object;
       const findings = [...duplicates, ...unknownFindings(value, unknown)];

@@ -20,3 +20,15 @@ test.each([
 test('what stands after ; is ignored', () => {
   expect(patchKind(`${MERGE}; x=y,a/b`, true)).toBe(patchKind(MERGE, true));
 });
+
+test.each([
+  ['{"kind":5}', 'cannot convert int64 to string'],
+  ['{"kind":{"a":1}}', 'unrecognized type: string'],
+  ['{"kind":true}', 'unrecognized type: string'],
+  ['{"kind":1.5}', 'unrecognized type: string'],
+  ['{"apiVersion":5}', 'cannot convert int64 to string'],
+])('a strategic merge that leaves %s', (text, message) => {
+  const { check } = patchKind('application/strategic-merge-patch+json', true);
+  expect(() => check?.(JSON.parse(text))).toThrow(message);
+  expect(() => check?.({ kind: 'X', data: 5 })).not.toThrow();
+});

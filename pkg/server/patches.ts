@@ -1,6 +1,6 @@
 /** The kinds of patch that are understood, by media type. */
 import type { JsonValue } from '../../api/resource.js';
-import { failure } from '../apimachinery/errors.js';
+import { badRequest, failure } from '../apimachinery/errors.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
 import {
@@ -21,6 +21,8 @@ export interface PatchKind {
   decode(body: Buffer, validation: FieldValidation): JsonDecoded;
   /** Changes neither `document` nor `patch`. */
   apply(document: JsonValue, patch: JsonValue, schema: CompiledSchema): JsonValue;
+  /** Throws StatusError 400 where the patched document is refused before it is decoded. */
+  check?(patched: JsonValue): void;
   /** The bad value that a message shows when the patched document does not decode. */
   print(patched: JsonValue, patch: JsonValue): string;
 }
@@ -38,6 +40,7 @@ const KINDS: Readonly<Record<string, PatchKind>> = {
     decode: decodeStrategicMergePatch,
     apply: (document, patch, schema) =>
       withKindOf(document, applyStrategicMergePatch(document, patch, schema.patchType())),
+    check: requireKindText,
     print: (_, patch) => printGo(patch),
   },
 };
@@ -47,6 +50,17 @@ function withKindOf(document: JsonValue, patched: JsonValue): JsonValue {
   if (!isMap(document) || !isMap(patched)) return patched;
   const names = ['kind', 'apiVersion'].filter((name) => typeof patched[name] === 'string');
   return { ...patched, ...Object.fromEntries(names.map((name) => [name, document[name] ?? null])) };
+}
+
+/** The texts of Go's conversion into the struct at hand. */
+function requireKindText(patched: JsonValue): void {
+  if (!isMap(patched)) return;
+  for (const value of [patched.kind ?? '', patched.apiVersion ?? '']) {
+    if (typeof value === 'string') continue;
+    throw badRequest(
+      Number.isInteger(value) ? 'cannot convert int64 to string' : 'unrecognized type: string',
+    );
+  }
 }
 
 /** Throws StatusError 415. Anything after `;` is ignored. */

@@ -1,5 +1,7 @@
-/** Values as Go's `%v`, `%#v` and `%T` print them in messages. What is in maps and lists is left out. */
+/** Values as Go's `%v`, `%#v` and `%T` print them in messages. */
 import type { JsonValue } from '../../../api/resource.js';
+import { compareBytes } from '../encoding/canonical.js';
+import { printGo } from '../patch/printgo.js';
 import { quoteGo } from '../quote.js';
 
 /** `%T` of a decoded value. */
@@ -18,19 +20,26 @@ export function goType(value: JsonValue): string {
   }
 }
 
-/** `%#v` of a decoded value. */
-export function goSyntax(value: JsonValue): string {
-  if (typeof value === 'string') return quoteGo(shortened(value));
-  return typeof value === 'object' ? `${goType(value)}{…}` : String(value);
+/** `%#v` of a decoded value, cut where it is long. */
+export const goSyntax = (value: JsonValue): string => shortened(syntaxOf(value));
+
+function syntaxOf(value: JsonValue): string {
+  if (value === null) return 'interface {}(nil)';
+  if (typeof value === 'string') return quoteGo(value);
+  if (typeof value !== 'object') return printGo(value);
+  const members = Array.isArray(value)
+    ? value.map(syntaxOf)
+    : Object.keys(value)
+        .sort(compareBytes)
+        .map((name) => `${quoteGo(name)}:${syntaxOf(value[name] as JsonValue)}`);
+  return `${goType(value)}{${members.join(', ')}}`;
 }
 
-/** `%v` of the library's wrapper around a value. */
-export function goStruct(value: JsonValue, hidden: boolean): string {
-  if (hidden) return '&{<hidden>}';
-  return typeof value === 'object' ? `&{${goType(value)}{…}}` : `&{${shortened(String(value))}}`;
-}
+/** `%v` of the library's wrapper around a value, cut where it is long. */
+export const goStruct = (value: JsonValue, hidden: boolean): string =>
+  `&{${hidden ? '<hidden>' : shortened(printGo(value))}}`;
 
-const LONGEST = 128;
+const LONGEST = 4096;
 
 /** A message need not repeat megabytes. */
 const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../api/resource.js';
 import { parseElement } from './element.js';
 import { elementText } from './elementtext.js';
 import { goStruct, goSyntax, goType } from './govalue.js';
+import { writeOnlyFields } from './writeonly.js';
 import { ItemError, itemElement } from './listitems.js';
 import type { ListType, MapType, MergeType, ScalarType } from './mergeschema.js';
 import { asList, asMap, shapeOf } from './typed.js';
@@ -62,14 +63,14 @@ class Validator {
   }
 
   private scalar(type: MergeType, value: JsonValue): void {
-    const text = scalarProblem(type.scalar as ScalarType, value, type.writeOnly);
+    const text = scalarProblem(type.scalar as ScalarType, value, isHidden(type, value));
     if (text !== undefined) this.report(text);
   }
 
   private map(type: MergeType, value: JsonValue): void {
     const map = asMap(value);
     if (map === undefined) {
-      this.report(`expected map, got ${goStruct(value, type.writeOnly)}`);
+      this.report(`expected map, got ${goStruct(value, isHidden(type, value))}`);
       return;
     }
     const { fields, values } = type.map as MapType;
@@ -91,7 +92,7 @@ class Validator {
   private list(type: MergeType, value: JsonValue): void {
     const list = asList(value);
     if (list === undefined) {
-      this.report(`expected list, got ${goStruct(value, type.writeOnly)}`);
+      this.report(`expected list, got ${goStruct(value, isHidden(type, value))}`);
       return;
     }
     const { relation, items } = type.list as ListType;
@@ -120,6 +121,10 @@ class Validator {
     }
   }
 }
+
+/** What is out of its place may hold what belongs into a write-only field below. */
+const isHidden = (type: MergeType, value: JsonValue): boolean =>
+  type.writeOnly || (typeof value === 'object' && writeOnlyFields(type).size > 0);
 
 function scalarProblem(type: ScalarType, value: JsonValue, hidden: boolean): string | undefined {
   switch (type) {

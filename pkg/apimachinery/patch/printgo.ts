@@ -11,9 +11,13 @@ export function printGo(value: JsonValue): string {
   return `map[${names.map((name) => `${name}:${printGo(value[name] as JsonValue)}`).join(' ')}]`;
 }
 
-/** Integers whole; others with at least two digits of exponent, from below 1e-4 and from 1e21 on. */
+const LONGEST_INTEGER = 2 ** 63;
+
+/** Integers of 64 bits whole; others with at least two digits of exponent, from below 1e-4 and from 1e6 on. */
 function printNumber(value: number): string {
-  if (Number.isSafeInteger(value)) return String(value);
-  const text = value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
+  const size = Math.abs(value);
+  const whole = Number.isInteger(value) && size < LONGEST_INTEGER;
+  if (whole) return BigInt(value).toString();
+  const text = size >= 1e-4 && size < 1e6 ? String(value) : value.toExponential();
   return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
