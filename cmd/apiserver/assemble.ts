@@ -15,7 +15,7 @@ import { openapiDocuments } from '../../pkg/apimachinery/openapi/documents.js';
 import type { AuditSink } from '../../pkg/audit/sink.js';
 import type { BeginAudit } from '../../pkg/server/audit.js';
 import { createAudit } from '../../pkg/server/audit.js';
-import { showsNoSecrets } from '../../pkg/server/secretkinds.js';
+import { isOfItsKind, showsNoSecrets } from '../../pkg/server/secretkinds.js';
 import { createActivity } from '../../pkg/server/activity.js';
 import type { Handler } from '../../pkg/server/exchange.js';
 import { flowControl } from '../../pkg/server/flowcontrol/flowcontrol.js';
@@ -177,5 +177,11 @@ export function assemble({
 function auditOfRequests({ audit }: Config, sink: AuditSink | undefined, stores: ResourceStores): BeginAudit {
   if (sink === undefined) return () => undefined;
   const { policy, strict } = audit;
-  return createAudit({ policy, sink, strict, mayShow: showsNoSecrets(stores) });
+  return createAudit({
+    policy,
+    sink,
+    strict,
+    mayShow: showsNoSecrets(stores),
+    mayShowSent: isOfItsKind(stores),
+  });
 }

@@ -23,6 +23,8 @@ export interface AuditSettings {
   readonly strict: boolean;
   /** Whether objects that the request carries may be recorded: none of a kind that holds secrets. */
   readonly mayShow: (info: RequestInfo) => boolean;
+  /** Whether what was sent may be recorded where objects of the path may. */
+  readonly mayShowSent: (info: RequestInfo, sent: unknown) => boolean;
 }
 
 /** Undefined where the policy asks for nothing. `user`: undefined where nobody proved who it was. */
@@ -154,7 +156,8 @@ class RequestRecord implements AuditRecord {
     const bodies = this.#bodies?.();
     if (bodies === undefined) return undefined;
     const { responseObject } = bodies;
-    const requestObject = this.#sent ?? bodies.requestObject;
+    const sent = this.#sent ?? bodies.requestObject;
+    const requestObject = this.#settings.mayShowSent(this.#begun.info, sent) ? sent : undefined;
     if (this.#begun.omitManagedFields)
       for (const one of [requestObject, responseObject]) dropManagedFields(one);
     return { requestObject, responseObject };

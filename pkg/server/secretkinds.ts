@@ -21,3 +21,13 @@ export function showsNoSecrets(stores: ResourceStores): (info: RequestInfo) => b
     return shows;
   };
 }
+
+/** Tells what was sent where it belongs from an object of another kind, which may be a Secret on a wrong path. */
+export function isOfItsKind(stores: ResourceStores): (info: RequestInfo, sent: unknown) => boolean {
+  return (info, sent) => {
+    if (info.kind === 'path' || typeof sent !== 'object' || sent === null) return true;
+    const { kind } = sent as { readonly kind?: unknown };
+    const definition = (stores.findRequest(info) ?? stores.find(info))?.definition;
+    return kind === undefined || kind === 'DeleteOptions' || kind === definition?.kind;
+  };
+}

@@ -204,6 +204,10 @@ describe('with a policy', () => {
   test('but never a secret', async () => {
     const secret = { metadata: { name: 's' }, stringData: { password: 'hunter2' } };
     await send(server, 'POST', SECRETS, { body: secret });
+    const misplaced = await send(server, 'POST', MAPS, {
+      body: { kind: 'Secret', apiVersion: 'v1', ...secret },
+    });
+    expect(misplaced.status).toBe(400);
     await send(server, 'GET', `${SECRETS}/s`);
     await send(server, 'GET', SECRETS);
     await send(server, 'PUT', `${SECRETS}/s`, { body: { ...secret, type: 'hunter2' } });
