@@ -55,19 +55,23 @@ describe('each namespace has', () => {
     }
   });
 
-  test('the authority of the server, which comes back when it is changed', async () => {
-    const path = `${NAMESPACES}/default/configmaps/kube-root-ca.crt`;
-    const wanted = { 'ca.crt': authorityOf(server) };
-    await eventually(path, () => found(path));
-    expect((await found(path))?.data).toEqual(wanted);
-    await api.send('PUT', path, {
-      metadata: { name: 'kube-root-ca.crt' },
-      data: { 'ca.crt': 'x', more: 'y' },
-    });
-    await eventually('the authority again', async () => {
-      return JSON.stringify((await found(path))?.data) === JSON.stringify(wanted);
-    });
-  });
+  test.each([false, true])(
+    'the authority of the server, which comes back when it is changed (immutable: %s)',
+    async (immutable) => {
+      const path = `${NAMESPACES}/default/configmaps/kube-root-ca.crt`;
+      const wanted = { 'ca.crt': authorityOf(server) };
+      await eventually(path, () => found(path));
+      expect((await found(path))?.data).toEqual(wanted);
+      await api.send('PUT', path, {
+        metadata: { name: 'kube-root-ca.crt' },
+        data: { 'ca.crt': 'x', more: 'y' },
+        immutable,
+      });
+      await eventually('the authority again', async () => {
+        return JSON.stringify((await found(path))?.data) === JSON.stringify(wanted);
+      });
+    },
+  );
 });
 
 describe('a deleted namespace', () => {

@@ -9,7 +9,10 @@ const DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 const annotations = { 'kubernetes.io/description': DESCRIPTION };
 
-/** Keeps the server's certificate authority in a ConfigMap `kube-root-ca.crt` of each namespace. */
+/**
+ * Keeps the server's certificate authority in a ConfigMap `kube-root-ca.crt` of each namespace. One that somebody filled
+ * otherwise and made immutable is deleted, and made again.
+ */
 export const rootCaLoop: Loop = {
   name: 'root-ca-certificate-publisher-controller',
   user: 'root-ca-cert-publisher',
@@ -28,6 +31,10 @@ export const rootCaLoop: Loop = {
           return ignoring([403, 404, 409], configMaps.create(namespace, object));
         }
         if (isAsItShould(found.data, context.authority)) return;
+        if (found.immutable === true) {
+          const { uid = '' } = found.metadata;
+          return ignoring([404, 409], configMaps.delete(namespace, NAME, { uid }));
+        }
         const change = configMaps.update({ namespace, name: NAME }, (copy) => ({ ...copy, data }));
         await ignoring([404], change);
       },
