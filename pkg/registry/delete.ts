@@ -27,13 +27,18 @@ const ATTEMPTS = 100;
 const COLLECTED = ['orphan', 'foregroundDeletion'];
 
 /**
- * `waits`: the object that waits for its finalizers or its time. `gone`: word that it is gone, or goes at the time that
- * was said before. `removed`: it is gone too, and the
- * kind answers the object, at the revision of its deletion. `before`: as it was.
+ * `waits`: the object that waits for its finalizers or its time. `gone`: word that it is gone; `as before`: that it goes
+ * at the time that was said before. `removed`: it is gone too, and the kind answers the object, at the revision of its
+ * deletion. `before`: as it was.
  */
 export type Deleted =
   | { readonly outcome: 'waits'; readonly object: Stored; readonly before: Stored }
-  | { readonly outcome: 'gone'; readonly status: Status; readonly before: Stored; readonly object: undefined }
+  | {
+      readonly outcome: 'gone' | 'as before';
+      readonly status: Status;
+      readonly before: Stored;
+      readonly object: undefined;
+    }
   | { readonly outcome: 'removed'; readonly object: Stored; readonly before: Stored };
 
 /** Throws StatusError: 403, 404, 409 (preconditions), 422 (grace period), 500 ServerTimeout. */
@@ -88,7 +93,7 @@ async function deleteOnce(
   } as const;
   await store.admission.validate(attributes, undefined, previous);
   const grace = graceOf(store.definition, previous.metadata, deletion);
-  if (grace.outcome === 'as before') return accepted(store, live);
+  if (grace.outcome === 'as before') return { ...accepted(store, live), outcome: 'as before' };
   const finalizers = collectionFinalizers(previous.metadata.finalizers ?? [], deletion);
   const free = finalizers.length === 0 && store.strategy.holds === undefined;
   if (free && grace.outcome === 'now') return remove(store, live, options);
@@ -203,7 +208,7 @@ function changeOf(
 }
 
 /** Word that nothing more is to be asked for. */
-function accepted(store: ResourceStore, live: Entry): Deleted {
+function accepted(store: ResourceStore, live: Entry): Deleted & { object: undefined } {
   const details = { ...resourceDetails(store.definition, live.name), uid: live.object().metadata.uid };
   const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
   return { outcome: 'gone', status, object: undefined, before: live };

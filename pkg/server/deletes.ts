@@ -47,8 +47,9 @@ export async function serveDelete(
     deleteObject(store, info.namespace, info.name, deletion, contextOf(call, deletion)),
   );
   const waits = deleted.outcome === 'waits';
-  if (waits) {
-    const object = JSON.parse(deleted.object.bytes.toString()) as KubeObject;
+  const waiting = deleted.outcome === 'as before' ? deleted.before : waits ? deleted.object : undefined;
+  if (waiting !== undefined) {
+    const object = JSON.parse(waiting.bytes.toString()) as KubeObject;
     await warnOfWaiting(call, object, authorizer, blockingDependents);
   }
   const body =
