@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Verb } from './cli.js';
 import type { Client } from './client.js';
+import { newCluster } from './createcluster.js';
 import { Failure } from './failure.js';
 
 const EXAMPLES = `
@@ -31,18 +32,10 @@ export const connect: Verb = (program, cli) => {
       const client = await cli.connect();
       const secretName = `cluster-${name}`;
       await createSecret(client, secretName, config);
-      await client.create(
-        { resource: 'clusters' },
-        {
-          kind: 'Cluster',
-          apiVersion: 'management.svc.example/v1',
-          metadata: { name },
-          spec: {
-            ...(displayName !== undefined && { displayName }),
-            config: { secretName, secretNamespace: SYSTEM_NAMESPACE, key: KEY },
-          },
-        },
-      );
+      await newCluster(client, name, {
+        ...(displayName !== undefined && { displayName }),
+        config: { secretName, secretNamespace: SYSTEM_NAMESPACE, key: KEY },
+      });
       cli.terminal.tell(`Connected cluster "${name}"; "platform list cluster" shows whether it answers.`);
     });
 };

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/resource.js';
 import { createAccessKey } from './createaccesskey.js';
 import type { Cli, Verb } from './cli.js';
+import { createCluster } from './createcluster.js';
 import { type Noun, type PlaceOptions, NOUNS, placeOf } from './kinds.js';
 import { chosenFormat, nameOf, printObject } from './output.js';
 
@@ -13,10 +14,11 @@ interface CreateOptions extends PlaceOptions {
 
 const CREATED: readonly string[] = ['project', 'space', 'vcluster'];
 
-/** `platform create accesskey|project|space|vcluster NAME`. */
+/** `platform create accesskey|cluster|project|space|vcluster NAME`. */
 export const create: Verb = (program, cli) => {
   const command = program.command('create').description('Create an object.');
   createAccessKey(command, cli);
+  createCluster(command, cli);
   for (const noun of NOUNS.filter(({ word }) => CREATED.includes(word))) {
     const one = command
       .command(`${noun.word} <name>`)

@@ -4,6 +4,7 @@ import type { Client } from './client.js';
 import { Failure, messageOf } from './failure.js';
 import { ask } from './request.js';
 import { nameOfSelf, selfOf } from './self.js';
+import { serverName } from './trust.js';
 
 export interface Finding {
   readonly state: 'ok' | 'wrong' | 'skipped';
@@ -45,7 +46,7 @@ async function certificate({ connection }: Client): Promise<Finding> {
   const { server: url, ca, servername } = connection;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const ends = await new Promise<number>((resolve, reject) => {
-    const options = { host, port: Number(url.port || 443), servername: servername ?? host, ca };
+    const options = { host, port: Number(url.port || 443), ...serverName(servername ?? host), ca };
     const socket = connect(options, () => {
       resolve(Date.parse(socket.getPeerCertificate().valid_to));
       socket.end();

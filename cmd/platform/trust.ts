@@ -1,5 +1,6 @@
 /** Trust on first use: whom a server's certificate comes from, and whether the user knows it. */
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import { type DetailedPeerCertificate, connect } from 'node:tls';
 import { Failure, usage } from './failure.js';
 import { type Terminal, confirm } from './terminal.js';
@@ -53,7 +54,8 @@ function look(server: URL): Promise<Seen> {
     const fail = (error: Error): void => {
       reject(new Failure('failed', `${server.origin} cannot be reached: ${error.message}`, { cause: error }));
     };
-    const options = { host, port: Number(server.port || 443), servername: host, rejectUnauthorized: false };
+    const port = Number(server.port || 443);
+    const options = { host, port, ...serverName(host), rejectUnauthorized: false };
     const socket = connect(options, () => {
       const authority = lastOf(socket.getPeerCertificate(true));
       socket.end();
@@ -63,6 +65,10 @@ function look(server: URL): Promise<Seen> {
     socket.once('error', fail);
   });
 }
+
+/** An address is no name of a server (RFC 6066). */
+export const serverName = (host: string): { servername?: string } =>
+  isIP(host) === 0 ? { servername: host } : {};
 
 function lastOf(certificate: DetailedPeerCertificate): X509Certificate {
   let last = certificate;

@@ -1,0 +1,113 @@
+/** `platform` and connected clusters: a second server is the cluster. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { acting } from '../fixtures/acting.js';
+import { authorityOf } from '../fixtures/authority.js';
+import type { PlatformCli, Run } from '../fixtures/platformcli.js';
+import { platformCli } from '../fixtures/platformcli.js';
+import type { ServerFixture } from '../fixtures/server.js';
+import { ADMIN_TOKEN, startServer } from '../fixtures/server.js';
+
+const CLUSTERS = '/apis/management.svc.example/v1/clusters';
+let server: ServerFixture;
+let cluster: ServerFixture;
+let cli: PlatformCli;
+
+beforeAll(async () => {
+  [server, cluster] = await Promise.all([startServer(), startServer()]);
+  cli = platformCli();
+  const { fingerprint256 } = new X509Certificate(authorityOf(server));
+  const login = ['login', server.url, '--fingerprint', fingerprint256];
+  expect((await cli.run(login, { input: ADMIN_TOKEN })).stderr).toMatch(/^Logged in/);
+  for (const name of ['web', 'shop'])
+    await acting(server).send('POST', '/apis/management.svc.example/v1/projects', {
+      metadata: { name },
+      spec: { allowedClusters: [{ name: '*' }] },
+    });
+}, 60_000);
+afterAll(async () => {
+  cli.remove();
+  await Promise.all([server.remove(), cluster.remove()]);
+});
+
+async function ok(...args: string[]): Promise<Run> {
+  const run = await cli.run(args);
+  expect([args, run.code, run.code === 0 ? '' : run.stderr]).toEqual([args, 0, '']);
+  return run;
+}
+
+test('a cluster is connected, or made of a Secret that is there', async () => {
+  await ok('connect', 'cluster', 'east', '--kubeconfig-file', cluster.kubeconfig);
+  await ok('create', 'cluster', 'west', '--secret', 'cluster-east');
+  expect((await ok('list', 'clusters', '-o', 'name')).stdout).toBe('east\nwest\n');
+  expect((await cli.run(['connect', 'cluster', 'east', '--kubeconfig-file', cluster.kubeconfig])).code).toBe(
+    6,
+  );
+});
+
+test('a virtual cluster is imported, and its kubeconfig asked for', async () => {
+  const host = acting(cluster);
+  await host.send('POST', '/api/v1/namespaces', { metadata: { name: 'vcs' } });
+  const data = { config: readFileSync(cluster.kubeconfig).toString('base64') };
+  await host.send('POST', '/api/v1/namespaces/vcs/secrets', { metadata: { name: 'vc-old' }, data });
+  const place = ['--cluster', 'east', '--namespace', 'vcs', '--project', 'web', '--name', 'new'];
+  expect((await ok('import', 'vcluster', 'old', ...place)).stderr).toContain(
+    'Imported virtual cluster "new" into project "web".',
+  );
+  expect((await cli.run(['import', 'vcluster', 'old', ...place])).code).toBe(6);
+  expect((await ok('list', 'vclusters', '--project', 'web')).stdout).toMatch(/new +east/);
+  const refused = await cli.run(['kubeconfig', 'vcluster', 'new', '--project', 'web']);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('no ingress endpoint') });
+});
+
+test('a space moves, and kubectl is pointed at it', async () => {
+  await ok('create', 'space', 'staging', '--project', 'web', '--cluster', 'east');
+  await ok('move', 'space', 'staging', '--project', 'web', '--to', 'shop');
+  const use = ['use', 'space', 'staging', '--project', 'shop'];
+  expect(await cli.run(use)).toMatchObject({ code: 1, stderr: expect.stringContaining('direct-endpoint') });
+  const annotations = { 'management.svc.example/direct-endpoint': cluster.url };
+  await acting(server).send('PATCH', `${CLUSTERS}/east`, { metadata: { annotations } });
+  await ok(...use);
+  const path = join(cli.home, '.kube', 'config');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const config = parse(readFileSync(path, 'utf8')) as {
+    'current-context': string;
+    clusters: { cluster: { server: string } }[];
+    contexts: { context: { namespace: string } }[];
+    users: { user: { exec: { args: string[] } } }[];
+  };
+  expect(config['current-context']).toBe('platform-space-shop-staging');
+  expect(config.clusters[0]?.cluster.server).toBe(cluster.url);
+  expect(config.contexts[0]?.context.namespace).toMatch(/^instance-staging-/);
+  expect(config.users[0]?.user.exec.args).toEqual(['token', '--direct-cluster-endpoint']);
+});
+
+test('tokens for clusters are kept until shortly before their end', async () => {
+  // The administrator of the token file is no user of the service, so it takes a key of one.
+  await acting(server).send('POST', '/apis/management.svc.example/v1/users', { metadata: { name: 'anna' } });
+  const key = (await ok('create', 'accesskey', 'annas', '--user', 'anna', '-o', 'json')).stdout;
+  const { spec } = JSON.parse(key) as { spec: { key: string } };
+  const env = {
+    PLATFORM_URL: server.url,
+    PLATFORM_ACCESS_KEY: spec.key,
+    PLATFORM_CA_FILE: join(cli.home, 'ca.crt'),
+  };
+  writeFileSync(env.PLATFORM_CA_FILE, authorityOf(server));
+  const token = (...more: string[]): Promise<Run> =>
+    cli.run(['token', '--direct-cluster-endpoint', ...more], { env });
+  const first = await token();
+  expect(first.stderr).toBe('');
+  const credential = JSON.parse(first.stdout) as { kind: string; status: { expirationTimestamp: string } };
+  expect(credential).toMatchObject({
+    kind: 'ExecCredential',
+    apiVersion: 'client.authentication.k8s.io/v1',
+    status: { token: expect.stringMatching(/^ey/), expirationTimestamp: expect.stringMatching(/Z$/) },
+  });
+  expect((await token()).stdout).toBe(first.stdout);
+  expect((await token('--ttl', '2h')).stdout).not.toBe(first.stdout);
+  const kept = join(cli.home, '.config', 'platform', 'credentials');
+  for (const file of readdirSync(kept)) expect(statSync(join(kept, file)).mode & 0o777).toBe(0o600);
+});
