@@ -75,11 +75,20 @@ export function sendFailure(call: Call, error: StatusError): void {
   const { contentType, body } = written(call, error);
   const headers = { ...commonHeaders(call, contentType), ...error.headers };
   headers['Content-Length'] = String(body.length);
-  if (!request.complete && request.httpVersionMajor === 1) headers.Connection = 'close';
-  if (!request.complete && request.httpVersionMajor === 2) endStreamWith(response);
-  response.writeHead(error.code, headers);
-  response.end(request.method === 'HEAD' ? undefined : body);
+  const answer = (): void => {
+    if (response.writableEnded || response.destroyed) return;
+    response.writeHead(error.code, headers);
+    response.end(request.method === 'HEAD' ? undefined : body);
+    request.resume();
+  };
+  if (request.complete || request.httpVersionMajor === 1) {
+    if (!request.complete) headers.Connection = 'close';
+    return answer();
+  }
+  endStreamWith(response);
   request.resume();
+  // A body that came with its headers is read by then; else Node resets the stream before it says that the answer is whole.
+  setImmediate(answer);
 }
 
 /** A client that has its answer stops sending; one that does not is cut off after so long. */

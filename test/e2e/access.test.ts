@@ -166,6 +166,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
   });
 
   test.each([
+    ['an owner who is everyone', { owner: { user: '*' } }, 'spec.owner.user'],
     ['an empty verb', { access: [{ verbs: ['get', ''] }] }, 'spec.access[0].verbs[1]'],
     ['an empty user', { access: [{ users: [''] }] }, 'spec.access[0].users[0]'],
     ['an empty team', { access: [{}, { teams: [''] }] }, 'spec.access[1].teams[0]'],

@@ -2,9 +2,9 @@
 import type { Condition } from '../../../../api/meta/v1/condition.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
 import type { AccessRule } from '../../../apimachinery/access/accessroles.js';
-import { accessOf } from '../../../apimachinery/access/accessroles.js';
+import { accessOf, ownerOf } from '../../../apimachinery/access/accessroles.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
-import { fieldRequired, findingsOf } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired, findingsOf } from '../../../apimachinery/errors.js';
 import type { Effects } from '../../effects.js';
 import type { Strategy } from '../../strategy.js';
 import { accessEffects } from './effects.js';
@@ -29,6 +29,7 @@ export function withAccess(definition: ResourceDefinition, strategy: Strategy): 
     },
     validate: (object) => [
       ...(strategy.validate?.(object) ?? []),
+      ...validateOwner(object),
       ...findingsOf(accessOf(object).entries(), ([at, rule]) => validateRule(rule, `spec.access[${at}]`)),
     ],
     repair: (change, objects) => accessEffects(definition, change, objects),
@@ -61,6 +62,13 @@ function reportReady(object: KubeObject, now: string): void {
     ...status,
     conditions: [...conditions.filter(({ type }) => type !== 'AccessReady'), ready],
   };
+}
+
+/** An object is somebody's: in the owner's role, as in other rules, `*` would be everyone. */
+function validateOwner(object: KubeObject): FieldError[] {
+  return Object.entries(ownerOf(object)).flatMap(([member, name]) =>
+    name === '*' ? [fieldInvalid(`spec.owner.${member}`, name, 'must be a name')] : [],
+  );
 }
 
 /** Names that are empty are nobody's. */
