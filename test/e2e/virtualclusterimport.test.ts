@@ -24,7 +24,7 @@ const messageIn = ({ text }: Answer): string => (JSON.parse(text) as { message: 
 interface Instance {
   metadata: { annotations?: Record<string, string> };
   spec: { clusterRef?: object; owner?: object };
-  status?: { conditions?: { type: string; status: string }[] };
+  status?: { phase?: string; conditions?: { type: string; status: string }[] };
 }
 
 /** The cluster that virtual clusters are in. */
@@ -101,6 +101,7 @@ describe.each(ENGINES)('on %s', (engine, start) => {
     });
     for (let tries = 0; tries < 100 && !labelled(await found('p0', 'imported')); tries += 1) await sleep(100);
     expect(labelled(await found('p0', 'imported'))).toBe(true);
+    expect((await found('p0', 'imported'))?.status?.phase).toBe('Ready');
     const namespace = await sendHost(ADMIN, 'GET', `/api/v1/namespaces/vcluster-${vc('a')}`);
     expect((JSON.parse(namespace.text) as { metadata: { labels: object } }).metadata.labels).toMatchObject({
       'management.svc.example/vcluster-instance-name': 'imported',

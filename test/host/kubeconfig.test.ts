@@ -90,12 +90,14 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
     server = await startServer({ flags: ['--audit-policy-file', policyFile()] });
     [admin, outer] = [client(server), client(connected)];
     await namespace(outer, 'vc-space');
-    await secret(outer, 'vc-space', 'vc-inner', readFileSync(inner.kubeconfig, 'utf8'));
-    const proxied = readFileSync(inner.kubeconfig, 'utf8').replace(
-      '"server":',
-      '"proxy-url":"http://p","server":',
-    );
+    const config = readFileSync(inner.kubeconfig, 'utf8');
+    // One virtual cluster is one instance's: the same one stands for all of them.
+    for (const name of ['one', 'twice-web', 'twice-shop', 'closed', 'hostless'])
+      await secret(outer, 'vc-space', `vc-${name}`, config);
+    const proxied = config.replace('"server":', '"proxy-url":"http://p","server":');
     await secret(outer, 'vc-space', 'vc-proxied', proxied);
+    const open = config.replace(/,"certificate-authority-data":"[^"]*"/, '');
+    await secret(outer, 'vc-space', 'vc-open', open);
     await secret(admin, 'management-system', 'east', readFileSync(connected.kubeconfig, 'utf8'));
     await create(admin, `${API}/clusters`, 'Cluster', `${GROUP}/v1`, {
       metadata: { name: 'east' },
@@ -118,14 +120,15 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
     });
     const host = new URL(inner.url).host;
     const status = { virtualCluster: { accessPoint: { ingress: { host } } } };
-    await instance('loft-p-web', 'one', { ...ingress, ...at('inner') }, status);
-    await instance('loft-p-web', 'twice', { ...ingress, ...at('inner') }, status);
-    await instance('loft-p-shop', 'twice', { ...ingress, ...at('inner') }, status);
-    await instance('loft-p-bare', 'closed', at('inner'), status);
-    await instance('loft-p-bare', 'hostless', { ...ingress, ...at('inner') });
+    await instance('loft-p-web', 'one', { ...ingress, ...at('one') }, status);
+    await instance('loft-p-web', 'twice', { ...ingress, ...at('twice-web') }, status);
+    await instance('loft-p-shop', 'twice', { ...ingress, ...at('twice-shop') }, status);
+    await instance('loft-p-bare', 'closed', at('closed'), status);
+    await instance('loft-p-bare', 'hostless', { ...ingress, ...at('hostless') });
     await instance('loft-p-bare', 'nowhere', ingress, status);
     await instance('loft-p-bare', 'lost', { ...ingress, ...at('lost') }, status);
     await instance('loft-p-bare', 'proxied', { ...ingress, ...at('proxied') }, status);
+    await instance('loft-p-bare', 'open', { ...ingress, ...at('open') }, status);
     await instance('loft-p-bare', 'far', { ...ingress, ...at('inner', 'away') });
     await user('anna', ['loft-p-web', 'loft-p-shop', 'loft-p-bare'], ['use', 'get']);
     await user('ben', ['loft-p-web'], ['get']);
@@ -247,6 +250,7 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
       'Secret vc-space/vc-lost of cluster "east" is not to be had (404)',
     ],
     ['anna', 'virtualclusterinstances/proxied/kubeconfig', 400, 'clusters[0].cluster.proxy-url: Forbidden'],
+    ['anna', 'virtualclusterinstances/open/kubeconfig', 400, 'has no certificate-authority-data'],
     ['anna', 'virtualclusterinstances/far/kubeconfig', 504, 'cluster "away" cannot be reached: ECONNREFUSED'],
   ])('%s asks for %s: %d', async (name, path, code, text) => {
     const answer = await ask(name, path);

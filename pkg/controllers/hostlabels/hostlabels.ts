@@ -62,13 +62,21 @@ export const hostLabelsLoop: Loop = {
         const target = { namespace, name, uid, subresource: 'status' };
         await ignoring(
           [404],
-          instances.update(target, (copy) => withWantedConditions(copy, [wanted])),
+          instances.update(target, (copy) => withHostLabelled(copy, wanted)),
         );
         if (wanted.status !== 'True') throw new Error(wanted.message);
       },
     };
   },
 };
+
+/** An imported virtual cluster runs already: it is ready once its host namespace says whose it is. */
+function withHostLabelled(copy: KubeObject, wanted: WantedCondition): KubeObject | undefined {
+  const next = withWantedConditions(copy, [wanted]);
+  if (wanted.status !== 'True' || (copy as VirtualClusterInstance).status?.phase === 'Ready') return next;
+  const changed = next ?? copy;
+  return { ...changed, status: { ...(changed.status as object), phase: 'Ready' } };
+}
 
 const NO_LABELS: Labels = Object.fromEntries(
   ['name', 'namespace', 'project'].map((of) => [LABEL + of, null]),

@@ -99,7 +99,13 @@ async function connectInside(
   const { status, object } = await host.request({ method: 'GET', path });
   const { config = '' } = (object.data ?? {}) as { config?: string };
   if (status !== 200 || config === '') throw noCredentials(what, cluster, `${namespace}/${secret}`, status);
-  return clusters.connectBy(what, Buffer.from(config, 'base64').toString('utf8'), server);
+  const inside = await clusters.connectBy(what, Buffer.from(config, 'base64').toString('utf8'), server);
+  if (inside.authority !== undefined) return inside;
+  inside.close();
+  // The ingress is named by whoever has the instance: its credentials go to nobody but the virtual cluster.
+  throw badRequest(
+    `${what} cannot be told from others: its kubeconfig in Secret ${namespace}/${secret} of cluster "${cluster}" has no certificate-authority-data`,
+  );
 }
 
 function noCredentials(what: string, cluster: string, secret: string, status: number): StatusError {
