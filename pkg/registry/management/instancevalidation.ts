@@ -6,7 +6,13 @@ import type { Instance } from './instance.js';
 
 const REF = 'spec.clusterRef';
 /** Namespaces of a cluster that no instance is in. */
-export const RESERVED_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease', 'management-system'];
+export const RESERVED_NAMESPACES: readonly string[] = [
+  'default',
+  'kube-system',
+  'kube-public',
+  'kube-node-lease',
+  'management-system',
+];
 
 type ExtraRules = NonNullable<NonNullable<Instance['spec']>['extraAccessRules']>;
 

@@ -40,7 +40,8 @@ export async function keepServing(
   const paths = { certificate: join(directory, 'apiserver.crt'), key: join(directory, 'apiserver.key') };
   const [certificate, key] = await Promise.all([readIfPresent(paths.certificate), readIfPresent(paths.key)]);
   if (certificate !== undefined && key !== undefined) {
-    if (stillGood({ certificate, key }, authority, names, now)) return chained({ certificate, key }, authority);
+    if (stillGood({ certificate, key }, authority, names, now))
+      return chained({ certificate, key }, authority);
   }
   const made = await issueServing(authority, names, now);
   await writePrivate(join(directory, 'ca.crt'), authority.certificate);
