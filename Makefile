@@ -73,11 +73,13 @@ test: deps build test-tools ## Run the whole suite (TESTS=path for a part of it)
 .PHONY: e2e-tools
 e2e-tools:
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
-	@hack/obtain-tools.sh kubectl kube-apiserver kube-controller-manager kube-apiserver-1.30 kube-controller-manager-1.30
+	@hack/obtain-tools.sh kubectl helm kube-apiserver kube-controller-manager sample-apiserver \
+	  kube-apiserver-1.30 kube-controller-manager-1.30
 
 .PHONY: e2e
 e2e: deps build e2e-tools ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-host.json
+	@hack/tool-versions.sh node kubectl helm etcd kube-apiserver kube-apiserver-1.30 sample-apiserver
 	npm test --silent -- --config test/host/jest.config.js --json --outputFile=$(RESULTS)/jest-host.json $(TESTS)
 
 $(NODE24): hack/tools/node24/package.json hack/tools/node24/package-lock.json

@@ -12,14 +12,14 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin="$root/.tools/bin"
-all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager kube-apiserver-1.30 kube-controller-manager-1.30
-  secretmirror)
+all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager sample-apiserver kube-apiserver-1.30
+  kube-controller-manager-1.30 secretmirror)
 
 # module_of NAME -> folder whose go.mod pins it
 module_of() {
   case "$1" in
     etcd | etcdctl) echo hack/tools/etcd ;;
-    kubectl | kube-apiserver | kube-controller-manager) echo hack/tools/kubernetes ;;
+    kubectl | kube-apiserver | kube-controller-manager | sample-apiserver) echo hack/tools/kubernetes ;;
     kube-apiserver-1.30 | kube-controller-manager-1.30) echo hack/tools/kubernetes-1.30 ;;
     helm) echo hack/tools/helm ;;
     secretmirror) echo test/controllerruntime ;;
@@ -30,29 +30,30 @@ module_of() {
   esac
 }
 
+# package_of NAME -> what is built; the program is first named by its last part without a version
 package_of() {
   case "$1" in
     etcd) echo go.etcd.io/etcd/server/v3 ;;
     etcdctl) echo go.etcd.io/etcd/etcdctl/v3 ;;
     helm) echo helm.sh/helm/v4/cmd/helm ;;
-    secretmirror) echo . ;;
+    sample-apiserver) echo k8s.io/sample-apiserver ;;
+    secretmirror) echo management-apiserver/test/controllerruntime ;;
     *) echo "k8s.io/kubernetes/cmd/${1%-1.30}" ;;
   esac
 }
 
-# tags_of NAME -> build tags: without the cloud providers that releases before 1.31 have built in
+# tags_of MODULE -> build tags: without the cloud providers that releases before 1.31 have built in
 tags_of() {
   case "$1" in
     *-1.30) echo providerless ;;
   esac
 }
 
-# ldflags_of NAME -> linker flags that give the program the version it is pinned to (run inside its module)
+# ldflags_of MODULE -> linker flags that give its programs the version that is pinned (run inside the module)
 ldflags_of() {
   case "$1" in
-    etcd | etcdctl | secretmirror) echo '-s -w' ;;
-    helm) echo "-s -w -X helm.sh/helm/v4/internal/version.version=$(go list -m -f '{{.Version}}' helm.sh/helm/v4)" ;;
-    *)
+    */helm) echo "-s -w -X helm.sh/helm/v4/internal/version.version=$(go list -m -f '{{.Version}}' helm.sh/helm/v4)" ;;
+    */kubernetes*)
       local version minor package flags='-s -w'
       version=$(go list -m -f '{{.Version}}' k8s.io/kubernetes)
       minor=${version#v1.}
@@ -62,6 +63,7 @@ ldflags_of() {
       done
       echo "$flags"
       ;;
+    *) echo '-s -w' ;;
   esac
 }
 
@@ -130,17 +132,27 @@ newer_go() {
   go version >&2
 }
 
+# build MODULE NAME...: all of them in one call, which compiles and links side by side
 build() {
-  local name=$1 module
-  module=$(module_of "$name")
-  echo "obtain-tools: building $name (pinned in $module)" >&2
-  (
+  local module=$1 name package new packages=()
+  shift
+  echo "obtain-tools: building $* (pinned in $module)" >&2
+  for name in "$@"; do packages+=("$(package_of "$name")"); done
+  new=$(mktemp -d "$bin/.new.XXXXXX")
+  if ! (
     cd "$root/$module"
-    CGO_ENABLED=0 go build -mod=readonly -p "${GO_BUILD_PROCS:-2}" -trimpath -tags "$(tags_of "$name")" \
-      -ldflags "$(ldflags_of "$name")" -o "$bin/.$name.new" "$(package_of "$name")"
-  ) || return 1
-  mv "$bin/.$name.new" "$bin/$name"
-  pins_of "$module" >"$bin/.$name.pins"
+    CGO_ENABLED=0 go build -mod=readonly -p "${GO_BUILD_PROCS:-2}" -trimpath -tags "$(tags_of "$module")" \
+      -ldflags "$(ldflags_of "$module")" -o "$new/" "${packages[@]}"
+  ); then
+    rm -rf "$new"
+    return 1
+  fi
+  for name in "$@"; do
+    package=$(package_of "$name")
+    mv "$new/$(basename "${package%/v3}")" "$bin/$name"
+    pins_of "$module" >"$bin/.$name.pins"
+  done
+  rmdir "$new"
 }
 
 accept_installed=false
@@ -152,12 +164,24 @@ names=("$@")
 [[ ${#names[@]} -gt 0 ]] || names=("${all[@]}")
 mkdir -p "$bin"
 
-missing=()
+stale=()
 for name in "${names[@]}"; do
   module_of "$name" >/dev/null
   up_to_date "$name" && continue
   if $accept_installed && installed_will_do "$name"; then continue; fi
-  if ! have_go || ! build "$name"; then missing+=("$name"); fi
+  stale+=("$name")
+done
+
+missing=()
+while [[ ${#stale[@]} -gt 0 ]]; do
+  module=$(module_of "${stale[0]}")
+  together=()
+  others=()
+  for name in "${stale[@]}"; do
+    if [[ "$(module_of "$name")" == "$module" ]]; then together+=("$name"); else others+=("$name"); fi
+  done
+  if ! have_go || ! build "$module" "${together[@]}"; then missing+=("${together[@]}"); fi
+  stale=(${others[@]+"${others[@]}"})
 done
 
 if [[ ${#missing[@]} -gt 0 ]]; then

@@ -4,7 +4,10 @@ go 1.26.0
 
 godebug default=go1.26
 
-require k8s.io/kubernetes v1.36.3
+require (
+	k8s.io/kubernetes v1.36.3
+	k8s.io/sample-apiserver v0.36.3
+)
 
 require (
 	cel.dev/expr v0.25.1 // indirect
