@@ -181,6 +181,26 @@ export function forbidden(
   return failure('Forbidden', `${subject} is forbidden: ${why}`, details);
 }
 
+/** What a user asks to do with a resource (`k8s.io/apiserver/pkg/authorization/authorizer.Attributes`). */
+export interface AskedOfResource {
+  readonly verb: string;
+  readonly group: string;
+  /** Plural name. */
+  readonly resource: string;
+  /** `''` for the object itself. */
+  readonly subresource: string;
+  /** `''`: at the cluster scope. */
+  readonly namespace: string;
+}
+
+/** How kube-apiserver words it (`k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go`). */
+export function userCannot(user: string, asked: AskedOfResource): string {
+  const { verb, group, resource, subresource, namespace } = asked;
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(namespace)}`;
+  return `User ${quote(user)} cannot ${verb} resource ${quote(what)} in API group ${quote(group)} ${where}`;
+}
+
 export const methodNotAllowed = (): StatusError =>
   failure('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 

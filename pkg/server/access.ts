@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
-import { failure, groupResource, quote, resourceDetails } from '../apimachinery/errors.js';
+import { failure, groupResource, quote, resourceDetails, userCannot } from '../apimachinery/errors.js';
 import type { StatusError } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
 import { ANONYMOUS } from '../authentication/interface.js';
@@ -118,8 +118,6 @@ export function resourceDenial(user: User, info: ResourceAttributes): StatusErro
   const resource = { group: info.group, plural: info.resource };
   const { name } = info;
   const subject = groupResource(resource) + (name === '' ? '' : ` ${quote(name)}`);
-  const what = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
-  const where = info.namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(info.namespace)}`;
-  const message = `${subject} is forbidden: User ${quote(user.name)} cannot ${info.verb} resource ${quote(what)} in API group ${quote(info.group)} ${where}`;
+  const message = `${subject} is forbidden: ${userCannot(user.name, info)}`;
   return failure('Forbidden', message, resourceDetails(resource, name));
 }

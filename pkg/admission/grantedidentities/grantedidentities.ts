@@ -1,7 +1,7 @@
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { KubeObject } from '../../../api/resource.js';
-import { forbidden, quote } from '../../apimachinery/errors.js';
+import { forbidden, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { scopeWithin } from '../../authorization/scope/within.js';
 import type { AdmissionPlugin } from '../chain.js';
@@ -43,5 +43,6 @@ function withinOwn(own: Scope | undefined, object: KubeObject, previous: KubeObj
 }
 
 function refusal(requester: string, { verb, group, resource, name }: NeededRight): string {
-  return `User ${quote(requester)} cannot ${verb} resource ${quote(resource)} in API group ${quote(group)} at the cluster scope: ${resource}/${name}`;
+  const why = userCannot(requester, { verb, group, resource, subresource: '', namespace: '' });
+  return `${why}: ${resource}/${name}`;
 }

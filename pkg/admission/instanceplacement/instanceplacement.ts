@@ -1,7 +1,7 @@
 /** Who may say where an instance is, and which clusters a project's instances may be on. */
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
-import { forbidden, quote } from '../../apimachinery/errors.js';
+import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { chosenNamespace, chosenVirtualCluster } from '../../registry/management/clusterref.js';
 import type { Instance } from '../../registry/management/instance.js';
@@ -51,15 +51,12 @@ export function instancePlacement(
         group: GROUP,
         version: 'v1',
         resource: 'clusters',
-      } as const;
-      const { allowed } = await authorizer.authorize(requester, {
-        ...asked,
         subresource: '',
         namespace: '',
         name: cluster,
-      });
-      if (allowed) return;
-      const why = `User ${quote(requester.name)} cannot import resource "clusters" in API group ${quote(GROUP)} at the cluster scope: clusters/${cluster}; leave out spec.clusterRef.namespace and spec.clusterRef.virtualCluster, which the server chooses`;
+      } as const;
+      if ((await authorizer.authorize(requester, asked)).allowed) return;
+      const why = `${userCannot(requester.name, asked)}: clusters/${cluster}; leave out spec.clusterRef.namespace and spec.clusterRef.virtualCluster, which the server chooses`;
       throw forbidden(definition, name, why);
     },
   };

@@ -1,6 +1,6 @@
 /** What answers of requests to projects ask before they do anything. */
 import type { ResourceDefinition } from '../../../api/resource.js';
-import { forbidden, notFound, quote } from '../../apimachinery/errors.js';
+import { forbidden, notFound, userCannot } from '../../apimachinery/errors.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import { Project as ProjectKind } from '../../../api/management.svc.example/v1/project.js';
 import type { RequestContext } from '../requestkind.js';
@@ -32,8 +32,7 @@ export async function demandRights(
     } as const;
     const { allowed, reason } = await services.authorize(user, attributes);
     if (allowed) continue;
-    const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(namespace)}`;
-    const why = `User ${quote(user.name)} cannot ${verb} resource ${quote(resource)} in API group ${quote(group)} ${where}`;
+    const why = userCannot(user.name, attributes);
     throw forbidden(kind, name, reason === '' ? why : `${why}: ${reason}`);
   }
 }
