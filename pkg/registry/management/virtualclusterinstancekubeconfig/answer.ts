@@ -14,9 +14,11 @@ import {
   notFound,
   quote,
 } from '../../../apimachinery/errors.js';
+import { projectOfNamespace } from '../../../apimachinery/projects/names.js';
 import type { Connection } from '../../../clusterclient/interface.js';
 import { timestamp } from '../../metadata.js';
 import type { Answer, RequestContext } from '../../requestkind.js';
+import { readVirtualClusterSecret, virtualClusterSecretName } from '../virtualclustersecret.js';
 import { ingressUrl } from './accesspoint.js';
 import type { ClientCertificate } from './certificate.js';
 import { issueInside, userInside } from './certificate.js';
@@ -40,7 +42,11 @@ export const answerKubeConfig: Answer = async (object, context) => {
   await checkUse(context);
   const { cluster: clusterName = '' } = instance.spec?.clusterRef ?? {};
   const cluster = clusterName === '' ? undefined : await services.objects.live(Cluster, '', clusterName);
-  const server = ingressUrl(instance, cluster, projectOf(namespace, services.projectNamespacePrefix));
+  const server = ingressUrl(
+    instance,
+    cluster,
+    projectOfNamespace(services.projectNamespacePrefix, namespace),
+  );
   const what = `virtual cluster "${name}"`;
   const inside = await connectInside(what, instance, server, context);
   try {
@@ -53,9 +59,6 @@ export const answerKubeConfig: Answer = async (object, context) => {
     inside.close();
   }
 };
-
-const projectOf = (namespace: string, prefix: string): string | undefined =>
-  namespace.startsWith(prefix) ? namespace.slice(prefix.length) || undefined : undefined;
 
 function checkSeconds(name: string, seconds: number): void {
   if (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS) return;
@@ -94,12 +97,10 @@ async function connectInside(
   if (cluster === '' || namespace === '' || virtualCluster === '')
     throw badRequest(`${what} is not on a cluster yet: spec.clusterRef names none`);
   const host = await clusters.connect(cluster);
-  const secret = `vc-${virtualCluster}`;
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(secret)}`;
-  const { status, object } = await host.request({ method: 'GET', path });
-  const { config = '' } = (object.data ?? {}) as { config?: string };
-  if (status !== 200 || config === '') throw noCredentials(what, cluster, `${namespace}/${secret}`, status);
-  const inside = await clusters.connectBy(what, Buffer.from(config, 'base64').toString('utf8'), server);
+  const secret = virtualClusterSecretName(virtualCluster);
+  const { status, kubeconfig: found = '' } = await readVirtualClusterSecret(host, namespace, virtualCluster);
+  if (status !== 200 || found === '') throw noCredentials(what, cluster, `${namespace}/${secret}`, status);
+  const inside = await clusters.connectBy(what, found, server);
   if (inside.authority !== undefined) return inside;
   inside.close();
   // The ingress is named by whoever has the instance: its credentials go to nobody but the virtual cluster.
