@@ -1,5 +1,6 @@
 /** Makes the admission plugins; `pluginchoice.ts` lists them. */
 import type { Project } from '../../api/management.svc.example/v1/project.js';
+import { projectOfNamespace } from '../apimachinery/projects/names.js';
 import { accessKeyOwner } from '../admission/accesskeyowner/accesskeyowner.js';
 import type { AdmissionPlugin } from '../admission/chain.js';
 import { admissionChain } from '../admission/chain.js';
@@ -71,7 +72,8 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
 function projectFinder({ stores, settings: { projectNamespacePrefix: prefix } }: PluginParts): FindProject {
   const projects = stores.find(({ definition }) => definition.kind === 'Project');
   return async (namespace) => {
-    if (projects === undefined || !namespace.startsWith(prefix)) return undefined;
-    return (await readStored(projects, '', namespace.slice(prefix.length)))?.object() as Project | undefined;
+    const name = projectOfNamespace(prefix, namespace);
+    if (projects === undefined || name === undefined) return undefined;
+    return (await readStored(projects, '', name))?.object() as Project | undefined;
   };
 }

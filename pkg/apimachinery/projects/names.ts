@@ -1,5 +1,7 @@
 /** Label of a project's namespace: the name of the project. */
 export const PROJECT_LABEL = 'management.svc.example/project';
+/** Annotation of an instance of what was in its cluster before: `true`. */
+export const IMPORTED_ANNOTATION = 'management.svc.example/is-imported';
 /** Holds a project until its namespace is gone. */
 export const PROJECT_FINALIZER = 'management.svc.example/project-namespace';
 

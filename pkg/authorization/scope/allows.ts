@@ -1,4 +1,5 @@
 /** Whether a scope allows a request. It only ever narrows: what its owner may do is asked besides. */
+import { projectOfNamespace } from '../../apimachinery/projects/names.js';
 import type { ResourceAttributes } from '../interface.js';
 import { cliAllows } from './cli.js';
 import type { Scope, ScopedRequest, ScopeSettings } from './interface.js';
@@ -35,12 +36,9 @@ export function scopeAllows(
 const names = (part: string, name: string): boolean =>
   part !== '' && name !== '' && (part === ALL || part === name);
 
-/** The project that a namespace is of; undefined where it is of none. */
-export function projectOf(namespace: string, { projectNamespacePrefix }: ScopeSettings): string | undefined {
-  const isProjects = namespace.startsWith(projectNamespacePrefix);
-  const project = namespace.slice(projectNamespacePrefix.length);
-  return isProjects && project !== '' ? project : undefined;
-}
+/** The name of no project where a namespace is of none. */
+const projectOf = (namespace: string, { projectNamespacePrefix }: ScopeSettings): string =>
+  projectOfNamespace(projectNamespacePrefix, namespace) ?? '';
 
 /** Reading the project and its namespace, all of its subresources, everything in the namespace and what is reached through it. */
 function projectAllows(part: string, { to, attributes }: ScopedRequest, settings: ScopeSettings): boolean {
@@ -51,7 +49,7 @@ function projectAllows(part: string, { to, attributes }: ScopedRequest, settings
   // The namespace itself is not in the namespace, and ends with the project.
   if (attributes.group === '' && attributes.resource === 'namespaces' && attributes.verb !== 'get')
     return false;
-  return names(part, projectOf(attributes.namespace, settings) ?? '');
+  return names(part, projectOf(attributes.namespace, settings));
 }
 
 const isProject = ({ group, resource }: ResourceAttributes): boolean =>
@@ -79,7 +77,7 @@ function instanceAllows(part: Instance, { to, attributes }: ScopedRequest, setti
   if (isProject(attributes))
     return names(part.project, attributes.name) && attributes.verb === 'get' && attributes.subresource === '';
   if (attributes.group !== GROUP || attributes.resource !== part.resource) return false;
-  if (!names(part.project, projectOf(attributes.namespace, settings) ?? '')) return false;
+  if (!names(part.project, projectOf(attributes.namespace, settings))) return false;
   // `*` is all instances, so that it also covers requests that name none.
   return part.name === ALL || names(part.name, attributes.name);
 }

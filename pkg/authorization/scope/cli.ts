@@ -1,4 +1,5 @@
 /** What the command line client reads, whatever else a scope allows. */
+import { projectOfNamespace } from '../../apimachinery/projects/names.js';
 import type { ResourceAttributes } from '../interface.js';
 import type { Scope, ScopedRequest, ScopeSettings } from './interface.js';
 
@@ -22,8 +23,8 @@ export function cliAllows(
   if (resource === 'clusters') return true;
   if (resource === 'users') return verb === 'get' && name === caller.name;
   if (resource === 'teams') return verb === 'get' && caller.teams.includes(name);
-  if (!INSTANCES.includes(resource) || !namespace.startsWith(projectNamespacePrefix)) return false;
-  return inScope(scope, namespace.slice(projectNamespacePrefix.length));
+  if (!INSTANCES.includes(resource)) return false;
+  return inScope(scope, projectOfNamespace(projectNamespacePrefix, namespace) ?? '');
 }
 
 function asksAboutSelf({ group, resource }: ResourceAttributes): boolean {

@@ -2,7 +2,7 @@
 import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
-import { projectOfNamespace } from '../../apimachinery/projects/names.js';
+import { IMPORTED_ANNOTATION, projectOfNamespace } from '../../apimachinery/projects/names.js';
 import type { ClusterClient } from '../../clusterclient/interface.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
@@ -10,9 +10,7 @@ import { ignoring } from '../expected.js';
 import type { Loop } from '../interface.js';
 import { resourceOf } from '../interface.js';
 
-const PREFIX = 'management.svc.example/';
-const LABEL = `${PREFIX}vcluster-instance-`;
-const IMPORTED = `${PREFIX}is-imported`;
+const LABEL = 'management.svc.example/vcluster-instance-';
 
 /** What the labels of a host namespace are to be; null takes one away. */
 type Labels = Readonly<Record<string, string | null>>;
@@ -92,7 +90,7 @@ function labelsOf({ metadata: { name = '', namespace = '' } }: KubeObject, prefi
 
 /** Undefined for an instance whose place the server chose: nothing is in it yet. */
 function hostOf(instance: KubeObject): Host | undefined {
-  if (instance.metadata.annotations?.[IMPORTED] !== 'true') return undefined;
+  if (instance.metadata.annotations?.[IMPORTED_ANNOTATION] !== 'true') return undefined;
   const { cluster, namespace } = (instance as VirtualClusterInstance).spec?.clusterRef ?? {};
   return cluster && namespace ? { cluster, namespace } : undefined;
 }

@@ -2,6 +2,7 @@
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { StatusError } from '../../apimachinery/errors.js';
+import { IMPORTED_ANNOTATION } from '../../apimachinery/projects/names.js';
 import { ignoring } from '../expected.js';
 import type { Loop, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
@@ -12,7 +13,6 @@ import { READY, pending, unreachable, withState } from './state.js';
 
 const GROUP = 'management.svc.example';
 const FINALIZER = `${GROUP}/space`;
-const IMPORTED = `${GROUP}/is-imported`;
 /** What waits for a cluster is looked at again after so long. */
 const AGAIN_MS = 10_000;
 const SOON_MS = 500;
@@ -83,7 +83,7 @@ async function end(
   const { cluster = '', namespace = '' } = space.spec?.clusterRef ?? {};
   const clusters = resourceOf(context.client, GROUP, 'clusters');
   const keeps =
-    space.metadata.annotations?.[IMPORTED] === 'true' ||
+    space.metadata.annotations?.[IMPORTED_ANNOTATION] === 'true' ||
     clusters.cached('', cluster) === undefined ||
     isSharedBy(spaces, space);
   const state = keeps

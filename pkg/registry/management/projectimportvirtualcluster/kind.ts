@@ -15,13 +15,12 @@ import {
   notFound,
   quote,
 } from '../../../apimachinery/errors.js';
+import { IMPORTED_ANNOTATION, projectNamespace } from '../../../apimachinery/projects/names.js';
 import { dns1123Label, dns1123Subdomain } from '../../../apimachinery/validation/names.js';
 import type { RequestContext, RequestKind } from '../../requestkind.js';
 import { RESERVED_NAMESPACES } from '../instancevalidation.js';
 import { allowsCluster, demandRights, projectOfPath } from '../requestrights.js';
 import { checkVirtualCluster } from './checkvirtualcluster.js';
-
-const IMPORTED = 'management.svc.example/is-imported';
 
 type Source = Required<NonNullable<ProjectImportVirtualCluster['sourceVirtualCluster']>>;
 
@@ -33,7 +32,7 @@ export const kind: RequestKind = {
     const source = sourceOf(request);
     const { services, write } = context;
     const { cluster, importName: name } = source;
-    const namespace = services.projectNamespacePrefix + context.name;
+    const namespace = projectNamespace(services.projectNamespacePrefix, context.name);
     await demandRights(context, [
       { verb: 'import', kind: Cluster, namespace: '', name: cluster },
       { verb: 'create', kind: VirtualClusterInstance, namespace, name: '' },
@@ -87,7 +86,7 @@ function instanceOf({ cluster, namespace, name, importName }: Source, within: st
   return {
     kind: called,
     apiVersion: apiVersionOf(VirtualClusterInstance),
-    metadata: { name: importName, namespace: within, annotations: { [IMPORTED]: 'true' } },
+    metadata: { name: importName, namespace: within, annotations: { [IMPORTED_ANNOTATION]: 'true' } },
     spec: { clusterRef: { cluster, namespace, virtualCluster: name } },
   };
 }
