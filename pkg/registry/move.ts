@@ -1,12 +1,12 @@
 /** Moving an object to another namespace: it is gone there and here in one commit, at no moment both or neither. */
-import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import type { KubeObject, OwnerReference, ResourceDefinition } from '../../api/resource.js';
 import { conflict, notFound, quote, staleResourceVersion } from '../apimachinery/errors.js';
 import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import type { Entry } from '../cache/interface.js';
-import type { Guard, Write } from '../storage/interface.js';
 import { StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes } from './admission.js';
 import { admit } from './admission.js';
+import { GroundsLost, beginConsent, consentingTo } from './consent.js';
 import type { WriteContextOptions } from './create.js';
 import { translate } from './create.js';
 import type { Change } from './effects.js';
@@ -41,6 +41,8 @@ export interface Move {
   change(moved: KubeObject): void;
   /** What depends on the object in its namespace. */
   dependents(source: KubeObject): Iterable<Dependent>;
+  /** Whether an owner is of a cluster-scoped kind, which owns in every namespace. */
+  isEverywhere(owner: OwnerReference): boolean;
 }
 
 /**
@@ -61,15 +63,20 @@ export async function moveObject(
     try {
       return await moveOnce(store, move, source, { options, afresh: attempt > 1 });
     } catch (error) {
-      const { failure } = error instanceof StorageError ? error : {};
-      if (failure?.code === 'exists' && failure.key === storeKey(store, move.to, move.name))
-        throw taken(store, move.name, failure.current.value);
-      if (failure === undefined || !LOST.includes(failure.code))
-        throw translate(store, { ...source.object() }, error, 'create');
+      if (!(error instanceof GroundsLost)) checkLost(store, move, source, error);
       source = await readStored(store, move.from, move.name);
     }
   }
   throw staleResourceVersion(definition, move.name);
+}
+
+/** Throws what ends the move, in the words of the API. */
+function checkLost(store: ResourceStore, move: Move, source: Entry, error: unknown): void {
+  const { failure } = error instanceof StorageError ? error : {};
+  if (failure?.code === 'exists' && failure.key === storeKey(store, move.to, move.name))
+    throw taken(store, move.name, failure.current.value);
+  if (failure === undefined || !LOST.includes(failure.code))
+    throw translate(store, { ...source.object() }, error, 'create');
 }
 
 async function moveOnce(
@@ -82,20 +89,18 @@ async function moveOnce(
   const { requester, dryRun } = options;
   const now = timestamp();
   move.check(previous);
+  checkOwners(store, move, previous);
   const leaving: Change = { next: undefined, previous, requester, now, dryRun };
   await checkDependents(store, move, leaving, previous);
-  const grounds: Guard[] = [];
-  const more: Write[] = [];
-  const described: Omit<AdmissionAttributes, 'operation' | 'namespace'> = {
-    ...{ definition: store.definition, name: move.name, subresource: '', requester, dryRun, afresh },
-    restsOn: (guard) => void grounds.push(guard),
-    alongside: (write) => void more.push(write),
+  const consent = beginConsent();
+  const { definition, admission } = store;
+  const asked = (operation: 'DELETE' | 'CREATE', namespace: string): AdmissionAttributes => {
+    const of = { definition, operation, subresource: '', namespace, name: move.name, requester, dryRun };
+    return consentingTo(of, consent, afresh);
   };
-  const departure = { ...described, operation: 'DELETE', namespace: move.from } as const;
-  await store.admission.validate(departure, undefined, previous);
+  await admission.validate(asked('DELETE', move.from), undefined, previous);
   const moved = movedObject(store, move, previous, now);
-  const arrival = { ...described, operation: 'CREATE', namespace: move.to } as const;
-  const admitted = await admit(store.admission, arrival, moved, previous);
+  const admitted = await admit(admission, asked('CREATE', move.to), moved, previous);
   const canonical = fitted(store, admitted, false);
   const arriving: Change = { next: admitted, previous: undefined, requester, now, dryRun };
   const key = storeKey(store, move.to, move.name);
@@ -103,11 +108,19 @@ async function moveOnce(
   const writes = [
     { key: storeKey(store, move.from, move.name), expect: source.revision },
     { key, value: store.codec.seal(canonical), expect: 'absent' as const },
-    ...more,
+    ...consent.writes,
   ];
-  const { revisions } = await commitObject(store, writes, grounds, leaving, arriving);
+  const commit = commitObject(store, writes, consent.guards, leaving, arriving);
+  const { revisions } = await consent.settle(commit);
   const revision = revisions[1] as number;
   return { revision, bytes: store.codec.serve(canonical, revision) };
+}
+
+function checkOwners(store: ResourceStore, move: Move, { metadata }: KubeObject): void {
+  const owner = metadata.ownerReferences?.find((each) => !move.isEverywhere(each));
+  if (owner === undefined) return;
+  const why = `its owner, ${owner.kind} ${quote(owner.name)}, would stay behind`;
+  throw conflict(store.definition, move.name, why);
 }
 
 /** What the object's own effects remove with it, and make anew, is no hindrance. */

@@ -78,7 +78,11 @@ export interface RequestObjects {
     object: KubeObject,
     write: TrackedWriteOptions,
   ): Promise<void>;
-  move(kind: ResourceDefinition, move: Omit<Move, 'dependents'>, write: WriteContextOptions): Promise<void>;
+  move(
+    kind: ResourceDefinition,
+    move: Omit<Move, 'dependents' | 'isEverywhere'>,
+    write: WriteContextOptions,
+  ): Promise<void>;
 }
 
 /** What a request wants to do (`k8s.io/apiserver/pkg/authorization/authorizer.Attributes`). */

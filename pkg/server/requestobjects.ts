@@ -1,5 +1,6 @@
 /** The kept kinds, for the answers of kinds that are not. */
-import type { ResourceDefinition } from '../../api/resource.js';
+import type { OwnerReference, ResourceDefinition } from '../../api/resource.js';
+import { apiVersionOf } from '../../api/resource.js';
 import { createObject } from '../registry/create.js';
 import { objectPath } from '../registry/keys.js';
 import type { Dependent } from '../registry/move.js';
@@ -31,9 +32,15 @@ export function requestObjects(stores: ResourceStores): RequestObjects {
     async move(kind, move, write) {
       const dependents = (source: { metadata: { uid?: string } }): Iterable<Dependent> =>
         dependentsOf(stores, move.from, source.metadata.uid ?? '');
-      await moveObject(storeOf(kind), { ...move, dependents }, write);
+      const isEverywhere = (owner: OwnerReference): boolean => isClusterScoped(stores, owner);
+      await moveObject(storeOf(kind), { ...move, dependents, isEverywhere }, write);
     },
   };
+}
+
+function isClusterScoped({ definitions }: ResourceStores, { apiVersion, kind }: OwnerReference): boolean {
+  const of = definitions.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  return of !== undefined && !of.namespaced;
 }
 
 /** The objects of a namespace that name an owner by its uid. Those whose bytes do not have it are not parsed. */

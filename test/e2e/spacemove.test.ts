@@ -128,6 +128,16 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       409,
       /ConfigMap "c"/,
     ],
+    [
+      'an owner of another group than the kind it is called as',
+      {
+        metadata: {
+          ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Project', name: 'p', uid: 'u' }],
+        },
+      },
+      409,
+      /Project "p"/,
+    ],
   ])('is refused for %s, and nothing has moved', async (what, more, status, message) => {
     const name = what.replace(/[^a-z]+/g, '-');
     await space(name, more);

@@ -12,6 +12,7 @@ import {
   notFound,
   quote,
 } from '../../../apimachinery/errors.js';
+import { projectNamespace, projectOfNamespace } from '../../../apimachinery/projects/names.js';
 import type { RequestContext, RequestKind } from '../../requestkind.js';
 import { allowsCluster, demandRights, projectOfPath } from '../requestrights.js';
 
@@ -23,6 +24,8 @@ const OWN_FINALIZER = /^management\.svc\.example\//;
 interface Source {
   readonly name: string;
   readonly namespace: string;
+  /** Whose namespace that is. */
+  readonly project: string;
 }
 
 /** A space goes to another project, all or nothing; the namespace in its cluster stays as it is. */
@@ -30,15 +33,15 @@ export const kind: RequestKind = {
   definition: ProjectMigrateSpaceInstance,
   below: { definition: Project, subresource: 'migratespaceinstance' },
   async answer(request, context) {
-    const to = context.services.projectNamespacePrefix + context.name;
-    const { name, namespace } = sourceOf(request, context, to);
+    const to = projectNamespace(context.services.projectNamespacePrefix, context.name);
+    const { name, namespace, project: from } = sourceOf(request, context, to);
     await demandRights(context, [
       { verb: 'delete', kind: Space, namespace, name },
       { verb: 'use', kind: Space, namespace, name },
       { verb: 'create', kind: Space, namespace: to, name: '' },
     ]);
     const project = await projectOfPath(context);
-    await checkSourceProject(context, namespace);
+    if ((await context.services.objects.live(Project, '', from)) === undefined) throw notFound(Project, from);
     await context.services.objects.move(
       Space,
       {
@@ -71,40 +74,22 @@ function sourceOf(request: KubeObject, context: RequestContext, to: string): Sou
     ...(name === '' ? [fieldRequired(`${path}.name`)] : []),
     ...(namespace === '' ? [fieldRequired(`${path}.namespace`)] : []),
   ];
-  const { projectNamespacePrefix: prefix } = context.services;
-  if (namespace !== '' && !(namespace.startsWith(prefix) && namespace.length > prefix.length))
+  const project = projectOfNamespace(context.services.projectNamespacePrefix, namespace);
+  if (namespace !== '' && project === undefined)
     errors.push(fieldInvalid(`${path}.namespace`, namespace, 'must be the namespace of a project'));
   if (namespace === to)
     errors.push(
       fieldInvalid(`${path}.namespace`, namespace, 'must be of another project than the one it is moved to'),
     );
-  if (errors.length > 0) throw invalid(ProjectMigrateSpaceInstance, request.metadata.name ?? '', errors);
-  return { name, namespace };
-}
-
-async function checkSourceProject({ services }: RequestContext, namespace: string): Promise<void> {
-  const name = namespace.slice(services.projectNamespacePrefix.length);
-  if ((await services.objects.live(Project, '', name)) === undefined) throw notFound(Project, name);
+  if (errors.length > 0 || project === undefined)
+    throw invalid(ProjectMigrateSpaceInstance, request.metadata.name ?? '', errors);
+  return { name, namespace, project };
 }
 
 /** Throws StatusError 409 for what cannot follow. */
 function checkMovable({ metadata }: SpaceInstance): void {
-  const { name = '', deletionTimestamp, finalizers = [], ownerReferences = [] } = metadata;
+  const { name = '', deletionTimestamp, finalizers = [] } = metadata;
   if (deletionTimestamp !== undefined) throw conflict(Space, name, 'it is being deleted');
   const foreign = finalizers.find((finalizer) => !OWN_FINALIZER.test(finalizer));
   if (foreign !== undefined) throw conflict(Space, name, `the finalizer ${quote(foreign)} could not follow`);
-  const owner = ownerReferences.find(({ kind: of }) => !CLUSTER_SCOPED.includes(of));
-  if (owner !== undefined)
-    throw conflict(Space, name, `its owner, ${owner.kind} ${quote(owner.name)}, would stay behind`);
 }
-
-/** Owners that a move leaves where they are. */
-const CLUSTER_SCOPED = [
-  'Project',
-  'User',
-  'Team',
-  'Cluster',
-  'Namespace',
-  'ClusterRole',
-  'ClusterRoleBinding',
-];
