@@ -8,8 +8,12 @@ export interface HostRequest {
   readonly body?: object;
   /** Of the body; absent: `application/json`. */
   readonly contentType?: string;
-  /** How long the whole exchange may take, in milliseconds; absent: 10,000. */
+  /** How long the whole exchange may take, with what is tried again, in milliseconds; absent: 10,000. */
   readonly timeoutMs?: number;
+  /** Whether it may be done twice (a review changes nothing); absent: of GET alone. */
+  readonly repeatable?: boolean;
+  /** Ends the exchange: it rejects with {@link HostUnreachable}. */
+  readonly signal?: AbortSignal;
 }
 
 /** An answer, whatever its status. */
@@ -41,12 +45,15 @@ export class HostUnreachable extends Error {
 
 /** Connections are kept and shared; credentials that live in files are read again as they change. */
 export interface HostClient {
-  /** Rejects with {@link HostUnreachable}. */
+  /**
+   * Rejects with {@link HostUnreachable}. What was certainly not done (no connection, 429) is tried again while time
+   * lasts; what may have been, only where it is repeatable.
+   */
   send(this: void, request: HostRequest): Promise<HostAnswer>;
   /**
    * Events in order until the host ends the watch, which is a normal end, or `signal` is aborted. Throws
-   * {@link HostUnreachable} where it breaks off or is not begun; an answer that is no watch is one `ERROR` event with
-   * its Status.
+   * {@link HostUnreachable} where it breaks off, is not begun, or is silent for two minutes and a half (so ask for
+   * bookmarks); an answer that is no watch is one `ERROR` event with its Status. Read no faster than events are taken.
    */
   watch(this: void, path: string, signal: AbortSignal): AsyncIterable<HostEvent>;
   /** Ends what is under way. */

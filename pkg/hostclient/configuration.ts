@@ -1,0 +1,107 @@
+/** Where the host is and how to show it who asks, as a kubeconfig or the Pod's service account says. */
+import { readFile } from 'node:fs/promises';
+import type { Agent } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import { dirname, resolve } from 'node:path';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { parse } from 'yaml';
+
+/** What a connection needs. Holds credentials: never for logs. */
+export interface HostSettings {
+  /** `https://10.96.0.1:443`, possibly with a path. */
+  readonly server: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: string | undefined;
+  readonly tls: TlsSettings;
+  /** Goes through the proxy that the configuration names. */
+  readonly proxy: Agent | undefined;
+}
+
+export type TlsSettings = Pick<
+  RequestOptions,
+  'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'rejectUnauthorized'
+>;
+
+/** The configuration cannot be read or makes no sense. Holds no credentials. */
+export class HostConfigurationError extends Error {
+  override readonly name = 'HostConfigurationError';
+}
+
+/**
+ * Answers the settings as they are now: files are read again with each call. Credentials of a program are asked for
+ * again when they expire.
+ * @param kubeconfig a path; absent: the service account of the Pod that this process runs in.
+ */
+export async function hostConfiguration(
+  kubeconfig: string | undefined,
+): Promise<() => Promise<HostSettings>> {
+  let config = await load(kubeconfig);
+  let read = true;
+  return async () => {
+    // A program's credentials are kept by the configuration that asked for them.
+    if (!read && config.getCurrentUser()?.exec == null) config = await load(kubeconfig);
+    read = false;
+    return settingsOf(config);
+  };
+}
+
+async function load(kubeconfig: string | undefined): Promise<KubeConfig> {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  if (kubeconfig === undefined) {
+    if (process.env.KUBERNETES_SERVICE_HOST === undefined)
+      throw new HostConfigurationError('this process runs in no Pod, and no kubeconfig is given');
+    config.loadFromCluster();
+    return config;
+  }
+  try {
+    config.loadFromFile(kubeconfig);
+    await readTokenFile(config, kubeconfig);
+  } catch (error) {
+    const { code = 'it is no kubeconfig' } = error as { code?: string };
+    throw new HostConfigurationError(`the kubeconfig ${kubeconfig} cannot be read: ${code}`);
+  }
+  const { server = '' } = config.getCurrentCluster() ?? {};
+  if (!server.startsWith('https://'))
+    throw new HostConfigurationError(`the kubeconfig ${kubeconfig} names no server of https`);
+  return config;
+}
+
+/** `tokenFile` of the user, which the library does not know by this name. */
+async function readTokenFile(config: KubeConfig, kubeconfig: string): Promise<void> {
+  const user = config.getCurrentUser();
+  const { users = [] } = (parse(await readFile(kubeconfig, 'utf8')) ?? {}) as {
+    users?: readonly { name?: string; user?: { tokenFile?: string } }[];
+  };
+  const tokenFile = users.find(({ name }) => name === user?.name)?.user?.tokenFile;
+  if (user === null || tokenFile === undefined) return;
+  const authProvider = {
+    name: 'tokenFile',
+    config: { tokenFile: resolve(dirname(kubeconfig), tokenFile) },
+  };
+  config.users = config.users.map((one) => (one === user ? { ...user, authProvider } : one));
+}
+
+async function settingsOf(config: KubeConfig): Promise<HostSettings> {
+  const options: RequestOptions = { headers: {} };
+  try {
+    await config.applyToHTTPSOptions(options);
+  } catch (error) {
+    const { code = 'its user has none' } = error as { code?: string };
+    throw new HostConfigurationError(`the credentials for the host cannot be had: ${code}`);
+  }
+  const { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized, auth } = options;
+  const { server = '', proxyUrl } = config.getCurrentCluster() ?? {};
+  return {
+    server: server.replace(/\/+$/, ''),
+    headers: trimmed(options.headers as Record<string, string>),
+    auth: auth ?? undefined,
+    tls: { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized },
+    proxy: proxyUrl === undefined ? undefined : (options.agent as Agent),
+  };
+}
+
+/** A file with a token may end with a newline, which no header may hold. */
+function trimmed(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.trim()]));
+}

@@ -1,0 +1,28 @@
+import { hostConfiguration } from './configuration.js';
+import { keepConnections } from './connections.js';
+import type { HostClient } from './interface.js';
+import { sendRequest } from './send.js';
+import { watchEvents } from './watch.js';
+
+/** Where the host's API server is: a kubeconfig, or the Pod that this process runs in. */
+export interface HostTarget {
+  /** A path. */
+  readonly kubeconfig?: string | undefined;
+}
+
+/**
+ * A client of the host. Nothing is sent yet: a host that is away is met by the first request. Rejects with
+ * HostConfigurationError.
+ */
+export async function connectHost({ kubeconfig }: HostTarget): Promise<HostClient> {
+  const connections = keepConnections(await hostConfiguration(kubeconfig));
+  const closed = new AbortController();
+  return {
+    send: (request) => sendRequest(connections, request, closed.signal),
+    watch: (path, signal) => watchEvents(connections, path, signal, closed.signal),
+    close() {
+      closed.abort();
+      connections.close();
+    },
+  };
+}

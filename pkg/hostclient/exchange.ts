@@ -1,0 +1,69 @@
+/** One request on a connection, and how it may fail. */
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Connections } from './connections.js';
+import { HostUnreachable } from './interface.js';
+import type { HostRequest } from './interface.js';
+
+/** What goes over the line. */
+export interface Exchange extends Pick<HostRequest, 'method' | 'path' | 'body' | 'contentType'> {
+  readonly purpose: 'requests' | 'watches';
+  readonly signal: AbortSignal;
+  /** Why it ends when the signal is aborted. */
+  readonly ended: () => string;
+}
+
+/** The head of the answer. Rejects with {@link HostUnreachable}. */
+export async function begin(connections: Connections, exchange: Exchange): Promise<IncomingMessage> {
+  const { method, path, body, contentType = 'application/json', purpose, signal } = exchange;
+  let sent = false;
+  try {
+    const settings = await connections.settings();
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'management-apiserver',
+      ...settings.headers,
+      ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
+    };
+    const agent = connections.agent(settings, purpose);
+    const { auth } = settings;
+    return await new Promise<IncomingMessage>((resolve, reject) => {
+      const options = {
+        ...settings.tls,
+        method,
+        headers,
+        agent,
+        signal,
+        ...(auth !== undefined && { auth }),
+      };
+      const request = httpsRequest(`${settings.server}${path}`, options, resolve);
+      request.on('error', reject);
+      request.once('socket', (socket) => {
+        if (request.reusedSocket || settings.proxy !== undefined) sent = true;
+        else socket.once('secureConnect', () => (sent = true));
+      });
+      request.end(bytes);
+    });
+  } catch (error) {
+    throw unreachable(error, exchange, sent);
+  }
+}
+
+export function unreachable(
+  error: unknown,
+  { signal, ended }: Pick<Exchange, 'signal' | 'ended'>,
+  sent: boolean,
+): HostUnreachable {
+  if (error instanceof HostUnreachable) return error;
+  const why = signal.aborted ? ended() : reasonOf(error);
+  return new HostUnreachable(`the API server of the host cannot be reached: ${why}`, sent);
+}
+
+/** Of failures of the network the code alone. */
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return error.message;
+  const { code, name, message } = error as { code?: string; name?: string; message?: string };
+  if (name === 'HostConfigurationError') return message ?? name;
+  return code ?? 'the connection broke off';
+}

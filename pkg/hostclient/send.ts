@@ -1,0 +1,86 @@
+/** A request and its whole answer, tried again where that does no harm. */
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connections } from './connections.js';
+import { begin, unreachable } from './exchange.js';
+import type { Exchange } from './exchange.js';
+import { HostUnreachable } from './interface.js';
+import type { HostAnswer, HostRequest } from './interface.js';
+
+const PATIENCE_MS = 10_000;
+/** How often a connection is tried; an answer that says when to come back is followed while time lasts. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 50;
+/** Bytes of an answer. */
+const MOST_BYTES = 64 << 20;
+
+/** As `send` of HostClient; `closed` ends it too. */
+export async function sendRequest(
+  connections: Connections,
+  request: HostRequest,
+  closed: AbortSignal,
+): Promise<HostAnswer> {
+  const { timeoutMs = PATIENCE_MS, repeatable = request.method === 'GET' } = request;
+  const late = AbortSignal.timeout(timeoutMs);
+  const given = request.signal === undefined ? [] : [request.signal];
+  const signal = AbortSignal.any([late, closed, ...given]);
+  const ended = (): string => (late.aborted ? 'it did not answer in time' : 'the request was ended');
+  const exchange: Exchange = { ...request, purpose: 'requests', signal, ended };
+  const until = performance.now() + timeoutMs;
+  for (let attempt = 1; ; attempt += 1) {
+    let pause = PAUSE_MS * 2 ** (attempt - 1);
+    try {
+      const answer = await exchangeOnce(connections, exchange);
+      if (answer.status === 401) connections.refused();
+      const again = answer.status === 429 || (repeatable && answer.status >= 500);
+      if (!again || answer.retryAfterMs === undefined) return answer;
+      pause = answer.retryAfterMs;
+      if (performance.now() + pause > until) return answer;
+    } catch (error) {
+      const harmless = error instanceof HostUnreachable && (repeatable || !error.sent);
+      if (!harmless || signal.aborted || attempt >= ATTEMPTS) throw error;
+    }
+    await sleep(pause, undefined, { signal }).catch((error: unknown) => {
+      throw unreachable(error, exchange, false);
+    });
+  }
+}
+
+async function exchangeOnce(connections: Connections, exchange: Exchange): Promise<HostAnswer> {
+  const response = await begin(connections, exchange);
+  try {
+    const text = await textOf(response);
+    return { status: response.statusCode ?? 0, body: jsonIn(text), retryAfterMs: retryAfterOf(response) };
+  } catch (error) {
+    throw unreachable(error, exchange, true);
+  }
+}
+
+/** RangeError when it is too large. */
+export async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MOST_BYTES) throw new RangeError('its answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds, or a date. */
+function retryAfterOf({ headers }: IncomingMessage): number | undefined {
+  const text = headers['retry-after'];
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}
