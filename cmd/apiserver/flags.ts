@@ -15,6 +15,7 @@ import {
 } from './flagvalues.js';
 import { ISSUER_FLAGS } from './issuerflags.js';
 import { LOGIN_FLAGS } from './loginflags.js';
+import { SERVING_FLAGS } from './servingflags.js';
 
 /** Every option, in the order of help. */
 export const FLAGS = {
@@ -96,6 +97,7 @@ export const FLAGS = {
     description: 'Private key of --tls-cert-file, PEM.',
     parse: text,
   }),
+  ...SERVING_FLAGS,
   clientCaFile: define({
     name: 'client-ca-file',
     value: '<file>',

@@ -1,5 +1,6 @@
 /** From the text of a flag to its value. Each throws an Error that says what is valid. */
 import { isIP } from 'node:net';
+import { dns1123Label, dns1123Subdomain } from '../../pkg/apimachinery/validation/names.js';
 import { parseDuration } from '../../pkg/apimachinery/options/duration.js';
 import type { PluginName } from '../../pkg/server/pluginchoice.js';
 import { PLUGIN_NAMES } from '../../pkg/server/pluginchoice.js';
@@ -11,6 +12,21 @@ export const text = (given: string): string => {
 
 export function address(given: string): string {
   if (isIP(given) === 0) throw new Error('it must be an IP address such as 127.0.0.1, ::1 or 0.0.0.0 (all)');
+  return given;
+}
+
+/** `namespace/name`. */
+export function namespacedName(given: string): { namespace: string; name: string } {
+  const [namespace = '', name = '', ...more] = given.split('/');
+  if (more.length > 0 || dns1123Label(namespace).length > 0 || dns1123Subdomain(name).length > 0)
+    throw new Error('it must be a namespace and a name such as management/serving');
+  return { namespace, name };
+}
+
+/** Of an object of Kubernetes: `v1.management.svc.example`. */
+export function objectName(given: string): string {
+  const [problem] = dns1123Subdomain(given);
+  if (problem !== undefined) throw new Error(problem);
   return given;
 }
 

@@ -48,6 +48,9 @@ const STOP_MS = 9_000;
 /** How long a start waits for a store that went away under it. */
 const START_PATIENCE_MS = 30_000;
 
+/** How often an operator's certificate is read again: where it is a Secret, a kubelet replaces it as often. */
+const OWN_CERTIFICATE_MS = 60_000;
+
 /** What is open, to be closed again in the reverse order. */
 type Closers = (() => unknown)[];
 
@@ -114,9 +117,16 @@ async function start(
   const parts = { config, log, storage, clusters, ...own, ...outside, watches, state, controllers };
   const handler = refuseWhileShuttingDown(assemble(parts), () => state.stopping);
   const listener = await openListener(config, certificate, handler, log);
-  const renewal = renewServing(certificate, loadCertificate, useCertificate(listener), (error) => {
+  const renewalFailed = (error: unknown): void =>
     log.error({ reason: inWords(error) }, 'the serving certificate could not be renewed');
-  });
+  const everyMs = config.ownCertificate === undefined ? undefined : OWN_CERTIFICATE_MS;
+  const renewal = renewServing(
+    certificate,
+    loadCertificate,
+    useCertificate(listener),
+    renewalFailed,
+    everyMs,
+  );
   const authority =
     config.ownCertificate === undefined ? identity.authority.certificate : certificate.certificate;
   const url = (address.url = localUrl(config.bindAddress, listener.port));

@@ -13,11 +13,17 @@ export interface KeyPair {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
-const CA_DAYS = 3650;
-const SERVING_DAYS = 365;
+const CA_LIFE_MS = 3650 * DAY_MS;
+const SERVING_LIFE_MS = 365 * DAY_MS;
 /** Certificates begin a little in the past, for clients whose clocks are late. */
 const SKEW_MS = 5 * 60_000;
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
+
+/** How long a certificate is valid, in milliseconds; absent: from now, and as long as its kind is by default. */
+export interface Lifetime {
+  readonly now?: number;
+  readonly lifeMs?: number;
+}
 
 type CryptoKey = webcrypto.CryptoKey;
 
@@ -28,13 +34,16 @@ async function loadX509(): Promise<typeof X509> {
   return x509;
 }
 
-/** A new self-signed certificate authority, ECDSA P-256, valid for ten years. */
-export async function issueAuthority(commonName: string, now = Date.now()): Promise<KeyPair> {
+/** A new self-signed certificate authority, ECDSA P-256, valid for ten years by default. */
+export async function issueAuthority(
+  commonName: string,
+  { now = Date.now(), lifeMs = CA_LIFE_MS }: Lifetime = {},
+): Promise<KeyPair> {
   const x509 = await loadX509();
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [commonName] }],
-    ...validity(now, CA_DAYS),
+    ...validity(now, now + lifeMs),
     keys,
     signingAlgorithm: SIGNING,
     extensions: [
@@ -49,11 +58,11 @@ export async function issueAuthority(commonName: string, now = Date.now()): Prom
   return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
 }
 
-/** A serving certificate for `names` (DNS names and IP addresses), valid for a year. */
+/** A serving certificate for `names` (DNS names and IP addresses), valid for a year by default, never longer than its authority. */
 export async function issueServing(
   authority: KeyPair,
   names: readonly string[],
-  now = Date.now(),
+  { now = Date.now(), lifeMs = SERVING_LIFE_MS }: Lifetime = {},
 ): Promise<KeyPair> {
   const x509 = await loadX509();
   const issuer = new x509.X509Certificate(authority.certificate);
@@ -61,7 +70,7 @@ export async function issueServing(
   const certificate = await x509.X509CertificateGenerator.create({
     subject: [{ CN: ['management-apiserver'] }],
     issuer: issuer.subjectName,
-    ...validity(now, SERVING_DAYS),
+    ...validity(now, Math.min(now + lifeMs, issuer.notAfter.getTime())),
     publicKey: keys.publicKey,
     signingKey: await importKey(authority.key),
     signingAlgorithm: SIGNING,
@@ -79,13 +88,13 @@ export async function issueServing(
   return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
 }
 
-function validity(now: number, days: number): { notBefore: Date; notAfter: Date; serialNumber: string } {
+function validity(now: number, end: number): { notBefore: Date; notAfter: Date; serialNumber: string } {
   const serial = Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)));
   // Positive and of full length: X.509 serial numbers are signed.
   serial[0] = ((serial[0] as number) & 0x7f) | 0x40;
   return {
     notBefore: new Date(now - SKEW_MS),
-    notAfter: new Date(now + days * DAY_MS),
+    notAfter: new Date(end),
     serialNumber: serial.toString('hex'),
   };
 }

@@ -43,7 +43,7 @@ export async function keepServing(
     if (stillGood({ certificate, key }, authority, names, now))
       return chained({ certificate, key }, authority);
   }
-  const made = await issueServing(authority, names, now);
+  const made = await issueServing(authority, names, { now });
   await writePrivate(join(directory, 'ca.crt'), authority.certificate);
   await writePrivate(paths.key, made.key);
   await writePrivate(paths.certificate, made.certificate);
