@@ -82,7 +82,7 @@ for (const release of HOST_RELEASES) {
       foreign = await startServer({ flags: [`--service-account-issuer=${server.url}`] });
       const config = join(directory, 'authentication.yaml');
       writeFileSync(config, configurationFor(server, release.release));
-      host = await startHost(release, [`--authentication-config=${config}`]);
+      host = await startHost(release, () => [`--authentication-config=${config}`]);
       for (const each of [server, foreign]) {
         await post(each, 'users', 'anna', { groups: ['devs'] });
         const { spec } = await post(each, 'ownedaccesskeys', 'anna', { user: 'anna' });
