@@ -23,10 +23,10 @@ export interface AuditConfig {
 
 const MEGABYTE = 1024 * 1024;
 
-/** `read`: the text of the file that a flag names. Throws StartError. */
+/** `dataDir`: where the log is by default; undefined: standard output. `read`: the text of the file that a flag names. Throws StartError. */
 export function auditOf(
   options: Options,
-  dataDir: string,
+  dataDir: string | undefined,
   read: (flag: string, path: string) => string,
 ): AuditConfig {
   const { auditLogPath, auditPolicyFile } = options;
@@ -40,8 +40,8 @@ export function auditOf(
   };
 }
 
-function pathOf(given: string | undefined, dataDir: string): string | undefined {
-  if (given === undefined) return join(dataDir, 'audit', 'audit.log');
+function pathOf(given: string | undefined, dataDir: string | undefined): string | undefined {
+  if (given === undefined) return dataDir === undefined ? '-' : join(dataDir, 'audit', 'audit.log');
   if (given === 'none') return undefined;
   return given === '-' ? given : resolve(given);
 }

@@ -8,6 +8,8 @@ import type { Settings } from '../../pkg/registry/settings.js';
 import type { FlowLimits } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import type { KeyPair } from '../../pkg/server/pki/issue.js';
+import type { HostConfig } from './hostconfig.js';
+import { hostOf } from './hostconfig.js';
 import type { Options } from './options.js';
 import type { AuditConfig } from './auditing.js';
 import { auditOf } from './auditing.js';
@@ -31,12 +33,15 @@ export type StorageConfig =
 
 /** Everything that running needs, checked: files are read, paths absolute. */
 export interface Config {
+  /** Undefined in standalone mode. */
+  readonly host: HostConfig | undefined;
   readonly bindAddress: string;
   readonly port: number;
   readonly storage: StorageConfig;
-  /** Where compiled modules are kept. */
-  readonly compileCache: string;
-  readonly certDir: string;
+  /** Where compiled modules are kept; undefined: nowhere. */
+  readonly compileCache: string | undefined;
+  /** Where a generated certificate is kept; undefined: nowhere. */
+  readonly certDir: string | undefined;
   /** Reads the operator's own serving certificate anew; undefined: one is generated. */
   readonly ownCertificate: (() => KeyPair) | undefined;
   /** PEM. */
@@ -63,13 +68,15 @@ export interface Config {
 
 /** Checks options against each other and reads the files they name. Throws StartError. */
 export function complete(options: Options): Config {
-  const dataDir = resolve(options.dataDir);
+  const host = hostOf(options);
+  const dataDir = dataDirOf(options);
   return {
-    bindAddress: options.bindAddress,
+    host,
+    bindAddress: options.bindAddress ?? (host === undefined ? '127.0.0.1' : '0.0.0.0'),
     port: options.securePort,
     storage: storageOf(options, dataDir),
-    compileCache: join(dataDir, 'compile-cache'),
-    certDir: options.certDir === undefined ? join(dataDir, 'pki') : resolve(options.certDir),
+    compileCache: under(dataDir, 'compile-cache'),
+    certDir: options.certDir === undefined ? under(dataDir, 'pki') : resolve(options.certDir),
     ownCertificate: ownCertificateOf(options),
     clientAuthorities: clientAuthoritiesOf(options.clientCaFile),
     tokens: tokensOf(options.tokenAuthFile),
@@ -93,7 +100,16 @@ export function complete(options: Options): Config {
   };
 }
 
-function storageOf(options: Options, dataDir: string): StorageConfig {
+/** Undefined: nothing is kept in files. */
+function dataDirOf({ dataDir, mode }: Options): string | undefined {
+  if (dataDir !== undefined) return resolve(dataDir);
+  return mode === 'standalone' ? resolve('./data') : undefined;
+}
+
+const under = (dataDir: string | undefined, name: string): string | undefined =>
+  dataDir === undefined ? undefined : join(dataDir, name);
+
+function storageOf(options: Options, dataDir: string | undefined): StorageConfig {
   const { etcdServers, etcdCafile, etcdCertfile, etcdKeyfile } = options;
   const files = [
     ['etcd-cafile', etcdCafile],
@@ -103,6 +119,7 @@ function storageOf(options: Options, dataDir: string): StorageConfig {
   if (etcdServers === undefined) {
     const stray = files.find(([, path]) => path !== undefined);
     if (stray !== undefined) throw new StartError(`--${stray[0]} has no use without --etcd-servers`);
+    if (dataDir === undefined) throw new StartError('--etcd-servers or --data-dir must be given');
     return { engine: 'embedded', directory: join(dataDir, 'store') };
   }
   if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {

@@ -16,14 +16,16 @@ import {
 import { ISSUER_FLAGS } from './issuerflags.js';
 import { LOGIN_FLAGS } from './loginflags.js';
 import { SERVING_FLAGS } from './servingflags.js';
+import { MODE_FLAGS } from './modeflags.js';
 
 /** Every option, in the order of help. */
 export const FLAGS = {
-  bindAddress: defaulted({
+  ...MODE_FLAGS,
+  bindAddress: define({
     name: 'bind-address',
     value: '<ip>',
-    description: 'Address to listen on; 0.0.0.0 or :: for all.',
-    fallback: '127.0.0.1',
+    description:
+      'Address to listen on; 0.0.0.0 or :: for all. (default: 127.0.0.1; 0.0.0.0 in aggregated mode)',
     parse: address,
   }),
   securePort: defaulted({
@@ -33,11 +35,11 @@ export const FLAGS = {
     fallback: '6443',
     parse: wholeNumber(0, 65_535),
   }),
-  dataDir: defaulted({
+  dataDir: define({
     name: 'data-dir',
     value: '<directory>',
-    description: 'Where the embedded store and the certificates are kept; made when absent.',
-    fallback: './data',
+    description:
+      'Where the embedded store and the certificates are kept; made when absent. (default: ./data; in aggregated mode nothing is kept)',
     parse: text,
   }),
   writeKubeconfig: define({
@@ -154,7 +156,7 @@ export const FLAGS = {
     name: 'audit-log-path',
     value: '<file>',
     description:
-      'Record who did what here, a line of JSON for each request; - for standard output, none for nothing. (default: audit/audit.log in --data-dir)',
+      'Record who did what here, a line of JSON for each request; - for standard output, none for nothing. (default: audit/audit.log in --data-dir; - in aggregated mode)',
     parse: text,
   }),
   auditPolicyFile: define({

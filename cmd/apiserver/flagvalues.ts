@@ -2,8 +2,23 @@
 import { isIP } from 'node:net';
 import { dns1123Label, dns1123Subdomain } from '../../pkg/apimachinery/validation/names.js';
 import { parseDuration } from '../../pkg/apimachinery/options/duration.js';
+import { dns1123Label } from '../../pkg/apimachinery/validation/names.js';
 import type { PluginName } from '../../pkg/server/pluginchoice.js';
 import { PLUGIN_NAMES } from '../../pkg/server/pluginchoice.js';
+
+/** How a server stands: for itself, or behind the API server of a cluster. */
+export type ModeName = 'standalone' | 'aggregated';
+
+export function mode(given: string): ModeName {
+  if (given === 'standalone' || given === 'aggregated') return given;
+  throw new Error('it must be standalone or aggregated');
+}
+
+export function namespaceName(given: string): string {
+  const [problem] = dns1123Label(given);
+  if (problem !== undefined) throw new Error(problem);
+  return given;
+}
 
 export const text = (given: string): string => {
   if (given === '') throw new Error('it must not be empty');

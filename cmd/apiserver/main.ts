@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const options = readOptions({ argv: process.argv.slice(2), env: process.env, write });
   if (options === undefined) return;
   const config = complete(options);
-  keepCompiled(config.compileCache);
+  if (config.compileCache !== undefined) keepCompiled(config.compileCache);
   // Loaded late: help and refusals need none of the server.
   const { run } = await import('./run.js');
   const server = await run(config, write);

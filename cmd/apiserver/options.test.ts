@@ -24,9 +24,10 @@ function read(argv: string[], env: Record<string, string> = {}): Options {
 describe('options', () => {
   test('defaults', () => {
     expect(read([])).toMatchObject({
-      bindAddress: '127.0.0.1',
+      mode: 'standalone',
+      bindAddress: undefined,
       securePort: 6443,
-      dataDir: './data',
+      dataDir: undefined,
       anonymousAuth: true,
       v: 0,
       etcdServers: undefined,
@@ -65,12 +66,14 @@ describe('options', () => {
     [['--etcd-servers', 'localhost:2379'], 'it must be URLs such as http://127.0.0.1:2379'],
     [['--etcd-servers', ''], 'it must be URLs'],
     [['--etcd-prefix', 'x'], 'it must begin with /'],
+    [['--mode', 'behind'], '--mode: "behind" is not valid: it must be standalone or aggregated'],
+    [['--lease-namespace', 'A b'], '--lease-namespace: "A b" is not valid'],
     [['--secure-prot', '1'], "unknown option '--secure-prot' (Did you mean --secure-port?)"],
     [['serve'], 'too many arguments'],
     [['--data-dir'], 'argument missing'],
     [['--data-dir='], 'it must not be empty'],
     [['--config', '/nonexistent'], '--config /nonexistent: ENOENT'],
-    [['--config', file('bad.yaml', 'port: 1')], 'unknown option "port"; there are bind-address, secure-port'],
+    [['--config', file('bad.yaml', 'port: 1')], 'unknown option "port"; there are mode, kubeconfig'],
     [['--config', file('list.yaml', '- a')], 'it must be a map'],
     [['--config', file('broken.yaml', '{')], 'broken.yaml'],
   ])('%j is refused', (argv, message) => {
@@ -111,9 +114,30 @@ describe('complete', () => {
     const config = complete(read(['--data-dir', directory]));
     expect(config.storage).toEqual({ engine: 'embedded', directory: join(directory, 'store') });
     expect(config.certDir).toBe(join(directory, 'pki'));
+    expect(config).toMatchObject({ host: undefined, bindAddress: '127.0.0.1' });
+  });
+
+  test('in aggregated mode nothing is kept in files', () => {
+    const flags = ['--mode=aggregated', '--etcd-servers=http://e:2379', '--kubeconfig=k'];
+    const config = complete(read([...flags, '--authorization-kubeconfig=a', '--lease-namespace=n']));
+    expect(config).toMatchObject({
+      bindAddress: '0.0.0.0',
+      compileCache: undefined,
+      certDir: undefined,
+      audit: { path: '-' },
+      host: {
+        kubeconfig: 'k',
+        authenticationKubeconfig: 'k',
+        authorizationKubeconfig: 'a',
+        leaseNamespace: 'n',
+      },
+    });
   });
 
   test.each([
+    [['--kubeconfig', 'x'], '--kubeconfig has no use in standalone mode: it goes with --mode=aggregated'],
+    [['--mode=aggregated', '--write-kubeconfig=x'], '--write-kubeconfig has no use in aggregated mode'],
+    [['--mode=aggregated'], '--mode=aggregated needs --etcd-servers'],
     [['--etcd-cafile', 'x'], '--etcd-cafile has no use without --etcd-servers'],
     [['--etcd-servers', 'https://a', '--etcd-certfile', 'x'], 'must be given together'],
     [['--etcd-servers', 'https://a', '--etcd-cafile', '/none'], '--etcd-cafile /none: no such file'],

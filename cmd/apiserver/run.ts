@@ -184,6 +184,7 @@ function beginControllers(parts: ControllerParts): () => Promise<void> {
 function certificateSource(config: Config, identity: ClusterIdentity): () => Promise<KeyPair> {
   const { ownCertificate, certDir, bindAddress } = config;
   if (ownCertificate !== undefined) return () => Promise.resolve(ownCertificate());
+  if (certDir === undefined) throw new StartError('--tls-cert-file or --cert-dir must be given');
   return async () => {
     try {
       return await keepServing(certDir, identity.authority, servingNames(bindAddress));

@@ -1,0 +1,40 @@
+import { defaulted, define } from './flag.js';
+import { mode, namespaceName, text } from './flagvalues.js';
+
+/** Options of how the server stands in a cluster; those that k8s.io/sample-apiserver has are named as there. */
+export const MODE_FLAGS = {
+  mode: defaulted({
+    name: 'mode',
+    value: '<mode>',
+    description:
+      'standalone: a server for itself; aggregated: behind the API server of a cluster, whose users, rights and namespaces count.',
+    fallback: 'standalone',
+    parse: mode,
+  }),
+  kubeconfig: define({
+    name: 'kubeconfig',
+    value: '<file>',
+    description:
+      'How to reach the cluster, in aggregated mode. (default: what a pod is given, its service account)',
+    parse: text,
+  }),
+  authenticationKubeconfig: define({
+    name: 'authentication-kubeconfig',
+    value: '<file>',
+    description: 'How to ask the cluster who a client is, in aggregated mode. (default: as --kubeconfig)',
+    parse: text,
+  }),
+  authorizationKubeconfig: define({
+    name: 'authorization-kubeconfig',
+    value: '<file>',
+    description: 'How to ask the cluster what a user may do, in aggregated mode. (default: as --kubeconfig)',
+    parse: text,
+  }),
+  leaseNamespace: define({
+    name: 'lease-namespace',
+    value: '<namespace>',
+    description:
+      'Where in the cluster the Lease of the controllers is, in aggregated mode. (default: that of the pod; else kube-system)',
+    parse: namespaceName,
+  }),
+} as const;
