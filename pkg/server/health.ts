@@ -3,6 +3,8 @@ import type { Exchange } from './exchange.js';
 /** Something that must be true for the server to be healthy. `check` throws, with a text for operators, when not. */
 export interface HealthCheck {
   readonly name: string;
+  /** Whether it is made only when it is asked for: the endpoint as a whole does not depend on it. */
+  readonly apart?: boolean;
   check(): void | Promise<void>;
 }
 
@@ -64,13 +66,15 @@ async function all(
 ): Promise<Answer> {
   const excluded = new Set(query.getAll('exclude'));
   const results = await Promise.all(
-    checks.map(async (check) => {
-      if (excluded.has(check.name)) return `[+]${check.name} excluded: ok\n`;
-      const error = await failureOf(check);
-      if (error === undefined) return `[+]${check.name} ok\n`;
-      report(name, check.name, error);
-      return `[-]${check.name} failed: reason withheld\n`;
-    }),
+    checks
+      .filter(({ apart }) => apart !== true)
+      .map(async (check) => {
+        if (excluded.has(check.name)) return `[+]${check.name} excluded: ok\n`;
+        const error = await failureOf(check);
+        if (error === undefined) return `[+]${check.name} ok\n`;
+        report(name, check.name, error);
+        return `[-]${check.name} failed: reason withheld\n`;
+      }),
   );
   const healthy = results.every((line) => line.startsWith('[+]'));
   if (healthy && !query.has('verbose')) return { healthy, text: 'ok' };

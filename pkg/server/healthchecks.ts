@@ -30,6 +30,33 @@ export function healthEndpoints(sources: HealthSources): HealthEndpoint[] {
   ];
 }
 
+export interface HostedSources extends Omit<HealthSources, 'synced'> {
+  /** Throws where the server cannot tell yet whom the host vouches for. */
+  readonly host: () => void;
+}
+
+/**
+ * The endpoints of a server behind another, which must not lose it for want of a store: what needs the store is told by
+ * `/readyz/etcd` alone.
+ */
+export function hostedHealthEndpoints({ storage, shuttingDown, host }: HostedSources): HealthEndpoint[] {
+  const ping: HealthCheck = { name: 'ping', check: () => undefined };
+  const log: HealthCheck = { name: 'log', check: () => undefined };
+  const reachable = sharedCheck(() => withTimeout(storage(), STORE_TIMEOUT_MS));
+  const live: HealthCheck[] = [ping, log, { name: 'etcd', apart: true, check: reachable }];
+  const ready: HealthCheck[] = [
+    ...live,
+    { name: 'etcd-readiness', apart: true, check: reachable },
+    { name: 'informer-sync', check: host },
+    { name: 'shutdown', check: () => must(!shuttingDown(), 'process is shutting down') },
+  ];
+  return [
+    { name: 'healthz', checks: live },
+    { name: 'livez', checks: live },
+    { name: 'readyz', checks: ready },
+  ];
+}
+
 function must(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise);
 }

@@ -54,6 +54,8 @@ export interface MetricSources {
   readonly audit?: Pick<AuditSink, 'taken' | 'lost'> | undefined;
   /** Absent: none run. */
   readonly controllers?: ControllerSources;
+  /** Whether the store can be reached now; absent: it is not told. */
+  readonly store?: { readonly up: () => boolean };
 }
 
 const NO_CONTROLLERS: ControllerSources = { queues: () => [], metrics: () => [] };
@@ -67,6 +69,7 @@ export function createMetrics({
   activity,
   audit,
   controllers = NO_CONTROLLERS,
+  store,
 }: MetricSources): Metrics {
   const requests = requestMetrics();
   let loading: Promise<Registry> | undefined;
@@ -87,6 +90,7 @@ export function createMetrics({
     if (audit !== undefined) exposeAudit(registry, audit);
     exposeWatchEvents(registry, watches);
     exposeQueues(registry, controllers);
+    if (store !== undefined) exposeStore(registry, store.up);
     return registry;
   };
   return {
@@ -216,5 +220,11 @@ function exposeAudit(registry: Registry, audit: Pick<AuditSink, 'taken' | 'lost'
   ]);
   exposeCounts(registry, 'apiserver_audit_error_total', 'Lines that the audit log had to give up.', () => [
     { labels: { plugin: 'log' }, value: audit.lost() },
+  ]);
+}
+
+function exposeStore(registry: Registry, up: () => boolean): void {
+  exposeGauges(registry, 'management_apiserver_store_up', 'Whether etcd can be reached: 1, or 0.', () => [
+    { labels: {}, value: Number(up()) },
   ]);
 }

@@ -1,0 +1,68 @@
+import type { AuditSink } from '../../pkg/audit/sink.js';
+import type { RunningLoops } from '../../pkg/controllers/run.js';
+import { createActivity, type Activity } from '../../pkg/server/activity.js';
+import type { Logger } from '../../pkg/server/log.js';
+import { createMetrics, type MetricSources, type Metrics } from '../../pkg/server/metrics.js';
+import { reportSparingly } from '../../pkg/server/report.js';
+import { createWatches, type Watches } from '../../pkg/server/watches.js';
+import { openAuditSink } from './auditing.js';
+import type { Closers } from './closers.js';
+import type { Config } from './complete.js';
+import { inWords } from './starterror.js';
+
+/** What a process counts, records and ends, whoever answers its requests. */
+export interface Operations {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly closers: Closers;
+  /** For what goes wrong behind the requests' backs. */
+  readonly report: (problem: string, error: unknown) => void;
+  readonly watches: Watches;
+  readonly activity: Activity;
+  /** Absent where nothing is recorded. */
+  readonly auditSink: AuditSink | undefined;
+  readonly metrics: Metrics;
+  /** Known once they have started. */
+  readonly controllers: ControllersState;
+  readonly state: { stopping: boolean };
+  /** Where this server is reached, once it listens. */
+  readonly address: { url: string };
+}
+
+/** The controllers of this process, which start after the request path is there. */
+export interface ControllersState {
+  running(this: void): RunningLoops | undefined;
+}
+
+/** `store`: whether the store can be reached, where a metric tells it. */
+export function openOperations(
+  config: Config,
+  log: Logger,
+  closers: Closers,
+  store?: MetricSources['store'],
+): Operations {
+  const report = reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
+  const controllers: ControllersState = { running: () => undefined };
+  const watches = createWatches();
+  const activity = createActivity();
+  const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
+  closers.push(() => auditSink?.close());
+  const metrics = createMetrics({
+    watches,
+    activity,
+    audit: auditSink,
+    controllers: controllerMetrics(controllers),
+    ...(store !== undefined && { store }),
+  });
+  const state = { stopping: false };
+  const address = { url: '' };
+  return { config, log, closers, report, watches, activity, auditSink, metrics, controllers, state, address };
+}
+
+/** None while another server runs the controllers. */
+function controllerMetrics(state: ControllersState): MetricSources['controllers'] {
+  return {
+    queues: () => state.running()?.queues() ?? [],
+    metrics: () => state.running()?.metrics() ?? [],
+  };
+}

@@ -1,0 +1,82 @@
+import type { Handler } from '../../pkg/server/exchange.js';
+import { listen, type Listener, type ListenerOptions } from '../../pkg/server/listener.js';
+import { loggableError } from '../../pkg/server/loggableerror.js';
+import type { Logger } from '../../pkg/server/log.js';
+import type { KeyPair } from '../../pkg/server/pki/issue.js';
+import { localUrl } from '../../pkg/server/pki/kubeconfig.js';
+import { renewServing } from '../../pkg/server/pki/renewal.js';
+import type { Watches } from '../../pkg/server/watches.js';
+import { refuseWhileShuttingDown } from '../../pkg/server/shutdown.js';
+import type { Closers } from './closers.js';
+import { DRAIN_MS } from './closers.js';
+import type { Config } from './complete.js';
+import { inWords, StartError } from './starterror.js';
+
+/** How often an operator's certificate is read again: where it is a Secret, a kubelet replaces it as often. */
+const OWN_CERTIFICATE_MS = 60_000;
+
+export interface ServingParts {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Answers the certificate to serve with, anew each time that it is asked. */
+  readonly loadCertificate: () => KeyPair | Promise<KeyPair>;
+  /** Calls `use` with each certificate that takes the place of another, where that is known at once. */
+  readonly followCertificate?: (use: (pair: KeyPair) => void) => void;
+  readonly handler: Handler;
+  readonly watches: Watches;
+  readonly state: { stopping: boolean };
+  readonly closers: Closers;
+}
+
+export interface Serving {
+  /** Where a client on this machine reaches it. */
+  readonly url: string;
+  /** That of the start. */
+  readonly certificate: KeyPair;
+}
+
+/**
+ * Listens, and keeps the certificate as it is loaded. Closing ends watches and drains requests. Throws StartError where
+ * it cannot listen, and what the certificate is not loaded for.
+ */
+export async function openServing(parts: ServingParts): Promise<Serving> {
+  const { config, log, loadCertificate, watches, state, closers } = parts;
+  const certificate = await loadCertificate();
+  const handler = refuseWhileShuttingDown(parts.handler, () => state.stopping);
+  const listener = await openListener(config, certificate, handler, log);
+  const use = useCertificate(listener);
+  parts.followCertificate?.(use);
+  const everyMs = config.ownCertificate === undefined ? undefined : OWN_CERTIFICATE_MS;
+  const failed = (error: unknown): void =>
+    log.error({ reason: inWords(error) }, 'the serving certificate could not be renewed');
+  const renewal = renewServing(certificate, loadCertificate, use, failed, everyMs);
+  closers.push(async () => {
+    state.stopping = true;
+    renewal.stop();
+    const drained = listener.drain(DRAIN_MS);
+    watches.shutdown();
+    await drained;
+  });
+  return { url: localUrl(config.bindAddress, listener.port), certificate };
+}
+
+const tlsOf = ({ certificate, key }: KeyPair): ListenerOptions['tls'] => ({ cert: certificate, key });
+
+const useCertificate = (listener: Listener) => (pair: KeyPair) => listener.setCertificate(tlsOf(pair));
+
+async function openListener(
+  config: Config,
+  certificate: KeyPair,
+  handler: Handler,
+  log: Logger,
+): Promise<Listener> {
+  const { bindAddress: address, port, clientAuthorities } = config;
+  const failed = (error: unknown): void => {
+    log.error({ error: loggableError(error) }, 'a request broke off');
+  };
+  try {
+    return await listen({ address, port, tls: tlsOf(certificate), clientAuthorities, handler, failed });
+  } catch (error) {
+    throw new StartError(`cannot listen on ${address} port ${port}: ${inWords(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,146 @@
+import { bearerAuthenticator } from '../../pkg/authentication/bearer.js';
+import { clientCertificateAuthenticator } from '../../pkg/authentication/clientcertificate.js';
+import { directTokenAuthenticator } from '../../pkg/authentication/directtoken/authenticator.js';
+import type { Authenticator } from '../../pkg/authentication/interface.js';
+import { serviceAccountAuthenticator } from '../../pkg/authentication/serviceaccount/authenticator.js';
+import { unionAuthenticator } from '../../pkg/authentication/union.js';
+import { bootstrapNamespaces } from '../../pkg/registry/core/namespace/bootstrap.js';
+import { bootstrapUsers } from '../../pkg/registry/management/user/bootstrap.js';
+import { bootstrapRbac } from '../../pkg/registry/rbac/bootstrap/reconcile.js';
+import { healthEndpoints } from '../../pkg/server/healthchecks.js';
+import { keepAdminKubeconfig, RENEW_MS, renewAdminKey } from '../../pkg/server/identity/adminkubeconfig.js';
+import { adminLookup } from '../../pkg/server/identity/adminlookup.js';
+import { followAdminKeys, type AdminKeyHashes } from '../../pkg/server/identity/adminrecords.js';
+import type { ClusterIdentity } from '../../pkg/server/identity/cluster.js';
+import type { KeyPair } from '../../pkg/server/pki/issue.js';
+import { keepServing, servingNames } from '../../pkg/server/pki/serving.js';
+import { newestOf } from '../../pkg/server/requestservices.js';
+import type { ResourceStores } from '../../pkg/server/stores.js';
+import { resourceStores } from '../../pkg/server/stores.js';
+import { assemble } from './assemble.js';
+import { beginControllers } from './begincontrollers.js';
+import type { Config } from './complete.js';
+import { servedDocuments } from './documents.js';
+import type { Operations } from './operations.js';
+import { openServed } from './served.js';
+import { openServing } from './serving.js';
+import { inWords, StartError } from './starterror.js';
+import { openState, type State } from './state.js';
+import { needingStore, openStorage } from './storage.js';
+
+/** A server that listens. */
+export interface Started {
+  readonly url: string;
+  /** PEM of the authority of its certificate. */
+  readonly authority: string;
+}
+
+/** How long a start waits for a store that went away under it. */
+const START_PATIENCE_MS = 30_000;
+
+/** A server for itself: what is in its store first, then the listener. Throws StartError. */
+export async function startStandalone(operations: Operations): Promise<Started> {
+  const { config, log, closers } = operations;
+  const storage = await openStorage(config.storage);
+  closers.push(() => storage.close());
+  const needed = <T>(step: Promise<T>): Promise<T> => needingStore(config.storage, step);
+  const adminKeys = await needed(followAdminKeys(storage));
+  closers.push(() => adminKeys.close());
+  const state = await needed(
+    openState(operations, closers, storage, {
+      open: (kept, options) => openServed(kept, config.admission, options),
+      giveUpMs: START_PATIENCE_MS,
+    }),
+  );
+  const { registry, identity, clusters } = state;
+  await needed(
+    Promise.all([
+      bootstrapNamespaces(registry.stores),
+      bootstrapRbac(registry.stores),
+      bootstrapUsers(registry.stores),
+    ]),
+  );
+  const stores = resourceStores(registry.stores, registry.requests);
+  const authenticator = authenticatorOf(config, state, stores, adminKeys);
+  const handler = assemble({
+    ...{ ...state, operations, stores, authenticator, reviewed: authenticator },
+    pepper: identity.pepper,
+    documents: servedDocuments(stores.definitions),
+    health: healthEndpoints({
+      storage: () => storage.currentRevision(),
+      synced: () => registry.cache.health().loaded,
+      shuttingDown: () => operations.state.stopping,
+    }),
+  });
+  const loadCertificate = certificateSource(config, identity);
+  const { url, certificate } = await openServing({ ...operations, loadCertificate, handler });
+  operations.address.url = url;
+  const authority =
+    config.ownCertificate === undefined ? identity.authority.certificate : certificate.certificate;
+  await keepKubeconfig(operations, state, adminKeys, { url, authority });
+  log.info({ url, engine: storage.capabilities.engine }, 'ready');
+  const { shared } = storage.capabilities;
+  beginControllers(operations, { stores: registry.stores, shared, authority, clusters });
+  return { url, authority };
+}
+
+function authenticatorOf(
+  { tokens, issuing }: Config,
+  { identity, signingKeys, accessKeys, identities }: State,
+  stores: ResourceStores,
+  adminKeys: AdminKeyHashes,
+): Authenticator {
+  const known = [adminLookup(identity.pepper, adminKeys.current), ...(tokens === undefined ? [] : [tokens])];
+  return unionAuthenticator([
+    clientCertificateAuthenticator(),
+    bearerAuthenticator(known),
+    accessKeys.authenticator,
+    serviceAccountAuthenticator({
+      keys: signingKeys,
+      read: (resource, path) => newestOf(stores, resource, path),
+      audiences: issuing.audiences,
+    }),
+    directTokenAuthenticator({
+      keys: signingKeys,
+      identities,
+      audience: issuing.directEndpointAudience,
+    }),
+  ]);
+}
+
+function certificateSource(
+  { ownCertificate, certDir, bindAddress }: Config,
+  { authority }: ClusterIdentity,
+): () => KeyPair | Promise<KeyPair> {
+  if (ownCertificate !== undefined) return ownCertificate;
+  if (certDir === undefined) throw new StartError('--tls-cert-file or --cert-dir must be given');
+  return async () => {
+    try {
+      return await keepServing(certDir, authority, servingNames(bindAddress));
+    } catch (error) {
+      throw new StartError(`--cert-dir ${certDir}: ${inWords(error)}`, { cause: error });
+    }
+  };
+}
+
+/** Keeps the administrator's kubeconfig, where one is asked for, and says that its key is in use. */
+async function keepKubeconfig(
+  { config, closers, report }: Operations,
+  { storage, identity: { pepper } }: State,
+  adminKeys: Awaited<ReturnType<typeof followAdminKeys>>,
+  { url: server, authority }: Started,
+): Promise<void> {
+  const { kubeconfig: path } = config;
+  if (path === undefined) return;
+  let key: string;
+  try {
+    key = await keepAdminKubeconfig({ storage, pepper, path, server, authority });
+  } catch (error) {
+    throw new StartError(`--write-kubeconfig ${path}: ${inWords(error)}`, { cause: error });
+  }
+  await adminKeys.known(key);
+  const renewing = setInterval(() => {
+    renewAdminKey(storage, key).catch((error: unknown) => report('the admin key is not renewed', error));
+  }, RENEW_MS).unref();
+  closers.push(() => clearInterval(renewing));
+}

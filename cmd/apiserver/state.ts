@@ -1,0 +1,56 @@
+import { loadIdentity, type ClusterIdentity } from '../../pkg/server/identity/cluster.js';
+import { openSigningKeys, type SigningKeys } from '../../pkg/server/identity/signingkeys.js';
+import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
+import type { RegistryOptions } from '../../pkg/registry/registry.js';
+import type { Settings } from '../../pkg/registry/settings.js';
+import type { Storage } from '../../pkg/storage/interface.js';
+import { openAccessKeys, type AccessKeys } from './accesskeys.js';
+import type { Closers } from './closers.js';
+import { openClusters } from './clusters.js';
+import type { Operations } from './operations.js';
+import type { Served } from './served.js';
+
+/** What requests need of the store. */
+export interface State extends Served {
+  readonly storage: Storage;
+  readonly identity: ClusterIdentity;
+  readonly signingKeys: SigningKeys;
+  readonly accessKeys: AccessKeys;
+  readonly clusters: ClusterClient;
+}
+
+/** How kinds are opened: in which mode. */
+export type OpenServed = (
+  storage: Storage,
+  options: RegistryOptions & { readonly settings: Settings },
+) => Promise<Served>;
+
+/**
+ * Opens what is in the store. `giveUpMs`: how long it is waited for; absent: for ever. Rejects with StorageError, and
+ * Error for what a newer release wrote; what is open then is among `closers`.
+ */
+export async function openState(
+  { config, report }: Operations,
+  closers: Closers,
+  storage: Storage,
+  { open, giveUpMs }: { readonly open: OpenServed; readonly giveUpMs?: number },
+): Promise<State> {
+  const identity = await loadIdentity(storage);
+  const signingKeys = await openSigningKeys(storage, {
+    lifeMs: config.issuing.keyLifeMs,
+    failed: (error) => report('the signing keys are not kept', error),
+  });
+  closers.push(() => signingKeys.close());
+  const { pepper } = identity;
+  const patience = giveUpMs === undefined ? {} : { giveUpMs };
+  const served = await open(storage, { ...patience, report, pepper, settings: config.settings });
+  const { registry, identities } = served;
+  closers.push(() => registry.close());
+  const accessKeys = openAccessKeys(registry, identities, pepper, (error) => {
+    report('the last use of access keys is not written', error);
+  });
+  closers.push(() => accessKeys.stop());
+  const clusters = openClusters(registry.stores);
+  closers.push(() => clusters.close());
+  return { ...served, storage, identity, signingKeys, accessKeys, clusters };
+}
