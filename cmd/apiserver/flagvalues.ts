@@ -2,7 +2,6 @@
 import { isIP } from 'node:net';
 import { dns1123Label, dns1123Subdomain } from '../../pkg/apimachinery/validation/names.js';
 import { parseDuration } from '../../pkg/apimachinery/options/duration.js';
-import { dns1123Label } from '../../pkg/apimachinery/validation/names.js';
 import type { PluginName } from '../../pkg/server/pluginchoice.js';
 import { PLUGIN_NAMES } from '../../pkg/server/pluginchoice.js';
 
