@@ -123,6 +123,14 @@ update: deps ## Run every hack/update-*.sh: rewrites what the verify scripts wou
 bench: build ## Measure the server (and, where `make tools` was run, its peers)
 	hack/bench/run.sh
 
+dist/bench/.built: dist/.built $(wildcard hack/bench/aggregated/*.ts test/fixtures/*.ts)
+	node_modules/.bin/tsc -p hack/bench/aggregated/tsconfig.json
+	@touch $@
+
+.PHONY: bench-aggregated
+bench-aggregated: dist/bench/.built e2e-tools ## Measure the server and sample-apiserver behind one kube-apiserver
+	hack/bench/run.sh aggregated
+
 .PHONY: clean
 clean: ## Remove build output, keeping data/, node_modules/ and .tools/
 	rm -rf dist coverage $(RESULTS)

@@ -8,7 +8,11 @@ import type { Target } from './targets/target.js';
 const LOOP_RESOLUTION = 0.01;
 
 /** Runs the load and takes down what the server, and its etcd, used meanwhile. */
-export async function measure(target: Target, client: Client, run: () => Promise<Load>): Promise<Measured> {
+export async function measure(
+  target: Pick<Target, 'pid' | 'storePid' | 'eventLoop'>,
+  client: Client,
+  run: () => Promise<Load>,
+): Promise<Measured> {
   await longestBlock(target, client); // a reading starts the next interval
   const before = cpuSeconds(target.pid);
   const storeBefore = storeSeconds(target);
@@ -24,10 +28,14 @@ export async function measure(target: Target, client: Client, run: () => Promise
   };
 }
 
-const storeSeconds = ({ storePid }: Target): number => (storePid === undefined ? 0 : cpuSeconds(storePid));
+const storeSeconds = ({ storePid }: Pick<Target, 'storePid'>): number =>
+  storePid === undefined ? 0 : cpuSeconds(storePid);
 
 /** The longest block of the event loop since the last reading, in seconds; undefined where it is not told. */
-async function longestBlock({ eventLoop }: Target, client: Client): Promise<number | undefined> {
+async function longestBlock(
+  { eventLoop }: Pick<Target, 'eventLoop'>,
+  client: Client,
+): Promise<number | undefined> {
   if (!eventLoop) return undefined;
   const { body } = await must(client, { path: '/metrics' });
   const longest = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(body.toString())?.[1];

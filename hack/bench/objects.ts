@@ -23,7 +23,7 @@ export const nameOf = (index: number): string => `secret-${String(index).padStar
 const PARTS = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
 /** Data that does not compress, 0.9 KB; other for every object. */
-function dataOf(namespace: string, name: string): Record<string, string> {
+export function dataOf(namespace: string, name: string): Record<string, string> {
   const noise = (part: number) =>
     createHash('sha512').update(`${namespace}/${name}/${part}`).digest('base64');
   return Object.fromEntries(PARTS.map((part) => [`key-${part}`, noise(part)]));

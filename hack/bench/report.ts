@@ -31,7 +31,8 @@ export function report(rows: readonly Row[], results: Results): string {
   return `${legend}\n\n${compared}\n${details}`;
 }
 
-function table(head: readonly string[], body: readonly (readonly string[])[]): string {
+/** In Markdown. */
+export function table(head: readonly string[], body: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
   return line(head) + line(head.map(() => '---')) + body.map(line).join('');
 }
@@ -79,7 +80,7 @@ export function shown(value: number | undefined, unit: Unit): string {
 
 const milliseconds = (ms: number): string => `${ms >= 10 ? Math.round(ms) : ms.toFixed(1)} ms`;
 
-function bytes(count: number): string {
+export function bytes(count: number): string {
   if (count < 1e4) return `${Math.round(count)} B`;
   return count < 1e6 ? `${Math.round(count / 1e3)} kB` : `${(count / 1e6).toFixed(2)} MB`;
 }

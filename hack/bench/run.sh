@@ -1,12 +1,23 @@
 #!/usr/bin/env bash
 # Measures this server and, where `make tools` built them, its peers; `hack/bench/run.sh --help` lists the options.
+#
+#   hack/bench/run.sh aggregated [--quick] [--rounds N] [--only REGEX] [--out FILE]
+#
+# measures it behind the aggregator of kube-apiserver beside sample-apiserver, for which all of these must be there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 program=dist/hack/bench/main.js
+tools=(etcd kube-apiserver)
+if [[ ${1:-} == aggregated ]]; then
+  shift
+  program=dist/bench/hack/bench/aggregated/main.js
+  tools+=(kube-controller-manager sample-apiserver)
+  export PATH="$PWD/.tools/bin:$PATH" DIST="$PWD/dist"
+fi
 for file in "$program" dist/cmd/apiserver/main.js; do
   if [[ ! -f $file ]]; then
-    echo "bench: $file is not built; run make build" >&2
+    echo "bench: $file is not built; run make bench" >&2
     exit 1
   fi
 done
@@ -14,7 +25,7 @@ if [[ ! -r /proc/self/stat ]]; then
   echo 'bench: server CPU is read from /proc, which only Linux has' >&2
   exit 1
 fi
-for tool in etcd kube-apiserver; do
+for tool in "${tools[@]}"; do
   if [[ ! -x .tools/bin/$tool ]] && ! command -v "$tool" >/dev/null; then
     echo "bench: $tool is not installed (make tools); what needs it is left out" >&2
   fi

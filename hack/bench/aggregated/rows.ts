@@ -1,0 +1,131 @@
+import type { Client } from '../client.js';
+import { must } from '../client.js';
+import { createFanout, openWatches } from '../fanout.js';
+import type { Load } from '../load.js';
+import { applyLoad } from '../load.js';
+import { nameOf } from '../objects.js';
+import type { Measured } from '../rows/row.js';
+import type { Objects, Subject } from './subject.js';
+
+/** What rows need of the run. */
+export interface Course {
+  readonly subject: Subject;
+  /** From 0; each measures the same again. */
+  readonly round: number;
+  readonly quick: boolean;
+  /** Of kube-apiserver. */
+  client(connections: number): Client;
+  /** Takes down what the server itself used while `load` runs. */
+  measure(load: () => Promise<Load>): Promise<Measured>;
+}
+
+export interface AggregatedRow {
+  readonly name: string;
+  run(course: Course): Promise<Measured>;
+}
+
+const LISTED = 1000;
+export const LISTED_NAMESPACE = 'listed';
+export const CREATED_NAMESPACE = 'created';
+export const WATCHED_NAMESPACE = 'watched';
+const WATCHES = 100;
+const WATCHED = 10;
+const READERS = 16;
+const LISTERS = 2;
+const WRITERS = 32;
+/** V8 is done with the path of a write after some thousands; later rounds are warm. */
+const CREATE_WARM_UP = 2500;
+
+async function create(client: Client, objects: Objects, namespace: string, index: number): Promise<number> {
+  const body = objects.body(namespace, nameOf(index), index);
+  return (await must(client, { method: 'POST', path: objects.collection(namespace), body })).body.length;
+}
+
+/** Makes what is read and watched. */
+export async function prepare(subject: Subject, client: Client): Promise<void> {
+  for (const [namespace, operations] of [
+    [LISTED_NAMESPACE, LISTED],
+    [WATCHED_NAMESPACE, WATCHED],
+  ] as const)
+    await applyLoad(8, { operations, seconds: 300 }, (index) =>
+      create(client, subject.objects, namespace, index),
+    );
+}
+
+function reads(
+  name: string,
+  workers: number,
+  pathOf: (subject: Subject, index: number) => string,
+): AggregatedRow {
+  return {
+    name,
+    async run(course) {
+      const client = course.client(workers);
+      const seconds = course.quick ? 1.5 : 5;
+      const read = async (index: number): Promise<number> =>
+        (await must(client, { path: pathOf(course.subject, index) })).body.length;
+      await applyLoad(workers, { operations: 3000, seconds: seconds / 2 }, read);
+      const measured = await course.measure(() => applyLoad(workers, { operations: 50_000, seconds }, read));
+      client.close();
+      return measured;
+    },
+  };
+}
+
+function creates(name: string, kind: 'plain' | 'objects', warmUp: number): AggregatedRow {
+  return {
+    name,
+    async run(course) {
+      const client = course.client(WRITERS);
+      const namespace = CREATED_NAMESPACE;
+      const count = course.quick ? 500 : 1500;
+      const load = (operations: number, from: number): Promise<Load> =>
+        applyLoad(WRITERS, { operations, seconds: 60 }, (index) =>
+          create(client, course.subject[kind], namespace, from + index),
+        );
+      // Names of the rows and the rounds are apart.
+      const from = (kind === 'plain' ? 0 : 500_000) + course.round * 10_000;
+      if (course.round === 0) await load(warmUp, from + 5000);
+      const measured = await course.measure(() => load(count, from));
+      client.close();
+      return measured;
+    },
+  };
+}
+
+const fanout: AggregatedRow = {
+  name: `one write to ${WATCHES} watches`,
+  async run({ subject, quick, round, client, measure }) {
+    const [watching, writer] = [client(WATCHES), client(1)];
+    const collection = subject.objects.collection(WATCHED_NAMESPACE);
+    const seen = createFanout();
+    const streams = await openWatches(watching, collection, WATCHES, seen.arrived);
+    const write = async (index: number): Promise<number> => {
+      const everywhere = seen.expect(WATCHES);
+      const path = `${collection}/${nameOf(index % WATCHED)}`;
+      const contentType = 'application/merge-patch+json';
+      const body = subject.change(round * 10_000 + index);
+      const answer = await must(writer, { method: 'PATCH', path, contentType, body });
+      await everywhere;
+      return answer.body.length;
+    };
+    const warmUp = 40;
+    await applyLoad(1, { operations: warmUp, seconds: 20 }, write);
+    const bounds = { operations: quick ? 60 : 250, seconds: 20 };
+    const measured = await measure(() => applyLoad(1, bounds, (index) => write(index + warmUp)));
+    for (const stream of streams) stream.destroy();
+    watching.close();
+    writer.close();
+    return measured;
+  },
+};
+
+export const AGGREGATED_ROWS: readonly AggregatedRow[] = [
+  creates('create, 32 clients', 'plain', CREATE_WARM_UP),
+  creates('create with roles, 32 clients', 'objects', 0),
+  fanout,
+  reads('GET', READERS, ({ objects }, index) => {
+    return `${objects.collection(LISTED_NAMESPACE)}/${nameOf(index % LISTED)}`;
+  }),
+  reads('LIST 1,000', LISTERS, ({ objects }) => objects.collection(LISTED_NAMESPACE)),
+];

@@ -1,0 +1,63 @@
+/** Many watches of one collection, and how long until all of them have what is written. */
+import type { IncomingMessage } from 'node:http';
+import type { Client } from './client.js';
+import { applyLoad } from './load.js';
+
+const NEWLINE = 10;
+const PATIENCE_MS = 30_000;
+
+/** Counts events that came, of all watches together. */
+export interface Fanout {
+  arrived(events: number): void;
+  /** Resolves when so many have arrived from now on; rejects after half a minute. */
+  expect(events: number): Promise<void>;
+}
+
+export function createFanout(): Fanout {
+  let missing = 0;
+  let done = (): void => undefined;
+  return {
+    arrived(events) {
+      missing -= events;
+      if (missing <= 0) done();
+    },
+    expect(events) {
+      missing = events;
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`${missing} events did not come`)), PATIENCE_MS);
+        done = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    },
+  };
+}
+
+/** Watches a collection from now on, 20 opened at a time. Every line is one event. */
+export async function openWatches(
+  client: Client,
+  collection: string,
+  count: number,
+  arrived: (events: number) => void,
+): Promise<IncomingMessage[]> {
+  const body = (await client.send({ path: `${collection}?limit=1` })).body.toString();
+  const revision = /"resourceVersion": ?"(\d+)"/.exec(body)?.[1] ?? '';
+  const path = `${collection}?watch=true&timeoutSeconds=600&resourceVersion=${revision}`;
+  const streams: IncomingMessage[] = [];
+  await applyLoad(20, { operations: count, seconds: 60 }, async () => {
+    const stream = await client.open({ path });
+    if (stream.statusCode !== 200) throw new Error(`watch: ${stream.statusCode ?? 0}`);
+    stream.on('data', (chunk: Buffer) => arrived(countLines(chunk)));
+    stream.on('error', () => undefined); // its destruction at the end
+    streams.push(stream);
+    return 0;
+  });
+  return streams;
+}
+
+function countLines(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines++;
+  return lines;
+}
