@@ -1,6 +1,7 @@
 /** One request on a connection, and how it may fail. */
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Connections } from './connections.js';
 import { HostUnreachable } from './interface.js';
 import type { HostRequest } from './interface.js';
@@ -12,6 +13,9 @@ export interface Exchange extends Pick<HostRequest, 'method' | 'path' | 'body' |
   /** Why it ends when the signal is aborted. */
   readonly ended: () => string;
 }
+
+/** Connections on which a request can be sent at once. */
+const secured = new WeakSet<Socket>();
 
 /** The head of the answer. Rejects with {@link HostUnreachable}. */
 export async function begin(connections: Connections, exchange: Exchange): Promise<IncomingMessage> {
@@ -40,8 +44,12 @@ export async function begin(connections: Connections, exchange: Exchange): Promi
       const request = httpsRequest(`${settings.server}${path}`, options, resolve);
       request.on('error', reject);
       request.once('socket', (socket) => {
-        if (request.reusedSocket || settings.proxy !== undefined) sent = true;
-        else socket.once('secureConnect', () => (sent = true));
+        sent = settings.proxy !== undefined || secured.has(socket);
+        if (sent) return;
+        socket.once('secureConnect', () => {
+          secured.add(socket);
+          sent = true;
+        });
       });
       request.end(bytes);
     });

@@ -197,6 +197,21 @@ describe('requests', () => {
     },
   );
 
+  test('so is one that waited for a connection of others', async () => {
+    let asked = 0;
+    answer = (request, response) => {
+      asked += 1;
+      if (request.method === 'GET') setTimeout(() => json(response, 200, {}), 100);
+      else request.socket.destroy();
+    };
+    const { send } = await connect();
+    const all = Array.from({ length: 64 }, () => send({ method: 'GET', path: '/' }));
+    const waits = send({ method: 'POST', path: '/' });
+    await expect(waits).rejects.toMatchObject({ sent: true });
+    await Promise.all(all);
+    expect(asked).toBe(65);
+  });
+
   test('a server that is not there: not sent, with no address and no credential in the error', async () => {
     client = await connectHost({ kubeconfig: kubeconfig({ token: 'hidden' }, 1) });
     const error = await client.send({ method: 'POST', path: '/' }).catch((caught: unknown) => caught);

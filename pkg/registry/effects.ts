@@ -6,6 +6,7 @@ import { serverTimeout } from '../apimachinery/errors.js';
 import type { Entry } from '../cache/interface.js';
 import type { CommitResult, Guard, StoredRecord, Write } from '../storage/interface.js';
 import { StorageError } from '../storage/interface.js';
+import { keepForeign } from './host/foreign.js';
 import { beginMetadata, desiredStateDiffers, keepMetadata } from './metadata.js';
 import type { ResourceStore } from './resourcestore.js';
 import { entryOf, readStored, storeKey } from './resourcestore.js';
@@ -204,6 +205,7 @@ function putWrites(
     strategy.prepareForCreate?.(next, context);
   } else {
     keepMetadata(meta, previous.metadata);
+    if (peer.foreign === true) keepForeign(definition, next, previous);
     const { managedFields } = previous.metadata;
     if (managedFields !== undefined) meta.managedFields = managedFields;
     strategy.prepareForUpdate?.(next, previous, context);

@@ -37,10 +37,7 @@ export function recordCodec(definition: ResourceDefinition, schema: CompiledSche
     encode: encodeObject,
     seal: (canonical) => Buffer.concat([canonical, trailer]),
     serve,
-    restamp(bytes, from, to) {
-      const after = head + `"resourceVersion":"${from}",`.length;
-      return serve(Buffer.concat([bytes.subarray(0, head), bytes.subarray(after)]), to);
-    },
+    restamp: restampAt(head),
     metadataOffset: head - '"metadata":{'.length,
     decode(value, revision) {
       const end = value.length - trailer.length;
@@ -48,6 +45,29 @@ export function recordCodec(definition: ResourceDefinition, schema: CompiledSche
         return serve(value.subarray(0, end), revision);
       return serve(encodeObject(upgrade(value, schema)), revision);
     },
+  };
+}
+
+/** Values of another API server's objects: canonical JSON and nothing else, of which no member is lost. */
+export function foreignCodec(definition: ResourceDefinition): RecordCodec {
+  const head = headLength(definition.kind, apiVersionOf(definition));
+  const serve = (canonical: Buffer, revision: number): Buffer =>
+    spliceResourceVersion(canonical, head, revision);
+  return {
+    encode: encodeObject,
+    seal: (canonical) => canonical,
+    serve,
+    restamp: restampAt(head),
+    metadataOffset: head - '"metadata":{'.length,
+    decode: serve,
+  };
+}
+
+/** Puts another revision in the place of the one behind the head. */
+function restampAt(head: number): RecordCodec['restamp'] {
+  return (bytes, from, to) => {
+    const after = head + `"resourceVersion":"${from}",`.length;
+    return spliceResourceVersion(Buffer.concat([bytes.subarray(0, head), bytes.subarray(after)]), head, to);
   };
 }
 

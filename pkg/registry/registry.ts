@@ -2,19 +2,22 @@
 import { randomBytes } from 'node:crypto';
 import type { ResourceDefinition } from '../../api/resource.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
-import { openCache } from '../cache/cache.js';
 import { newestRevision } from '../cache/consistent.js';
 import type { Cache, CacheOptions, ResourceSource } from '../cache/interface.js';
+import type { HostStorages } from '../storage/host/storages.js';
 import type { Storage } from '../storage/interface.js';
 import type { Admission } from './admission.js';
 import { ageColumn } from './columns.js';
 import { humanAge } from '../apimachinery/table.js';
+import type { HostCache } from './host/caches.js';
+import { joinedCache, openCaches } from './host/caches.js';
+import { withHost } from './host/withhost.js';
 import { indexedValue } from './indexed.js';
 import { resourceName, resourcePrefix } from './keys.js';
 import { KEY_RECORDS } from './management/ownedaccesskey/keyrecord.js';
 import { USE_RECORDS } from './management/ownedaccesskey/userecord.js';
 import type { RecordCodec } from './record.js';
-import { recordCodec } from './record.js';
+import { foreignCodec, recordCodec } from './record.js';
 import type { OtherForm } from './otherform.js';
 import { otherFormCodec } from './otherform.js';
 import type { RequestKind, RequestStore } from './requestkind.js';
@@ -35,22 +38,32 @@ export interface StoredKind {
   readonly form?: OtherForm;
 }
 
-/** `pepper`: under which keys are hashed, the same for all servers of a store; absent: one of this registry alone. */
-export type RegistryOptions = CacheOptions & { readonly pepper?: Buffer; readonly settings?: Settings };
+export type RegistryOptions = CacheOptions & {
+  /** Under which keys are hashed, the same for all servers of a store; absent: one of this registry alone. */
+  readonly pepper?: Buffer;
+  readonly settings?: Settings;
+  /** Where objects of kinds are that another API server has; absent: none. */
+  readonly host?: HostStorages;
+};
 
 /** A kind, as its folder exports it. */
 export type Registration = StoredKind | RequestKind;
 
 export interface Registry {
   readonly stores: readonly ResourceStore[];
+  /** Of kinds that another API server has: to be read, and written with what belongs to them. */
+  readonly hostStores: readonly ResourceStore[];
   /** Kinds that are answered and not kept. */
   readonly requests: readonly RequestStore[];
+  /** Of the store, with the resources of `hostCaches` beside its own. */
   readonly cache: Cache;
+  readonly hostCaches: readonly HostCache[];
   close(): Promise<void>;
 }
 
 /**
- * `admission` is asked for once the stores are there, because plugins read them. Rejects as `openCache`.
+ * `admission` is asked for once the stores are there, those of the host's kinds too, because plugins read them. Rejects
+ * as `openCache`.
  */
 export async function openRegistry(
   storage: Storage,
@@ -60,17 +73,20 @@ export async function openRegistry(
 ): Promise<Registry> {
   const requests = registrations.filter(isRequest).map(requestStore);
   const kept = registrations.filter((each): each is StoredKind => !isRequest(each));
-  const parts = partsOf(kept);
-  const objects: ResourceSource[] = parts.map(({ codec, ...part }) => ({
-    resource: resourceName(part.definition),
-    prefix: resourcePrefix(keptAs(part)),
-    namespaced: part.definition.namespaced,
-    decode: codec.decode,
-    resplice: codec.restamp,
-    indexed: indexedValue(part.definition, codec.metadataOffset + '"metadata":{'.length),
-  }));
-  const cache = await openCache(storage, [...objects, ...PRIVATE_SOURCES], options);
-  const { pepper = randomBytes(32), settings = DEFAULT_SETTINGS } = options;
+  const { pepper = randomBytes(32), settings = DEFAULT_SETTINGS, host = () => undefined } = options;
+  const parts = partsOf(kept, (definition) => host(definition) !== undefined);
+  const ours = parts.filter(({ foreign }) => foreign !== true).map(sourceOf);
+  const theirs = parts.flatMap((part) => {
+    const at = host(part.definition);
+    return at === undefined ? [] : [{ ...sourceOf(part), storage: at }];
+  });
+  const { own, hostCaches } = await openCaches(
+    { storage, own: [...ours, ...PRIVATE_SOURCES], host: theirs },
+    options,
+  );
+  const cache = joinedCache(own, hostCaches);
+  const whole =
+    hostCaches.length === 0 ? storage : withHost(storage, hostCaches, options.report ?? (() => undefined));
   const newest = newestRevision(storage);
   const late: Admission = {
     mutate: (...args) => chain.mutate(...args),
@@ -84,20 +100,45 @@ export async function openRegistry(
   };
   const stores = parts.map((part): ResourceStore => {
     const view = cache.resource(resourceName(part.definition));
-    const records = part.strategy.decidesAccess === true ? settled(storage, view) : storage;
+    const decides = part.strategy.decidesAccess === true && part.foreign !== true;
+    const records = decides ? settled(whole, view) : whole;
     const shared = { admission: late, peer, pepper, settings, newestRevision: newest };
     return { ...part, ...shared, storage: records, cache: view };
   });
   const chain = admission(stores, cache);
-  return { stores, requests, cache, close: () => cache.close() };
+  return {
+    stores: stores.filter(({ foreign }) => foreign !== true),
+    hostStores: stores.filter(({ foreign }) => foreign === true),
+    ...{ requests, cache, hostCaches, close: () => cache.close() },
+  };
 }
 
-type StoreParts = Pick<ResourceStore, 'definition' | 'strategy' | 'schema' | 'codec' | 'tracked' | 'form'>;
+function sourceOf({ codec, ...part }: StoreParts): ResourceSource {
+  return {
+    resource: resourceName(part.definition),
+    prefix: resourcePrefix(keptAs(part)),
+    namespaced: part.definition.namespaced,
+    decode: codec.decode,
+    resplice: codec.restamp,
+    indexed: indexedValue(part.definition, codec.metadataOffset + '"metadata":{'.length),
+  };
+}
 
-function partsOf(kinds: readonly StoredKind[]): StoreParts[] {
+type StoreParts = Pick<
+  ResourceStore,
+  'definition' | 'strategy' | 'schema' | 'codec' | 'tracked' | 'form' | 'foreign'
+>;
+
+function partsOf(
+  kinds: readonly StoredKind[],
+  isForeign: (definition: ResourceDefinition) => boolean,
+): StoreParts[] {
   const compiled = kinds.map((kind) => ({ ...kind, schema: compileSchema(kind.definition) }));
   const codecs = new Map<ResourceDefinition, RecordCodec>(
-    compiled.map(({ definition, schema }) => [definition, recordCodec(definition, schema)]),
+    compiled.map(({ definition, schema }) => [
+      definition,
+      isForeign(definition) ? foreignCodec(definition) : recordCodec(definition, schema),
+    ]),
   );
   const codecOf = (definition: ResourceDefinition): RecordCodec => {
     const codec = codecs.get(definition);
@@ -108,7 +149,8 @@ function partsOf(kinds: readonly StoredKind[]): StoreParts[] {
     const own = codecOf(definition);
     const codec = form === undefined ? own : otherFormCodec(own, codecOf(form.of), form);
     const tracked = trackedKind(definition);
-    return { definition, strategy, schema, codec, tracked, ...(form !== undefined && { form }) };
+    const foreign = isForeign(definition) && { foreign: true as const };
+    return { definition, strategy, schema, codec, tracked, ...(form !== undefined && { form }), ...foreign };
   });
 }
 

@@ -22,6 +22,8 @@ export interface ResourceStore {
   readonly codec: RecordCodec;
   /** Where another store has the same objects, as another kind: how they are kept there. */
   readonly form?: OtherForm;
+  /** Whether another API server has the objects: what it and others keep in them stays. */
+  readonly foreign?: true;
   readonly storage: RecordStorage;
   readonly cache: ResourceCache;
   readonly admission: Admission;

@@ -1,0 +1,58 @@
+/** A cache for each kind of the host: each stands at a revision of its own. */
+import { openCache } from '../../cache/cache.js';
+import type { Cache, CacheOptions, ResourceSource } from '../../cache/interface.js';
+import type { Storage } from '../../storage/interface.js';
+import type { HostKind } from './kinds.js';
+
+/** The only resource of `whole` is `cache`. */
+export interface HostCache extends HostKind {
+  readonly whole: Cache;
+}
+
+/** Sources, and where their objects are. */
+export interface Sources {
+  readonly storage: Storage;
+  readonly own: readonly ResourceSource[];
+  readonly host: readonly (ResourceSource & { readonly storage: Storage })[];
+}
+
+/** Rejects as `openCache`, and has closed all then. */
+export async function openCaches(
+  { storage, own, host }: Sources,
+  options: CacheOptions,
+): Promise<{ readonly own: Cache; readonly hostCaches: readonly HostCache[] }> {
+  const opening = Promise.allSettled(host.map((source) => openHostCache(source, options)));
+  const [ours] = await Promise.allSettled([openCache(storage, own, options)]);
+  const theirs = await opening;
+  const failed = [ours, ...theirs].find((one) => one.status === 'rejected');
+  const hostCaches = theirs.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (failed === undefined && ours.status === 'fulfilled') return { own: ours.value, hostCaches };
+  if (ours.status === 'fulfilled') await ours.value.close();
+  await Promise.all(hostCaches.map(({ whole }) => whole.close()));
+  throw failed?.reason as Error;
+}
+
+async function openHostCache(
+  { storage, ...source }: Sources['host'][number],
+  options: CacheOptions,
+): Promise<HostCache> {
+  const report = (problem: string, error: unknown): void =>
+    options.report?.(`${source.resource} of the host: ${problem}`, error);
+  // A list of the host is of now: there is no past to be had.
+  const whole = await openCache(storage, [source], { ...options, loadHistory: 0, report });
+  return { prefix: source.prefix, storage, whole, cache: whole.resource(source.resource) };
+}
+
+/** The store's cache, which also finds the resources of the host. Closing it closes all. */
+export function joinedCache(own: Cache, hostCaches: readonly HostCache[]): Cache {
+  if (hostCaches.length === 0) return own;
+  const theirs = hostCaches.map(({ cache }) => cache);
+  return {
+    ...own,
+    resource: (name) => theirs.find(({ resource }) => resource === name) ?? own.resource(name),
+    resources: () => [...own.resources(), ...theirs],
+    async close() {
+      await Promise.all([own, ...hostCaches.map(({ whole }) => whole)].map((one) => one.close()));
+    },
+  };
+}

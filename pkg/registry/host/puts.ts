@@ -1,0 +1,69 @@
+/** Objects of the host that are written before a commit, and put back where it fails. */
+import { encodeObject } from '../../apimachinery/encoding/canonical.js';
+import type { StoredRecord, Write } from '../../storage/interface.js';
+import type { FindHostKind, HostKind } from './kinds.js';
+
+export interface HostWrite {
+  readonly kind: HostKind;
+  readonly write: Write;
+}
+
+/** What was done, so that it can be undone. */
+export interface DonePut extends HostWrite {
+  readonly revision: number;
+  /** Undefined: it was created. */
+  readonly previous: StoredRecord | undefined;
+}
+
+/** Writes of one kind after the other, in the order in which kinds first occur: a binding follows its role. */
+export function stagesOf(find: FindHostKind, writes: readonly Write[]): HostWrite[][] {
+  const stages = new Map<HostKind, HostWrite[]>();
+  for (const write of writes) {
+    const kind = find(write.key);
+    if (kind === undefined) continue;
+    const stage = stages.get(kind);
+    if (stage === undefined) stages.set(kind, [{ kind, write }]);
+    else stage.push({ kind, write });
+  }
+  return [...stages.values()];
+}
+
+/** All of them, those of a stage at the same time; `done` gets each that is there. Rejects with the first failure. */
+export async function putAll(stages: readonly (readonly HostWrite[])[], done: DonePut[]): Promise<void> {
+  for (const stage of stages) {
+    const settled = await Promise.allSettled(stage.map(async (one) => done.push(await put(one))));
+    const failed = settled.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason as Error;
+  }
+}
+
+async function put({ kind, write }: HostWrite): Promise<DonePut> {
+  const previous = write.expect === 'absent' ? undefined : await recordBefore(kind, write);
+  const { revisions } = await kind.storage.commit([write]);
+  return { kind, write, previous, revision: revisions[0] as number };
+}
+
+async function recordBefore(
+  { storage, cache, prefix }: HostKind,
+  { key, expect }: Write,
+): Promise<StoredRecord | undefined> {
+  const cached = cache.latest().get(key.slice(prefix.length));
+  if (cached === undefined || cached.revision !== expect) return (await storage.get(key)).record;
+  return { key, revision: cached.revision, value: encodeObject(cached.object()) };
+}
+
+/** As far as nobody has changed it since. `failed` is told of what stays. */
+export async function undoAll(
+  done: readonly DonePut[],
+  failed: (key: string, error: unknown) => void,
+): Promise<void> {
+  for (const { kind, write, revision, previous } of [...done].reverse()) {
+    const { key } = write;
+    const undo = previous === undefined ? { key } : { key, value: previous.value };
+    try {
+      if (previous?.revision !== revision) await kind.storage.commit([{ ...undo, expect: revision }]);
+    } catch (error) {
+      failed(key, error);
+    }
+  }
+}

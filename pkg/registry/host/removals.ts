@@ -1,0 +1,37 @@
+/** Objects of the host that are removed after a commit, which cannot fail any more: tried until they are gone. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageError } from '../../storage/interface.js';
+import type { HostWrite } from './puts.js';
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
+/** How long a host that is away is waited for. */
+const PERSISTENCE_MS = 120_000;
+/** How often others may change the object in between. */
+const CHASES = 5;
+
+/** Resolves when it is gone, or with why it is not. */
+export async function removeSurely({ kind, write }: HostWrite, signal: AbortSignal): Promise<unknown> {
+  const until = performance.now() + PERSISTENCE_MS;
+  let { expect } = write;
+  let chased = 0;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      await kind.storage.commit([{ key: write.key, expect }]);
+      return undefined;
+    } catch (error) {
+      const { failure } = error instanceof StorageError ? error : {};
+      if (failure?.code === 'not found') return undefined;
+      if (failure?.code === 'conflict' && chased < CHASES) {
+        expect = failure.current.revision;
+        chased += 1;
+        continue;
+      }
+      if (failure?.code !== 'unavailable' || performance.now() > until) return error;
+      // Who comes later decides what is there then.
+      chased = CHASES;
+      const stopped = await sleep(pause, false, { signal }).catch(() => true);
+      if (stopped) return error;
+    }
+  }
+}

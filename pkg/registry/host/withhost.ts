@@ -1,0 +1,133 @@
+/** A store of our own objects beside those of some kinds that another API server has: one commit over both. */
+import type { CommitResult, Guard, Storage, Write } from '../../storage/interface.js';
+import { PATIENCE_MS } from '../settled.js';
+import { checkExpectations, checkHostGuard } from './expectations.js';
+import type { FindHostKind, HostKind } from './kinds.js';
+import { hostKindFinder } from './kinds.js';
+import type { DonePut, HostWrite } from './puts.js';
+import { putAll, stagesOf, undoAll } from './puts.js';
+import { reachGone } from './reached.js';
+import { removeSurely } from './removals.js';
+
+/** Told of what is left at the host that should not be, for the log. */
+export type ReportLeft = (problem: string, error: unknown) => void;
+
+/**
+ * A commit puts what belongs to the host there, then makes our own writes, then removes at the host: whoever may more by
+ * it may at its end, and whoever may less may not. Where ours fail the host has what it had before, unless that fails
+ * too: then owner references and the loops make it good. It resolves when the caches of the host's kinds show it.
+ * Guards on objects of the host hold as its cache has them.
+ *
+ * Revisions are ours: a write at the host has that of our last one, 0 where there is none.
+ */
+export function withHost(own: Storage, kinds: readonly HostKind[], report: ReportLeft): Storage {
+  const find = hostKindFinder(kinds);
+  const closing = new AbortController();
+  const removals = removalsUntil(closing.signal, report);
+  return {
+    ...own,
+    get: (key, options) => (find(key)?.storage ?? own).get(key, options),
+    scan: (range, options) => (find(range.start)?.storage ?? own).scan(range, options),
+    commit(writes, guards = []) {
+      const plan = planOf(find, writes, guards);
+      return plan === undefined ? own.commit(writes, guards) : commitBoth(own, plan, removals, report);
+    },
+    async close() {
+      closing.abort();
+      await own.close();
+    },
+  };
+}
+
+interface Plan {
+  readonly writes: readonly Write[];
+  readonly isOwn: (write: Write) => boolean;
+  readonly ownGuards: readonly Guard[];
+  readonly hostGuards: readonly { readonly kind: HostKind; readonly guard: Guard }[];
+  readonly puts: readonly (readonly HostWrite[])[];
+  readonly removals: readonly (readonly HostWrite[])[];
+}
+
+/** Undefined where nothing is of the host. */
+function planOf(find: FindHostKind, writes: readonly Write[], guards: readonly Guard[]): Plan | undefined {
+  const hostGuards = guards.flatMap((guard) => {
+    const kind = find(guard.key);
+    return kind === undefined ? [] : [{ kind, guard }];
+  });
+  const puts = stagesOf(
+    find,
+    writes.filter(({ value }) => value !== undefined),
+  );
+  const removals = stagesOf(
+    find,
+    writes.filter(({ value }) => value === undefined),
+  ).reverse();
+  if (hostGuards.length + puts.length + removals.length === 0) return undefined;
+  const ownGuards = guards.filter(({ key }) => find(key) === undefined);
+  return { writes, isOwn: ({ key }) => find(key) === undefined, ownGuards, hostGuards, puts, removals };
+}
+
+async function commitBoth(
+  own: Storage,
+  plan: Plan,
+  removals: Removals,
+  report: ReportLeft,
+): Promise<CommitResult> {
+  const ownWrites = plan.writes.filter(plan.isOwn);
+  await Promise.all(plan.hostGuards.map(({ kind, guard }) => checkHostGuard(kind, guard)));
+  const touchesHost = plan.puts.length + plan.removals.length > 0;
+  // A name that is taken must not change the rights of the object that has it, not even for a moment.
+  if (touchesHost) await checkExpectations(own, [...ownWrites, ...plan.ownGuards]);
+  const done: DonePut[] = [];
+  let committed: readonly number[] = [];
+  try {
+    for (const { write } of plan.puts.flat()) removals.cancel(write.key);
+    await putAll(plan.puts, done);
+    if (ownWrites.length > 0) committed = (await own.commit(ownWrites, plan.ownGuards)).revisions;
+  } catch (error) {
+    await undoAll(done, (key, why) => report(`${key} stays at the host though its commit failed`, why));
+    throw error;
+  }
+  await removals.begin(plan.removals, PATIENCE_MS);
+  await Promise.all(done.map(({ kind, revision }) => kind.cache.reach(revision, PATIENCE_MS)));
+  const last = committed.at(-1) ?? 0;
+  let next = 0;
+  return { revisions: plan.writes.map((write) => (plan.isOwn(write) ? (committed[next++] ?? 0) : last)) };
+}
+
+interface Removals {
+  /** Resolves when all are gone, from the caches too, or after so long; then they go on. */
+  begin(stages: readonly (readonly HostWrite[])[], timeoutMs: number): Promise<void>;
+  /** What is put anew is not to be removed. */
+  cancel(key: string): void;
+}
+
+function removalsUntil(closing: AbortSignal, report: ReportLeft): Removals {
+  const pending = new Map<string, AbortController>();
+  const remove = async (one: HostWrite): Promise<void> => {
+    const { kind, write } = one;
+    const stop = new AbortController();
+    pending.get(write.key)?.abort();
+    pending.set(write.key, stop);
+    const left = await removeSurely(one, AbortSignal.any([stop.signal, closing]));
+    if (pending.get(write.key) === stop) pending.delete(write.key);
+    if (left === undefined) await reachGone(kind.cache, write.key.slice(kind.prefix.length), PATIENCE_MS);
+    else if (!stop.signal.aborted) report(`${write.key} stays at the host`, left);
+  };
+  const removeAll = async (stages: readonly (readonly HostWrite[])[]): Promise<void> => {
+    for (const stage of stages) await Promise.all(stage.map(remove));
+  };
+  return {
+    async begin(stages, timeoutMs) {
+      if (stages.length === 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
+      await Promise.race([removeAll(stages), late]);
+      clearTimeout(timer);
+    },
+    cancel(key) {
+      pending.get(key)?.abort();
+      pending.delete(key);
+    },
+  };
+}

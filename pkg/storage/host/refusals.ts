@@ -1,0 +1,46 @@
+/** What an answer of the host that is no success means here. */
+import type { ResourceDefinition } from '../../../api/resource.js';
+import type { StatusReason } from '../../apimachinery/errors.js';
+import { failure, groupResource, quote, resourceDetails } from '../../apimachinery/errors.js';
+import type { HostAnswer } from '../../hostclient/interface.js';
+import { HostUnreachable } from '../../hostclient/interface.js';
+import { StorageError } from '../interface.js';
+
+const REASONS: Readonly<Record<number, StatusReason>> = {
+  400: 'BadRequest',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  413: 'RequestEntityTooLarge',
+  422: 'Invalid',
+};
+
+export interface Asked {
+  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
+  readonly definition: ResourceDefinition;
+  /** `namespace/name`; `''` of a collection. */
+  readonly path: string;
+}
+
+/**
+ * A StatusError with the host's words where the host refuses for good, which is what the client is told; a StorageError
+ * `unavailable` where it may do it later.
+ */
+export function refusal({ verb, definition, path }: Asked, { status, body }: HostAnswer): Error {
+  const { message = '' } = (body ?? {}) as { message?: string };
+  const reason = REASONS[status];
+  const what = `${groupResource(definition)}${path === '' ? '' : ` ${quote(path)}`}`;
+  const text = `the host cluster refuses to ${verb} ${what}: ${message === '' ? `it answers ${status}` : message}`;
+  if (reason !== undefined)
+    return failure(reason, text, resourceDetails(definition, path.slice(path.indexOf('/') + 1)), status);
+  const written = verb === 'create' || verb === 'update' || verb === 'delete';
+  const outcome = written && status >= 500 ? 'unknown' : 'none';
+  return new StorageError({ code: 'unavailable', reason: text, outcome });
+}
+
+/** Of a host that did not answer. What else is thrown passes through. */
+export function notReached(error: unknown): unknown {
+  if (!(error instanceof HostUnreachable)) return error;
+  const outcome = error.sent ? 'unknown' : 'none';
+  return new StorageError({ code: 'unavailable', reason: error.message, outcome }, { cause: error });
+}

@@ -1,0 +1,55 @@
+import type { ResourceDefinition } from '../../../api/resource.js';
+import type { HostClient } from '../../hostclient/interface.js';
+import type { Capabilities, Storage } from '../interface.js';
+import { StorageError } from '../interface.js';
+import { kindClient } from './kindclient.js';
+import { hostRevision, scanKind } from './lists.js';
+import { watchKind } from './watches.js';
+import { writeObject } from './writes.js';
+
+const CAPABILITIES: Capabilities = { engine: 'host', shared: true, durable: true };
+
+/** Where the objects of a kind are kept that the host has; undefined: it is not one of those. */
+export type HostStorages = (definition: ResourceDefinition) => Storage | undefined;
+
+/** Kinds of which the host has the objects, and this server a cache. */
+const KINDS: ReadonlySet<string> = new Set([
+  '/namespaces',
+  'rbac.authorization.k8s.io/roles',
+  'rbac.authorization.k8s.io/rolebindings',
+  'rbac.authorization.k8s.io/clusterroles',
+  'rbac.authorization.k8s.io/clusterrolebindings',
+]);
+
+export const isHostKind = ({ group, plural }: ResourceDefinition): boolean => KINDS.has(`${group}/${plural}`);
+
+export function hostStorages(client: HostClient): HostStorages {
+  return (definition) => (isHostKind(definition) ? hostStorage(client, definition) : undefined);
+}
+
+/**
+ * The objects of one kind as the host's API has them, at the revisions that are the host's resourceVersions. Values are
+ * canonical JSON. A commit is of one write, without guards; its revision is 0 for a delete. A watch and `scan` are of
+ * the whole kind, and `get` is of now. What the host refuses for good is a StatusError with its words.
+ */
+export function hostStorage(client: HostClient, definition: ResourceDefinition): Storage {
+  const kind = kindClient(client, definition);
+  return {
+    capabilities: CAPABILITIES,
+    async get(key) {
+      const record = await kind.get(key);
+      return { revision: record?.revision ?? 0, record };
+    },
+    scan: (range, options = {}) => scanKind(kind, range, options),
+    async commit(writes, guards = []) {
+      const [write] = writes;
+      if (write === undefined || writes.length > 1 || guards.length > 0)
+        throw new StorageError({ code: 'too large', what: 'writes', limit: 1 });
+      return { revisions: [await writeObject(kind, write)] };
+    },
+    watch: (_range, options = {}) => watchKind(kind, options),
+    currentRevision: () => hostRevision(kind),
+    compact: async () => undefined,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import { Role } from '../../../api/rbac.authorization.k8s.io/v1/role.js';
+import { HostUnreachable } from '../../hostclient/interface.js';
+import type { HostClient, HostEvent } from '../../hostclient/interface.js';
+import type { WatchBatch } from '../interface.js';
+import { hostStorage } from './storages.js';
+
+/** A host whose watches send these, one after the other; an Error breaks the watch. */
+function hostOf(watches: readonly (readonly (HostEvent | Error)[])[], asked: string[] = []): HostClient {
+  return {
+    send: () => Promise.reject(new HostUnreachable('away', false)),
+    async *watch(path) {
+      asked.push(path);
+      for (const event of watches[asked.length - 1] ?? [new Error('no more')]) {
+        if (event instanceof Error) throw event;
+        yield event;
+      }
+    },
+    close: () => undefined,
+  };
+}
+
+const role = (revision: number): object => ({
+  metadata: { namespace: 'a', name: 'b', resourceVersion: String(revision) },
+});
+
+async function read(host: HostClient): Promise<{ batches: WatchBatch[]; error: unknown }> {
+  const batches: WatchBatch[] = [];
+  try {
+    for await (const batch of hostStorage(host, Role).watch({ start: '', end: '' }, { after: 5 }))
+      batches.push(batch);
+    return { batches, error: undefined };
+  } catch (error) {
+    return { batches, error };
+  }
+}
+
+test('a watch that the host ends goes on where it ended', async () => {
+  const asked: string[] = [];
+  const { batches } = await read(
+    hostOf(
+      [
+        [
+          { type: 'ADDED', object: role(6) },
+          { type: 'BOOKMARK', object: role(9) },
+        ],
+        [{ type: 'DELETED', object: role(12) }],
+      ],
+      asked,
+    ),
+  );
+  const key = 'registry/rbac.authorization.k8s.io/roles/a/b';
+  expect(batches).toEqual([
+    { events: [{ key, revision: 6, value: expect.any(Buffer), commitEnd: true }], revision: 6 },
+    { events: [], revision: 9 },
+    { events: [{ key, revision: 12, value: undefined, commitEnd: true }], revision: 12 },
+  ]);
+  const revisions = asked.map((path) => new URL(path, 'https://host').searchParams.get('resourceVersion'));
+  expect(revisions).toEqual(['5', '9', '12']);
+});
+
+test.each([
+  ['410', { type: 'ERROR', object: { code: 410 } } as const, { code: 'compacted', revision: 5 }],
+  ['403', { type: 'ERROR', object: { code: 403, message: 'no' } } as const, { code: 'unavailable' }],
+  ['500', { type: 'ERROR', object: { code: 500 } } as const, { code: 'unavailable' }],
+  ['a broken line', new HostUnreachable('away', true), { code: 'unavailable' }],
+])('%s', async (_, event, failure) => {
+  expect(await read(hostOf([[event]]))).toMatchObject({ batches: [], error: { failure } });
+});
