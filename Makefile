@@ -57,7 +57,7 @@ tools: ## Build all pinned peers (etcd, kubectl, helm, kube-apiserver, ...) into
 .PHONY: test-tools
 test-tools: $(OPENAPI_TYPESCRIPT)
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
-	@hack/obtain-tools.sh kubectl helm secretmirror
+	@hack/obtain-tools.sh kubectl helm secretmirror clientload
 
 $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/openapi-typescript/package-lock.json
 	npm ci --no-audit --no-fund --prefix $(@D)/..

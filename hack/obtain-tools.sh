@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Puts the named programs into .tools/bin, built from pinned Go modules: the peers of the tests from those under
-# hack/tools, secretmirror from its own sources in test/controllerruntime.
+# hack/tools, secretmirror and clientload from their own sources in test/controllerruntime.
 #
 #   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all of them)
 #
@@ -13,7 +13,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin="$root/.tools/bin"
 all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager sample-apiserver kube-apiserver-1.30
-  kube-controller-manager-1.30 secretmirror)
+  kube-controller-manager-1.30 secretmirror clientload)
 
 # module_of NAME -> folder whose go.mod pins it
 module_of() {
@@ -22,7 +22,7 @@ module_of() {
     kubectl | kube-apiserver | kube-controller-manager | sample-apiserver) echo hack/tools/kubernetes ;;
     kube-apiserver-1.30 | kube-controller-manager-1.30) echo hack/tools/kubernetes-1.30 ;;
     helm) echo hack/tools/helm ;;
-    secretmirror) echo test/controllerruntime ;;
+    secretmirror | clientload) echo test/controllerruntime ;;
     *)
       echo "obtain-tools: unknown tool '$1' (known: ${all[*]})" >&2
       return 2
@@ -38,6 +38,7 @@ package_of() {
     helm) echo helm.sh/helm/v4/cmd/helm ;;
     sample-apiserver) echo k8s.io/sample-apiserver ;;
     secretmirror) echo management-apiserver/test/controllerruntime ;;
+    clientload) echo management-apiserver/test/controllerruntime/clientload ;;
     *) echo "k8s.io/kubernetes/cmd/${1%-1.30}" ;;
   esac
 }

@@ -10,7 +10,6 @@ const STOP_MS = 9_000;
 
 /** Closes everything, also what the others could not wait for. Never rejects. */
 export async function stop(closers: Closers, log: Logger): Promise<void> {
-  log.info('stopping');
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {

@@ -60,6 +60,8 @@ export interface Config {
   readonly admission: PluginChoice;
   readonly audit: AuditConfig;
   readonly limits: FlowLimits;
+  /** How long a server that is told to stop goes on serving while `/readyz` fails, in milliseconds. */
+  readonly shutdownDelayMs: number;
   readonly verbosity: number;
   readonly kubeconfig: string | undefined;
   /** The kubeconfig's path as the operator wrote it, for the line that is printed. */
@@ -94,6 +96,7 @@ export function complete(options: Options): Config {
       writes: options.maxMutatingRequestsInflight,
       watches: options.maxWatches,
     },
+    shutdownDelayMs: options.shutdownDelayDuration,
     verbosity: options.v,
     kubeconfig: options.writeKubeconfig === undefined ? undefined : resolve(options.writeKubeconfig),
     kubeconfigShown: options.writeKubeconfig,

@@ -5,6 +5,7 @@ import {
   address,
   auditMode,
   boolean,
+  delay,
   duration,
   endpoints,
   keyPrefix,
@@ -229,6 +230,14 @@ export const FLAGS = {
       'What the namespaces of projects begin with. Not to be changed once there are projects; the same for all servers of a store.',
     fallback: DEFAULT_SETTINGS.projectNamespacePrefix,
     parse: namespacePrefix,
+  }),
+  shutdownDelayDuration: defaulted({
+    name: 'shutdown-delay-duration',
+    value: '<duration>',
+    description:
+      'When told to stop, go on serving for so long while /readyz fails, so that load balancers look elsewhere first.',
+    fallback: '0s',
+    parse: delay,
   }),
   v: defaulted({
     name: 'v',

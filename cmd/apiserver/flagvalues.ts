@@ -61,6 +61,13 @@ export function duration(given: string): number {
   return milliseconds;
 }
 
+/** In milliseconds. */
+export function delay(given: string): number {
+  const milliseconds = Number(parseDuration(given) / 1_000_000n);
+  if (milliseconds < 0) throw new Error('it must not be negative');
+  return milliseconds;
+}
+
 export function boolean(given: string): boolean {
   if (given === 'true' || given === 'false') return given === 'true';
   throw new Error('it must be true or false');

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { createLog, type Logger } from '../../pkg/server/log.js';
 import type { Closers } from './closers.js';
 import { closeAll, stop } from './closers.js';
@@ -12,8 +13,8 @@ export interface RunningServer {
   /** PEM of the authority of its certificate. */
   readonly authority: string;
   /**
-   * `/readyz` fails, no more connections, watches end, requests under way finish, the store closes. Resolves within
-   * ten seconds, also when the store hangs. Never rejects.
+   * `/readyz` fails, and for the shutdown delay all else goes on; then no more connections, watches end, requests under
+   * way finish, the store closes. Resolves within ten seconds of the delay, also when the store hangs. Never rejects.
    */
   stop(): Promise<void>;
 }
@@ -26,9 +27,15 @@ export async function run(
 ): Promise<RunningServer> {
   const closers: Closers = [];
   try {
-    const { url, authority } = await start(config, log, closers);
+    const { url, authority, leave } = await start(config, log, closers);
     announce(config, url, write);
-    return { url, authority, stop: () => stop(closers, log) };
+    const stopping = async (): Promise<void> => {
+      log.info('stopping');
+      leave();
+      await setTimeout(config.shutdownDelayMs);
+      await stop(closers, log);
+    };
+    return { url, authority, stop: stopping };
   } catch (error) {
     await closeAll(closers, log);
     throw error;

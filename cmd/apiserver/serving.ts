@@ -33,6 +33,8 @@ export interface Serving {
   readonly url: string;
   /** That of the start. */
   readonly certificate: KeyPair;
+  /** Makes `/readyz` fail, so that clients go elsewhere; all is still served. */
+  leave(): void;
 }
 
 /**
@@ -42,7 +44,8 @@ export interface Serving {
 export async function openServing(parts: ServingParts): Promise<Serving> {
   const { config, log, loadCertificate, watches, state, closers } = parts;
   const certificate = await loadCertificate();
-  const handler = refuseWhileShuttingDown(parts.handler, () => state.stopping);
+  let refusing = false;
+  const handler = refuseWhileShuttingDown(parts.handler, () => refusing);
   const listener = await openListener(config, certificate, handler, log);
   const use = useCertificate(listener);
   parts.followCertificate?.(use);
@@ -51,13 +54,17 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
     log.error({ reason: inWords(error) }, 'the serving certificate could not be renewed');
   const renewal = renewServing(certificate, loadCertificate, use, failed, everyMs);
   closers.push(async () => {
-    state.stopping = true;
+    state.stopping = refusing = true;
     renewal.stop();
     const drained = listener.drain(DRAIN_MS);
     watches.shutdown();
     await drained;
   });
-  return { url: localUrl(config.bindAddress, listener.port), certificate };
+  const leave = (): void => {
+    state.stopping = true;
+    listener.leave();
+  };
+  return { url: localUrl(config.bindAddress, listener.port), certificate, leave };
 }
 
 const tlsOf = ({ certificate, key }: KeyPair): ListenerOptions['tls'] => ({ cert: certificate, key });

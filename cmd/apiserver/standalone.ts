@@ -33,6 +33,8 @@ export interface Started {
   readonly url: string;
   /** PEM of the authority of its certificate. */
   readonly authority: string;
+  /** Makes `/readyz` fail, so that clients go elsewhere; all is still served. */
+  leave(): void;
 }
 
 /** How long a start waits for a store that went away under it. */
@@ -73,7 +75,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
     }),
   });
   const loadCertificate = certificateSource(config, identity);
-  const { url, certificate } = await openServing({ ...operations, loadCertificate, handler });
+  const { url, certificate, leave } = await openServing({ ...operations, loadCertificate, handler });
   operations.address.url = url;
   const authority =
     config.ownCertificate === undefined ? identity.authority.certificate : certificate.certificate;
@@ -81,7 +83,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   log.info({ url, engine: storage.capabilities.engine }, 'ready');
   const { shared } = storage.capabilities;
   beginControllers(operations, { stores: registry.stores, shared, authority, clusters });
-  return { url, authority };
+  return { url, authority, leave };
 }
 
 function authenticatorOf(
@@ -128,7 +130,7 @@ async function keepKubeconfig(
   { config, closers, report }: Operations,
   { storage, identity: { pepper } }: State,
   adminKeys: Awaited<ReturnType<typeof followAdminKeys>>,
-  { url: server, authority }: Started,
+  { url: server, authority }: Omit<Started, 'leave'>,
 ): Promise<void> {
   const { kubeconfig: path } = config;
   if (path === undefined) return;

@@ -7,6 +7,8 @@ export interface Connections {
   addSocket(socket: Socket): void;
   addSession(session: ServerHttp2Session): void;
   begin(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void;
+  /** From now on each HTTP/1.1 connection ends with the next answer. */
+  leave(): void;
   /** From now on each connection ends when its requests under way are answered. */
   finish(): void;
   /** Cuts off all that is left. */
@@ -18,6 +20,7 @@ export function connectionTracking(): Connections {
   const sessions = new Set<ServerHttp2Session>();
   /** HTTP/1.1 connections with the number of their requests under way. */
   const busy = new Map<Socket, number>();
+  let leaving = false;
   let finishing = false;
 
   const ended = (socket: Socket): void => {
@@ -40,11 +43,14 @@ export function connectionTracking(): Connections {
       if (request.httpVersionMajor === 2) return;
       const socket = request.socket;
       busy.set(socket, (busy.get(socket) ?? 0) + 1);
-      if (finishing) response.setHeader('Connection', 'close');
+      if (leaving) response.setHeader('Connection', 'close');
       response.once('close', () => ended(socket));
     },
+    leave() {
+      leaving = true;
+    },
     finish() {
-      finishing = true;
+      leaving = finishing = true;
       for (const session of sessions) session.close();
     },
     destroy() {

@@ -1,6 +1,4 @@
 /** From anything thrown to the `Status` that a client sees. */
-import { constants } from 'node:http2';
-import type { Http2ServerResponse } from 'node:http2';
 import { encodeJson, encodePretty } from '../apimachinery/encoding/json.js';
 import { encodeDocument } from '../apimachinery/encoding/protobuf/documents.js';
 import { encodeYaml } from '../apimachinery/encoding/yaml.js';
@@ -13,7 +11,7 @@ import type { ResourceStore } from '../registry/resourcestore.js';
 import { unavailable } from '../registry/resourcestore.js';
 import { StorageError } from '../storage/interface.js';
 import type { Call } from './call.js';
-import type { Exchange } from './exchange.js';
+import { answerEarly } from './earlyanswer.js';
 import { Overloaded } from './flowcontrol/fairseats.js';
 import type { HandlerDependencies } from './handle.js';
 import { loggableError } from './loggableerror.js';
@@ -48,18 +46,12 @@ const TOO_MANY_REQUESTS = 'Too many requests, please try again later.';
 
 /** As kube-apiserver answers: text, no Status. */
 export function sendOverloaded(call: Call): void {
-  const { request, response } = call.exchange;
-  const body = Buffer.from(`${TOO_MANY_REQUESTS}\n`);
-  response.writeHead(429, {
+  const headers = {
     ...commonHeaders(call, 'text/plain; charset=utf-8'),
     'Retry-After': '1',
     'X-Content-Type-Options': 'nosniff',
-    'Content-Length': String(body.length),
-    ...(!request.complete && request.httpVersionMajor === 1 && { Connection: 'close' }),
-  });
-  if (!request.complete && request.httpVersionMajor === 2) endStreamWith(response);
-  response.end(request.method === 'HEAD' ? undefined : body);
-  request.resume();
+  };
+  answerEarly(call.exchange, 429, headers, Buffer.from(`${TOO_MANY_REQUESTS}\n`));
 }
 
 /** Logs what nobody foresaw, under the id that the client is told. */
@@ -71,41 +63,9 @@ const OFFER: Offer = { types: ['json', 'yaml', 'protobuf'], transforms: [], watc
 
 /** A Status is never a Table; where the client accepts nothing that it can be, it is indented JSON. */
 export function sendFailure(call: Call, error: StatusError): void {
-  const { request, response } = call.exchange;
   const { contentType, body } = written(call, error);
   const headers = { ...commonHeaders(call, contentType), ...error.headers };
-  headers['Content-Length'] = String(body.length);
-  const answer = (): void => {
-    if (response.writableEnded || response.destroyed) return;
-    response.writeHead(error.code, headers);
-    response.end(request.method === 'HEAD' ? undefined : body);
-    request.resume();
-  };
-  if (request.complete || request.httpVersionMajor === 1) {
-    if (!request.complete) headers.Connection = 'close';
-    return answer();
-  }
-  endStreamWith(response);
-  request.resume();
-  // A body that came with its headers is read by then; else Node resets the stream before it says that the answer is whole.
-  setImmediate(answer);
-}
-
-/** A client that has its answer stops sending; one that does not is cut off after so long. */
-const LINGER_MS = 1_000;
-
-/**
- * What the client still sends is of no use: the stream ends soon after its answer. Not at once: a reset overtakes what
- * was written before it, and Go's clients then report a broken stream in place of the answer.
- */
-function endStreamWith(response: Exchange['response']): void {
-  const { stream } = response as unknown as Http2ServerResponse;
-  // A request without a body is whole although nobody read it; closing it early would cut off its answer.
-  if (stream.endAfterHeaders) return;
-  stream.once('finish', () => {
-    const cut = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);
-    stream.once('close', () => clearTimeout(cut));
-  });
+  answerEarly(call.exchange, error.code, headers, body);
 }
 
 function written(call: Call, { status }: StatusError): { contentType: string; body: Buffer } {

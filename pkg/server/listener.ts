@@ -24,6 +24,8 @@ export interface Listener {
   readonly port: number;
   /** Connections from now on get this certificate; open ones keep theirs. */
   setCertificate(tls: ListenerOptions['tls']): void;
+  /** From now on HTTP/1.1 clients are told to make a new connection for their next request; all is still served. */
+  leave(): void;
   /**
    * Stops accepting and tells clients to go elsewhere; requests under way finish, later ones on open connections are
    * still answered by the handler. Resolves when all are gone, at the latest after `timeoutMs`, when what is left is
@@ -92,6 +94,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   return {
     port: (server.address() as AddressInfo).port,
     setCertificate: (tls) => server.setSecureContext({ ...secureContext(options), ...tls }),
+    leave: () => connections.leave(),
     drain: (timeoutMs) => drain(server, connections, timeoutMs),
   };
 }

@@ -1,5 +1,6 @@
 import { encodeJson } from '../apimachinery/encoding/json.js';
 import { failure } from '../apimachinery/errors.js';
+import { answerEarly } from './earlyanswer.js';
 import type { Handler } from './exchange.js';
 import { splitUrl } from './requestinfo.js';
 
@@ -13,14 +14,9 @@ export function refuseWhileShuttingDown(handler: Handler, shuttingDown: () => bo
   const { status, code } = failure('ServiceUnavailable', 'apiserver is shutting down');
   const body = Buffer.from(`${encodeJson(status)}\n`);
   return async (exchange) => {
-    const { request, response } = exchange;
-    if (!shuttingDown() || STILL_SERVED.test(splitUrl(request.url ?? '').path))
+    if (!shuttingDown() || STILL_SERVED.test(splitUrl(exchange.request.url ?? '').path))
       return await handler(exchange);
-    response.statusCode = code;
-    response.setHeader('Content-Type', 'application/json');
-    response.setHeader('Content-Length', body.length);
-    response.setHeader('Retry-After', '1');
-    response.end(body);
-    request.resume();
+    const headers = { 'Content-Type': 'application/json', 'Retry-After': '1' };
+    answerEarly(exchange, code, headers, body);
   };
 }

@@ -1,0 +1,64 @@
+/** Servers on one etcd behind a load balancer are restarted one after the other while clients work. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { CLIENT_LOAD, startLoad } from '../fixtures/clientload.js';
+import type { ClientLoad } from '../fixtures/clientload.js';
+import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
+import type { EtcdFixture } from '../fixtures/etcd.js';
+import { balance } from '../fixtures/loadbalancer.js';
+import type { LoadBalancer } from '../fixtures/loadbalancer.js';
+import { describeWith } from '../fixtures/program.js';
+import { startServer } from '../fixtures/server.js';
+import type { ServerFixture } from '../fixtures/server.js';
+import { eventually } from '../fixtures/wait.js';
+
+const suite = etcdIsThere() ? describeWith(CLIENT_LOAD) : describe.skip;
+
+suite('two servers behind a load balancer', () => {
+  let etcd: EtcdFixture;
+  let servers: readonly ServerFixture[] = [];
+  let service: LoadBalancer;
+  let kubeconfig: string;
+  const loads: ClientLoad[] = [];
+
+  beforeAll(async () => {
+    etcd = await startEtcd();
+    const flags = ['--shutdown-delay-duration=1s'];
+    servers = await Promise.all([0, 1].map(() => startServer({ etcdServers: etcd.endpoint, flags })));
+    const [first] = servers as [ServerFixture];
+    service = await balance(servers.map(({ port }) => port));
+    kubeconfig = join(first.directory, 'service.kubeconfig');
+    writeFileSync(kubeconfig, readFileSync(first.kubeconfig, 'utf8').replaceAll(first.url, service.url));
+  }, 60_000);
+  afterEach(() => {
+    for (const load of loads.splice(0)) load.kill();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await Promise.all(servers.map((server) => server.remove()));
+    await etcd.stop();
+  });
+
+  test.each([
+    ['HTTP/2', []],
+    ['HTTP/1.1', ['--http1']],
+    ['a connection for each round', ['--fresh']],
+  ])(
+    'no request fails, %s',
+    async (_name, flags) => {
+      const load = await startLoad(kubeconfig, flags);
+      loads.push(load);
+      for (const server of servers) {
+        await server.restart();
+        await eventually('a server that is ready again', () =>
+          Promise.resolve(service.ready().length === servers.length),
+        );
+      }
+      const summary = await load.finish();
+      expect(load.failures).toEqual([]);
+      expect(summary.objects).toBeGreaterThan(10);
+    },
+    120_000,
+  );
+});
