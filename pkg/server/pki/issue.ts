@@ -18,11 +18,20 @@ const SERVING_LIFE_MS = 365 * DAY_MS;
 /** Certificates begin a little in the past, for clients whose clocks are late. */
 const SKEW_MS = 5 * 60_000;
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+const USAGES = { server: [SERVER_AUTH], client: [CLIENT_AUTH], both: [SERVER_AUTH, CLIENT_AUTH] } as const;
 
 /** How long a certificate is valid, in milliseconds; absent: from now, and as long as its kind is by default. */
 export interface Lifetime {
   readonly now?: number;
   readonly lifeMs?: number;
+}
+
+/** What a certificate says of its holder. */
+export interface Holder {
+  readonly commonName?: string;
+  /** Which ends of connections it is good for. */
+  readonly usage?: keyof typeof USAGES;
 }
 
 type CryptoKey = webcrypto.CryptoKey;
@@ -58,17 +67,25 @@ export async function issueAuthority(
   return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
 }
 
-/** A serving certificate for `names` (DNS names and IP addresses), valid for a year by default, never longer than its authority. */
+/**
+ * A serving certificate for `names` (DNS names and IP addresses), or a client's, which has no need of any; valid for a
+ * year by default, never longer than its authority.
+ */
 export async function issueServing(
   authority: KeyPair,
   names: readonly string[],
-  { now = Date.now(), lifeMs = SERVING_LIFE_MS }: Lifetime = {},
+  {
+    now = Date.now(),
+    lifeMs = SERVING_LIFE_MS,
+    commonName = 'management-apiserver',
+    usage = 'server',
+  }: Lifetime & Holder = {},
 ): Promise<KeyPair> {
   const x509 = await loadX509();
   const issuer = new x509.X509Certificate(authority.certificate);
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.create({
-    subject: [{ CN: ['management-apiserver'] }],
+    subject: [{ CN: [commonName] }],
     issuer: issuer.subjectName,
     ...validity(now, Math.min(now + lifeMs, issuer.notAfter.getTime())),
     publicKey: keys.publicKey,
@@ -77,16 +94,22 @@ export async function issueServing(
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([SERVER_AUTH]),
-      new x509.SubjectAlternativeNameExtension(
-        names.map((name) => ({ type: isIP(name) === 0 ? ('dns' as const) : ('ip' as const), value: name })),
-      ),
+      new x509.ExtendedKeyUsageExtension([...USAGES[usage]]),
+      ...(names.length === 0 ? [] : [alternativeNames(x509, names)]),
       await x509.AuthorityKeyIdentifierExtension.create(issuer),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
   return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
 }
+
+const alternativeNames = (
+  x509: typeof X509,
+  names: readonly string[],
+): X509.SubjectAlternativeNameExtension =>
+  new x509.SubjectAlternativeNameExtension(
+    names.map((name) => ({ type: isIP(name) === 0 ? 'dns' : 'ip', value: name })),
+  );
 
 function validity(now: number, end: number): { notBefore: Date; notAfter: Date; serialNumber: string } {
   const serial = Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)));

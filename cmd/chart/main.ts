@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+/** What Pods of the Helm chart run besides the server itself. */
+import { Command } from 'commander';
+import { connectHost } from '../../pkg/hostclient/connect.js';
+import type { HostClient } from '../../pkg/hostclient/interface.js';
+import { checkApiService, removeApiService } from './apiservice.js';
+import { keepEtcdCertificates } from './etcdcertificates.js';
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const program = new Command('chart')
+  .description('Steps of the Helm chart.')
+  .option('--kubeconfig <file>', 'How to reach the cluster. (default: what a pod is given)');
+
+/** Runs a step with a client of the cluster. */
+async function withHost(step: (host: HostClient) => Promise<void>): Promise<void> {
+  const host = await connectHost({ kubeconfig: program.opts<{ kubeconfig?: string }>().kubeconfig });
+  try {
+    await step(host);
+  } finally {
+    host.close();
+  }
+}
+
+program
+  .command('remove-apiservice <name>')
+  .description('Delete an APIService and wait until it is gone.')
+  .action((name: string) => withHost((host) => removeApiService(host, name, say)));
+
+program
+  .command('check-apiservice <name>')
+  .description('Wait until an APIService is available, then list what it serves.')
+  .action((name: string) => withHost((host) => checkApiService(host, name, say)));
+
+interface CertificateFlags {
+  readonly secret: string;
+  readonly names: string;
+  readonly side: string;
+  readonly out: string;
+}
+
+program
+  .command('etcd-certificates')
+  .description(
+    'Write the certificates of one side of connections to etcd, made once for all and kept in a Secret.',
+  )
+  .requiredOption('--secret <namespace/name>', 'Where they are kept.')
+  .requiredOption('--names <names>', 'DNS names of the members, separated by commas.')
+  .requiredOption('--side <side>', 'server or client.')
+  .requiredOption('--out <directory>', 'Where ca.crt, tls.crt and tls.key go.')
+  .action(({ secret, names, side, out }: CertificateFlags) =>
+    withHost((host) => keepEtcdCertificates(host, { secret, names: names.split(','), side, out })),
+  );
+
+process.umask(0o077);
+program.parseAsync().catch((error: unknown) => {
+  process.stderr.write(`chart: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

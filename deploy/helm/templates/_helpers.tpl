@@ -1,0 +1,196 @@
+{{- define "management.name" -}}
+{{- if contains .Chart.Name .Release.Name -}}
+{{- .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "management.serviceAccount" -}}
+{{- default (include "management.name" .) .Values.serviceAccount.name -}}
+{{- end -}}
+
+{{/* What pods of a part are selected by. Called with a list: the root, the part. */}}
+{{- define "management.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ $root.Chart.Name }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end -}}
+
+{{- define "management.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "management.selector" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
+{{- end -}}
+
+{{- define "management.image" -}}
+{{- $image := .Values.image -}}
+{{- if $image.digest -}}
+{{- printf "%s@%s" $image.repository $image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $image.repository (default .Chart.AppVersion $image.tag) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "management.servingSecret" -}}
+{{- if eq .Values.certificates.source "secret" -}}
+{{- required "certificates.secretName must name a Secret where certificates.source is secret" .Values.certificates.secretName -}}
+{{- else -}}
+{{- printf "%s-serving" (include "management.name" .) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Nothing in these pods is root, and nothing can become so. */}}
+{{- define "management.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "management.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{/* Pods of a part go to different nodes and zones where that is possible. Called with a list: the root, the part. */}}
+{{- define "management.spread" -}}
+{{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+- topologyKey: {{ $key }}
+  maxSkew: 1
+  whenUnsatisfiable: ScheduleAnyway
+  labelSelector:
+    matchLabels:
+      {{- include "management.selector" $ | nindent 6 }}
+{{- end }}
+{{- end -}}
+
+{{- define "management.apart" -}}
+podAntiAffinity:
+  preferredDuringSchedulingIgnoredDuringExecution:
+    - weight: 100
+      podAffinityTerm:
+        topologyKey: kubernetes.io/hostname
+        labelSelector:
+          matchLabels:
+            {{- include "management.selector" . | nindent 12 }}
+{{- end -}}
+
+{{- define "management.etcdName" -}}
+{{- printf "%s-etcd" (include "management.name" .) -}}
+{{- end -}}
+
+{{- define "management.etcdScheme" -}}
+{{- ternary "https" "http" .Values.etcd.tls -}}
+{{- end -}}
+
+{{/* Where a member of etcd is reached. Called with a list: the root, its number. */}}
+{{- define "management.etcdMember" -}}
+{{- $root := index . 0 -}}
+{{- $name := include "management.etcdName" $root -}}
+{{- printf "%s-%d.%s.%s.svc" $name (int (index . 1)) $name $root.Release.Namespace -}}
+{{- end -}}
+
+{{/* Whether there is a Secret with what etcd asks of its clients: a word, or nothing. */}}
+{{- define "management.etcdTls" -}}
+{{- if .Values.etcd.enabled }}{{ if .Values.etcd.tls }}own{{ end }}{{ else if .Values.externalEtcd.tlsSecretName }}external{{ end -}}
+{{- end -}}
+
+{{- define "management.etcdServers" -}}
+{{- if .Values.etcd.enabled -}}
+{{- $urls := list -}}
+{{- range $number := until (int .Values.etcd.replicas) -}}
+{{- $urls = append $urls (printf "%s://%s:2379" (include "management.etcdScheme" $) (include "management.etcdMember" (list $ $number))) -}}
+{{- end -}}
+{{- join "," $urls -}}
+{{- else -}}
+{{- join "," (default (list) .Values.externalEtcd.servers) | required "externalEtcd.servers must name an etcd where etcd.enabled is false" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "management.etcdSecret" -}}
+{{- printf "%s-tls" (include "management.etcdName" .) -}}
+{{- end -}}
+
+{{/* Writes what a side of a connection to etcd needs into the volume etcd-tls. Called with a list: the root, the side. */}}
+{{- define "management.etcdCertificates" -}}
+{{- $root := index . 0 -}}
+{{- $name := include "management.etcdName" $root -}}
+- name: etcd-certificates
+  image: {{ include "management.image" $root }}
+  imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+  command: [/nodejs/bin/node, dist/cmd/chart/main.js]
+  args:
+    - etcd-certificates
+    - --secret={{ $root.Release.Namespace }}/{{ include "management.etcdSecret" $root }}
+    - --names={{ $name }}.{{ $root.Release.Namespace }}.svc,*.{{ $name }}.{{ $root.Release.Namespace }}.svc
+    - --side={{ index . 1 }}
+    - --out=/etc/management-apiserver/etcd
+  securityContext:
+    {{- include "management.containerSecurity" $root | nindent 4 }}
+  resources:
+    requests:
+      cpu: 10m
+      memory: 64Mi
+    limits:
+      memory: 256Mi
+  volumeMounts:
+    - name: etcd-tls
+      mountPath: /etc/management-apiserver/etcd
+    {{- if eq (index . 1) "server" }}
+    - name: token
+      mountPath: /var/run/secrets/kubernetes.io/serviceaccount
+      readOnly: true
+    {{- end }}
+{{- end -}}
+
+{{/* What hooks stand on, gone with each of them. Called with a weight. */}}
+{{- define "management.hook" -}}
+helm.sh/hook: pre-delete,test
+helm.sh/hook-weight: {{ . | quote }}
+helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+{{- end -}}
+
+{{- define "management.hookPod" -}}
+restartPolicy: Never
+serviceAccountName: {{ include "management.name" . }}-hooks
+automountServiceAccountToken: true
+enableServiceLinks: false
+securityContext:
+  {{- include "management.podSecurity" . | nindent 2 }}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.server.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.server.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "management.hookContainer" -}}
+image: {{ include "management.image" . }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+command: [/nodejs/bin/node, dist/cmd/chart/main.js]
+securityContext:
+  {{- include "management.containerSecurity" . | nindent 2 }}
+resources:
+  requests:
+    cpu: 10m
+    memory: 64Mi
+  limits:
+    memory: 256Mi
+{{- end -}}

@@ -1,0 +1,184 @@
+/** The Helm chart without a cluster: what it renders, and that it says the same as the code. */
+import { describe, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { ResourceDefinition } from '../../api/resource.js';
+import { PROJECT_MEMBER_ROLES } from '../../pkg/registry/rbac/bootstrap/projectroles.js';
+import { CHART, podSpecs, render, renderText, VALUE_SETS } from '../fixtures/chart.js';
+import type { ChartObject } from '../fixtures/chart.js';
+import { findProgram } from '../fixtures/etcd.js';
+import { describeWith, execute } from '../fixtures/program.js';
+
+const byKind = (objects: readonly ChartObject[], kind: string, name?: string): ChartObject[] =>
+  objects.filter((each) => each.kind === kind && (name === undefined || each.metadata.name === name));
+
+/** What both sides agree on, whatever the order of lists. */
+const sorted = (rules: readonly object[] | undefined): unknown =>
+  (rules ?? []).map((rule) =>
+    Object.fromEntries(Object.entries(rule).map(([key, value]) => [key, [...(value as string[])].sort()])),
+  );
+
+/** Kinds of the group that are kept, by the file of each. */
+async function listedKinds(): Promise<string[]> {
+  const folder = new URL('../../api/management.svc.example/v1/', import.meta.url);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const modules: unknown[][] = [];
+  for (const name of files) modules.push(Object.values((await import(new URL(name, folder).href)) as object));
+  return modules
+    .flat()
+    .filter(
+      (value): value is ResourceDefinition => typeof value === 'object' && 'plural' in (value as object),
+    )
+    .filter(({ verbs }) => verbs === undefined || verbs.includes('list'))
+    .map(({ plural }) => plural)
+    .sort();
+}
+
+describeWith('helm')('the chart', () => {
+  test('passes the strict lint', () => {
+    const { code, out, err } = execute(findProgram('helm') as string, ['lint', '--strict', CHART]);
+    expect({ code, out, err }).toMatchObject({ code: 0 });
+  });
+
+  test('gives projects the roles that a standalone server gives them', () => {
+    const roles = byKind(render([]), 'ClusterRole');
+    for (const { name, rules } of PROJECT_MEMBER_ROLES) {
+      const found = roles.find(({ metadata }) => metadata.name === name);
+      expect([name, sorted(found?.rules)]).toEqual([name, sorted(rules)]);
+    }
+  });
+
+  test('lets everyone list and watch exactly the kinds whose lists show what the caller may get', async () => {
+    const [role] = byKind(render([]), 'ClusterRole', 'management:basic-user');
+    const lists = role?.rules?.[0] as { resources: string[]; verbs: string[] };
+    const kinds = await listedKinds();
+    expect(kinds.length).toBeGreaterThan(5);
+    expect(lists.resources).toEqual(kinds);
+    expect(lists.verbs).toEqual(['list', 'watch']);
+  });
+
+  test('lets the servers bind the three roles of projects, and escalate nothing', () => {
+    const rules = render([])
+      .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
+      .filter(({ metadata }) => !metadata.name.startsWith('management-project-'))
+      .flatMap((role) => role.rules ?? []) as {
+      verbs: string[];
+      resourceNames?: string[];
+      apiGroups: string[];
+    }[];
+    expect(rules.filter(({ verbs }) => verbs.includes('escalate') || verbs.includes('impersonate'))).toEqual(
+      [],
+    );
+    expect(rules.filter(({ verbs }) => verbs.includes('bind')).map((rule) => rule.resourceNames)).toEqual([
+      PROJECT_MEMBER_ROLES.map(({ name }) => name),
+    ]);
+    const wide = rules.filter(({ verbs, apiGroups }) => verbs.includes('*') || apiGroups.includes('*'));
+    expect(wide.map(({ apiGroups }) => apiGroups)).toEqual([['management.svc.example']]);
+  });
+
+  test('lets the servers read no Secret but their own', () => {
+    const rules = render([])
+      .filter(({ kind, metadata }) => /^(Cluster)?Role$/.test(kind) && metadata.name.startsWith('release'))
+      .flatMap(({ kind, rules: all = [] }) => all.map((rule) => ({ kind, ...rule }))) as unknown as {
+      kind: string;
+      resources: string[];
+      verbs: string[];
+      resourceNames?: string[];
+    }[];
+    const ofSecrets = rules.filter(({ resources }) => resources.includes('secrets'));
+    expect(ofSecrets.every(({ kind }) => kind === 'Role')).toBe(true);
+    const unnamed = ofSecrets.filter(({ resourceNames }) => resourceNames === undefined);
+    expect(unnamed.flatMap(({ verbs }) => verbs)).toEqual(['create']);
+  });
+
+  const refused: [string, string[], RegExp][] = [
+    ['a value that it does not know', ['replica=3'], /replica/],
+    ['a number as text', ['replicas=many'], /replicas/],
+    ['an even number of etcd members', ['etcd.replicas=2'], /etcd\/replicas/],
+    ['a flag without dashes', ['server.flags={v=2}'], /flags/],
+    ['no etcd at all', ['etcd.enabled=false'], /externalEtcd\.servers must name an etcd/],
+    ['a source of certificates that there is not', ['certificates.source=magic'], /source/],
+    ['a Secret without a name', ['certificates.source=secret'], /certificates\.secretName/],
+    [
+      'a Secret without its authority',
+      ['certificates.source=secret', 'certificates.secretName=a'],
+      /authority/,
+    ],
+    ['a digest that is none', ['image.digest=latest'], /digest/],
+  ];
+  test.each(refused)('refuses %s', (_name, values, message) => {
+    expect(() => renderText(values)).toThrow(message);
+  });
+
+  test('has a schema of exactly the values that there are', () => {
+    const read = (name: string): string => readFileSync(join(CHART, name), 'utf8');
+    interface Schema {
+      readonly properties?: Readonly<Record<string, Schema>>;
+    }
+    const paths = (value: unknown, schema: Schema, at: string): string[] => {
+      if (schema.properties === undefined) return [at];
+      const { properties } = schema;
+      const own = Object.keys((value ?? {}) as object);
+      const missing = own
+        .filter((key) => !(key in properties))
+        .map((key) => `${at}.${key}: not in the schema`);
+      return Object.entries(properties)
+        .filter(([key]) => `${at}.${key}` !== '.global')
+        .flatMap(([key, inner]) =>
+          own.includes(key)
+            ? paths((value as Record<string, unknown>)[key], inner, `${at}.${key}`)
+            : [`${at}.${key}: has no value`],
+        )
+        .concat(missing);
+    };
+    const all = paths(parse(read('values.yaml')), JSON.parse(read('values.schema.json')) as Schema, '');
+    expect(all.filter((path) => path.includes(': '))).toEqual([]);
+    expect(all.length).toBeGreaterThan(40);
+  });
+});
+
+describeWith('helm')('every Pod of the chart', () => {
+  describe.each(Object.entries(VALUE_SETS))('with %s', (_name, values) => {
+    test('is restricted', () => {
+      const objects = render(values);
+      const pods = objects.flatMap((object) =>
+        podSpecs(object).map((pod) => ({ name: object.metadata.name, pod })),
+      );
+      expect(pods.length).toBeGreaterThan(2);
+      for (const { name, pod } of pods) {
+        expect([name, pod.securityContext]).toMatchObject([
+          name,
+          { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
+        ]);
+        expect(pod.enableServiceLinks).toBe(false);
+        for (const container of [...(pod.initContainers ?? []), ...pod.containers]) {
+          expect([container.name, container.securityContext]).toEqual([
+            container.name,
+            {
+              allowPrivilegeEscalation: false,
+              readOnlyRootFilesystem: true,
+              runAsNonRoot: true,
+              capabilities: { drop: ['ALL'] },
+            },
+          ]);
+          expect(container.resources.limits).toHaveProperty('memory');
+          const mounted = (container.volumeMounts ?? []).map((mount) => mount.name);
+          const known = [...(pod.volumes ?? []).map((volume) => volume.name), 'data'];
+          expect(mounted.filter((mount) => !known.includes(mount))).toEqual([]);
+        }
+      }
+    });
+
+    test('uses an account that is there', () => {
+      const objects = render(values);
+      const accounts = byKind(objects, 'ServiceAccount').map(({ metadata }) => metadata.name);
+      const used = objects.flatMap(podSpecs).map(({ serviceAccountName }) => serviceAccountName);
+      expect(used.filter((account) => !accounts.includes(account))).toEqual([]);
+    });
+  });
+
+  test('is rendered the same each time', () => {
+    expect(renderText([])).toBe(renderText([]));
+  });
+});
