@@ -3,9 +3,8 @@ import type { ResourceStore } from '../registry/resourcestore.js';
 import type { Page } from '../registry/list.js';
 import { apiVersionOf } from '../../api/resource.js';
 import type { Entry } from '../cache/interface.js';
+import { PIECE_BYTES, takePiece } from './piecepool.js';
 
-/** A piece of a streamed list is about this long, in bytes. */
-const PIECE_BYTES = 128 * 1024;
 const COMMA = 0x2c;
 const BRACE = 0x7b;
 
@@ -42,16 +41,16 @@ export function listHead(store: ResourceStore, page: Page): Buffer {
 /** A list after its last item. */
 export const LIST_TAIL = Buffer.from(']}\n');
 
-/** The list in pieces. */
+/** The list in pieces, of {@link takePiece}. */
 export function* listPieces(store: ResourceStore, head: Buffer, entries: Iterable<Entry>): Generator<Buffer> {
   const cut = itemOffset(store);
-  let piece = Buffer.allocUnsafe(PIECE_BYTES);
+  let piece = takePiece(PIECE_BYTES);
   let used = head.copy(piece);
   let first = true;
   for (const { bytes } of entries) {
     if (used + bytes.length + 2 > piece.length) {
       yield piece.subarray(0, used);
-      piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, bytes.length + 2));
+      piece = takePiece(Math.max(PIECE_BYTES, bytes.length + 2));
       used = 0;
     }
     if (!first) used = piece.writeUInt8(COMMA, used);
@@ -67,10 +66,11 @@ export function* listPieces(store: ResourceStore, head: Buffer, entries: Iterabl
   yield piece.subarray(0, used);
 }
 
-/** The list in one piece. */
+/** The list in one piece, of {@link takePiece}. */
 export function wholeList(store: ResourceStore, head: Buffer, entries: readonly Entry[]): Buffer {
   const cut = itemOffset(store);
-  const whole = Buffer.allocUnsafe(listLength(store, head, entries));
+  const length = listLength(store, head, entries);
+  const whole = takePiece(length).subarray(0, length);
   let used = head.copy(whole);
   for (const [index, { bytes }] of entries.entries()) {
     if (index > 0) used = whole.writeUInt8(COMMA, used);

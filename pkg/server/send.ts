@@ -2,7 +2,8 @@
 import { createGzip, constants } from 'node:zlib';
 import { warningHeaders } from '../apimachinery/warnings.js';
 import type { Call } from './call.js';
-import { onEndOfTurn } from './turn.js';
+import { givePieceBack } from './piecepool.js';
+import { nextTurn, onEndOfTurn } from './turn.js';
 
 /** Answers at least this long are compressed for clients that accept it. */
 export const GZIP_FROM_BYTES = 128 * 1024;
@@ -32,21 +33,28 @@ export function acceptsGzip(call: Call): boolean {
 /**
  * Sends one body of known length. The answers of a turn leave together: the first write wakes the client, which finds the
  * others as they come, and what it asks next arrives together too. HTTP/2 collects the frames of a turn by itself.
+ * `done` is called when the body is read no more; not where the client is gone before.
  */
-export async function sendBytes(call: Call, code: number, body: Buffer, headers: Headers): Promise<void> {
+export async function sendBytes(
+  call: Call,
+  code: number,
+  body: Buffer,
+  headers: Headers,
+  done?: () => void,
+): Promise<void> {
   if (body.length > GZIP_FROM_BYTES && acceptsGzip(call)) {
     return sendChunks(call, code, [body], headers, 'here');
   }
   const { request, response } = call.exchange;
   headers['Content-Length'] = String(body.length);
   response.writeHead(code, headers);
-  if (request.httpVersionMajor === 2) response.end(body);
-  else onEndOfTurn({ atEndOfTurn: () => response.end(body) });
+  if (request.httpVersionMajor === 2) response.end(body, done);
+  else onEndOfTurn({ atEndOfTurn: () => response.end(body, done) });
 }
 
 /**
  * Sends a body of any length in pieces, no faster than the client takes them. `gzip`: `here` compresses the pieces at
- * level 1, off this thread; `done` says that they are compressed.
+ * level 1, off this thread; `done` says that they are compressed. Pieces of {@link takePiece} are given back.
  */
 export async function sendChunks(
   call: Call,
@@ -61,8 +69,8 @@ export async function sendChunks(
   const sink = gzip === 'here' ? compressing(response) : response;
   for await (const chunk of chunks) {
     if (response.destroyed) return;
-    if (!sink.write(chunk)) await drained(sink, response);
-    else await new Promise<void>((resolve) => setImmediate(resolve));
+    if (!sink.write(chunk, () => givePieceBack(chunk))) await drained(sink, response);
+    else await nextTurn();
   }
   sink.end();
 }

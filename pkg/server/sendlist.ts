@@ -7,7 +7,9 @@ import type { BlockCache } from './listgzip/blockcache.js';
 import type { EntryBlock } from './listgzip/blocks.js';
 import { entryBlocks } from './listgzip/blocks.js';
 import { gzipList } from './listgzip/gziplist.js';
+import { WHOLE_BYTES, givePieceBack } from './piecepool.js';
 import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } from './send.js';
+import { nextTurn } from './turn.js';
 
 export interface SendPageOptions {
   /** A page with a limit is walked first: its metadata, which comes before the items, tells how it goes on. */
@@ -28,13 +30,14 @@ export async function sendPlainPage(
   const head = listHead(store, page);
   const compress = acceptsGzip(call);
   if (!compress) {
-    const { begun, rest } = walkAhead(walked);
+    const { begun, rest } = await walkAhead(walked);
     if (rest !== undefined) {
       return sendPieces(call, contentType, listPieces(store, head, chain(begun, rest)), false);
     }
     const length = listLength(store, head, begun);
     if (length <= WHOLE_BYTES) {
-      return sendBytes(call, 200, wholeList(store, head, begun), commonHeaders(call, contentType));
+      const body = wholeList(store, head, begun);
+      return sendBytes(call, 200, body, commonHeaders(call, contentType), () => givePieceBack(body));
     }
     return sendPieces(call, contentType, listPieces(store, head, begun), false, length);
   }
@@ -49,24 +52,24 @@ export async function sendPlainPage(
   await sendChunks(call, 200, gzipList(parts, blocks), commonHeaders(call, contentType), 'done');
 }
 
-/** Lists up to this many bytes are sent at once: each further write costs more than the memory that it saves. */
-const WHOLE_BYTES = 512 * 1024;
-
-/** Lists up to this many bytes are walked before they are sent. */
-const WALKED_BYTES = 2 * 1024 * 1024;
+/** Lists of up to so many objects are walked before they are sent. */
+const WALKED_ENTRIES = 50_000;
+/** Walking goes on in the next turn after so many. */
+const WALKED_PER_TURN = 4_000;
 
 /**
  * The list as far as it is walked at once; `rest` where there is more. What is known to its end is sent with its
  * length: TLS takes such pieces as they are, and makes a copy of each that HTTP has to frame.
  */
-function walkAhead(list: Iterable<Entry>): { begun: readonly Entry[]; rest: Iterable<Entry> | undefined } {
+async function walkAhead(
+  list: Iterable<Entry>,
+): Promise<{ begun: readonly Entry[]; rest: Iterable<Entry> | undefined }> {
   const entries = list[Symbol.iterator]();
   const begun: Entry[] = [];
-  for (let bytes = 0; bytes <= WALKED_BYTES;) {
+  while (begun.length < WALKED_ENTRIES) {
     const next = entries.next();
     if (next.done === true) return { begun, rest: undefined };
-    begun.push(next.value);
-    bytes += next.value.byteLength;
+    if (begun.push(next.value) % WALKED_PER_TURN === 0) await nextTurn();
   }
   return { begun, rest: { [Symbol.iterator]: () => entries } };
 }
@@ -90,7 +93,7 @@ export async function sendPieces(
     begun.push(value);
     size += value.length;
     // A short piece took long to make.
-    if (value.length < GZIP_FROM_BYTES) await new Promise<void>((resolve) => setImmediate(resolve));
+    if (value.length < GZIP_FROM_BYTES) await nextTurn();
   }
   if (call.exchange.response.destroyed) return;
   if (length !== undefined) headers['Content-Length'] = String(length);

@@ -9,6 +9,7 @@ import type { ProtobufForm } from './protobufforms.js';
 import { encodedEntry, protobufForm } from './protobufforms.js';
 import type { Representation } from './representation.js';
 import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } from './send.js';
+import { nextTurn } from './turn.js';
 
 const PIECE_BYTES = 128 * 1024;
 /** How long other work waits while items are measured, in ms. */
@@ -39,7 +40,7 @@ async function measure(form: ProtobufForm, page: Page): Promise<{ entries: Entry
     entries.push(entry);
     length += itemLength(encodedEntry(form, entry).length);
     if (performance.now() - since < SLICE_MS) continue;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     since = performance.now();
   }
   return { entries, length };

@@ -11,6 +11,9 @@ export function onEndOfTurn(work: EndOfTurn): void {
   if (waiting.push(work) === 1) setImmediate(runAll);
 }
 
+/** Resolves in the next turn. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 function runAll(): void {
   const works = waiting;
   waiting = [];
