@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../api/resource.js';
 import { notFound } from '../../pkg/apimachinery/errors.js';
 import { CacheUnavailable } from '../../pkg/cache/interface.js';
-import type { Client, DeleteRequest, Follower, ResourceClient } from '../../pkg/controllers/interface.js';
+import type { Client, DeleteRequest, ResourceClient } from '../../pkg/controllers/interface.js';
 import { createObject } from '../../pkg/registry/create.js';
 import { deleteObject } from '../../pkg/registry/delete.js';
 import { repairObject } from '../../pkg/registry/effects.js';
@@ -11,16 +11,22 @@ import { timestamp } from '../../pkg/registry/metadata.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
 import { readStored } from '../../pkg/registry/resourcestore.js';
 import { updateObject } from '../../pkg/registry/update.js';
+import { followCache } from './followcache.js';
 
 const REACH_MS = 3_000;
-/** A subscription that ended begins again after so long, and so on until the cache is there. */
-const AGAIN_MS = 100;
 
 /** Thrown through an update that has nothing to change. */
 class NothingToDo extends Error {}
 
-/** The client of the controller `user`, a service account of kube-system that may do everything. */
-export function controllerClient(stores: readonly ResourceStore[], user: string): Client {
+/**
+ * The client of the controller `user`, a service account of kube-system that may do everything.
+ * @param others clients of kinds that another API server has
+ */
+export function controllerClient(
+  stores: readonly ResourceStore[],
+  user: string,
+  others: readonly ResourceClient[] = [],
+): Client {
   const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:masters'];
   const options = {
     requester: { name: `system:serviceaccount:kube-system:${user}`, uid: '', groups, extra: {} },
@@ -28,7 +34,7 @@ export function controllerClient(stores: readonly ResourceStore[], user: string)
     warn: () => undefined,
     fieldManager: user,
   };
-  const resources = stores.map((store) => resourceClient(store, options));
+  const resources = [...stores.map((store) => resourceClient(store, options)), ...others];
   return {
     resources,
     async current() {
@@ -79,7 +85,7 @@ function resourceClient(store: ResourceStore, options: Options): ResourceClient 
     },
     repair: (namespace, name) =>
       repairObject(store, namespace, name, { requester: options.requester, now: timestamp() }),
-    follow: (follower) => follow(store, follower),
+    follow: (follower) => followCache(cache, follower),
   };
 }
 
@@ -89,47 +95,4 @@ function deleteOptions({ uid, resourceVersion, ...rest }: DeleteRequest): Parame
     ...(resourceVersion !== undefined && { resourceVersion }),
   };
   return { dryRun: [], preconditions, ...rest };
-}
-
-/** Begins anew as often as the cache ends the subscription. */
-function follow({ cache }: ResourceStore, follower: Follower): { cancel(): void } {
-  let cancelled = false;
-  let cancel = (): void => undefined;
-  const later = (): void => {
-    const timer = setTimeout(begin, AGAIN_MS).unref();
-    cancel = () => clearTimeout(timer);
-  };
-  const begin = (): void => {
-    if (cancelled) return;
-    try {
-      const after = cache.latest().revision;
-      const subscription = cache.subscribe(
-        { after, prefix: '' },
-        {
-          events(events) {
-            for (const { entry, previous, deleted } of events) {
-              if (cancelled) return;
-              if (deleted) follower.deleted(entry);
-              else follower.changed(entry, previous);
-            }
-          },
-          progress: () => undefined,
-          end: later,
-        },
-      );
-      if ('oldest' in subscription) return later();
-      cancel = () => subscription.cancel();
-      follower.replaced();
-    } catch (error) {
-      if (!(error instanceof CacheUnavailable)) throw error;
-      later();
-    }
-  };
-  begin();
-  return {
-    cancel() {
-      cancelled = true;
-      cancel();
-    },
-  };
 }

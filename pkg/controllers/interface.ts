@@ -51,6 +51,8 @@ export interface UpdateTarget {
  */
 export interface ResourceClient {
   readonly definition: ResourceDefinition;
+  /** Whether another API server has the objects, and removes them in its own time. */
+  readonly foreign?: true;
   cached(namespace: string, name: string): CachedObject | undefined;
   /** As of now, also while later changes come in. `''`: of all namespaces. */
   list(namespace: string): Iterable<CachedObject>;

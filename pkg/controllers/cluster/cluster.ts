@@ -19,7 +19,7 @@ export const clusterLoop: Loop = {
   workers: 16,
   start(context) {
     const clusters = resourceOf(context.client, 'management.svc.example', 'clusters');
-    followBoth(context, clusters, resourceOf(context.client, '', 'secrets'));
+    followBoth(context, clusters, secretsOf(context));
     return {
       async reconcile(name) {
         const cluster = clusters.cached('', name)?.object();
@@ -49,10 +49,14 @@ function withProbed(
   return { ...changed, status: { ...(changed.status as object), phase, online, reason, message } };
 }
 
+/** Undefined where they are another API server's, and nobody here watches them: then the next probe sees them. */
+const secretsOf = ({ client }: LoopContext): ResourceClient | undefined =>
+  client.resources.find(({ definition }) => definition.group === '' && definition.plural === 'secrets');
+
 function followBoth(
   { follow, enqueue, every }: LoopContext,
   clusters: ResourceClient,
-  secrets: ResourceClient,
+  secrets: ResourceClient | undefined,
 ): void {
   const index = secretIndex();
   const enqueueAll = (names: Iterable<string>): void => {
@@ -71,6 +75,7 @@ function followBoth(
     deleted: ({ name }) => index.set(name, undefined),
   });
   const named = (secret: { namespace: string; name: string }): void => enqueueAll(index.clustersOf(secret));
-  follow(secrets, { replaced: () => enqueueAll(index.names()), changed: named, deleted: named });
+  if (secrets !== undefined)
+    follow(secrets, { replaced: () => enqueueAll(index.names()), changed: named, deleted: named });
   every(PROBE_MS, () => enqueueAll(index.names()));
 }

@@ -35,7 +35,9 @@ class Reaper implements Reconciler {
 
   constructor(private readonly context: ReaperContext) {
     // Namespaces are held by what is in them, and have no grace period.
-    this.resources = context.client.resources.filter(({ definition }) => definition.plural !== 'namespaces');
+    this.resources = context.client.resources.filter(
+      ({ definition, foreign }) => definition.plural !== 'namespaces' && foreign !== true,
+    );
     for (const [index, resource] of this.resources.entries()) {
       context.follow(resource, {
         replaced: () => context.enqueue(`load ${index}`),
