@@ -58,6 +58,7 @@ tools: ## Build all pinned peers (etcd, kubectl, helm, kube-apiserver, ...) into
 test-tools: $(OPENAPI_TYPESCRIPT)
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
 	@hack/obtain-tools.sh kubectl helm secretmirror clientload
+	@hack/obtain-packages.sh zsh fish tmux dbus-run-session gnome-keyring-daemon
 
 $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/openapi-typescript/package-lock.json
 	npm ci --no-audit --no-fund --prefix $(@D)/..

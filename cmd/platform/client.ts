@@ -1,8 +1,9 @@
 /** The kinds of the management group over HTTP, for one command. */
 import type { JsonValue, KubeObject } from '../../api/resource.js';
-import { Failure } from './failure.js';
+import { Failure, usage } from './failure.js';
 import type { Connection } from './readkubeconfig.js';
 import { type Trace, askJson } from './request.js';
+import { type Terminal, withProgress } from './terminal.js';
 
 const GROUP_PATH = '/apis/management.svc.example/v1';
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
@@ -38,12 +39,21 @@ export interface Client {
   /** Any path below the server's URL. */
   read(path: string): Promise<unknown>;
   post(path: string, body: object): Promise<unknown>;
+  erase(path: string): Promise<unknown>;
+  /** The same, which tells people that this is under way when an answer takes long. */
+  during(what: string): Client;
 }
 
-/** `warn` gets the warnings of the server. */
-export function openClient(connection: Connection, trace: Trace, warn: Trace): Client {
-  const ask = <T>(request: Parameters<typeof askJson>[1]): Promise<T> =>
-    askJson(connection, request, trace, warn) as Promise<T>;
+/** The terminal gets the warnings of the server, and a word when an answer takes long. */
+export function openClient(connection: Connection, terminal: Terminal, trace: Trace): Client {
+  return clientFor(connection, terminal, trace, `Waiting for ${connection.server.origin}`);
+}
+
+function clientFor(connection: Connection, terminal: Terminal, trace: Trace, what: string): Client {
+  const ask = <T>(request: Parameters<typeof askJson>[1]): Promise<T> => {
+    const answer = askJson(connection, request, trace, (line) => terminal.tell(line)) as Promise<T>;
+    return withProgress(terminal, what, answer);
+  };
   const patchType = 'application/merge-patch+json';
   return {
     connection,
@@ -55,6 +65,8 @@ export function openClient(connection: Connection, trace: Trace, warn: Trace): C
     remove: (place) => ask({ method: 'DELETE', path: pathOf(place) }),
     read: (path) => ask({ method: 'GET', path }),
     post: (path, body) => ask({ method: 'POST', path, body }),
+    erase: (path) => ask({ method: 'DELETE', path }),
+    during: (other) => clientFor(connection, terminal, trace, other),
   };
 }
 
@@ -68,6 +80,7 @@ export async function ifFound<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** Throws Failure for a name that no object can have: it would lead to another path. */
 function pathOf({ resource, namespace, name, subresource, query }: Place): string {
   const steps = [
     ...(namespace === undefined ? [] : ['namespaces', namespace]),
@@ -75,5 +88,9 @@ function pathOf({ resource, namespace, name, subresource, query }: Place): strin
     ...(name === undefined ? [] : [name]),
     ...(subresource === undefined ? [] : [subresource]),
   ];
+  for (const step of steps) {
+    // k8s.io/apimachinery/pkg/api/validation/path: IsValidPathSegmentName
+    if (/^(|\.\.?|.*[/%].*)$/s.test(step)) throw usage(`"${step}" cannot be a name`);
+  }
   return `${GROUP_PATH}/${steps.map(encodeURIComponent).join('/')}${query === undefined ? '' : `?${query}`}`;
 }

@@ -18,7 +18,15 @@ _platform() {
 }
 compdef _platform platform
 `,
-  fish: `complete -c platform -f -a '(platform __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+  fish: `function __platform_found
+  set -l found (platform __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c platform -f -a '(__platform_found)'
 `,
 };
 

@@ -1,8 +1,8 @@
 /** The file that remembers logins: contexts by name, and which one is in use. Only its owner may read it. */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Failure } from './failure.js';
+import { readIfThere, replaceFile, whileLocked } from './files.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,34 +30,20 @@ export function configPath(env: Environment): string {
 /** Empty where there is no file. Throws Failure for one that cannot be read. */
 export async function readConfig(env: Environment): Promise<Config> {
   const path = configPath(env);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { contexts: {} };
-    throw new Failure('failed', `${path}: ${(error as Error).message}`, { cause: error });
-  }
-  const parsed = parse(text);
+  const bytes = await readIfThere(path);
+  if (bytes === undefined) return { contexts: {} };
+  const parsed = parse(bytes.toString());
   if (parsed === undefined) throw new Failure('failed', `${path} is damaged; remove it and log in again`);
   return parsed;
 }
 
-/** Replaces the file as a whole, so that a reader sees the old one or the new one. */
-export async function writeConfig(env: Environment, config: Config): Promise<void> {
-  await replaceFile(configPath(env), `${JSON.stringify(config, null, 2)}\n`);
-}
-
-/** Writes a file that only its owner may read, by renaming a finished one into place. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`;
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(draft, text, { mode: 0o600, flush: true });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw new Failure('failed', `cannot write ${path}: ${(error as Error).message}`, { cause: error });
-  }
+/** Changes the file as a whole: of programs that do so at once, each starts from what the other wrote. */
+export async function changeConfig(env: Environment, change: (config: Config) => Config): Promise<void> {
+  const path = configPath(env);
+  await whileLocked(path, async () => {
+    const changed = change(await readConfig(env));
+    await replaceFile(path, `${JSON.stringify(changed, null, 2)}\n`);
+  });
 }
 
 function parse(text: string): Config | undefined {

@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Verb } from './cli.js';
-import type { Client } from './client.js';
 import { newCluster } from './createcluster.js';
-import { Failure } from './failure.js';
+import { readNamed } from './files.js';
 
 const EXAMPLES = `
 Example:
@@ -16,6 +14,7 @@ interface ConnectOptions {
 
 const SYSTEM_NAMESPACE = 'management-system';
 const KEY = 'config';
+const SECRETS = `/api/v1/namespaces/${SYSTEM_NAMESPACE}/secrets`;
 
 /** `platform connect cluster NAME`: keeps a kubeconfig in a Secret, and makes a Cluster of it. */
 export const connect: Verb = (program, cli) => {
@@ -28,31 +27,26 @@ export const connect: Verb = (program, cli) => {
     .option('--display-name <text>', 'Name shown in the UI.')
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, { kubeconfigFile, displayName }: ConnectOptions) => {
-      const config = await readKubeconfig(kubeconfigFile);
+      const config = await readNamed(kubeconfigFile);
       const client = await cli.connect();
       const secretName = `cluster-${name}`;
-      await createSecret(client, secretName, config);
-      await newCluster(client, name, {
-        ...(displayName !== undefined && { displayName }),
-        config: { secretName, secretNamespace: SYSTEM_NAMESPACE, key: KEY },
-      });
+      await client.post(SECRETS, secretOf(secretName, config));
+      try {
+        await newCluster(client, name, {
+          ...(displayName !== undefined && { displayName }),
+          config: { secretName, secretNamespace: SYSTEM_NAMESPACE, key: KEY },
+        });
+      } catch (error) {
+        await client.erase(`${SECRETS}/${encodeURIComponent(secretName)}`).catch(() => undefined);
+        throw error;
+      }
       cli.terminal.tell(`Connected cluster "${name}"; "platform list cluster" shows whether it answers.`);
     });
 };
 
-async function readKubeconfig(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw new Failure('failed', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-async function createSecret(client: Client, name: string, config: Buffer): Promise<void> {
-  await client.post(`/api/v1/namespaces/${SYSTEM_NAMESPACE}/secrets`, {
-    kind: 'Secret',
-    apiVersion: 'v1',
-    metadata: { name },
-    data: { [KEY]: config.toString('base64') },
-  });
-}
+const secretOf = (name: string, config: Buffer): object => ({
+  kind: 'Secret',
+  apiVersion: 'v1',
+  metadata: { name },
+  data: { [KEY]: config.toString('base64') },
+});

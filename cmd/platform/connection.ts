@@ -1,7 +1,7 @@
 /** Which server a command talks to, and as whom. */
-import { readFileSync } from 'node:fs';
-import { Failure } from './failure.js';
 import { type Context, readConfig } from './config.js';
+import { Failure } from './failure.js';
+import { readNamed } from './files.js';
 import { keptSecret } from './keychain.js';
 import type { Connection } from './readkubeconfig.js';
 
@@ -49,23 +49,14 @@ export function bareConnection(url: string, ca: string | undefined, token: strin
   };
 }
 
-/** The text of a file with certificates. Throws Failure. */
-export function readAuthority(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new Failure('failed', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
-  }
-}
-
 /** The reader is loaded for those who have a kubeconfig alone. */
 async function fromKubeconfig(choice: ConnectionChoice, env: Environment): Promise<Connection> {
   const { readConnection } = await import('./readkubeconfig.js');
   return readConnection(choice, env);
 }
 
-function fromEnvironment(url: string, env: Environment): Connection {
-  const ca = env.PLATFORM_CA_FILE ? readAuthority(env.PLATFORM_CA_FILE) : undefined;
+async function fromEnvironment(url: string, env: Environment): Promise<Connection> {
+  const ca = env.PLATFORM_CA_FILE ? (await readNamed(env.PLATFORM_CA_FILE)).toString() : undefined;
   if (!env.PLATFORM_ACCESS_KEY)
     throw new Failure('unauthenticated', 'PLATFORM_URL is set, so PLATFORM_ACCESS_KEY must be set too');
   return bareConnection(url, ca, env.PLATFORM_ACCESS_KEY);
@@ -80,7 +71,7 @@ async function fromContext(
   if (token === undefined)
     throw new Failure(
       'unauthenticated',
-      `the credentials of context "${name}" are gone; run "platform login ${server}"`,
+      `the keychain does not give the credentials of context "${name}": unlock it, or run "platform login ${server}"`,
     );
   return bareConnection(server, ca, token);
 }

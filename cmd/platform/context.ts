@@ -1,4 +1,4 @@
-import { readConfig, writeConfig } from './config.js';
+import { changeConfig, readConfig } from './config.js';
 import type { Verb } from './cli.js';
 import { Failure } from './failure.js';
 import { printColumns } from './output.js';
@@ -23,9 +23,10 @@ export const context: Verb = (program, { env, write, terminal }) => {
     .description('Use this login from now on.')
     .addHelpText('after', '\nExample:\n  platform context use production\n')
     .action(async (name: string) => {
-      const config = await readConfig(env);
-      if (config.contexts[name] === undefined) throw new Failure('notFound', `no context "${name}"`);
-      await writeConfig(env, { ...config, current: name });
+      await changeConfig(env, (config) => {
+        if (config.contexts[name] !== undefined) return { ...config, current: name };
+        throw new Failure('notFound', `no context "${name}"; "platform context list" shows those there are`);
+      });
       terminal.tell(`Using context "${name}".`);
     });
 };

@@ -3,6 +3,7 @@ import { createAccessKey } from './createaccesskey.js';
 import type { Cli, Verb } from './cli.js';
 import { createCluster } from './createcluster.js';
 import { type Noun, type PlaceOptions, NOUNS, placeOf } from './kinds.js';
+import { managementObject } from './objects.js';
 import { chosenFormat, nameOf, printObject } from './output.js';
 
 interface CreateOptions extends PlaceOptions {
@@ -43,16 +44,15 @@ async function createNoun(cli: Cli, noun: Noun, name: string, options: CreateOpt
   const format = chosenFormat(options.output, ['json', 'yaml', 'name']);
   const { displayName, description, cluster } = options;
   const client = await cli.connect();
-  const created = await client.create<KubeObject>(await placeOf(client, noun, options), {
-    kind: noun.kind,
-    apiVersion: 'management.svc.example/v1',
-    metadata: { name },
-    spec: {
-      ...(displayName !== undefined && { displayName }),
-      ...(description !== undefined && { description }),
-      ...(cluster !== undefined && { clusterRef: { cluster } }),
-    },
-  });
+  const spec = {
+    ...(displayName !== undefined && { displayName }),
+    ...(description !== undefined && { description }),
+    ...(cluster !== undefined && { clusterRef: { cluster } }),
+  };
+  const created = await client.create<KubeObject>(
+    await placeOf(client, noun, options),
+    managementObject(noun.kind, { name }, { spec }),
+  );
   if (format === 'name') return cli.write(`${nameOf(created)}\n`);
   if (format !== undefined) return printObject(format, created, cli.write);
   cli.terminal.tell(`Created ${noun.word} "${nameOf(created)}".`);

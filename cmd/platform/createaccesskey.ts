@@ -5,6 +5,7 @@ import type { Cli } from './cli.js';
 import type { Client } from './client.js';
 import { secondsOf } from './duration.js';
 import { usage } from './failure.js';
+import { managementObject } from './objects.js';
 import { chosenFormat, environmentLine, nameOf, printObject } from './output.js';
 import { type ScopeOptions, addScopeFlags, scopeOf } from './scopeflags.js';
 
@@ -38,12 +39,9 @@ export function createAccessKey(command: Command, cli: Cli): void {
       const client = await cli.connect();
       const created = await client.create<OwnedAccessKey>(
         { resource: 'ownedaccesskeys' },
-        {
-          kind: 'OwnedAccessKey',
-          apiVersion: 'management.svc.example/v1',
-          metadata: name === undefined ? { generateName: 'platform-' } : { name },
+        managementObject('OwnedAccessKey', name === undefined ? { generateName: 'platform-' } : { name }, {
           spec,
-        },
+        }),
       );
       await showKey(cli, client, created, format);
     });

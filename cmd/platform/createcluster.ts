@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import type { Cli } from './cli.js';
 import type { Client } from './client.js';
+import { managementObject } from './objects.js';
 
 const EXAMPLES = `
 Example:
@@ -45,6 +46,5 @@ export async function newCluster(
   name: string,
   spec: NonNullable<Cluster['spec']>,
 ): Promise<void> {
-  const head = { kind: 'Cluster', apiVersion: 'management.svc.example/v1', metadata: { name } };
-  await client.create({ resource: 'clusters' }, { ...head, spec });
+  await client.create({ resource: 'clusters' }, managementObject('Cluster', { name }, { spec }));
 }

@@ -4,7 +4,8 @@ import type { Client } from './client.js';
 import { Failure, messageOf } from './failure.js';
 import { ask } from './request.js';
 import { nameOfSelf, selfOf } from './self.js';
-import { serverName } from './trust.js';
+import { tlsAddress } from './trust.js';
+import { unreachable } from './unreachable.js';
 
 export interface Finding {
   readonly state: 'ok' | 'wrong' | 'skipped';
@@ -44,14 +45,12 @@ async function server(client: Client): Promise<Finding> {
 
 async function certificate({ connection }: Client): Promise<Finding> {
   const { server: url, ca, servername } = connection;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
   const ends = await new Promise<number>((resolve, reject) => {
-    const options = { host, port: Number(url.port || 443), ...serverName(servername ?? host), ca };
-    const socket = connect(options, () => {
+    const socket = connect({ ...tlsAddress(url, servername), ca }, () => {
       resolve(Date.parse(socket.getPeerCertificate().valid_to));
       socket.end();
     });
-    socket.once('error', reject);
+    socket.once('error', (error) => reject(unreachable(url, error)));
   });
   const day = new Date(ends).toISOString().slice(0, 10);
   return ends - Date.now() > SOON_MS

@@ -2,12 +2,13 @@ import { usage } from './failure.js';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** `90`, `90s`, `15m`, `24h`, `1h30m`, `7d`, in seconds. Throws Failure, usage. */
+/** `90`, `90s`, `15m`, `24h`, `1h30m`, `7d`, in seconds, more than none. Throws Failure, usage. */
 export function secondsOf(flag: string, text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
-  if (!/^(\d+[smhd])+$/.test(text)) throw usage(`${flag} ${text}: write it as 90s, 15m, 24h or 7d`);
-  return [...text.matchAll(/(\d+)([smhd])/g)].reduce(
-    (sum, [, count, unit = '']) => sum + Number(count) * (SECONDS[unit] ?? 0),
+  if (!/^(\d+|(\d+[smhd])+)$/.test(text)) throw usage(`${flag} ${text}: write it as 90s, 15m, 24h or 7d`);
+  const seconds = [...text.matchAll(/(\d+)([smhd]?)/g)].reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (SECONDS[unit] ?? 1),
     0,
   );
+  if (seconds === 0) throw usage(`${flag} ${text}: it would end at once`);
+  return seconds;
 }

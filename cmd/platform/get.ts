@@ -80,10 +80,12 @@ function onlyValue(entries: readonly [string, Buffer][], name: string): Buffer {
   return first[1];
 }
 
-/** In a pipe the bytes as they are; on a terminal with the line ended. */
+/** In a pipe and a file the bytes as they are; on a terminal only text, with its line ended. */
 function showValue({ terminal, writeBytes, write }: Cli, value: Buffer): void {
+  if (terminal.shown && !isText(value))
+    throw new Failure('failed', 'the value is binary: send it to a file or a pipe');
   writeBytes(value);
-  if (terminal.interactive && value.at(-1) !== 0x0a) write('\n');
+  if (terminal.shown && value.at(-1) !== 0x0a) write('\n');
 }
 
 function shown(value: Buffer): string {

@@ -1,5 +1,5 @@
 import type { Verb } from './cli.js';
-import { withProgress } from './terminal.js';
+import { managementObject } from './objects.js';
 
 const EXAMPLES = `
 Example:
@@ -28,18 +28,13 @@ export const importVerb: Verb = (program, cli) => {
     .action(async (source: string, { cluster, namespace, project, name }: ImportOptions) => {
       const client = await cli.connect();
       const place = { resource: 'projects', name: project, subresource: 'importvirtualcluster' };
-      const work = client.create(place, {
-        kind: 'ProjectImportVirtualCluster',
-        apiVersion: 'management.svc.example/v1',
-        metadata: {},
-        sourceVirtualCluster: {
-          name: source,
-          namespace,
-          cluster,
-          ...(name !== undefined && { importName: name }),
-        },
-      });
-      await withProgress(cli.terminal, `Importing from cluster "${cluster}"`, work);
+      const sourceVirtualCluster = {
+        ...{ name: source, namespace, cluster },
+        ...(name !== undefined && { importName: name }),
+      };
+      await client
+        .during(`Importing from cluster "${cluster}"`)
+        .create(place, managementObject('ProjectImportVirtualCluster', {}, { sourceVirtualCluster }));
       cli.terminal.tell(`Imported virtual cluster "${name ?? source}" into project "${project}".`);
     });
 };

@@ -1,4 +1,7 @@
-/** Credentials in the keychain of the operating system, where there is one. */
+/**
+ * Credentials in the keychain of the operating system, where there is one: Keychain, Credential Manager, and on Linux
+ * what serves the Secret Service. The keyring of the Linux kernel is none: it forgets.
+ */
 
 const SERVICE = 'management-platform';
 
@@ -36,7 +39,7 @@ async function entryOf(env: Environment, account: string) {
   if (env.PLATFORM_KEYCHAIN === 'off') return undefined;
   try {
     const { AsyncEntry } = await import('@napi-rs/keyring');
-    return new AsyncEntry(SERVICE, account);
+    return new AsyncEntry(SERVICE, account, { linux: { store: 'secret-service' } });
   } catch {
     return undefined; // no keychain on this machine
   }

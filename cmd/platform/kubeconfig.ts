@@ -1,6 +1,5 @@
-import { replaceFile } from './config.js';
 import type { Verb } from './cli.js';
-import { withProgress } from './terminal.js';
+import { replaceFile } from './files.js';
 import { virtualClusterConfig } from './vclusterconfig.js';
 
 const EXAMPLES = `
@@ -20,9 +19,7 @@ export const kubeconfig: Verb = (program, cli) => {
     .option('--file <file>', 'Write it to this file, which only you may read.')
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, { project, file }: { project?: string; file?: string }) => {
-      const client = await cli.connect();
-      const work = virtualClusterConfig(client, project, name);
-      const { text } = await withProgress(cli.terminal, 'Waiting for the virtual cluster to sign', work);
+      const { text } = await virtualClusterConfig(await cli.connect(), project, name);
       if (file === undefined) return cli.write(text);
       await replaceFile(file, text);
       cli.terminal.tell(`Wrote ${file}.`);

@@ -1,10 +1,7 @@
 /** Entries of a kubeconfig file: added and replaced by name, with all else left as it is, comments too. */
-import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Document, YAMLMap, YAMLSeq, parseDocument } from 'yaml';
-import { replaceFile } from './config.js';
 import { Failure } from './failure.js';
+import { readIfThere, replaceFile, whileLocked } from './files.js';
 
 /** A cluster, a user and a context of one name. */
 export interface KubeconfigEntry {
@@ -14,16 +11,12 @@ export interface KubeconfigEntry {
   readonly namespace?: string;
 }
 
-const LOCK_TRIES = 20;
-const LOCK_WAIT_MS = 100;
-
 /**
  * Writes the entry and makes it the current context. Others who write wait, by the same lock file as kubectl; who reads
  * sees the old file or the new one. Rejects with a Failure.
  */
 export async function writeEntry(path: string, entry: KubeconfigEntry): Promise<void> {
-  const unlock = await lock(path);
-  try {
+  await whileLocked(path, async () => {
     const document = await readDocument(path);
     put(document, 'clusters', entry.name, 'cluster', entry.cluster);
     put(document, 'users', entry.name, 'user', entry.user);
@@ -35,19 +28,11 @@ export async function writeEntry(path: string, entry: KubeconfigEntry): Promise<
       path,
       document.toString({ defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' }),
     );
-  } finally {
-    await unlock();
-  }
+  });
 }
 
 async function readDocument(path: string): Promise<Document> {
-  let text = '';
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new Failure('failed', `${path}: ${(error as Error).message}`, { cause: error });
-  }
+  const text = (await readIfThere(path))?.toString() ?? '';
   const document = parseDocument(
     text.trim() === '' ? 'apiVersion: v1\nkind: Config\npreferences: {}\n' : text,
   );
@@ -65,34 +50,4 @@ function put(document: Document, list: string, name: string, member: string, val
   const at = entries.items.findIndex((item) => item instanceof YAMLMap && item.get('name') === name);
   if (at === -1) entries.add(node);
   else entries.items[at] = node;
-}
-
-/** A lock that a crashed program left behind is said, not broken. */
-async function lock(path: string): Promise<() => Promise<void>> {
-  const file = `${path}.lock`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await (await open(file, 'wx', 0o600)).close();
-      return () => rm(file, { force: true });
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== 'EEXIST')
-        throw new Failure('failed', `cannot write ${file}: ${message}`, { cause: error });
-      if (tries === LOCK_TRIES)
-        throw new Failure(
-          'failed',
-          `${file} is held since ${await sinceWhen(file)}; remove it if nobody writes`,
-        );
-      await sleep(LOCK_WAIT_MS);
-    }
-  }
-}
-
-async function sinceWhen(file: string): Promise<string> {
-  try {
-    return (await stat(file)).mtime.toISOString();
-  } catch {
-    return 'a moment ago';
-  }
 }

@@ -1,7 +1,8 @@
 import type { Cli, Verb } from './cli.js';
 import { openClient } from './client.js';
-import { readConfig, writeConfig } from './config.js';
-import { bareConnection, readAuthority } from './connection.js';
+import { changeConfig } from './config.js';
+import { bareConnection } from './connection.js';
+import { readNamed } from './files.js';
 import { keepSecret } from './keychain.js';
 import type { Connection } from './readkubeconfig.js';
 import { nameOfSelf, selfOf } from './self.js';
@@ -49,19 +50,18 @@ async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void
   const ca =
     options.caFile === undefined
       ? await pinnedAuthority(terminal, server, options.fingerprint)
-      : readAuthority(options.caFile);
+      : (await readNamed(options.caFile)).toString();
   const accessKey = (
     options.accessKey ??
     env.PLATFORM_ACCESS_KEY ??
     (await keyOf(cli, bareConnection(url, ca, undefined), options))
   ).trim();
-  const client = openClient(bareConnection(url, ca, accessKey), cli.trace, (line) => terminal.tell(line));
+  const client = openClient(bareConnection(url, ca, accessKey), terminal, cli.trace);
   const self = await selfOf(client);
   const name = options.name ?? server.host;
   const kept = await keepSecret(env, name, accessKey);
-  const { contexts } = await readConfig(env);
   const context = { server: server.href, ...(ca !== undefined && { ca }), ...(!kept && { accessKey }) };
-  await writeConfig(env, { current: name, contexts: { ...contexts, [name]: context } });
+  await changeConfig(env, ({ contexts }) => ({ current: name, contexts: { ...contexts, [name]: context } }));
   terminal.tell(`Logged in to ${server.origin} as ${nameOfSelf(self)}.`);
 }
 

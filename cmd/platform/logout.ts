@@ -1,8 +1,9 @@
-import type { Verb } from './cli.js';
-import { type Config, readConfig, writeConfig } from './config.js';
+import type { Cli, Verb } from './cli.js';
+import { type Config, changeConfig, readConfig } from './config.js';
 import { Failure, messageOf } from './failure.js';
 import { forgetSecret } from './keychain.js';
 import { selfOf } from './self.js';
+import { forgetCredentials } from './tokencache.js';
 
 /** `platform logout`: forgets a login, and ends its key where logging in made it. */
 export const logout: Verb = (program, cli) => {
@@ -17,16 +18,17 @@ export const logout: Verb = (program, cli) => {
         throw new Failure('notFound', name === undefined ? 'not logged in' : `no context "${name}"`);
       const left = await endKey(cli);
       await forgetSecret(cli.env, name);
-      await writeConfig(cli.env, without(config, name));
+      await changeConfig(cli.env, (now) => without(now, name));
       cli.terminal.tell(`Logged out of "${name}".`);
       if (left !== undefined) cli.terminal.tell(left);
     });
 };
 
 /** What to tell where the key could not be ended. */
-async function endKey({ connect }: Parameters<Verb>[1]): Promise<string | undefined> {
+async function endKey({ env, connect }: Cli): Promise<string | undefined> {
   try {
     const client = await connect();
+    await forgetCredentials(env, client.connection);
     const { accessKey, accessKeyType } = await selfOf(client);
     if (accessKeyType !== 'Login' || accessKey === undefined) return undefined;
     await client.remove({ resource: 'ownedaccesskeys', name: accessKey });

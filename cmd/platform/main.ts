@@ -1,7 +1,14 @@
 #!/usr/bin/env node
-import { exitCodeOf, messageOf } from './failure.js';
+import { EXIT, exitCodeOf, messageOf } from './failure.js';
 import { platform } from './program.js';
-import { processTerminal } from './terminal.js';
+import { processTerminal, wasInterrupted } from './terminal.js';
+
+// Whoever reads may stop reading: `platform list secrets | head -1`.
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code !== 'EPIPE') process.stderr.write(`platform: cannot write the output: ${message}\n`);
+  process.exit(EXIT.failed);
+});
+process.stderr.on('error', () => undefined);
 
 /** Exit codes are those of `failure.ts`; every failure is one line. */
 platform({
@@ -10,6 +17,8 @@ platform({
   terminal: processTerminal,
   write: (bytes) => void process.stdout.write(bytes),
 }).catch((error: unknown) => {
+  // A question that is answered by Ctrl-C ends the program as Ctrl-C does elsewhere.
+  if (wasInterrupted(error)) return process.kill(process.pid, 'SIGINT');
   process.stderr.write(`platform: ${messageOf(error)}\n`);
   process.exitCode = exitCodeOf(error);
 });

@@ -1,4 +1,5 @@
 import type { Verb } from './cli.js';
+import { managementObject } from './objects.js';
 import { projectNamespace } from './project.js';
 
 /** `platform move space NAME`. */
@@ -13,15 +14,11 @@ export const move: Verb = (program, cli) => {
     .addHelpText('after', '\nExample:\n  platform move space staging --project web --to shop\n')
     .action(async (name: string, { project, to }: { project: string; to: string }) => {
       const client = await cli.connect();
-      await client.create(
-        { resource: 'projects', name: to, subresource: 'migratespaceinstance' },
-        {
-          kind: 'ProjectMigrateSpaceInstance',
-          apiVersion: 'management.svc.example/v1',
-          metadata: {},
-          sourceSpaceInstance: { name, namespace: await projectNamespace(client, project) },
-        },
-      );
+      const place = { resource: 'projects', name: to, subresource: 'migratespaceinstance' };
+      const sourceSpaceInstance = { name, namespace: await projectNamespace(client, project) };
+      await client
+        .during(`Moving space "${name}"`)
+        .create(place, managementObject('ProjectMigrateSpaceInstance', {}, { sourceSpaceInstance }));
       cli.terminal.tell(`Moved space "${name}" from project "${project}" to "${to}".`);
     });
 };

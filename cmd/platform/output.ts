@@ -20,7 +20,8 @@ export async function printColumns(
     chars: { ...Object.fromEntries(edges), ...none, 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
   });
-  table.push([...headings.map((heading) => heading.toUpperCase())]);
+  if (headings.some((heading) => heading !== ''))
+    table.push([...headings.map((heading) => heading.toUpperCase())]);
   for (const row of rows) table.push(row.map((cell) => printable(cell)));
   write(table.toString().replace(/[ \t]+$/gm, '') + '\n');
 }

@@ -19,7 +19,11 @@ afterAll(() => rm(root, { recursive: true }));
 
 async function run(argv: string[], env: Record<string, string> = {}): Promise<string> {
   let written = '';
-  const terminal = { interactive: false, tell: () => undefined, readAll: () => Promise.resolve(Buffer.of()) };
+  const terminal = {
+    ...{ interactive: false, shown: false },
+    tell: () => undefined,
+    readAll: () => Promise.resolve(Buffer.of()),
+  };
   await platform({
     argv,
     env: { HOME: root, ...env },
@@ -143,7 +147,7 @@ describe('version', () => {
       },
     });
     await expect(run(['version', '--kubeconfig', kubeconfig])).rejects.toThrow(
-      /^the server answers 401: Unauthorized \(run "platform login" again\)$/,
+      /^the server answers 401: Unauthorized \(log in again, or use another access key\)$/,
     );
   });
 

@@ -92,8 +92,7 @@ function cliOf(program: Command, { env, terminal, write }: Omit<ProgramSources, 
     ...{ env, terminal, write, trace },
     writeBytes: write,
     chosenContext: () => program.opts<{ context?: string }>().context,
-    connect: async () =>
-      openClient(await chooseConnection(program.opts(), env), trace, (line) => terminal.tell(line)),
+    connect: async () => openClient(await chooseConnection(program.opts(), env), terminal, trace),
   };
 }
 

@@ -3,11 +3,12 @@ import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExitReason, Failure } from './failure.js';
 import type { Connection } from './readkubeconfig.js';
+import { unreachable } from './unreachable.js';
 
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_TRIES = 4;
-/** Longest wait that a server may ask for before the next try. */
+/** A server that asks for a longer wait before the next try is not asked again. */
 const MAX_WAIT_MS = 10_000;
 const AGENT = new Agent({ keepAlive: true });
 
@@ -64,7 +65,11 @@ export async function askJson(
   throw new Failure(REASONS[code] ?? 'failed', `the server answers ${code}: ${said}${adviceFor(code)}`);
 }
 
-const adviceFor = (code: number): string => (code === 401 ? ' (run "platform login" again)' : '');
+function adviceFor(code: number): string {
+  if (code === 401) return ' (log in again, or use another access key)';
+  if (code === 429 || code === 503) return ' (try again later)';
+  return '';
+}
 
 /** The answer as it is. Rejects with a Failure where there is none. */
 export async function ask(connection: Connection, asked: Request, trace: Trace): Promise<Answer> {
@@ -74,7 +79,8 @@ export async function ask(connection: Connection, asked: Request, trace: Trace):
     const { retryAfterMs, ...answer } = await send(connection, asked);
     trace(`< ${answer.code} after ${Math.round(performance.now() - began)} ms`);
     const busy = answer.code === 429 || answer.code === 503;
-    if (!busy || retryAfterMs === undefined || tries === MAX_TRIES) return answer;
+    if (!busy || retryAfterMs === undefined || retryAfterMs > MAX_WAIT_MS || tries === MAX_TRIES)
+      return answer;
     await sleep(retryAfterMs);
   }
 }
@@ -96,11 +102,7 @@ function send(
     ...(body !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
   };
   return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => {
-      reject(
-        new Failure('failed', `${server.origin} cannot be reached: ${inWords(error)}`, { cause: error }),
-      );
-    };
+    const fail = (error: Error): void => reject(unreachable(server, error));
     const options = { ...tls, method, headers, agent: AGENT, timeout: TIMEOUT_MS };
     const sent = request(new URL(pathOf(connection, asked), server), options, (response) => {
       const chunks: Buffer[] = [];
@@ -127,13 +129,6 @@ function send(
   });
 }
 
-/** What to do about a certificate that is not trusted is said too. */
-function inWords(error: Error): string {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  const untrusted = /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_)/.test(code);
-  return untrusted ? `${error.message} (${code}); name its authority with --ca-file` : error.message || code;
-}
-
 /** `299 - "text"`, more of them separated by commas (RFC 9111 has retired the rest of the form). */
 function warningsOf(header: string | undefined): string[] {
   const found = (header ?? '').matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g);
@@ -146,9 +141,7 @@ function dateOf(header: string | undefined): number | undefined {
 }
 
 function waitOf(header: string | undefined): number | undefined {
-  return header !== undefined && /^\d+$/.test(header)
-    ? Math.min(Number(header) * 1000, MAX_WAIT_MS)
-    : undefined;
+  return header !== undefined && /^\d+$/.test(header) ? Number(header) * 1000 : undefined;
 }
 
 function parsed(text: string): unknown {

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../api/resource.js';
 import { type Client, type Place } from './client.js';
 import { usage } from './failure.js';
+import { managementObject } from './objects.js';
 import { projectNamespace } from './project.js';
 
 /** Options that say where a secret is. */
@@ -43,12 +44,7 @@ export async function secretPlace(client: Client, options: SecretOptions): Promi
 type SecretPlace = Pick<Place, 'namespace'> & { resource: keyof typeof KINDS };
 
 export function newSecret({ resource }: SecretPlace, name: string, data: Record<string, string>): object {
-  return {
-    kind: KINDS[resource],
-    apiVersion: 'management.svc.example/v1',
-    metadata: { name },
-    spec: { data },
-  };
+  return managementObject(KINDS[resource], { name }, { spec: { data } });
 }
 
 /** The entries of a secret, decoded, by their keys. */

@@ -1,11 +1,12 @@
 import type { Self as Kind } from '../../api/management.svc.example/v1/self.js';
 import type { Client } from './client.js';
+import { managementObject } from './objects.js';
 
 /** Whom the server takes the caller for. */
 export type Self = NonNullable<Kind['status']>;
 
 export async function selfOf(client: Client): Promise<Self> {
-  const body = { kind: 'Self', apiVersion: 'management.svc.example/v1', metadata: {}, spec: {} };
+  const body = managementObject('Self', {}, { spec: {} });
   const { status = {} } = await client.create<{ status?: Self }>({ resource: 'selves' }, body);
   return status;
 }

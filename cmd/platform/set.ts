@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { Cli, Verb } from './cli.js';
 import { type Client, ifFound } from './client.js';
-import { Failure, usage } from './failure.js';
+import { usage } from './failure.js';
+import { readNamed } from './files.js';
+import { againOnConflict } from './retry.js';
 import { type SecretOptions, newSecret, secretName, secretPlace } from './secret.js';
 
 const EXAMPLES = `
@@ -14,8 +15,6 @@ Examples:
 interface SetOptions extends SecretOptions {
   readonly file?: string;
 }
-
-const MAX_TRIES = 5;
 
 /** `platform set secret NAME.KEY [VALUE]`: never prints the value. */
 export const set: Verb = (program, cli) => {
@@ -47,12 +46,7 @@ async function valueOf(
   if (value !== undefined && file !== undefined) throw usage('give the value or --file, not both');
   if (value !== undefined) return Buffer.from(value);
   if (file === undefined && terminal.interactive) throw usage('give a value, --file, or standard input');
-  if (file === undefined) return terminal.readAll();
-  try {
-    return await readFile(file);
-  } catch (error) {
-    throw new Failure('failed', `cannot read ${file}: ${(error as Error).message}`, { cause: error });
-  }
+  return file === undefined ? terminal.readAll() : readNamed(file);
 }
 
 type SecretPlace = Awaited<ReturnType<typeof secretPlace>> & { name: string };
@@ -61,14 +55,8 @@ type SecretPlace = Awaited<ReturnType<typeof secretPlace>> & { name: string };
 async function setEntry(client: Client, place: SecretPlace, key: string, value: Buffer): Promise<void> {
   const data = { [key]: value.toString('base64') };
   const { name, ...collection } = place;
-  for (let tries = 1; ; tries += 1) {
-    try {
-      if ((await ifFound(client.merge(place, { spec: { data } }))) !== undefined) return;
-      await client.create(collection, newSecret(collection, name, data));
-      return;
-    } catch (error) {
-      const lost = error instanceof Failure && error.reason === 'conflict';
-      if (!lost || tries === MAX_TRIES) throw error;
-    }
-  }
+  await againOnConflict(async () => {
+    if ((await ifFound(client.merge(place, { spec: { data } }))) !== undefined) return;
+    await client.create(collection, newSecret(collection, name, data));
+  });
 }

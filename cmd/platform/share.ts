@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../api/resource.js';
 import type { Verb } from './cli.js';
-import { Failure, usage } from './failure.js';
 import type { Client, Place } from './client.js';
+import { usage } from './failure.js';
+import { againOnConflict } from './retry.js';
 import { type SecretOptions, secretPlace } from './secret.js';
 
 const EXAMPLES = `
@@ -23,8 +24,6 @@ interface AccessRule {
   readonly teams?: readonly string[];
 }
 
-const MAX_TRIES = 5;
-
 /** `platform share secret NAME`: adds a rule to the secret's access. */
 export const share: Verb = (program, cli) => {
   program
@@ -42,6 +41,7 @@ export const share: Verb = (program, cli) => {
       const { user: users = [], team: teams = [] } = options;
       if (users.length + teams.length === 0) throw usage('name a --user or a --team');
       const verbs = options.verbs.split(',').map((verb) => verb.trim());
+      if (verbs.includes('')) throw usage('--verbs wants them as in get,update');
       const client = await cli.connect();
       await addRule(client, { ...(await secretPlace(client, options)), name }, { verbs, users, teams });
       cli.terminal.tell(`Secret "${name}" is shared.`);
@@ -54,16 +54,7 @@ async function addRule(
   place: Place,
   rule: Required<Omit<AccessRule, 'subresources'>>,
 ): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const secret = await client.get(place);
-    try {
-      await client.replace(place, withRule(secret, rule));
-      return;
-    } catch (error) {
-      const lost = error instanceof Failure && error.reason === 'conflict';
-      if (!lost || tries === MAX_TRIES) throw error;
-    }
-  }
+  await againOnConflict(async () => client.replace(place, withRule(await client.get(place), rule)));
 }
 
 function withRule(secret: KubeObject, rule: Required<Omit<AccessRule, 'subresources'>>): KubeObject {

@@ -6,6 +6,8 @@ import { usage } from './failure.js';
 export interface Terminal {
   /** Whether questions can be asked: standard input and standard error are terminals. */
   readonly interactive: boolean;
+  /** Whether a person sees what is asked for: standard output is a terminal. */
+  readonly shown: boolean;
   /** To people: standard error. */
   tell(text: string): void;
   /** Standard input to its end. */
@@ -16,6 +18,7 @@ const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
 export const processTerminal: Terminal = {
   interactive: process.stdin.isTTY && process.stderr.isTTY,
+  shown: process.stdout.isTTY,
   tell: (text) => void process.stderr.write(`${text}\n`),
   async readAll() {
     const chunks: Buffer[] = [];
@@ -45,8 +48,9 @@ export async function askSecret(terminal: Terminal, question: string, instead: s
 
 const PATIENCE_MS = 1000;
 
-/** Says what is under way when it takes longer than a second. */
+/** Tells a person what is under way when it takes longer than a second. */
 export async function withProgress<T>(terminal: Terminal, what: string, work: Promise<T>): Promise<T> {
+  if (!terminal.interactive) return work;
   const done = new AbortController();
   const notice = sleep(PATIENCE_MS, undefined, { signal: done.signal }).then(
     () => terminal.tell(`${what} ...`),
@@ -59,3 +63,7 @@ export async function withProgress<T>(terminal: Terminal, what: string, work: Pr
     await notice;
   }
 }
+
+/** Whether a question was left by Ctrl-C: the name of the error is inquirer's. */
+export const wasInterrupted = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ExitPromptError';

@@ -1,11 +1,14 @@
 /** Credentials for connected clusters, kept until shortly before their end: kubectl asks for one with each command. */
 import { X509Certificate, createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Environment } from './cli.js';
 import type { Client } from './client.js';
-import { configPath, replaceFile } from './config.js';
-import { virtualClusterConfig } from './vclusterconfig.js';
+import { configPath } from './config.js';
+import { replaceFile } from './files.js';
+import { managementObject } from './objects.js';
+import type { Connection } from './readkubeconfig.js';
+import { type VirtualClusterConfig, virtualClusterConfig } from './vclusterconfig.js';
 
 /** Status of `client.authentication.k8s.io/v1 ExecCredential`. */
 export interface ExecStatus {
@@ -30,12 +33,7 @@ export function cachedToken(env: Environment, client: Client, ttl: number): Prom
   return kept(env, client, `token ${ttl}`, async () => {
     const { status } = await client.create<{ status: { token: string } }>(
       { resource: 'directclusterendpointtokens' },
-      {
-        kind: 'DirectClusterEndpointToken',
-        apiVersion: 'management.svc.example/v1',
-        metadata: {},
-        spec: { ttl },
-      },
+      managementObject('DirectClusterEndpointToken', {}, { spec: { ttl } }),
     );
     return { token: status.token, ...endOf(status.token) };
   });
@@ -48,31 +46,66 @@ export function cachedCertificate(
   project: string,
   name: string,
 ): Promise<ExecStatus> {
-  return kept(env, client, `vcluster ${project}/${name}`, async () => {
-    const { certificate, key } = await virtualClusterConfig(client, project, name);
-    const pem = Buffer.from(certificate, 'base64').toString();
-    return {
-      clientCertificateData: pem,
-      clientKeyData: Buffer.from(key, 'base64').toString(),
-      expirationTimestamp: new Date(new X509Certificate(pem).validTo).toISOString(),
-    };
-  });
+  return kept(env, client, ofVirtualCluster(project, name), async () =>
+    statusOf(await virtualClusterConfig(client, project, name)),
+  );
+}
+
+/** The certificate of a config that was just fetched takes the place of an earlier one, of another cluster maybe. */
+export async function keepCertificate(
+  env: Environment,
+  { connection }: Client,
+  config: VirtualClusterConfig,
+  [project, name]: readonly [string, string],
+): Promise<void> {
+  await keep(pathOf(env, connection, ofVirtualCluster(project, name)), statusOf(config));
+}
+
+const ofVirtualCluster = (project: string, name: string): string => `vcluster ${project}/${name}`;
+
+function statusOf({ certificate, key }: VirtualClusterConfig): ExecStatus {
+  const pem = Buffer.from(certificate, 'base64').toString();
+  return {
+    clientCertificateData: pem,
+    clientKeyData: Buffer.from(key, 'base64').toString(),
+    expirationTimestamp: new Date(new X509Certificate(pem).validTo).toISOString(),
+  };
 }
 
 async function kept(
   env: Environment,
-  { connection: { server, token = '' } }: Client,
+  { connection }: Client,
   what: string,
   make: () => Promise<ExecStatus>,
 ): Promise<ExecStatus> {
-  const owner = createHash('sha256').update([server.href, token, what].join('\n')).digest('hex');
-  const path = join(dirname(configPath(env)), 'credentials', `${owner}.json`);
+  const path = pathOf(env, connection, what);
   const found = await readKept(path);
   if (found !== undefined && isFresh(found)) return found.status;
-  const made = { made: Date.now(), status: await make() };
-  await replaceFile(path, JSON.stringify(made));
-  return made.status;
+  const status = await make();
+  await keep(path, status);
+  return status;
 }
+
+/** Where nothing can be written, each command gets a credential of its own. */
+async function keep(path: string, status: ExecStatus): Promise<void> {
+  const made: Kept = { made: Date.now(), status };
+  await replaceFile(path, JSON.stringify(made)).catch(() => undefined);
+}
+
+const pathOf = (env: Environment, connection: Connection, what: string): string =>
+  join(folderOf(env, connection), `${digestOf(what)}.json`);
+
+/** Removes what is kept for a login. */
+export async function forgetCredentials(env: Environment, connection: Connection): Promise<void> {
+  await rm(folderOf(env, connection), { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** A folder for each login. */
+function folderOf(env: Environment, { server, token = '', cert = '' }: Connection): string {
+  return join(dirname(configPath(env)), 'credentials', digestOf([server.href, token, cert].join('\n')));
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function isFresh({ made, status }: Kept): boolean {
   const end = Date.parse(status.expirationTimestamp ?? '');

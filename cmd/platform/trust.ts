@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { type DetailedPeerCertificate, connect } from 'node:tls';
 import { Failure, usage } from './failure.js';
 import { type Terminal, confirm } from './terminal.js';
+import { unreachable } from './unreachable.js';
 
 const TIMEOUT_MS = 10_000;
 
@@ -49,13 +50,9 @@ const plain = (fingerprint: string): string =>
     .toUpperCase();
 
 function look(server: URL): Promise<Seen> {
-  const host = server.hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => {
-      reject(new Failure('failed', `${server.origin} cannot be reached: ${error.message}`, { cause: error }));
-    };
-    const port = Number(server.port || 443);
-    const options = { host, port, ...serverName(host), rejectUnauthorized: false };
+    const fail = (error: Error): void => reject(unreachable(server, error));
+    const options = { ...tlsAddress(server), rejectUnauthorized: false };
     const socket = connect(options, () => {
       const authority = lastOf(socket.getPeerCertificate(true));
       socket.end();
@@ -66,9 +63,16 @@ function look(server: URL): Promise<Seen> {
   });
 }
 
-/** An address is no name of a server (RFC 6066). */
-export const serverName = (host: string): { servername?: string } =>
-  isIP(host) === 0 ? { servername: host } : {};
+/** Where to connect to, and the name that the certificate is for: `name`, else the URL's host. */
+export function tlsAddress(
+  { hostname, port }: URL,
+  name?: string,
+): { host: string; port: number; servername?: string } {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const servername = name ?? host;
+  // An address is no name of a server (RFC 6066).
+  return { host, port: Number(port || 443), ...(isIP(servername) === 0 && { servername }) };
+}
 
 function lastOf(certificate: DetailedPeerCertificate): X509Certificate {
   let last = certificate;

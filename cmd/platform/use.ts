@@ -4,7 +4,7 @@ import type { Client } from './client.js';
 import { Failure } from './failure.js';
 import type { KubeconfigEntry } from './kubeconfigfile.js';
 import { projectNamespace } from './project.js';
-import { withProgress } from './terminal.js';
+import { keepCertificate } from './tokencache.js';
 import { virtualClusterConfig } from './vclusterconfig.js';
 
 const EXAMPLES = `
@@ -32,12 +32,7 @@ export const use: Verb = (program, cli) => {
     .option('--file <file>', 'Kubeconfig to write (default: that of kubectl).')
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, options: UseOptions & { file?: string }) => {
-      const work = vclusterEntry(cli, await cli.connect(), options.project, name);
-      await write(
-        cli,
-        await withProgress(cli.terminal, 'Waiting for the virtual cluster', work),
-        options.file,
-      );
+      await write(cli, await vclusterEntry(cli, await cli.connect(), options.project, name), options.file);
     });
   command
     .command('space <name>')
@@ -70,7 +65,9 @@ async function vclusterEntry(
   project: string,
   name: string,
 ): Promise<KubeconfigEntry> {
-  const { server, authority } = await virtualClusterConfig(client, project, name);
+  const config = await virtualClusterConfig(client, project, name);
+  await keepCertificate(cli.env, client, config, [project, name]);
+  const { server, authority } = config;
   return {
     name: `platform-vcluster-${project}-${name}`,
     cluster: { server, ...(authority !== undefined && { 'certificate-authority-data': authority }) },

@@ -31,7 +31,9 @@ export async function virtualClusterConfig(
 ): Promise<VirtualClusterConfig> {
   const place = { resource: 'virtualclusterinstances', name, subresource: 'kubeconfig' };
   const namespace = project === undefined ? {} : { namespace: await projectNamespace(client, project) };
-  const { status } = await client.get<{ status?: { kubeConfig?: string } }>({ ...place, ...namespace });
+  const { status } = await client
+    .during('Waiting for the virtual cluster to sign a certificate')
+    .get<{ status?: { kubeConfig?: string } }>({ ...place, ...namespace });
   const text = status?.kubeConfig ?? '';
   const { parse } = await import('yaml');
   const { clusters = [], users = [] } = (parse(text, { maxAliasCount: 0 }) ?? {}) as Kubeconfig;

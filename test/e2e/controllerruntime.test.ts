@@ -2,12 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { authorityOf } from '../fixtures/authority.js';
 import { client } from '../fixtures/client.js';
 import type { Client } from '../fixtures/client.js';
 import { describeWith } from '../fixtures/program.js';
 import { startMirror } from '../fixtures/secretmirror.js';
 import type { Mirror } from '../fixtures/secretmirror.js';
-import { authorityOf, startServer } from '../fixtures/server.js';
+import { startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
 import { eventually } from '../fixtures/wait.js';
 

@@ -1,8 +1,9 @@
 /** Namespaces fill and empty by themselves. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { authorityOf } from '../fixtures/authority.js';
 import { client } from '../fixtures/client.js';
 import type { Client } from '../fixtures/client.js';
-import { authorityOf, startServer } from '../fixtures/server.js';
+import { startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
 import { eventually } from '../fixtures/wait.js';
 

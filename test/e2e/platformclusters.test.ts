@@ -109,5 +109,7 @@ test('tokens for clusters are kept until shortly before their end', async () => 
   expect((await token()).stdout).toBe(first.stdout);
   expect((await token('--ttl', '2h')).stdout).not.toBe(first.stdout);
   const kept = join(cli.home, '.config', 'platform', 'credentials');
-  for (const file of readdirSync(kept)) expect(statSync(join(kept, file)).mode & 0o777).toBe(0o600);
+  const files = readdirSync(kept, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files).toHaveLength(2);
+  for (const { parentPath, name } of files) expect(statSync(join(parentPath, name)).mode & 0o777).toBe(0o600);
 });

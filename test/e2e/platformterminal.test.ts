@@ -1,72 +1,41 @@
 /** `platform` at a terminal: what a person sees, asked and answered in tmux; and as kubectl's plugin. */
-import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parse, stringify } from 'yaml';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import { authorityOf } from '../fixtures/authority.js';
 import { findProgram } from '../fixtures/etcd.js';
 import type { PlatformCli } from '../fixtures/platformcli.js';
 import { platformCli } from '../fixtures/platformcli.js';
 import { describeWith, execute } from '../fixtures/program.js';
 import type { ServerFixture } from '../fixtures/server.js';
 import { ADMIN_TOKEN, startServer } from '../fixtures/server.js';
-import { eventually } from '../fixtures/wait.js';
+import type { TmuxTerminal } from '../fixtures/tmux.js';
+import { openTerminal } from '../fixtures/tmux.js';
 
 let server: ServerFixture;
 let cli: PlatformCli;
-/** Where the program is found by its names. */
-let bin: string;
-let env: Record<string, string>;
+let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   server = await startServer();
   cli = platformCli();
-  bin = join(cli.home, 'bin');
-  mkdirSync(bin);
-  const start = `#!/bin/sh\nexec '${process.execPath}' '${cli.program}' "$@"\n`;
-  writeFileSync(join(bin, 'platform'), start);
-  chmodSync(join(bin, 'platform'), 0o755);
-  symlinkSync('platform', join(bin, 'kubectl-platform'));
-  env = { ...cli.env, PATH: [bin, process.env.PATH].join(delimiter), TERM: 'xterm' };
+  env = cli.installed();
 }, 60_000);
 afterAll(async () => {
   cli.remove();
   await server.remove();
 });
 
-/** Nothing that this project installs: where it is missing, what is seen at a terminal is seen on other machines. */
-const withTmux = findProgram('tmux') === undefined ? describe.skip : describe;
-
-withTmux('at a terminal', () => {
-  const socket = (): string => join(cli.home, 'tmux');
-  const tmux = (...args: string[]): string =>
-    spawnSync(findProgram('tmux') ?? '', ['-S', socket(), ...args], { encoding: 'utf8', env }).stdout;
-  const screen = (): string => tmux('capture-pane', '-p', '-J', '-t', 'it');
-  const type = (text: string): string => tmux('send-keys', '-t', 'it', text, 'Enter');
-  const shows = (text: string): Promise<string> =>
-    eventually(`the terminal shows ${text}`, () => {
-      const found = screen();
-      return Promise.resolve(found.includes(text) && found);
-    });
+describeWith('tmux')('at a terminal', () => {
+  let terminal: TmuxTerminal;
+  const type = (text: string): void => terminal.type(text);
+  const shows = (text: string): Promise<string> => terminal.shows(text);
 
   beforeAll(() => {
-    tmux(
-      '-f',
-      '/dev/null',
-      'new-session',
-      '-d',
-      '-s',
-      'it',
-      '-x',
-      '160',
-      '-y',
-      '50',
-      'env PS1="$ " bash --norc',
-    );
+    terminal = openTerminal(join(cli.home, 'tmux'), 'env PS1="$ " bash --norc', env);
   });
-  afterAll(() => {
-    tmux('kill-server');
-  });
+  afterAll(() => terminal.close());
 
   test('a login shows whom to trust and asks for the key, which is not shown', async () => {
     await shows('$');
@@ -81,7 +50,7 @@ withTmux('at a terminal', () => {
   }, 30_000);
 
   test('tables are printed, a value ends with its line, and deleting asks first', async () => {
-    tmux('send-keys', '-t', 'it', 'clear', 'Enter');
+    terminal.clear();
     type(
       'platform set secret greeting.text hello && platform list secrets && platform get secret greeting.text',
     );
@@ -93,42 +62,27 @@ withTmux('at a terminal', () => {
     expect(await shows('ended 1')).toContain('nothing was deleted');
   }, 30_000);
 
-  test('commands and options are completed by bash', async () => {
-    tmux('send-keys', '-t', 'it', 'clear', 'Enter');
-    type('source <(platform completion bash); echo loaded');
-    await shows('loaded');
-    tmux('send-keys', '-t', 'it', 'platform rot', 'Tab');
-    await shows('platform rotate');
-    tmux('send-keys', '-t', 'it', 'accesskey --out', 'Tab');
-    await shows('platform rotate accesskey --output');
-    tmux('send-keys', '-t', 'it', 'C-c');
+  test('a value goes to a file as it is, and what is no text to no terminal', async () => {
+    terminal.clear();
+    type('platform get secret greeting.text > ~/text; wc -c < ~/text; echo counted');
+    expect(await shows('\ncounted')).toMatch(/^5\ncounted/m);
+    type("printf '\\0\\377' | platform set secret greeting.blob && platform get secret greeting.blob");
+    await shows('the value is binary: send it to a file or a pipe');
   }, 30_000);
-});
 
-describe('completion', () => {
-  test.each([
-    [
-      ['__complete', ''],
-      ['login', 'get', 'completion'],
-    ],
-    [['__complete', 'de'], ['delete']],
-    [['__complete', 'get', ''], ['secret']],
-    [['__complete', 'get', 'secret', '--pro'], ['--project']],
-  ])('%j offers %j', async (args, offered) => {
-    const { stdout } = await cli.run(args);
-    expect(stdout.trim().split('\n')).toEqual(expect.arrayContaining(offered));
-  });
-
-  test.each(['bash', 'zsh', 'fish'])('the script for %s is one that the shell reads', async (shell) => {
-    const { stdout } = await cli.run(['completion', shell]);
-    expect(stdout).toContain('platform __complete');
-    const program = findProgram(shell);
-    if (program === undefined) return; // what is left is seen where the shell is
-    expect(spawnSync(program, ['-n'], { input: stdout, encoding: 'utf8' })).toMatchObject({
-      status: 0,
-      stderr: '',
-    });
-  });
+  test('a question is left by Ctrl-C, as other programs are, and the terminal is as before', async () => {
+    terminal.clear();
+    type('before=$(stty -g)');
+    type(
+      'platform delete secret greeting; echo "ended $?"; [ "$before" = "$(stty -g)" ] && echo "as before"',
+    );
+    await shows('Delete secret "greeting"?');
+    terminal.press('C-c');
+    // bash ends the whole line where a program was ended so.
+    type('echo "ended $?"; [ "$before" = "$(stty -g)" ] && echo "as be""fore"');
+    await shows('ended 130');
+    await shows('as before\n');
+  }, 30_000);
 });
 
 describeWith('kubectl')('with kubectl', () => {
@@ -136,12 +90,8 @@ describeWith('kubectl')('with kubectl', () => {
   const file = (): string => join(cli.home, 'kubeconfig');
 
   beforeAll(async () => {
-    const { clusters } = parse(readFileSync(server.kubeconfig, 'utf8')) as {
-      clusters: { cluster: object }[];
-    };
     const ca = join(cli.home, 'ca.crt');
-    const { cluster } = clusters[0] as { cluster: { 'certificate-authority-data'?: string } };
-    writeFileSync(ca, Buffer.from(cluster['certificate-authority-data'] ?? '', 'base64'));
+    writeFileSync(ca, authorityOf(server));
     await cli.run(['login', server.url, '--ca-file', ca], { input: ADMIN_TOKEN });
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
@@ -154,7 +104,7 @@ describeWith('kubectl')('with kubectl', () => {
       apiVersion: 'v1',
       'current-context': 'it',
       contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
-      clusters: [{ name: 'it', cluster }],
+      clusters: [{ name: 'it', cluster: { server: server.url, 'certificate-authority': ca } }],
       users: [{ name: 'it', user: { exec } }],
     };
     writeFileSync(file(), stringify(config), { mode: 0o600 });

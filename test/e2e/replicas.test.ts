@@ -1,9 +1,10 @@
 /** Two servers on one etcd, started at the same moment. */
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { authorityOf } from '../fixtures/authority.js';
 import { etcdIsThere, etcdctl, findProgram, startEtcd } from '../fixtures/etcd.js';
 import type { EtcdFixture } from '../fixtures/etcd.js';
-import { authorityOf, fetchFrom, startServer } from '../fixtures/server.js';
+import { fetchFrom, startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
 
 const NAMESPACES = '/api/v1/namespaces';

@@ -129,7 +129,10 @@ describe('killed at random moments of a cascade of 2,000 objects', () => {
   const leads = async ({ url }: ServerFixture): Promise<boolean> =>
     (await fetchFrom(`${url}/metrics`)).text.includes('workqueue_depth{name="garbage-collector-controller"}');
 
-  test('the other goes on where the leader was killed in the middle of a cascade', async () => {
+  /** With two servers of which one leads. */
+  async function withTwo(
+    story: (leader: ServerFixture, other: ServerFixture) => Promise<void>,
+  ): Promise<void> {
     const etcd = await startEtcd();
     const options = { etcdServers: etcd.endpoint, controllers: 'garbage-collector-controller' };
     const servers = await Promise.all([startServer(options), startServer(options)]);
@@ -138,7 +141,15 @@ describe('killed at random moments of a cascade of 2,000 objects', () => {
         for (const server of servers) if (await leads(server)) return server;
         return undefined;
       });
-      const other = servers.find((server) => server !== leader) as ServerFixture;
+      await story(leader, servers.find((server) => server !== leader) as ServerFixture);
+    } finally {
+      await Promise.all(servers.map((server) => server.remove()));
+      await etcd.stop();
+    }
+  }
+
+  test('the other goes on where the leader was killed in the middle of a cascade', async () => {
+    await withTwo(async (leader, other) => {
       expect(await leads(other)).toBe(false);
       await createFamily(other.url);
       await deleteOwner(other.url, 'Background');
@@ -149,28 +160,14 @@ describe('killed at random moments of a cascade of 2,000 objects', () => {
       await leader.kill();
       await eventually('another leader', () => leads(other), 20_000);
       await expectCascade(other.url, 'Background');
-    } finally {
-      await Promise.all(servers.map((server) => server.remove()));
-      await etcd.stop();
-    }
+    });
   }, 180_000);
 
   test('a leader that stops gives way at once', async () => {
-    const etcd = await startEtcd();
-    const options = { etcdServers: etcd.endpoint, controllers: 'garbage-collector-controller' };
-    const servers = await Promise.all([startServer(options), startServer(options)]);
-    try {
-      const leader = await eventually('a leader', async () => {
-        for (const server of servers) if (await leads(server)) return server;
-        return undefined;
-      });
-      const other = servers.find((server) => server !== leader) as ServerFixture;
+    await withTwo(async (leader, other) => {
       await leader.stop();
       // Much less than the lease lasts.
       await eventually('another leader', () => leads(other), 10_000);
-    } finally {
-      await Promise.all(servers.map((server) => server.remove()));
-      await etcd.stop();
-    }
+    });
   }, 60_000);
 });

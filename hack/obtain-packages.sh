@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Installs programs of the distribution that tests of the command line client run: shells, a terminal, a keychain.
+#
+#   hack/obtain-packages.sh PROGRAM...
+#
+# Debian and its kin as root only. What cannot be had is named loudly; with CI=true that is a failure, otherwise the
+# caller goes on without it.
+set -euo pipefail
+
+# package_of PROGRAM -> the Debian package that has it
+package_of() {
+  case "$1" in
+    zsh | fish | tmux) echo "$1" ;;
+    dbus-run-session) echo dbus ;;
+    gnome-keyring-daemon) echo gnome-keyring ;;
+    *)
+      echo "obtain-packages: unknown program '$1'" >&2
+      return 2
+      ;;
+  esac
+}
+
+missing=()
+packages=()
+for program in "$@"; do
+  package=$(package_of "$program")
+  command -v "$program" >/dev/null && continue
+  missing+=("$program")
+  packages+=("$package")
+done
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+if command -v apt-get >/dev/null && [[ "$(id -u)" == 0 ]]; then
+  echo "obtain-packages: installing ${packages[*]}" >&2
+  export DEBIAN_FRONTEND=noninteractive
+  if { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${packages[@]}"; } >&2; then exit 0; fi
+fi
+echo "obtain-packages: NOT AVAILABLE: ${missing[*]} (packages ${packages[*]}); tests with them cannot run" >&2
+[[ "${CI:-}" != true ]] || exit 1
