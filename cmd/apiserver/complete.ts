@@ -1,8 +1,9 @@
-import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { TokenLookup } from '../../pkg/authentication/bearer.js';
+import type { AuthorityBundle } from '../../pkg/authentication/certificates/bundle.js';
+import { parseBundle } from '../../pkg/authentication/certificates/bundle.js';
 import { parseTokenFile } from '../../pkg/authentication/tokenfile.js';
 import type { Settings } from '../../pkg/registry/settings.js';
 import type { FlowLimits } from '../../pkg/server/flowcontrol/flowcontrol.js';
@@ -44,8 +45,7 @@ export interface Config {
   readonly certDir: string | undefined;
   /** Reads the operator's own serving certificate anew; undefined: one is generated. */
   readonly ownCertificate: (() => KeyPair) | undefined;
-  /** PEM. */
-  readonly clientAuthorities: string | undefined;
+  readonly clientAuthorities: AuthorityBundle | undefined;
   readonly tokens: TokenLookup | undefined;
   readonly anonymous: boolean;
   readonly issuing: IssuingConfig;
@@ -165,15 +165,14 @@ function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): Config['
   return read;
 }
 
-function clientAuthoritiesOf(path: string | undefined): string | undefined {
+function clientAuthoritiesOf(path: string | undefined): AuthorityBundle | undefined {
   if (path === undefined) return undefined;
   const pem = readFlagFile('client-ca-file', path);
   try {
-    new X509Certificate(pem);
-  } catch {
-    throw new StartError(`--client-ca-file ${path} holds no PEM certificate`);
+    return parseBundle(pem);
+  } catch (error) {
+    throw new StartError(`--client-ca-file ${path}: ${(error as Error).message}`);
   }
-  return pem;
 }
 
 function tokensOf(path: string | undefined): TokenLookup | undefined {

@@ -14,6 +14,7 @@ import {
   text,
   wholeNumber,
 } from './flagvalues.js';
+import { DELEGATED_FLAGS } from './delegatedflags.js';
 import { ISSUER_FLAGS } from './issuerflags.js';
 import { LOGIN_FLAGS } from './loginflags.js';
 import { SERVING_FLAGS } from './servingflags.js';
@@ -122,6 +123,7 @@ export const FLAGS = {
     fallback: 'true',
     parse: boolean,
   }),
+  ...DELEGATED_FLAGS,
   ...ISSUER_FLAGS,
   ...LOGIN_FLAGS,
   controllers: defaulted({

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import '../../pkg/server/pki/reflect.js';
+import '../../pkg/apimachinery/encoding/x509reflect.js';
 import { createLog } from '../../pkg/server/log.js';
 import { tokenOf } from '../../pkg/server/pki/kubeconfig.js';
 import { complete } from './complete.js';

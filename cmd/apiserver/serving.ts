@@ -77,7 +77,8 @@ async function openListener(
   handler: Handler,
   log: Logger,
 ): Promise<Listener> {
-  const { bindAddress: address, port, clientAuthorities } = config;
+  const { bindAddress: address, port } = config;
+  const clientAuthorities = config.clientAuthorities?.pem;
   const failed = (error: unknown): void => {
     log.error({ error: loggableError(error) }, 'a request broke off');
   };

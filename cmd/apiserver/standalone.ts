@@ -87,14 +87,14 @@ export async function startStandalone(operations: Operations): Promise<Started> 
 }
 
 function authenticatorOf(
-  { tokens, issuing }: Config,
+  { tokens, issuing, clientAuthorities }: Config,
   { identity, signingKeys, accessKeys, identities }: State,
   stores: ResourceStores,
   adminKeys: AdminKeyHashes,
 ): Authenticator {
   const known = [adminLookup(identity.pepper, adminKeys.current), ...(tokens === undefined ? [] : [tokens])];
   return unionAuthenticator([
-    clientCertificateAuthenticator(),
+    clientCertificateAuthenticator(() => clientAuthorities),
     bearerAuthenticator(known),
     accessKeys.authenticator,
     serviceAccountAuthenticator({

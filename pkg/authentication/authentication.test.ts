@@ -1,16 +1,18 @@
+import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import type { Identity, IdentityOptions } from '../../test/fixtures/clientcertificates.js';
+import { makeAuthority, makeIdentity } from '../../test/fixtures/clientcertificates.js';
 import { bearerAuthenticator, bearerToken } from './bearer.js';
+import { parseBundle } from './certificates/bundle.js';
 import { clientCertificateAuthenticator } from './clientcertificate.js';
 import type { Authentication, Authenticator, Credentials, User } from './interface.js';
 import { parseTokenFile } from './tokenfile.js';
 import { unionAuthenticator } from './union.js';
 
-const offer = (
-  authorization?: string,
-  clientCertificate?: Credentials['clientCertificate'],
-): Credentials => ({
+const offer = (authorization?: string, certificate?: Credentials['certificate']): Credentials => ({
   authorization,
-  clientCertificate,
+  certificate,
+  rawHeaders: [],
 });
 
 const FILE = [
@@ -71,17 +73,25 @@ describe('token file', () => {
   test('bearerToken takes one token', () => expect(bearerToken('Bearer a=/+')).toBe('a=/+'));
 });
 
-test('a client certificate is a user with its organizations as groups', () => {
-  const certificates = clientCertificateAuthenticator();
-  const subject = { commonName: 'eve', organizations: ['a', 'b'] };
-  expect(certificates.authenticate(offer(undefined, subject))).toEqual({
+test('a client certificate is a user with its organizations as groups', async () => {
+  const authority = await makeAuthority('root');
+  const bundle = parseBundle(authority.certificate);
+  const certificates = clientCertificateAuthenticator(() => bundle);
+  const show = async (issuer: Identity, subject: IdentityOptions['subject']) => {
+    const { certificate } = await makeIdentity({ subject, issuer });
+    return offer(undefined, { leaf: new X509Certificate(certificate), intermediates: [] });
+  };
+  const eve = [{ CN: ['eve'] }, { O: ['a'] }, { O: ['b'] }];
+  expect(certificates.authenticate(await show(authority, eve))).toEqual({
     outcome: 'user',
     user: { name: 'eve', uid: '', groups: ['a', 'b', 'system:authenticated'], extra: {} },
   });
-  expect(certificates.authenticate(offer(undefined, { commonName: '', organizations: ['a'] }))).toEqual({
-    outcome: 'none',
-  });
+  expect(certificates.authenticate(await show(authority, [{ O: ['a'] }]))).toEqual({ outcome: 'none' });
+  const stranger = await makeAuthority('root');
+  expect(certificates.authenticate(await show(stranger, eve))).toMatchObject({ outcome: 'refused' });
   expect(certificates.authenticate(offer('Bearer x'))).toEqual({ outcome: 'none' });
+  const nobody = clientCertificateAuthenticator(() => undefined);
+  expect(nobody.authenticate(await show(authority, eve))).toEqual({ outcome: 'none' });
 });
 
 describe('union', () => {

@@ -1,27 +1,38 @@
-import type { Authentication, Authenticator, Credentials } from './interface.js';
+import type { AuthorityBundle } from './certificates/bundle.js';
+import { certificateJudge } from './certificates/judge.js';
+import { subjectOf } from './certificates/subject.js';
+import type { Authentication, Authenticator, ShownCertificate } from './interface.js';
 import { withAuthenticated } from './tokenfile.js';
-
-type Certificate = NonNullable<Credentials['clientCertificate']>;
 
 const NONE: Authentication = { outcome: 'none' };
 const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
 
-/** Client certificates as in Kubernetes: the common name is the user, the organizations are its groups. */
-export function clientCertificateAuthenticator(): Authenticator {
+/**
+ * Client certificates as in Kubernetes: the common name is the user, the organizations are its groups. One that
+ * `authorities` do not vouch for is refused; while there are none, certificates prove nothing.
+ */
+export function clientCertificateAuthenticator(
+  authorities: () => AuthorityBundle | undefined,
+  now: () => number = Date.now,
+): Authenticator {
+  const judge = certificateJudge(now);
   /** A connection shows one certificate for all its requests: one user for all of them too. */
-  const known = new WeakMap<Certificate, Authentication>();
+  const users = new WeakMap<ShownCertificate, Authentication>();
   return {
-    authenticate({ clientCertificate, badCertificate }) {
-      if (badCertificate === true) return REFUSED;
-      if (clientCertificate === undefined || clientCertificate.commonName === '') return NONE;
-      let answer = known.get(clientCertificate);
-      if (answer === undefined) known.set(clientCertificate, (answer = userOf(clientCertificate)));
+    authenticate({ certificate }) {
+      const bundle = authorities();
+      if (certificate === undefined || bundle === undefined) return NONE;
+      if (!judge(certificate, bundle)) return REFUSED;
+      let answer = users.get(certificate);
+      if (answer === undefined) users.set(certificate, (answer = userOf(certificate)));
       return answer;
     },
   };
 }
 
-function userOf({ commonName: name, organizations }: Certificate): Authentication {
+function userOf({ leaf }: ShownCertificate): Authentication {
+  const { commonName: name, organizations } = subjectOf(leaf);
+  if (name === '') return NONE;
   return {
     outcome: 'user',
     user: { name, uid: '', groups: withAuthenticated(organizations), extra: {} },

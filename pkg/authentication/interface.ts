@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { Scope } from '../../api/management.svc.example/v1/scope.js';
 import { UNAUTHENTICATED } from './groups.js';
 
@@ -15,13 +16,19 @@ export interface User {
 export interface Credentials {
   /** The `Authorization` header, as sent. */
   readonly authorization: string | undefined;
-  /** DER of the verified client certificate's subject, parsed: common name and organizations. */
-  readonly clientCertificate:
-    { readonly commonName: string; readonly organizations: readonly string[] } | undefined;
-  /** A certificate was shown that no accepted authority vouches for. */
-  readonly badCertificate?: boolean;
+  /** What the client showed as it connected; one object for all requests of a connection. */
+  readonly certificate: ShownCertificate | undefined;
+  /** Names and values in turn, as sent (`rawHeaders` of `node:http`): each character is a byte. */
+  readonly rawHeaders: readonly string[];
   /** Whom a token must be for; absent or empty: this API. */
   readonly audiences?: readonly string[];
+}
+
+/** A certificate whose private key the client has. Nothing else is known of it: whether to believe it is to be judged. */
+export interface ShownCertificate {
+  readonly leaf: X509Certificate;
+  /** What the client sent with it. */
+  readonly intermediates: readonly X509Certificate[];
 }
 
 /**

@@ -101,6 +101,22 @@ export interface ResourceAttributes {
   /** `''` where the request has none. */
   readonly namespace: string;
   readonly name: string;
+  /** What the request is limited to; absent: nothing. They narrow what is asked for, so they may be left out. */
+  readonly fieldSelector?: SelectorAttributes;
+  readonly labelSelector?: SelectorAttributes;
+}
+
+/** As `authorization.k8s.io/v1` has it: one of the two. */
+export interface SelectorAttributes {
+  readonly rawSelector?: string;
+  readonly requirements?: readonly SelectorRequirement[];
+}
+
+export interface SelectorRequirement {
+  readonly key: string;
+  /** `In`, `NotIn`, `Exists`, `DoesNotExist`. */
+  readonly operator: string;
+  readonly values?: readonly string[];
 }
 
 export interface PathAttributes {

@@ -11,6 +11,7 @@ import { credentialsOf } from './credentials.js';
 import type { Exchange } from './exchange.js';
 import type { HandlerDependencies } from './handle.js';
 import type { RequestInfo, ResourceRequest } from './requestinfo.js';
+import { NO_SELECTORS, requestSelectors } from './requestselectors.js';
 import type { ResourceStores } from './stores.js';
 
 /** Who calls. Throws StatusError 401. */
@@ -104,7 +105,9 @@ export function withReason(denial: StatusError, reason: string): StatusError {
 
 function attributesOf(info: RequestInfo): Attributes {
   if (info.kind === 'path') return { kind: 'path', verb: info.verb, path: info.path };
-  return pinned(info);
+  const selectors = requestSelectors(info);
+  const attributes = pinned(info);
+  return selectors === NO_SELECTORS ? attributes : { ...attributes, ...selectors };
 }
 
 const pinned = (info: ResourceRequest): ResourceAttributes =>

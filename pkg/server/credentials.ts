@@ -1,44 +1,54 @@
+import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import type { Credentials } from '../authentication/interface.js';
-
-type Shown = Pick<Credentials, 'clientCertificate' | 'badCertificate'>;
-
-const NONE: Shown = { clientCertificate: undefined };
-const BAD: Shown = { clientCertificate: undefined, badCertificate: true };
+import type { Credentials, ShownCertificate } from '../authentication/interface.js';
 
 /** The certificate of a connection, looked at once; keyed by HTTP/2 session or HTTP/1.1 socket. */
-const certificates = new WeakMap<object, Shown>();
+const shown = new WeakMap<object, { readonly certificate: ShownCertificate | undefined }>();
 
 /** What a request offers to prove who it is. Call it before the request's connection can be gone. */
 export function credentialsOf(request: IncomingMessage | Http2ServerRequest): Credentials {
-  const { clientCertificate, badCertificate } = shownBy(request);
-  return {
-    authorization: request.headers.authorization,
-    clientCertificate,
-    ...(badCertificate && { badCertificate }),
-  };
+  const { headers, rawHeaders } = request;
+  return { authorization: headers.authorization, certificate: shownBy(request), rawHeaders };
 }
 
-function shownBy(request: IncomingMessage | Http2ServerRequest): Shown {
+function shownBy(request: IncomingMessage | Http2ServerRequest): ShownCertificate | undefined {
   const session = 'stream' in request ? request.stream?.session : undefined;
   const connection = session ?? request.socket;
-  if (connection === undefined || connection === null) return NONE;
-  const known = certificates.get(connection);
-  if (known !== undefined) return known;
-  const shown = certificateOf((session?.socket ?? request.socket) as TLSSocket);
-  certificates.set(connection, shown);
-  return shown;
+  if (connection === undefined || connection === null) return undefined;
+  const known = shown.get(connection);
+  if (known !== undefined) return known.certificate;
+  const certificate = certificateOf((session?.socket ?? request.socket) as TLSSocket);
+  shown.set(connection, { certificate });
+  return certificate;
 }
 
-/** The subject of a certificate that chains to the client CA; the last common name counts, as in Go. */
-function certificateOf(socket: TLSSocket): Shown {
-  const certificate = socket.getPeerCertificate();
-  const subject = certificate?.subject as unknown as
-    Record<string, string | string[] | undefined> | undefined;
-  if (subject === undefined) return NONE;
-  if (socket.authorized !== true) return BAD;
-  const commonName = [subject.CN ?? []].flat().at(-1) ?? '';
-  return { clientCertificate: { commonName, organizations: [subject.O ?? []].flat() } };
+/** Node links what a client sent into a chain of this length at most, by what each says of its issuer. */
+const LONGEST_CHAIN = 10;
+
+function certificateOf(socket: TLSSocket): ShownCertificate | undefined {
+  const leaf = socket.getPeerX509Certificate();
+  if (leaf === undefined) return undefined;
+  const sent: X509Certificate[] = [];
+  for (let next = leaf.issuerCertificate; next !== undefined; next = next.issuerCertificate)
+    if (sent.push(next) >= LONGEST_CHAIN) break;
+  return { leaf, intermediates: sent.length > 0 ? remember(leaf, sent) : (remembered(leaf) ?? []) };
 }
+
+/**
+ * What was sent with a certificate, by its fingerprint: a TLS session that is resumed repeats the certificate and not what
+ * was sent with it. Whoever showed it has its private key.
+ */
+const companions = new Map<string, readonly X509Certificate[]>();
+const MOST_COMPANIONS = 1_000;
+
+function remember(leaf: X509Certificate, sent: readonly X509Certificate[]): readonly X509Certificate[] {
+  if (companions.size >= MOST_COMPANIONS) companions.delete(companions.keys().next().value as string);
+  companions.delete(leaf.fingerprint256);
+  companions.set(leaf.fingerprint256, sent);
+  return sent;
+}
+
+const remembered = (leaf: X509Certificate): readonly X509Certificate[] | undefined =>
+  companions.get(leaf.fingerprint256);

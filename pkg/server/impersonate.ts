@@ -4,6 +4,7 @@
  */
 import { badRequest, quote } from '../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain } from '../apimachinery/validation/names.js';
+import { unescapedExtraKey } from '../authentication/extrakey.js';
 import { AUTHENTICATED, UNAUTHENTICATED } from '../authentication/groups.js';
 import type { User } from '../authentication/interface.js';
 import { ANONYMOUS } from '../authentication/interface.js';
@@ -48,7 +49,7 @@ function wantedUser(rawHeaders: readonly string[]): Wanted {
   const extra: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   rawHeaders.forEach((value, at) => {
     const name = at % 2 === 1 ? (rawHeaders[at - 1] as string).toLowerCase() : '';
-    if (name.startsWith(EXTRA)) (extra[unescaped(name.slice(EXTRA.length))] ??= []).push(value);
+    if (name.startsWith(EXTRA)) (extra[unescapedExtraKey(name.slice(EXTRA.length))] ??= []).push(value);
   });
   return {
     name: values(`${PREFIX}user`)[0] ?? '',
@@ -56,15 +57,6 @@ function wantedUser(rawHeaders: readonly string[]): Wanted {
     groups: values(`${PREFIX}group`),
     extra,
   };
-}
-
-/** Keys are percent-encoded, as header names have no capitals and few signs; what does not decode stays as it is. */
-function unescaped(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
 }
 
 const isNobody = ({ uid, groups, extra }: User): boolean =>

@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
-import { connect as connectTls } from 'node:tls';
+import { execFile } from 'node:child_process';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { promisify } from 'node:util';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { makeAuthority, makeClient } from '../../test/fixtures/clientcertificates.js';
 import { credentialsOf } from './credentials.js';
 import type { Handler } from './exchange.js';
 import { listen, type Listener } from './listener.js';
@@ -26,6 +29,25 @@ const agent = new Agent({ keepAlive: true });
 const echo: Handler = async ({ request, response }) => {
   response.end(`${request.httpVersion} ${JSON.stringify(credentialsOf(request))}`);
 };
+
+/** The certificate that the client showed, and what it sent with it. */
+const shows: Handler = async ({ request, response }) => {
+  const { certificate } = credentialsOf(request);
+  const all = certificate === undefined ? [] : [certificate.leaf, ...certificate.intermediates];
+  const socket = (request as { stream?: { session?: { socket: TLSSocket } } }).stream?.session?.socket;
+  const resumed = ((socket ?? request.socket) as TLSSocket).isSessionReused() ? ' resumed' : '';
+  response.end((all.map(({ subject }) => subject).join(',') || '-') + resumed);
+};
+
+/** Whose certificates a server asks clients for, as openssl tells it. */
+async function askedAuthorities(port: number): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('sh', [
+    '-c',
+    `openssl s_client -connect 127.0.0.1:${port} </dev/null 2>/dev/null`,
+  ]);
+  const list = /Acceptable client certificate CA names\n((?:\w+ ?= ?.*\n)+)/.exec(stdout)?.[1] ?? '';
+  return list.split('\n').filter((line) => line !== '');
+}
 
 function makeGate(): { opened: Promise<void>; open: () => void } {
   let open: () => void = () => undefined;
@@ -87,22 +109,51 @@ describe('one port', () => {
     session.close();
   });
 
-  test('tells client certificates that do not verify from none, over both', async () => {
-    const { port } = await start(echo, authority.certificate);
-    const known = { key: pair.key, cert: pair.certificate };
-    const stranger = await issueServing(await issueAuthority('other'), ['x']);
-    // A serving certificate is not for clients, so it does not verify either.
+  test('shows what certificates clients have, with what they sent beside them, over both', async () => {
+    const { port } = await start(shows, authority.certificate);
+    const root = await makeAuthority('root');
+    const middle = await makeAuthority('middle', { issuer: root });
+    const eve = await makeClient(middle, 'eve');
     const cases = [
-      [{}, '{}'],
-      [known, '{"badCertificate":true}'],
-      [{ key: stranger.key, cert: stranger.certificate }, '{"badCertificate":true}'],
+      [{}, '-'],
+      [{ key: pair.key, cert: pair.certificate }, 'CN=management-apiserver,CN=test'],
+      [{ key: eve.key, cert: eve.certificate + middle.certificate }, 'CN=eve,CN=middle'],
     ] as const;
     for (const [certificate, read] of cases) {
       const session = http2(port, certificate);
-      expect(await get2(session)).toBe(`2.0 ${read}`);
-      expect((await http1(port, { ...certificate, agent: false })).body).toBe(`1.1 ${read}`);
+      expect(await get2(session)).toBe(read);
+      expect((await http1(port, { ...certificate, agent: false })).body).toBe(read);
       session.close();
     }
+  });
+
+  test('a resumed session has what was sent beside the certificate when it began', async () => {
+    const { port } = await start(shows, '');
+    const root = await makeAuthority('root');
+    const middle = await makeAuthority('middle', { issuer: root });
+    const eve = await makeClient(middle, 'eve');
+    const certificate = { key: eve.key, cert: eve.certificate + middle.certificate };
+    const resuming = new Agent({ maxCachedSessions: 1 });
+    const bodies: string[] = [];
+    for (let times = 0; times < 2; times += 1)
+      bodies.push((await http1(port, { ...certificate, agent: resuming })).body);
+    expect(bodies).toEqual(['CN=eve,CN=middle', 'CN=eve,CN=middle resumed']);
+  });
+
+  test('asks for certificates of other authorities once it is told, and keeps the certificate it was given', async () => {
+    const listener = await start(shows, authority.certificate);
+    const next = await issueServing(authority, ['localhost', '127.0.0.1']);
+    const others = await makeAuthority('others');
+    listener.setCertificate({ key: next.key, cert: next.certificate });
+    listener.setClientAuthorities(others.certificate);
+    const { X509Certificate } = await import('node:crypto');
+    const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca: authority.certificate });
+    await once(socket, 'secureConnect');
+    expect(socket.getPeerCertificate().serialNumber).toBe(new X509Certificate(next.certificate).serialNumber);
+    socket.destroy();
+    expect(await askedAuthorities(listener.port)).toEqual(['CN = others']);
+    listener.setClientAuthorities('');
+    expect(await askedAuthorities(listener.port)).toEqual([]);
   });
 
   test('takes headers of up to 1 MiB together, and refuses larger ones', async () => {

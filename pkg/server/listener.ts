@@ -12,7 +12,10 @@ export interface ListenerOptions {
   /** 0 takes any free one. */
   readonly port: number;
   readonly tls: Pick<SecureContextOptions, 'key' | 'cert'>;
-  /** PEM of the authorities of client certificates; undefined asks clients for none. */
+  /**
+   * PEM of the authorities whose certificates clients are asked for, `''`: any; undefined asks them for none. What
+   * clients show is not judged here.
+   */
   readonly clientAuthorities: string | undefined;
   readonly handler: Handler;
   /** Told of what the handler throws or rejects with; its connection breaks off, and nothing else. */
@@ -24,6 +27,8 @@ export interface Listener {
   readonly port: number;
   /** Connections from now on get this certificate; open ones keep theirs. */
   setCertificate(tls: ListenerOptions['tls']): void;
+  /** Clients are asked for certificates of these from now on, where they are asked for any. */
+  setClientAuthorities(pem: string): void;
   /** From now on HTTP/1.1 clients are told to make a new connection for their next request; all is still served. */
   leave(): void;
   /**
@@ -60,6 +65,7 @@ const KEEPALIVE_MS = 30_000;
  */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createServer(options);
+  let current = options;
   const connections = connectionTracking();
   server.on('secureConnection', (socket) => {
     socket.setKeepAlive(true, KEEPALIVE_MS);
@@ -93,17 +99,24 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
   return {
     port: (server.address() as AddressInfo).port,
-    setCertificate: (tls) => server.setSecureContext({ ...secureContext(options), ...tls }),
+    setCertificate(tls) {
+      current = { ...current, tls };
+      server.setSecureContext(secureContext(current));
+    },
+    setClientAuthorities(clientAuthorities) {
+      current = { ...current, clientAuthorities };
+      server.setSecureContext(secureContext(current));
+    },
     leave: () => connections.leave(),
     drain: (timeoutMs) => drain(server, connections, timeoutMs),
   };
 }
 
-/** What a renewed certificate keeps. */
-function secureContext({ tls, clientAuthorities }: ListenerOptions): SecureContextOptions {
+function secureContext({ tls, clientAuthorities = '' }: ListenerOptions): SecureContextOptions {
   return {
     ...tls,
-    ...(clientAuthorities !== undefined && { ca: clientAuthorities }),
+    // Without any Node would name those that it trusts itself.
+    ca: clientAuthorities === '' ? [] : clientAuthorities,
     minVersion: 'TLSv1.2',
   };
 }
@@ -114,7 +127,7 @@ function createServer(options: ListenerOptions): Http2SecureServer {
     allowHTTP1: true,
     handshakeTimeout: HANDSHAKE_MS,
     requestCert: options.clientAuthorities !== undefined,
-    // A certificate that does not verify leaves the client anonymous; requests decide.
+    // Certificates are judged with each request.
     rejectUnauthorized: false,
     maxSessionMemory: LIMITS.sessionMemory,
     maxHeaderListPairs: LIMITS.headerPairs,

@@ -1,6 +1,8 @@
 import type { Registry } from 'prom-client';
 import type { AuditSink } from '../audit/sink.js';
 import type { Activity } from './activity.js';
+import type { ReviewSources } from './reviewmetrics.js';
+import { exposeReviews } from './reviewmetrics.js';
 import type { CountSeries, HistogramSeries } from './requestseries.js';
 import {
   countSeries,
@@ -56,6 +58,8 @@ export interface MetricSources {
   readonly controllers?: ControllerSources;
   /** Whether the store can be reached now; absent: it is not told. */
   readonly store?: { readonly up: () => boolean };
+  /** Absent: nobody else is asked who a client is and what it may do. */
+  readonly reviews?: ReviewSources | undefined;
 }
 
 const NO_CONTROLLERS: ControllerSources = { queues: () => [], metrics: () => [] };
@@ -70,6 +74,7 @@ export function createMetrics({
   audit,
   controllers = NO_CONTROLLERS,
   store,
+  reviews,
 }: MetricSources): Metrics {
   const requests = requestMetrics();
   let loading: Promise<Registry> | undefined;
@@ -88,6 +93,7 @@ export function createMetrics({
     requests.expose(registry);
     exposeActivity(registry, activity);
     if (audit !== undefined) exposeAudit(registry, audit);
+    if (reviews !== undefined) exposeReviews(registry, reviews);
     exposeWatchEvents(registry, watches);
     exposeQueues(registry, controllers);
     if (store !== undefined) exposeStore(registry, store.up);

@@ -75,7 +75,8 @@ async function reviewToken(
   const wanted = asked.length > 0 ? asked : own;
   const found = await authenticator.authenticate({
     authorization: `Bearer ${token}`,
-    clientCertificate: undefined,
+    certificate: undefined,
+    rawHeaders: [],
     audiences: wanted,
   });
   if (found.outcome !== 'user') return { user: undefined, error: 'invalid bearer token' };

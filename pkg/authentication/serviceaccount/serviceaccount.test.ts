@@ -60,7 +60,8 @@ const read: ReadObject = (resource, path) => objects.get(`${resource}/${path}`);
 const ask = async (token: string, audiences?: readonly string[], from = read): Promise<Authentication> =>
   authenticatorOf([key, older], from).authenticate({
     authorization: `Bearer ${token}`,
-    clientCertificate: undefined,
+    certificate: undefined,
+    rawHeaders: [],
     ...(audiences !== undefined && { audiences }),
   });
 
@@ -135,7 +136,7 @@ test('a token that was seen is judged again, at once', async () => {
   const there = new Map(objects);
   const authenticator = authenticatorOf([key], (resource, path) => there.get(`${resource}/${path}`));
   const token = await signed(key, { ...CONTENT, secret: { name: 's', uid: 'u2' } });
-  const credentials = { authorization: `Bearer ${token}`, clientCertificate: undefined };
+  const credentials = { authorization: `Bearer ${token}`, certificate: undefined, rawHeaders: [] };
   expect(await authenticator.authenticate(credentials)).toMatchObject({ outcome: 'user' });
   expect(authenticator.authenticate(credentials)).toMatchObject({ outcome: 'user' });
   there.delete('secrets/n/s');

@@ -86,6 +86,10 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: AccessSpec)
     return { kind: 'path', path, verb };
   }
   const { verb = '', group = '', version = '*', resource = '' } = resourceAttributes;
-  const { subresource = '', namespace = '', name = '' } = resourceAttributes;
-  return { kind: 'resource', verb, group, version, resource, subresource, namespace, name };
+  const { subresource = '', namespace = '', name = '', fieldSelector, labelSelector } = resourceAttributes;
+  return {
+    ...{ kind: 'resource', verb, group, version, resource, subresource, namespace, name },
+    ...(fieldSelector !== undefined && { fieldSelector }),
+    ...(labelSelector !== undefined && { labelSelector }),
+  };
 }

@@ -1,7 +1,6 @@
-import './reflect.js';
-import type * as X509 from '@peculiar/x509';
 import { createPrivateKey, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
+import { x509Package } from '../../apimachinery/encoding/x509package.js';
 
 /** A certificate and its private key, PEM. */
 export interface KeyPair {
@@ -36,19 +35,12 @@ export interface Holder {
 
 type CryptoKey = webcrypto.CryptoKey;
 
-/** Loaded when a certificate must be made, which most starts need not. */
-async function loadX509(): Promise<typeof X509> {
-  const x509 = await import('@peculiar/x509');
-  x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
-  return x509;
-}
-
 /** A new self-signed certificate authority, ECDSA P-256, valid for ten years by default. */
 export async function issueAuthority(
   commonName: string,
   { now = Date.now(), lifeMs = CA_LIFE_MS }: Lifetime = {},
 ): Promise<KeyPair> {
-  const x509 = await loadX509();
+  const x509 = x509Package();
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [commonName] }],
@@ -81,7 +73,7 @@ export async function issueServing(
     usage = 'server',
   }: Lifetime & Holder = {},
 ): Promise<KeyPair> {
-  const x509 = await loadX509();
+  const x509 = x509Package();
   const issuer = new x509.X509Certificate(authority.certificate);
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.create({

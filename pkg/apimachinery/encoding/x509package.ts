@@ -1,0 +1,14 @@
+import './x509reflect.js';
+import { webcrypto } from 'node:crypto';
+import { createRequire } from 'node:module';
+import type * as X509 from '@peculiar/x509';
+
+let loaded: typeof X509 | undefined;
+
+/** The `@peculiar/x509` package, loaded when it is first used: most starts and most requests need none. */
+export function x509Package(): typeof X509 {
+  if (loaded !== undefined) return loaded;
+  loaded = createRequire(import.meta.url)('@peculiar/x509') as typeof X509;
+  loaded.cryptoProvider.set(webcrypto as unknown as Parameters<typeof loaded.cryptoProvider.set>[0]);
+  return loaded;
+}

@@ -1,0 +1,36 @@
+import { X509Certificate } from 'node:crypto';
+import { x509Package } from '../../apimachinery/encoding/x509package.js';
+import type { Certificate } from './certificate.js';
+import { certificateOf } from './certificate.js';
+
+/** Authorities that vouch for clients. Another bundle is another object, so that verdicts can be kept by it. */
+export interface AuthorityBundle {
+  readonly pem: string;
+  readonly certificates: readonly Certificate[];
+}
+
+const BLOCK = 'CERTIFICATE';
+
+/** Reads PEM: one certificate or more, with any text between them. Throws Error for what is none of it. */
+export function parseBundle(pem: string): AuthorityBundle {
+  const blocks = x509Package()
+    .PemConverter.decodeWithHeaders(pem)
+    .filter(({ type }) => type === BLOCK);
+  const begun = pem.split(`-----BEGIN ${BLOCK}-----`).length - 1;
+  if (begun === 0) throw new Error('it holds no PEM certificate');
+  if (blocks.length !== begun) throw new Error('a PEM certificate in it is cut short');
+  const certificates = blocks.map(({ rawData }, at) => {
+    try {
+      return certificateOf(new X509Certificate(Buffer.from(rawData)));
+    } catch {
+      throw new Error(`certificate ${at + 1} in it cannot be read`);
+    }
+  });
+  return { pem, certificates };
+}
+
+/** Whether some authority is in both. */
+export function overlap(one: AuthorityBundle, other: AuthorityBundle): boolean {
+  const prints = new Set(one.certificates.map(({ x509 }) => x509.fingerprint256));
+  return other.certificates.some(({ x509 }) => prints.has(x509.fingerprint256));
+}

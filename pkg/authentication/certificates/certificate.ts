@@ -1,0 +1,79 @@
+/** What verification asks of a certificate, read once. */
+import type { X509Certificate } from 'node:crypto';
+import { x509Package } from '../../apimachinery/encoding/x509package.js';
+
+/** Times in ms since the epoch. */
+export interface Certificate {
+  readonly x509: X509Certificate;
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** How many authorities may stand between it and the certificate of a client. */
+  readonly mostBelow: number;
+  /** Object identifiers of what it may be used for; undefined: for everything. */
+  readonly purposes: readonly string[] | undefined;
+  /** Limits the names of what is below it. */
+  readonly constrainsNames: boolean;
+  readonly hasAlternativeNames: boolean;
+  /** Why it counts for nothing, in words. */
+  readonly fault: string | undefined;
+}
+
+const BASIC_CONSTRAINTS = '2.5.29.19';
+const NAME_CONSTRAINTS = '2.5.29.30';
+const ALTERNATIVE_NAMES = '2.5.29.17';
+/** Those that are looked at here: key usage and extended key usage (by OpenSSL), policies, which limit nothing here. */
+const UNDERSTOOD = [
+  BASIC_CONSTRAINTS,
+  NAME_CONSTRAINTS,
+  ALTERNATIVE_NAMES,
+  '2.5.29.15',
+  '2.5.29.37',
+  '2.5.29.32',
+];
+const BROKEN_HASHES = ['SHA-1', 'MD5', 'MD2'];
+const LEAST_RSA_BITS = 1024;
+
+const known = new WeakMap<X509Certificate, Certificate>();
+
+/** Never throws: what cannot be read has a fault. */
+export function certificateOf(x509: X509Certificate): Certificate {
+  let certificate = known.get(x509);
+  if (certificate === undefined) known.set(x509, (certificate = read(x509)));
+  return certificate;
+}
+
+function read(x509: X509Certificate): Certificate {
+  const { X509Certificate: Parsed, BasicConstraintsExtension } = x509Package();
+  const nothing = { notBefore: 0, notAfter: 0, mostBelow: 0, purposes: [] };
+  try {
+    const parsed = new Parsed(x509.raw);
+    const has = (type: string): boolean => parsed.extensions.some((extension) => extension.type === type);
+    const basic = parsed.getExtension(BasicConstraintsExtension);
+    const unknown = parsed.extensions.find(({ critical, type }) => critical && !UNDERSTOOD.includes(type));
+    return {
+      x509,
+      notBefore: parsed.notBefore.getTime(),
+      notAfter: parsed.notAfter.getTime(),
+      mostBelow: basic?.pathLength ?? Infinity,
+      purposes: x509.keyUsage as readonly string[] | undefined,
+      constrainsNames: has(NAME_CONSTRAINTS),
+      hasAlternativeNames: has(ALTERNATIVE_NAMES),
+      fault:
+        unknown === undefined ? weakness(x509, parsed) : `its extension ${unknown.type} is not understood`,
+    };
+  } catch {
+    return { x509, ...nothing, constrainsNames: true, hasAlternativeNames: true, fault: 'it cannot be read' };
+  }
+}
+
+/** As Go refuses them (`crypto/x509`). */
+function weakness(
+  { publicKey }: X509Certificate,
+  { signatureAlgorithm }: { readonly signatureAlgorithm: { readonly hash?: unknown } },
+): string | undefined {
+  const { hash } = signatureAlgorithm;
+  const name = typeof hash === 'object' && hash !== null && 'name' in hash ? String(hash.name) : '';
+  if (BROKEN_HASHES.includes(name)) return `it is signed by means of ${name}`;
+  const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? Infinity;
+  return bits < LEAST_RSA_BITS ? 'its key is too short' : undefined;
+}

@@ -1,0 +1,20 @@
+import type { ShownCertificate } from '../interface.js';
+import type { AuthorityBundle } from './bundle.js';
+import type { Verdict } from './verify.js';
+import { verifyClient } from './verify.js';
+
+/** Whether `bundle` vouches for what a client showed. */
+export type CertificateJudge = (shown: ShownCertificate, bundle: AuthorityBundle) => boolean;
+
+/** Judges a connection once for each bundle and again when time may have changed it. `now`: ms since the epoch. */
+export function certificateJudge(now: () => number = Date.now): CertificateJudge {
+  const verdicts = new WeakMap<ShownCertificate, Verdict & { readonly bundle: AuthorityBundle }>();
+  return (shown, bundle) => {
+    const at = now();
+    const known = verdicts.get(shown);
+    if (known !== undefined && known.bundle === bundle && at <= known.until) return known.vouched;
+    const verdict = verifyClient(shown, bundle, at);
+    verdicts.set(shown, { ...verdict, bundle });
+    return verdict.vouched;
+  };
+}

@@ -1,0 +1,23 @@
+// Node's toLegacyObject breaks this module where it is the first to need it.
+import 'node:tls';
+import type { X509Certificate } from 'node:crypto';
+
+export interface CertificateSubject {
+  /** `''` where it has none. */
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+type Names = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const known = new WeakMap<X509Certificate, CertificateSubject>();
+
+/** The last common name counts, as in Go. */
+export function subjectOf(certificate: X509Certificate): CertificateSubject {
+  let subject = known.get(certificate);
+  if (subject !== undefined) return subject;
+  const { CN = [], O = [] } = certificate.toLegacyObject().subject as unknown as Names;
+  subject = { commonName: [CN].flat().at(-1) ?? '', organizations: [O].flat() };
+  known.set(certificate, subject);
+  return subject;
+}

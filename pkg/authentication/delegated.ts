@@ -1,0 +1,45 @@
+import { clientCertificateAuthenticator } from './clientcertificate.js';
+import type { Authentication, Authenticator } from './interface.js';
+import { requestHeaderAuthenticator } from './requestheader/authenticator.js';
+import type { ClientTrust } from './requestheader/settings.js';
+import { unionAuthenticator } from './union.js';
+
+export interface DelegatedParts {
+  /** Whom to believe now. */
+  readonly trust: () => ClientTrust;
+  /** Of tokens: this service's own ones first, then those of the host. */
+  readonly tokens: readonly Authenticator[];
+}
+
+/**
+ * Who asks a server that stands behind another one: the front proxy's word, then the client's own certificate, then its
+ * token.
+ */
+export function delegatedAuthenticator({ trust, tokens }: DelegatedParts): Authenticator {
+  return unionAuthenticator([
+    requestHeaderAuthenticator(() => trust().proxy),
+    clientCertificateAuthenticator(() => trust().clients),
+    firstToKnow(tokens),
+  ]);
+}
+
+const NONE: Authentication = { outcome: 'none' };
+
+/**
+ * Asks in turn; the first to whose kind the credentials belong decides, so that no other is shown them: an access key
+ * that has ended is nobody else's affair. Synchronous where all of them are.
+ */
+export function firstToKnow(authenticators: readonly Authenticator[]): Authenticator {
+  const from = (
+    at: number,
+    ...asked: Parameters<Authenticator['authenticate']>
+  ): ReturnType<Authenticator['authenticate']> => {
+    const next = authenticators[at];
+    if (next === undefined) return NONE;
+    const answer = next.authenticate(...asked);
+    const consider = (one: Authentication): ReturnType<Authenticator['authenticate']> =>
+      one.outcome === 'none' ? from(at + 1, ...asked) : one;
+    return answer instanceof Promise ? answer.then(consider) : consider(answer);
+  };
+  return { authenticate: (credentials) => from(0, credentials) };
+}

@@ -1,0 +1,43 @@
+import { certificateJudge } from '../certificates/judge.js';
+import { subjectOf } from '../certificates/subject.js';
+import type { Authentication, Authenticator, User } from '../interface.js';
+import { userOfHeaders } from './headers.js';
+import type { RequestHeaderSettings } from './settings.js';
+
+const NONE: Authentication = { outcome: 'none' };
+const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
+
+/**
+ * Users whom a front proxy names in headers. Its own certificate says that it is one: its authority vouches for it, and
+ * its name is allowed. Headers of anybody else are as if they were not there. Synchronous.
+ */
+export function requestHeaderAuthenticator(
+  settings: () => RequestHeaderSettings | undefined,
+  now: () => number = Date.now,
+): Authenticator {
+  const judge = certificateJudge(now);
+  return {
+    authenticate({ certificate, rawHeaders }) {
+      const current = settings();
+      if (certificate === undefined || current === undefined) return NONE;
+      if (!judge(certificate, current.authorities)) return REFUSED;
+      const { allowedNames } = current;
+      if (allowedNames.length > 0 && !allowedNames.includes(subjectOf(certificate.leaf).commonName))
+        return REFUSED;
+      const user = readUser(rawHeaders, current);
+      if (user === 'unreadable') return REFUSED;
+      return user === undefined ? NONE : { outcome: 'user', user };
+    },
+  };
+}
+
+function readUser(
+  rawHeaders: readonly string[],
+  settings: RequestHeaderSettings,
+): User | undefined | 'unreadable' {
+  try {
+    return userOfHeaders(rawHeaders, settings);
+  } catch {
+    return 'unreadable';
+  }
+}

@@ -1,0 +1,72 @@
+/** The ConfigMap in which kube-apiserver tells servers behind it whom to believe. */
+import type { AuthorityBundle } from '../certificates/bundle.js';
+import { parseBundle } from '../certificates/bundle.js';
+import type { ClientTrust, RequestHeaderSettings } from './settings.js';
+import { headerNames } from './settings.js';
+
+export const NAMESPACE = 'kube-system';
+export const NAME = 'extension-apiserver-authentication';
+
+const CLIENT_CA = 'client-ca-file';
+const PROXY_CA = 'requestheader-client-ca-file';
+
+/**
+ * What it says; a half that it does not speak of is undefined. Throws Error that names the member which makes no sense.
+ */
+export function readConfigMap(object: unknown): ClientTrust {
+  const { kind, data = {} } = (object ?? {}) as { readonly kind?: unknown; readonly data?: unknown };
+  if (kind !== 'ConfigMap') throw new Error('it is no ConfigMap');
+  if (!isTexts(data)) throw new Error('its data are not texts');
+  const clients = bundleOf(data, CLIENT_CA);
+  const authorities = bundleOf(data, PROXY_CA);
+  return { clients, proxy: authorities && proxyOf(data, authorities) };
+}
+
+type Data = Readonly<Record<string, string>>;
+
+function proxyOf(data: Data, authorities: AuthorityBundle): RequestHeaderSettings {
+  const headers = (member: string): string[] => headerNames(listOf(data, member), member);
+  const usernameHeaders = headers('requestheader-username-headers');
+  if (usernameHeaders.length === 0) throw new Error('requestheader-username-headers names no header');
+  const allowedNames = listOf(data, 'requestheader-allowed-names');
+  if (allowedNames.includes('')) throw new Error('requestheader-allowed-names has an empty name');
+  return {
+    authorities,
+    allowedNames,
+    usernameHeaders,
+    uidHeaders: headers('requestheader-uid-headers'),
+    groupHeaders: headers('requestheader-group-headers'),
+    extraHeaderPrefixes: headers('requestheader-extra-headers-prefix'),
+  };
+}
+
+const own = (data: Data, member: string): string => (Object.hasOwn(data, member) ? (data[member] ?? '') : '');
+
+function bundleOf(data: Data, member: string): AuthorityBundle | undefined {
+  const pem = own(data, member);
+  if (pem.trim() === '') return undefined;
+  try {
+    return parseBundle(pem);
+  } catch (error) {
+    throw new Error(`${member}: ${(error as Error).message}`);
+  }
+}
+
+/** JSON; empty where there is none. */
+function listOf(data: Data, member: string): string[] {
+  const text = own(data, member);
+  if (text.trim() === '') return [];
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    list = undefined;
+  }
+  if (Array.isArray(list) && list.every((one): one is string => typeof one === 'string')) return list;
+  throw new Error(`${member} is not a JSON list of texts`);
+}
+
+function isTexts(data: unknown): data is Data {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
+  return Object.values(data).every((value) => typeof value === 'string');
+}

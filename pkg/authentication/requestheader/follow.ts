@@ -1,0 +1,116 @@
+/** Whom to believe, as flags and the host's ConfigMap say it, while both may change. */
+import type { HostClient } from '../../hostclient/interface.js';
+import { readConfigMap } from './configmap.js';
+import { lookUp, WHAT } from './lookup.js';
+import type { ClientTrust } from './settings.js';
+import { checkTrust } from './settings.js';
+
+export interface TrustOptions {
+  /** Undefined: the ConfigMap is not looked up. */
+  readonly host: Pick<HostClient, 'send' | 'watch'> | undefined;
+  /** What operators say themselves, read anew with each call; it goes before what the ConfigMap says. Throws Error. */
+  readonly own: () => ClientTrust;
+  /** Whether to begin although the ConfigMap could not be read. */
+  readonly tolerant: boolean;
+  /** Told what is wrong, each time that it is found so. */
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export interface FollowedTrust {
+  /** What was last found good. */
+  current(this: void): ClientTrust;
+  /** PEM of all authorities, for clients that choose a certificate by it. */
+  authorities(this: void): string;
+  /** Called after each change, with {@link authorities}. */
+  onChange(this: void, listener: (authorities: string) => void): void;
+  /** Resolves when it is known whom to believe, which may take for ever. Never rejects. */
+  readonly ready: Promise<void>;
+  close(this: void): void;
+}
+
+/** How often what operators say themselves is read again. */
+const OWN_EVERY_MS = 10_000;
+const NOBODY: ClientTrust = { clients: undefined, proxy: undefined };
+
+/** Throws Error for what operators say that makes no sense. */
+export function followTrust({ host, own, tolerant, report }: TrustOptions): FollowedTrust {
+  let mine = own();
+  let told = NOBODY;
+  let current = joined(mine, told);
+  checkTrust(current);
+  const listeners: ((authorities: string) => void)[] = [];
+  const stopped = new AbortController();
+  let begin: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => (begin = resolve));
+
+  function settle(): void {
+    current = joined(mine, told);
+    for (const listener of listeners) listener(authoritiesOf(current));
+  }
+  function take(object: unknown): void {
+    try {
+      const said = readConfigMap(object);
+      // As in Kubernetes, a half that is not there any more stays in force.
+      const next = kept(told, { clients: said.clients ?? told.clients, proxy: said.proxy ?? told.proxy });
+      checkTrust(joined(mine, next));
+      if (next !== told) {
+        told = next;
+        settle();
+      }
+      if (current.proxy === undefined)
+        report(`${WHAT} is of little use`, new Error('it names no front proxy'));
+      else begin();
+    } catch (error) {
+      report(`${WHAT} is not followed`, error);
+    }
+    if (tolerant) begin();
+  }
+  function readOwn(): void {
+    try {
+      const next = kept(mine, own());
+      checkTrust(joined(next, told));
+      if (next === mine) return;
+      mine = next;
+      settle();
+    } catch (error) {
+      report('the authorities that flags name are not followed', error);
+    }
+  }
+  const rereading = setInterval(readOwn, OWN_EVERY_MS).unref();
+  const failed = (error: unknown): void => {
+    report(`${WHAT} cannot be read`, error);
+    if (tolerant) begin();
+  };
+  if (host === undefined) begin();
+  else void lookUp(host, { take, failed }, stopped.signal);
+  return {
+    current: () => current,
+    authorities: () => authoritiesOf(current),
+    onChange: (listener) => void listeners.push(listener),
+    ready,
+    close() {
+      clearInterval(rereading);
+      stopped.abort();
+    },
+  };
+}
+
+const joined = (first: ClientTrust, second: ClientTrust): ClientTrust => ({
+  clients: first.clients ?? second.clients,
+  proxy: first.proxy ?? second.proxy,
+});
+
+/** What says the same as before stays the same object, so that verdicts by it stay too. */
+function kept(before: ClientTrust, next: ClientTrust): ClientTrust {
+  const clients = next.clients?.pem === before.clients?.pem ? before.clients : next.clients;
+  const proxy = textOf(next.proxy) === textOf(before.proxy) ? before.proxy : next.proxy;
+  return clients === before.clients && proxy === before.proxy ? before : { clients, proxy };
+}
+
+const textOf = (proxy: ClientTrust['proxy']): string | undefined =>
+  JSON.stringify(proxy && { ...proxy, authorities: proxy.authorities.pem });
+
+const authoritiesOf = ({ clients, proxy }: ClientTrust): string =>
+  [clients, proxy?.authorities]
+    .map((bundle) => (bundle === undefined ? '' : `${bundle.pem.trimEnd()}\n`))
+    .join('');

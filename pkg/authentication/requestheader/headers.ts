@@ -1,0 +1,60 @@
+import { unescapedExtraKey } from '../extrakey.js';
+import { settledGroups } from '../groups.js';
+import type { User } from '../interface.js';
+import type { RequestHeaderSettings } from './settings.js';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The user that headers tell of (`k8s.io/apiserver/pkg/authentication/request/headerrequest`); undefined where they name
+ * none. Of a name and a uid the first that is not empty counts; groups and extra values come as often as they are sent,
+ * never split. Throws TypeError for what is not UTF-8.
+ * @param rawHeaders names and values in turn, each character a byte
+ */
+export function userOfHeaders(
+  rawHeaders: readonly string[],
+  settings: RequestHeaderSettings,
+): User | undefined {
+  const { usernameHeaders, uidHeaders, groupHeaders, extraHeaderPrefixes } = settings;
+  const sent = readHeaders(rawHeaders);
+  const name = firstOf(sent, usernameHeaders);
+  if (name === '') return undefined;
+  const groups = groupHeaders.flatMap((header) => valuesOf(sent, header));
+  return {
+    name,
+    uid: firstOf(sent, uidHeaders),
+    groups: settledGroups(name, groups),
+    extra: extraOf(sent, extraHeaderPrefixes),
+  };
+}
+
+/** The name is in lower case. */
+type Sent = readonly (readonly [name: string, value: string])[];
+
+function readHeaders(rawHeaders: readonly string[]): Sent {
+  const sent: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    sent.push([(rawHeaders[at] as string).toLowerCase(), rawHeaders[at + 1] as string]);
+  return sent;
+}
+
+const firstOf = (sent: Sent, headers: readonly string[]): string =>
+  headers.map((header) => valuesOf(sent, header)[0] ?? '').find((value) => value !== '') ?? '';
+
+/** Empty ones are left out. */
+const valuesOf = (sent: Sent, header: string): string[] =>
+  sent.filter(([name, value]) => name === header && value !== '').map(([, value]) => textOf(value));
+
+function extraOf(sent: Sent, prefixes: readonly string[]): Record<string, readonly string[]> {
+  const extra = Object.create(null) as Record<string, string[]>;
+  for (const prefix of prefixes) {
+    for (const [name, value] of sent)
+      if (name.startsWith(prefix))
+        (extra[unescapedExtraKey(name.slice(prefix.length))] ??= []).push(textOf(value));
+  }
+  return extra;
+}
+
+/** Node gives a character for each byte. */
+const textOf = (value: string): string =>
+  /^[\x20-\x7e]*$/.test(value) ? value : UTF8.decode(Buffer.from(value, 'latin1'));

@@ -1,0 +1,18 @@
+import { settledGroups } from '../groups.js';
+import type { User } from '../interface.js';
+
+/** Whom `status` of a TokenReview names; undefined where the token is nobody's. Throws Error for what is no status. */
+export function reviewedUser(status: Readonly<Record<string, unknown>>): User | undefined {
+  if (status.authenticated !== true) return undefined;
+  const { username = '', uid = '', groups = [], extra = {} } = (status.user ?? {}) as Record<string, unknown>;
+  if (typeof username !== 'string' || typeof uid !== 'string' || !isTexts(groups) || !isExtra(extra))
+    throw new Error('the host answers a review with a user that is none');
+  if (username === '') return undefined;
+  return { name: username, uid, groups: settledGroups(username, groups), extra };
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+const isExtra = (value: unknown): value is Record<string, string[]> =>
+  typeof value === 'object' && value !== null && Object.values(value).every(isTexts);

@@ -1,0 +1,29 @@
+import { failure, internalError } from '../../apimachinery/errors.js';
+import type { StatusError } from '../../apimachinery/errors.js';
+import { HostUnreachable } from '../../hostclient/interface.js';
+import type { Decision } from '../interface.js';
+
+/** Of `status` of a SubjectAccessReview. Throws Error for one that contradicts itself. */
+export function decisionOf({ allowed, denied, reason }: Readonly<Record<string, unknown>>): Decision {
+  if (allowed === true && denied === true) throw new Error('the host allows and denies the same');
+  return { allowed: allowed === true, reason: typeof reason === 'string' ? reason : '' };
+}
+
+const AGAIN_SECONDS = 1;
+
+/**
+ * What a client is told whose rights are not known. kube-apiserver answers 500 whenever its authorizer fails; where the host
+ * is only away for a while, 503 with `Retry-After` makes clients come again by themselves, and tells monitoring that this
+ * server is not at fault. Another failure (this server may not ask, say) will not pass: it stays 500.
+ */
+export function unanswered(error: unknown): StatusError {
+  if (!(error instanceof HostUnreachable))
+    return internalError('whether this is allowed could not be found out: see the log of the server');
+  const answer = failure(
+    'ServiceUnavailable',
+    'whether this is allowed could not be found out: the API server of the cluster does not answer',
+    { retryAfterSeconds: AGAIN_SECONDS },
+  );
+  answer.headers['Retry-After'] = String(AGAIN_SECONDS);
+  return answer;
+}

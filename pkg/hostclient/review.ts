@@ -1,0 +1,81 @@
+/** Reviews that the host answers: whose token is this, may this user do that. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HostAnswer, HostClient } from './interface.js';
+import { HostUnreachable } from './interface.js';
+import type { ReviewCounts } from './reviewcounts.js';
+
+/** The host answered, but not with a review: it does not let this server ask, or is something else. Holds no secrets. */
+export class ReviewRefused extends Error {
+  override readonly name = 'ReviewRefused';
+  constructor(readonly status: number) {
+    super(`the host answers ${status} to a review`);
+  }
+}
+
+export interface ReviewKind {
+  readonly path: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/**
+ * Answers `status` of the review. Rejects with {@link HostUnreachable} when the host does not answer in time or goes on
+ * asking for patience, with {@link ReviewRefused} for any other answer.
+ */
+export type AskReview = (spec: object) => Promise<Readonly<Record<string, unknown>>>;
+
+/** As Kubernetes tries again, but together no longer than a client waits for a request. */
+const ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 500;
+const FACTOR = 1.5;
+const JITTER = 0.2;
+const PATIENCE_MS = 8_000;
+/** Answers after which another may come: too much to do, or not well for a while. */
+const AGAIN: readonly number[] = [429, 500, 502, 503, 504];
+
+/** `counts`: told of every attempt. */
+export function reviewer(
+  host: Pick<HostClient, 'send'>,
+  { path, apiVersion, kind }: ReviewKind,
+  counts: Pick<ReviewCounts, 'record'>,
+): AskReview {
+  async function attempt(spec: object, timeoutMs: number): Promise<HostAnswer> {
+    const began = performance.now();
+    let code = '<error>';
+    try {
+      const body = { apiVersion, kind, spec };
+      const answer = await host.send({ method: 'POST', path, body, timeoutMs, repeatable: true });
+      code = String(answer.status);
+      return answer;
+    } finally {
+      counts.record(code, (performance.now() - began) / 1000);
+    }
+  }
+  return async (spec) => {
+    const until = performance.now() + PATIENCE_MS;
+    let pause = FIRST_PAUSE_MS;
+    for (let attempts = 1; ; attempts += 1) {
+      const wait = pause * (1 + Math.random() * JITTER);
+      const last = attempts >= ATTEMPTS || performance.now() + wait >= until;
+      try {
+        const answer = await attempt(spec, Math.max(1, until - performance.now()));
+        const status = statusIn(answer);
+        if (status !== undefined) return status;
+        if (!AGAIN.includes(answer.status)) throw new ReviewRefused(answer.status);
+        if (last) throw new HostUnreachable(`the host answers ${answer.status} to reviews`, true);
+      } catch (error) {
+        if (last || !(error instanceof HostUnreachable)) throw error;
+      }
+      await sleep(wait);
+      pause *= FACTOR;
+    }
+  };
+}
+
+function statusIn({ status, body }: HostAnswer): Readonly<Record<string, unknown>> | undefined {
+  if (status !== 200 && status !== 201) return undefined;
+  const { status: found } = (body ?? {}) as { readonly status?: unknown };
+  return typeof found === 'object' && found !== null
+    ? (found as Readonly<Record<string, unknown>>)
+    : undefined;
+}

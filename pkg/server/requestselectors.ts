@@ -1,0 +1,60 @@
+/** What a request is limited to, for those who decide by it (`k8s.io/apiserver/pkg/endpoints/request.RequestInfo`). */
+import { parseQuery } from '../apimachinery/options/query.js';
+import { parseFieldSelector } from '../apimachinery/selectors/fields.js';
+import type { LabelRequirement } from '../apimachinery/selectors/labels.js';
+import { parseLabelSelector } from '../apimachinery/selectors/labels.js';
+import type { ResourceAttributes } from '../authorization/interface.js';
+import type { SelectorRequirement } from '../registry/requestkind.js';
+import type { ResourceRequest } from './requestinfo.js';
+
+type Selectors = Pick<ResourceAttributes, 'fieldSelector' | 'labelSelector'>;
+
+/** Of a request that is limited to nothing. */
+export const NO_SELECTORS: Selectors = {};
+const LIMITED: readonly string[] = ['list', 'watch', 'deletecollection'];
+
+/** What cannot be read limits nothing here; the request will be refused for it. */
+export function requestSelectors({ verb, query }: Pick<ResourceRequest, 'verb' | 'query'>): Selectors {
+  if (!query.includes('Selector=') || !LIMITED.includes(verb)) return NO_SELECTORS;
+  const asked = parseQuery(query);
+  const fields = requirementsOf(() => fieldRequirements(asked.get('fieldSelector') ?? ''));
+  const labels = requirementsOf(() => labelRequirements(asked.get('labelSelector') ?? ''));
+  return {
+    ...(fields.length > 0 && { fieldSelector: { requirements: fields } }),
+    ...(labels.length > 0 && { labelSelector: { requirements: labels } }),
+  };
+}
+
+function requirementsOf(read: () => SelectorRequirement[]): SelectorRequirement[] {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
+}
+
+const fieldRequirements = (text: string): SelectorRequirement[] =>
+  parseFieldSelector(text, () => undefined).requirements.map(({ field, operator, value }) => ({
+    key: field,
+    operator: operator === '=' ? 'In' : 'NotIn',
+    values: [value],
+  }));
+
+/** Those that compare numbers have no words there. */
+const OPERATORS: Readonly<Partial<Record<LabelRequirement['operator'], string>>> = {
+  '=': 'In',
+  '==': 'In',
+  in: 'In',
+  '!=': 'NotIn',
+  notin: 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
+};
+
+function labelRequirements(text: string): SelectorRequirement[] {
+  return parseLabelSelector(text).requirements.flatMap(({ key, operator: sign, values }) => {
+    const operator = OPERATORS[sign];
+    if (operator === undefined) return [];
+    return [{ key, operator, ...(values.length > 0 && { values }) }];
+  });
+}
