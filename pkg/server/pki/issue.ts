@@ -1,3 +1,4 @@
+import type * as X509 from '@peculiar/x509';
 import { createPrivateKey, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import { x509Package } from '../../apimachinery/encoding/x509package.js';
