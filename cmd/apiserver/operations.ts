@@ -24,9 +24,15 @@ export interface Operations {
   readonly metrics: Metrics;
   /** Known once they have started. */
   readonly controllers: ControllersState;
-  readonly state: { stopping: boolean };
+  readonly state: ServerState;
   /** Where this server is reached, once it listens. */
   readonly address: { url: string };
+}
+
+export interface ServerState {
+  stopping: boolean;
+  /** PEM of what is served with, once it listens. */
+  certificate?: string;
 }
 
 /** The controllers of this process, which start after the request path is there. */
@@ -47,14 +53,15 @@ export function openOperations(
   const activity = createActivity();
   const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
   closers.push(() => auditSink?.close());
+  const state: ServerState = { stopping: false };
   const metrics = createMetrics({
     watches,
     activity,
     audit: auditSink,
     controllers: controllerMetrics(controllers),
+    certificate: () => state.certificate,
     ...(store !== undefined && { store }),
   });
-  const state = { stopping: false };
   const address = { url: '' };
   return { config, log, closers, report, watches, activity, auditSink, metrics, controllers, state, address };
 }

@@ -10,6 +10,7 @@ import { refuseWhileShuttingDown } from '../../pkg/server/shutdown.js';
 import type { Closers } from './closers.js';
 import { DRAIN_MS } from './closers.js';
 import type { Config } from './complete.js';
+import type { ServerState } from './operations.js';
 import { inWords, StartError } from './starterror.js';
 
 /** How often an operator's certificate is read again: where it is a Secret, a kubelet replaces it as often. */
@@ -24,7 +25,7 @@ export interface ServingParts {
   readonly followCertificate?: (use: (pair: KeyPair) => void) => void;
   readonly handler: Handler;
   readonly watches: Watches;
-  readonly state: { stopping: boolean };
+  readonly state: ServerState;
   readonly closers: Closers;
 }
 
@@ -47,7 +48,11 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   let refusing = false;
   const handler = refuseWhileShuttingDown(parts.handler, () => refusing);
   const listener = await openListener(config, certificate, handler, log);
-  const use = useCertificate(listener);
+  state.certificate = certificate.certificate;
+  const use = (pair: KeyPair): void => {
+    listener.setCertificate(tlsOf(pair));
+    state.certificate = pair.certificate;
+  };
   parts.followCertificate?.(use);
   const everyMs = config.ownCertificate === undefined ? undefined : OWN_CERTIFICATE_MS;
   const failed = (error: unknown): void =>
@@ -68,8 +73,6 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
 }
 
 const tlsOf = ({ certificate, key }: KeyPair): ListenerOptions['tls'] => ({ cert: certificate, key });
-
-const useCertificate = (listener: Listener) => (pair: KeyPair) => listener.setCertificate(tlsOf(pair));
 
 async function openListener(
   config: Config,

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import type { AuditSink } from '../audit/sink.js';
 import type { Activity } from './activity.js';
@@ -60,6 +61,8 @@ export interface MetricSources {
   readonly store?: { readonly up: () => boolean };
   /** Absent: nobody else is asked who a client is and what it may do. */
   readonly reviews?: ReviewSources | undefined;
+  /** PEM of the serving certificate, once there is one; absent: its end is not told. */
+  readonly certificate?: () => string | undefined;
 }
 
 const NO_CONTROLLERS: ControllerSources = { queues: () => [], metrics: () => [] };
@@ -75,6 +78,7 @@ export function createMetrics({
   controllers = NO_CONTROLLERS,
   store,
   reviews,
+  certificate,
 }: MetricSources): Metrics {
   const requests = requestMetrics();
   let loading: Promise<Registry> | undefined;
@@ -97,6 +101,7 @@ export function createMetrics({
     exposeWatchEvents(registry, watches);
     exposeQueues(registry, controllers);
     if (store !== undefined) exposeStore(registry, store.up);
+    if (certificate !== undefined) exposeCertificate(registry, certificate);
     return registry;
   };
   return {
@@ -227,6 +232,19 @@ function exposeAudit(registry: Registry, audit: Pick<AuditSink, 'taken' | 'lost'
   exposeCounts(registry, 'apiserver_audit_error_total', 'Lines that the audit log had to give up.', () => [
     { labels: { plugin: 'log' }, value: audit.lost() },
   ]);
+}
+
+function exposeCertificate(registry: Registry, certificate: () => string | undefined): void {
+  exposeGauges(
+    registry,
+    'management_apiserver_serving_certificate_expiration_timestamp_seconds',
+    'When the serving certificate ends, in seconds since 1970.',
+    () => {
+      const pem = certificate();
+      if (pem === undefined) return [];
+      return [{ labels: {}, value: Date.parse(new X509Certificate(pem).validTo) / 1000 }];
+    },
+  );
 }
 
 function exposeStore(registry: Registry, up: () => boolean): void {

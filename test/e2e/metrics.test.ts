@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
@@ -52,4 +54,14 @@ test('what clients make up becomes no label', async () => {
   for (const path of ['/api/v1/made-up', '/apis/made-up/v1/x', `${CONFIGMAPS}/a/made-up`, '/made-up'])
     expect((await api.send('GET', path)).status).toBe(404);
   expect((await api.send('GET', '/metrics')).text).not.toContain('made-up');
+});
+
+test('the end of the serving certificate is told', async () => {
+  const { port } = new URL(server.url);
+  const socket = connect({ host: '127.0.0.1', port: Number(port), rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { valid_to: end } = socket.getPeerCertificate();
+  socket.destroy();
+  const told = await metric('management_apiserver_serving_certificate_expiration_timestamp_seconds');
+  expect(told).toBe(Date.parse(end) / 1000);
 });
