@@ -21,7 +21,8 @@ export async function sendRequest(
   closed: AbortSignal,
 ): Promise<HostAnswer> {
   const { timeoutMs = PATIENCE_MS, repeatable = request.method === 'GET' } = request;
-  const late = AbortSignal.timeout(timeoutMs);
+  // It takes whole milliseconds; callers measure theirs.
+  const late = AbortSignal.timeout(Math.ceil(timeoutMs));
   const given = request.signal === undefined ? [] : [request.signal];
   const signal = AbortSignal.any([late, closed, ...given]);
   const ended = (): string => (late.aborted ? 'it did not answer in time' : 'the request was ended');
