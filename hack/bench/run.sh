@@ -13,7 +13,7 @@ if [[ ${1:-} == aggregated ]]; then
   shift
   program=dist/bench/hack/bench/aggregated/main.js
   tools+=(kube-controller-manager sample-apiserver)
-  export PATH="$PWD/.tools/bin:$PATH" DIST="$PWD/dist"
+  export PATH="$PWD/.tools/bin:$PATH" DIST="$PWD/dist" CHART="$PWD/deploy/helm"
 fi
 for file in "$program" dist/cmd/apiserver/main.js; do
   if [[ ! -f $file ]]; then
