@@ -10,10 +10,12 @@ Examples:
   platform token --direct-cluster-endpoint --raw  a token for a connected cluster
 `;
 
+const TOKEN_SECONDS = 3600;
+
 interface TokenOptions {
   readonly directClusterEndpoint?: boolean;
   readonly virtualCluster?: string;
-  readonly ttl: string;
+  readonly ttl?: string;
   readonly raw?: boolean;
 }
 
@@ -27,7 +29,7 @@ export const token: Verb = (program, cli) => {
       'A token that connected clusters accept, without this server between.',
     )
     .option('--virtual-cluster <project/name>', 'A client certificate of a virtual cluster.')
-    .option('--ttl <duration>', 'How long such a token lives.', '1h')
+    .option('--ttl <duration>', 'How long such a token lives (default: 1h), or such a certificate (24h).')
     .option('--raw', 'Print the token alone.')
     .addHelpText('after', EXAMPLES)
     .action(async (options: TokenOptions) => {
@@ -40,13 +42,17 @@ export const token: Verb = (program, cli) => {
 };
 
 async function credential(cli: Cli, options: TokenOptions): Promise<ExecStatus> {
+  const { directClusterEndpoint, virtualCluster } = options;
+  if (directClusterEndpoint === true && virtualCluster !== undefined)
+    throw usage('--direct-cluster-endpoint and --virtual-cluster exclude each other');
+  const ttl = options.ttl === undefined ? undefined : secondsOf('--ttl', options.ttl);
   const client = await cli.connect();
-  if (options.virtualCluster !== undefined) {
-    const [project, name] = twoNames('--virtual-cluster', options.virtualCluster);
-    return cachedCertificate(cli.env, client, project, name);
+  if (virtualCluster !== undefined) {
+    const names = twoNames('--virtual-cluster', virtualCluster);
+    return cachedCertificate(cli.env, client, names, ttl);
   }
-  if (options.directClusterEndpoint === true)
-    return cachedToken(cli.env, client, secondsOf('--ttl', options.ttl));
+  if (directClusterEndpoint === true) return cachedToken(cli.env, client, ttl ?? TOKEN_SECONDS);
+  if (ttl !== undefined) throw usage('--ttl goes with --direct-cluster-endpoint or --virtual-cluster');
   const { token: value } = client.connection;
   if (value === undefined)
     throw new Failure('unauthenticated', 'this login has a client certificate, and no token to show');

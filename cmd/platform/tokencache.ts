@@ -39,15 +39,15 @@ export function cachedToken(env: Environment, client: Client, ttl: number): Prom
   });
 }
 
-/** A client certificate of the caller for a virtual cluster. */
+/** A client certificate of the caller for a virtual cluster, for `ttl` seconds or as long as the server says. */
 export function cachedCertificate(
   env: Environment,
   client: Client,
-  project: string,
-  name: string,
+  [project, name]: readonly [string, string],
+  ttl: number | undefined,
 ): Promise<ExecStatus> {
-  return kept(env, client, ofVirtualCluster(project, name), async () =>
-    statusOf(await virtualClusterConfig(client, project, name)),
+  return kept(env, client, ofVirtualCluster(project, name, ttl), async () =>
+    statusOf(await virtualClusterConfig(client, project, name, ttl)),
   );
 }
 
@@ -61,7 +61,8 @@ export async function keepCertificate(
   await keep(pathOf(env, connection, ofVirtualCluster(project, name)), statusOf(config));
 }
 
-const ofVirtualCluster = (project: string, name: string): string => `vcluster ${project}/${name}`;
+const ofVirtualCluster = (project: string, name: string, ttl?: number): string =>
+  `vcluster ${project}/${name}${ttl === undefined ? '' : ` ${ttl}`}`;
 
 function statusOf({ certificate, key }: VirtualClusterConfig): ExecStatus {
   const pem = Buffer.from(certificate, 'base64').toString();

@@ -1,6 +1,7 @@
 /** The kube config of a virtual cluster, and the client certificate in it. */
 import type { Client } from './client.js';
 import { Failure } from './failure.js';
+import { managementObject } from './objects.js';
 import { projectNamespace } from './project.js';
 
 export interface VirtualClusterConfig {
@@ -14,6 +15,10 @@ export interface VirtualClusterConfig {
   readonly key: string;
 }
 
+interface Answer {
+  readonly status?: { readonly kubeConfig?: string };
+}
+
 interface Kubeconfig {
   readonly clusters?: readonly {
     readonly cluster?: { readonly server?: string; readonly 'certificate-authority-data'?: string };
@@ -23,17 +28,22 @@ interface Kubeconfig {
   }[];
 }
 
-/** Each call makes a certificate of its own. Rejects with a Failure. */
+/** Each call makes a certificate of its own, for `ttl` seconds where they are given. Rejects with a Failure. */
 export async function virtualClusterConfig(
   client: Client,
   project: string | undefined,
   name: string,
+  ttl?: number,
 ): Promise<VirtualClusterConfig> {
   const place = { resource: 'virtualclusterinstances', name, subresource: 'kubeconfig' };
   const namespace = project === undefined ? {} : { namespace: await projectNamespace(client, project) };
-  const { status } = await client
-    .during('Waiting for the virtual cluster to sign a certificate')
-    .get<{ status?: { kubeConfig?: string } }>({ ...place, ...namespace });
+  const asked = client.during('Waiting for the virtual cluster to sign a certificate');
+  const { status } = await (ttl === undefined
+    ? asked.get<Answer>({ ...place, ...namespace })
+    : asked.create<Answer>(
+        { ...place, ...namespace },
+        managementObject('VirtualClusterInstanceKubeConfig', {}, { spec: { certificateTTL: ttl } }),
+      ));
   const text = status?.kubeConfig ?? '';
   const { parse } = await import('yaml');
   const { clusters = [], users = [] } = (parse(text, { maxAliasCount: 0 }) ?? {}) as Kubeconfig;

@@ -1,15 +1,14 @@
 /** A cluster that trusts this server by the AuthenticationConfiguration that is shipped, and verifies its tokens itself. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { JWK, JWTPayload } from 'jose';
 import { SignJWT, decodeJwt, importJWK } from 'jose';
-import { parse, stringify } from 'yaml';
 import { decodeRing } from '../../pkg/server/identity/keyring.js';
 import { SIGNING_KEYS } from '../../pkg/server/identity/ringrecord.js';
 import { openEtcd } from '../../pkg/storage/etcd/open.js';
+import { authenticationConfiguration } from '../fixtures/authenticationconfiguration.js';
 import { client } from '../fixtures/client.js';
 import type { EtcdFixture } from '../fixtures/etcd.js';
 import { findProgram, startEtcd } from '../fixtures/etcd.js';
@@ -19,29 +18,8 @@ import { describeWith, execute } from '../fixtures/program.js';
 import { startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
 
-const SHIPPED = fileURLToPath(new URL('../../deploy/authentication-configuration.yaml', import.meta.url));
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-/** Since which `v1` of the configuration is served. */
-const STABLE = 34;
-
-interface Configuration {
-  apiVersion: string;
-  jwt: { issuer: { url: string; certificateAuthority: string } }[];
-}
-
-/** The file that is shipped, with the URL and the authority of `server`. */
-function configurationFor({ url, kubeconfig }: ServerFixture, release: string): string {
-  const configuration = parse(readFileSync(SHIPPED, 'utf8')) as Configuration;
-  const { clusters } = parse(readFileSync(kubeconfig, 'utf8')) as {
-    clusters: { cluster: { 'certificate-authority-data': string } }[];
-  };
-  const authority = clusters[0]?.cluster['certificate-authority-data'] ?? '';
-  const issuer = configuration.jwt[0]?.issuer as Configuration['jwt'][number]['issuer'];
-  Object.assign(issuer, { url, certificateAuthority: Buffer.from(authority, 'base64').toString() });
-  if (Number(release.split('.')[1]) < STABLE) configuration.apiVersion = 'apiserver.config.k8s.io/v1beta1';
-  return stringify(configuration);
-}
 
 /** The key that signs the server's tokens: what an attacker would need. */
 async function stolenKey(etcd: EtcdFixture): Promise<JWK> {
@@ -81,7 +59,7 @@ for (const release of HOST_RELEASES) {
       server = await startServer({ etcdServers: etcd.endpoint });
       foreign = await startServer({ flags: [`--service-account-issuer=${server.url}`] });
       const config = join(directory, 'authentication.yaml');
-      writeFileSync(config, configurationFor(server, release.release));
+      writeFileSync(config, authenticationConfiguration(server, release));
       host = await startHost(release, () => [`--authentication-config=${config}`]);
       for (const each of [server, foreign]) {
         await post(each, 'users', 'anna', { groups: ['devs'] });
