@@ -1,7 +1,9 @@
 /** Objects of the host that are written before a commit, and put back where it fails. */
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
+import { StorageError } from '../../storage/interface.js';
 import type { FindHostKind, HostKind } from './kinds.js';
+import { asUpdate, withoutOwners } from './owners.js';
 
 export interface HostWrite {
   readonly kind: HostKind;
@@ -13,6 +15,8 @@ export interface DonePut extends HostWrite {
   readonly revision: number;
   /** Undefined: it was created. */
   readonly previous: StoredRecord | undefined;
+  /** What is still to be written: the same, with its owners. */
+  readonly owned: Buffer | undefined;
 }
 
 /** Writes of one kind after the other, in the order in which kinds first occur: a binding follows its role. */
@@ -28,19 +32,48 @@ export function stagesOf(find: FindHostKind, writes: readonly Write[]): HostWrit
   return [...stages.values()];
 }
 
-/** All of them, those of a stage at the same time; `done` gets each that is there. Rejects with the first failure. */
-export async function putAll(stages: readonly (readonly HostWrite[])[], done: DonePut[]): Promise<void> {
+/**
+ * All of them, those of a stage at the same time; `done` gets each that is there. Rejects with the first failure.
+ * @param ownersLater leaves out owners, for {@link nameOwners}
+ */
+export async function putAll(
+  stages: readonly (readonly HostWrite[])[],
+  done: DonePut[],
+  ownersLater: boolean,
+): Promise<void> {
   for (const stage of stages) {
-    const settled = await Promise.allSettled(stage.map(async (one) => done.push(await put(one))));
+    const settled = await Promise.allSettled(
+      stage.map(async (one) => done.push(await put(one, ownersLater))),
+    );
     const failed = settled.find((one) => one.status === 'rejected');
     if (failed !== undefined) throw failed.reason as Error;
   }
 }
 
-async function put({ kind, write }: HostWrite): Promise<DonePut> {
+async function put({ kind, write }: HostWrite, ownersLater: boolean): Promise<DonePut> {
+  const whole = write.value as Buffer;
+  const unowned = ownersLater ? withoutOwners(whole) : undefined;
   const previous = write.expect === 'absent' ? undefined : await recordBefore(kind, write);
-  const { revisions } = await kind.storage.commit([write]);
-  return { kind, write, previous, revision: revisions[0] as number };
+  const { revisions } = await kind.storage.commit([{ ...write, value: unowned ?? whole }]);
+  const owned = unowned && (previous === undefined ? asUpdate(whole) : whole);
+  return { kind, write, previous, owned, revision: revisions[0] as number };
+}
+
+/** Answers the put as it is then. Who writes in between sees to the owners too. */
+export async function nameOwners(
+  done: DonePut,
+  failed: (key: string, error: unknown) => void,
+): Promise<DonePut> {
+  const { kind, write, owned, revision } = done;
+  if (owned === undefined) return done;
+  try {
+    const { revisions } = await kind.storage.commit([{ key: write.key, value: owned, expect: revision }]);
+    return { ...done, revision: revisions[0] as number };
+  } catch (error) {
+    const { code } = error instanceof StorageError ? error.failure : {};
+    if (code !== 'conflict' && code !== 'not found') failed(write.key, error);
+    return done;
+  }
 }
 
 async function recordBefore(

@@ -5,7 +5,7 @@ import { checkExpectations, checkHostGuard } from './expectations.js';
 import type { FindHostKind, HostKind } from './kinds.js';
 import { hostKindFinder } from './kinds.js';
 import type { DonePut, HostWrite } from './puts.js';
-import { putAll, stagesOf, undoAll } from './puts.js';
+import { nameOwners, putAll, stagesOf, undoAll } from './puts.js';
 import { reachGone } from './reached.js';
 import { removeSurely } from './removals.js';
 
@@ -13,8 +13,8 @@ import { removeSurely } from './removals.js';
 export type ReportLeft = (problem: string, error: unknown) => void;
 
 /**
- * A commit puts what belongs to the host there, then makes our own writes, then removes at the host: whoever may more by
- * it may at its end, and whoever may less may not. Where ours fail the host has what it had before, unless that fails
+ * A commit puts what belongs to the host there, then makes our own writes, then removes at the host and names owners:
+ * whoever may more by it may at its end, and whoever may less may not. Where ours fail the host has what it had before, unless that fails
  * too: then owner references and the loops make it good. It resolves when the caches of the host's kinds show it.
  * Guards on objects of the host hold as its cache has them.
  *
@@ -82,18 +82,25 @@ async function commitBoth(
   let committed: readonly number[] = [];
   try {
     for (const { write } of plan.puts.flat()) removals.cancel(write.key);
-    await putAll(plan.puts, done);
+    await putAll(plan.puts, done, ownWrites.some(createsObject));
     if (ownWrites.length > 0) committed = (await own.commit(ownWrites, plan.ownGuards)).revisions;
   } catch (error) {
     await undoAll(done, (key, why) => report(`${key} stays at the host though its commit failed`, why));
     throw error;
   }
-  await removals.begin(plan.removals, PATIENCE_MS);
-  await Promise.all(done.map(({ kind, revision }) => kind.cache.reach(revision, PATIENCE_MS)));
+  await Promise.all([
+    removals.begin(plan.removals, PATIENCE_MS),
+    ...done.map(async (one) => {
+      const { kind, revision } = await nameOwners(one, (key, why) => report(`${key} has no owner`, why));
+      await kind.cache.reach(revision, PATIENCE_MS);
+    }),
+  ]);
   const last = committed.at(-1) ?? 0;
   let next = 0;
   return { revisions: plan.writes.map((write) => (plan.isOwn(write) ? (committed[next++] ?? 0) : last)) };
 }
+
+const createsObject = ({ value, expect }: Write): boolean => value !== undefined && expect === 'absent';
 
 interface Removals {
   /** Resolves when all are gone, from the caches too, or after so long; then they go on. */
