@@ -1,4 +1,10 @@
-/** Servers on one etcd behind a load balancer are restarted one after the other while clients work. */
+/**
+ * Servers on one etcd behind a load balancer are restarted one after the other, or killed, while clients work.
+ *
+ * What a client repeats is what client-go repeats (`rest/request.go`, `rest/with_retry.go`): any request that is answered
+ * with 429 or 5xx and a Retry-After, a GET whose connection breaks off, and (`net/http`) a request on a kept connection of
+ * which nothing was sent, or which came after an HTTP/2 GOAWAY.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -61,4 +67,25 @@ suite('two servers behind a load balancer', () => {
     },
     120_000,
   );
+
+  /** What becomes of a write whose server dies before it answers; client-go does not repeat it. */
+  const BROKEN = /EOF|connection reset|connection refused|broken pipe|connection lost/;
+
+  test('one that is killed costs the writes it had not answered, and nothing else', async () => {
+    const load = await startLoad(kubeconfig, ['--workers=8']);
+    loads.push(load);
+    for (const server of servers) {
+      await server.kill();
+      const others = servers.filter((other) => other !== server);
+      await eventually('the other server alone', async () => service.ready().length === others.length);
+      await server.restart();
+      await eventually('a server that is ready again', async () => service.ready().length === servers.length);
+    }
+    const summary = await load.finish();
+    expect(summary.objects).toBeGreaterThan(10);
+    for (const { verb, error } of load.failures) {
+      expect(['create', 'patch', 'delete']).toContain(verb);
+      expect(error).toMatch(BROKEN);
+    }
+  }, 120_000);
 });
