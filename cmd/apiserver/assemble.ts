@@ -8,6 +8,7 @@ import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import type { BeginAudit } from '../../pkg/server/audit.js';
 import { createAudit } from '../../pkg/server/audit.js';
+import { catchingUp, type CatchUp } from '../../pkg/server/catchup.js';
 import type { Handler } from '../../pkg/server/exchange.js';
 import { flowControl } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import { listBytes } from '../../pkg/server/flowcontrol/listbytes.js';
@@ -22,6 +23,7 @@ import { createOther } from '../../pkg/server/other.js';
 import { requestServices } from '../../pkg/server/requestservices.js';
 import { isOfItsKind, showsNoSecrets } from '../../pkg/server/secretkinds.js';
 import type { ResourceStores } from '../../pkg/server/stores.js';
+import type { Storage } from '../../pkg/storage/interface.js';
 import type { AccessKeys } from './accesskeys.js';
 import type { Config } from './complete.js';
 import { openLogin } from './login.js';
@@ -36,6 +38,7 @@ export interface Parts {
   readonly stores: ResourceStores;
   readonly documents: ServedDocuments;
   readonly health: readonly HealthEndpoint[];
+  readonly storage: Pick<Storage, 'capabilities'>;
   readonly registry: Registry;
   readonly authenticator: Authenticator;
   /** Whose tokens this server vouches for to others. */
@@ -65,6 +68,7 @@ export function assemble(parts: Parts): Handler {
   const sign = tokenSigner(signingKeys, issuerUrl);
   return createHandler({
     stores,
+    catchUp: catchUpOf(parts),
     authenticator,
     authorizer,
     visibility,
@@ -98,6 +102,13 @@ export function assemble(parts: Parts): Handler {
     log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
   });
+}
+
+/** All resources of the store move together, so any of them will do. */
+function catchUpOf({ storage, registry }: Parts): CatchUp | undefined {
+  const [store] = registry.stores;
+  if (!storage.capabilities.shared || store === undefined) return undefined;
+  return catchingUp(store.newestRevision, store.cache);
 }
 
 export function auditOfRequests(

@@ -41,6 +41,21 @@ describe('the newest revision', () => {
     expect(calls).toHaveLength(3);
   });
 
+  test('who came before a request began is answered by it', async () => {
+    const { calls, newest } = scripted();
+    const came = performance.now();
+    const first = newest(came);
+    const second = newest(came);
+    calls[0]?.resolve(70);
+    expect(await Promise.all([first, second, newest(came)])).toEqual([70, 70, 70]);
+    expect(calls).toHaveLength(1);
+    while (performance.now() === came);
+    const later = newest(performance.now());
+    expect(calls).toHaveLength(2);
+    calls[1]?.resolve(80);
+    expect(await later).toBe(80);
+  });
+
   test('a failure is that of its callers only', async () => {
     const { calls, newest } = scripted();
     const first = newest();

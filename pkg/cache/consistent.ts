@@ -3,12 +3,20 @@ import type { ResourceCache } from './interface.js';
 import type { Storage } from '../storage/interface.js';
 
 /**
- * The newest revision, as {@link Storage.currentRevision}, with concurrent calls sharing requests: a call is answered
- * by a request that began after it, and at most one is under way. Errors: `unavailable`.
+ * The revision of a store as it was at `since` or later (`performance.now()`); absent: later than the call.
+ * Errors: `unavailable`.
  */
-export function newestRevision(storage: Pick<Storage, 'currentRevision'>): () => Promise<number> {
+export type NewestRevision = (since?: number) => Promise<number>;
+
+/**
+ * The newest revision, as {@link Storage.currentRevision}, with concurrent calls sharing requests: a call is answered
+ * by a request that began after its `since`, and at most one is under way.
+ */
+export function newestRevision(storage: Pick<Storage, 'currentRevision'>): NewestRevision {
   let running: Promise<number> | undefined;
   let next: Promise<number> | undefined;
+  let began = -Infinity;
+  let answered: { readonly asked: number; readonly revision: Promise<number> } | undefined;
 
   const settled = (): void => {
     running = undefined;
@@ -16,16 +24,23 @@ export function newestRevision(storage: Pick<Storage, 'currentRevision'>): () =>
 
   function begin(): Promise<number> {
     next = undefined;
-    running = storage.currentRevision();
-    running.then(settled, settled);
-    return running;
+    const asked = (began = performance.now());
+    const revision = (running = storage.currentRevision());
+    revision.then(() => {
+      answered = { asked, revision };
+      settled();
+    }, settled);
+    return revision;
   }
 
   // Its own `settled` has run by then: it was registered first.
-  return () =>
-    running === undefined && next === undefined
+  return (since = Infinity) => {
+    if (answered !== undefined && answered.asked >= since) return answered.revision;
+    if (running !== undefined && began >= since) return running;
+    return running === undefined && next === undefined
       ? begin()
       : (next ??= (running ?? Promise.resolve()).then(begin, begin));
+  };
 }
 
 /**

@@ -11,7 +11,8 @@ import { readStored, unavailable } from './resourcestore.js';
 export const REACH_TIMEOUT = 3000;
 
 /**
- * One object. `resourceVersion`: `''` the newest, `'0'` whatever is in memory, else at least that.
+ * One object. `resourceVersion`: `''` the newest, `'0'` whatever is in memory, else at least that. `since`: when it was
+ * asked for, as {@link NewestRevision} has it.
  * Throws StatusError: 400, 404, 500 ServerTimeout, 504 for a future version.
  */
 export async function getObject(
@@ -19,11 +20,12 @@ export async function getObject(
   namespace: string,
   name: string,
   resourceVersion: string,
+  since?: number,
 ): Promise<Entry> {
   const path = objectPath(store.definition, namespace, name);
   const entry =
     resourceVersion === ''
-      ? await newest(store, namespace, name, path)
+      ? await newest(store, namespace, name, path, since)
       : (await snapshotFor(store, resourceVersion)).get(path);
   if (entry === undefined) throw notFound(store.definition, name);
   return entry;
@@ -34,8 +36,9 @@ async function newest(
   namespace: string,
   name: string,
   path: string,
+  since: number | undefined,
 ): Promise<Entry | undefined> {
-  const snapshot = await currentSnapshot(store);
+  const snapshot = await currentSnapshot(store, since);
   if (snapshot !== undefined) return snapshot.get(path);
   try {
     return await readStored(store, namespace, name);
@@ -45,9 +48,9 @@ async function newest(
 }
 
 /** The state that a linearizable read may answer from; undefined when the cache does not come up to it in time. */
-export async function currentSnapshot(store: ResourceStore): Promise<Snapshot | undefined> {
+export async function currentSnapshot(store: ResourceStore, since?: number): Promise<Snapshot | undefined> {
   try {
-    const revision = await store.newestRevision();
+    const revision = await store.newestRevision(since);
     if (await store.cache.reach(revision, REACH_TIMEOUT)) return store.cache.latest();
     return undefined;
   } catch (error) {

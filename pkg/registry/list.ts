@@ -23,19 +23,20 @@ export interface Page {
   readonly rest: () => { readonly continue?: string; readonly remainingItemCount?: number };
 }
 
-/** Throws StatusError: 400, 410, 500 ServerTimeout, 504. */
+/** `since`: when it was asked for, as {@link NewestRevision} has it. Throws StatusError: 400, 410, 500 ServerTimeout, 504. */
 export async function listObjects(
   store: ResourceStore,
   namespace: string,
   options: ListOptions,
   selection: Selection,
   view?: View,
+  since?: number,
 ): Promise<Page> {
   const token = options.continue === '' ? undefined : decodeContinue(options.continue);
   if (token !== undefined && options.resourceVersion !== '' && options.resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
-  const snapshot = await snapshotOf(store, options, token, view);
+  const snapshot = await snapshotOf(store, options, token, view, since);
   const sight = view?.look();
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
   const whole = searched(snapshot, namespace, selection, store.definition.namespaced);
@@ -48,17 +49,18 @@ async function snapshotOf(
   options: ListOptions,
   token: { revision: number; start: string } | undefined,
   view: View | undefined,
+  since: number | undefined,
 ): Promise<Snapshot> {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (token !== undefined) {
-    if (token.revision < 0) return newest(store);
+    if (token.revision < 0) return newest(store, since);
     const pinned = await exact(store, token.revision, String(token.revision));
     if (pinned !== undefined && view?.heldSince(token.revision) !== false) return pinned;
     const answer = expired(CONTINUE_EXPIRED);
     answer.status.metadata.continue = encodeContinue({ revision: -1, start: token.start });
     throw answer;
   }
-  if (resourceVersion === '') return newest(store);
+  if (resourceVersion === '') return newest(store, since);
   const wanted = versionOf(resourceVersion);
   const pinned = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && wanted > 0);
   if (!pinned) return snapshotFor(store, resourceVersion);
@@ -68,8 +70,8 @@ async function snapshotOf(
   return snapshot;
 }
 
-async function newest(store: ResourceStore): Promise<Snapshot> {
-  const snapshot = await currentSnapshot(store);
+async function newest(store: ResourceStore, since: number | undefined): Promise<Snapshot> {
+  const snapshot = await currentSnapshot(store, since);
   if (snapshot !== undefined) return snapshot;
   throw new CacheUnavailable('the cache does not keep up with the store');
 }

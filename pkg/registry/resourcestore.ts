@@ -2,6 +2,7 @@ import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { serverTimeout } from '../apimachinery/errors.js';
+import type { NewestRevision } from '../cache/consistent.js';
 import type { Entry, ResourceCache } from '../cache/interface.js';
 import type { StorageError } from '../storage/interface.js';
 import type { Admission } from './admission.js';
@@ -33,7 +34,7 @@ export interface ResourceStore {
   /** Under which keys are hashed. */
   readonly pepper: Buffer;
   /** The newest revision of the store, linearizable; requests that wait together share one read. */
-  readonly newestRevision: () => Promise<number>;
+  readonly newestRevision: NewestRevision;
 }
 
 /** An object as it came out of a read or a write. */

@@ -6,7 +6,7 @@ import type { KindCall } from './dispatch.js';
 import type { RequestInfo } from './requestinfo.js';
 
 /** A store that hangs must not hold a client for ten seconds; every engine gives up by itself a little earlier or later. */
-const PATIENCE_MS = 9_000;
+const PATIENCE_MS = 8_000;
 const EXCEEDED = 'Timeout: request did not complete within requested timeout - context deadline exceeded';
 
 /** `?timeout=` of everything but a watch must be a Go duration. Throws StatusError 400. */

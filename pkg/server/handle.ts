@@ -12,6 +12,7 @@ import { isApply } from './applies.js';
 import type { AuditRecord, BeginAudit } from './audit.js';
 import type { Call } from './call.js';
 import { authenticatedCall, beginCall } from './call.js';
+import type { CatchUp } from './catchup.js';
 import { checkTimeout } from './deadline.js';
 import type { BlockingDependents } from './deletewarnings.js';
 import type { DispatchDependencies } from './dispatch.js';
@@ -50,6 +51,8 @@ export interface Observation {
 
 export interface HandlerDependencies {
   readonly stores: ResourceStores;
+  /** Absent where no other server writes to the store. */
+  readonly catchUp?: CatchUp | undefined;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly visibility: Visibility;
@@ -136,6 +139,8 @@ async function answer(
   const { stores, other, authorizer } = dependencies;
   const { exchange } = call;
   checkTimeout(info);
+  const behind = dependencies.catchUp?.(info, call.began);
+  if (behind !== undefined) await behind;
   const client = await authenticate(dependencies, exchange, info);
   progress.user = client.name;
   const record = (progress.record = dependencies.audit(call, info, client));

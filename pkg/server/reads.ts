@@ -29,7 +29,7 @@ export async function serveGet(call: ResourceCall): Promise<void> {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   }
   const resourceVersion = query.get('resourceVersion') ?? '';
-  const entry = await inTime(call, getObject(store, info.namespace, info.name, resourceVersion));
+  const entry = await inTime(call, getObject(store, info.namespace, info.name, resourceVersion, call.began));
   const body = objectBody(store, entry, info, representation);
   await sendBytes(call, 200, body, commonHeaders(call, representation.contentType));
 }
@@ -73,7 +73,7 @@ export async function serveList(call: ResourceCall, blocks: BlockCache): Promise
   const { options, selection } = readListOptions(call, query, false);
   const page = await inTime(
     call,
-    listObjects(call.store, call.info.namespace, options, selection, call.view),
+    listObjects(call.store, call.info.namespace, options, selection, call.view, call.began),
   );
   await sendPage(call, representation, page, { limited: options.limit > 0, blocks });
 }

@@ -31,7 +31,7 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'watch');
   const { options, selection } = readListOptions(call, query, true);
-  const start = await inTime(call, startOf(store, options));
+  const start = await inTime(call, startOf(store, options, call.began));
   const { timeoutSeconds = 0 } = options;
   const plan: WatchPlan = {
     store,
@@ -86,6 +86,7 @@ interface WatchStart {
 async function startOf(
   store: ResourceStore,
   { resourceVersion, sendInitialEvents }: ListOptions,
+  since: number,
 ): Promise<WatchStart> {
   const version = parseResourceVersion(resourceVersion);
   if (version > 0 && sendInitialEvents !== true) return { after: version, initial: undefined };
@@ -93,7 +94,7 @@ async function startOf(
     const refused = futureRevision(resourceVersion, store.cache.latest().revision, 1);
     return { after: version, initial: undefined, refused };
   }
-  const snapshot = resourceVersion === '' ? await currentSnapshot(store) : store.cache.latest();
+  const snapshot = resourceVersion === '' ? await currentSnapshot(store, since) : store.cache.latest();
   if (snapshot === undefined) throw new CacheUnavailable('the cache does not keep up with the store');
   return { after: snapshot.revision, initial: sendInitialEvents === true ? snapshot : undefined };
 }
