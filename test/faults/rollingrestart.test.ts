@@ -68,10 +68,10 @@ suite('two servers behind a load balancer', () => {
     120_000,
   );
 
-  /** What becomes of a write whose server dies before it answers; client-go does not repeat it. */
+  /** What becomes of a request whose server dies before it answers, where client-go does not repeat it. */
   const BROKEN = /EOF|connection reset|connection refused|broken pipe|connection lost/;
 
-  test('one that is killed costs the writes it had not answered, and nothing else', async () => {
+  test('one that is killed costs the requests it had not answered, and nothing else', async () => {
     const load = await startLoad(kubeconfig, ['--workers=8']);
     loads.push(load);
     for (const server of servers) {
@@ -83,9 +83,6 @@ suite('two servers behind a load balancer', () => {
     }
     const summary = await load.finish();
     expect(summary.objects).toBeGreaterThan(10);
-    for (const { verb, error } of load.failures) {
-      expect(['create', 'patch', 'delete']).toContain(verb);
-      expect(error).toMatch(BROKEN);
-    }
+    expect(load.failures.filter(({ error }) => !BROKEN.test(error))).toEqual([]);
   }, 120_000);
 });
