@@ -1,9 +1,60 @@
+import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
+import type { Handler } from '../../pkg/server/exchange.js';
+import type { Logger } from '../../pkg/server/log.js';
+import { openBehind } from './behind.js';
+import type { Closers } from './closers.js';
+import { closeAll } from './closers.js';
 import type { Config } from './complete.js';
 import type { HostConfig } from './hostconfig.js';
+import { openHosted, type Hosted } from './hosted.js';
+import { patiently } from './patience.js';
+import { openServing } from './serving.js';
+import { certificatesBehind } from './servingbehind.js';
 import type { Started } from './standalone.js';
-import { StartError } from './starterror.js';
+import { UNLOADED } from './unloaded.js';
+import { waitingHandler } from './waiting.js';
 
-/** A server behind the API server of a cluster. Throws StartError. */
-export function startAggregated(_config: Config, _host: HostConfig): Promise<Started> {
-  return Promise.reject(new StartError('--mode=aggregated: this build has it not'));
+/** So long `/readyz` waits for the store after a start: others may have it already. */
+const AWAITED_MS = 5_000;
+
+/**
+ * A server behind the API server of a cluster: the listener first, so that discovery is answered and the cluster does
+ * not miss its server, whatever becomes of the store; then the store, for as long as it takes. Throws StartError.
+ */
+export async function startAggregated(
+  config: Config,
+  host: HostConfig,
+  log: Logger,
+  closers: Closers,
+): Promise<Started> {
+  const hosted = await openHosted(config, host, log, closers);
+  const { operations, clients, trust, store } = hosted;
+  const certificates = await certificatesBehind(operations, clients.objects);
+  await trust.ready;
+  let answer = handlerBefore(hosted);
+  /** Closed when requests have ended. */
+  const later: Closers = [];
+  closers.push(() => closeAll(later, log));
+  const handler: Handler = (exchange) => answer(exchange);
+  const { url, leave } = await openServing({ ...operations, ...certificates, trust, handler });
+  operations.address.url = url;
+  const waiting = setTimeout(() => (store.awaited = true), AWAITED_MS).unref();
+  closers.push(() => clearTimeout(waiting));
+  const authority = certificates.authority();
+  const open = async (opened: Closers): Promise<void> => {
+    answer = await openBehind(hosted, authority, opened);
+    store.awaited = true;
+    log.info({ url, engine: config.storage.engine }, 'ready');
+  };
+  const failed = (error: unknown): void => operations.report('what is stored cannot be opened', error);
+  void patiently(open, { log, closers: later, failed });
+  log.info({ url }, 'listens');
+  return { url, authority, leave };
+}
+
+/** What answers before the store is reached. */
+function handlerBefore({ operations, documents, health, delegated, trust }: Hosted): Handler {
+  const authenticator = delegated.authenticator(trust, []);
+  const authorizer = delegated.authorizer(rbacAuthorizer(UNLOADED), UNLOADED, []);
+  return waitingHandler({ operations, documents, health, authenticator, authorizer });
 }

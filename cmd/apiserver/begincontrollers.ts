@@ -3,7 +3,10 @@ import type { ControllerSettings } from './controllers.js';
 import type { Operations } from './operations.js';
 
 /** What the modes decide of the controllers. */
-export type ControllerParts = Pick<ControllerSettings, 'stores' | 'shared' | 'authority' | 'clusters'>;
+export type ControllerParts = Pick<
+  ControllerSettings,
+  'stores' | 'others' | 'shared' | 'leaseNamespace' | 'behind' | 'authority' | 'clusters'
+>;
 
 /** Loads and starts the controllers behind the start's back; closing stops them. */
 export function beginControllers(operations: Operations, parts: ControllerParts): void {

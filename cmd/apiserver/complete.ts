@@ -18,6 +18,8 @@ import type { IssuingConfig } from './issuing.js';
 import { issuingOf } from './issuing.js';
 import type { LoginConfig } from './loginconfig.js';
 import { loginOf } from './loginconfig.js';
+import type { ServingSecretConfig } from './servingsecret.js';
+import { servingSecretOf } from './servingsecret.js';
 import { inWords, StartError } from './starterror.js';
 
 /** Where the state is. */
@@ -45,6 +47,8 @@ export interface Config {
   readonly certDir: string | undefined;
   /** Reads the operator's own serving certificate anew; undefined: one is generated. */
   readonly ownCertificate: (() => KeyPair) | undefined;
+  /** Where replicas keep a certificate in the cluster, in aggregated mode. */
+  readonly servingSecret: ServingSecretConfig | undefined;
   readonly clientAuthorities: AuthorityBundle | undefined;
   readonly tokens: TokenLookup | undefined;
   readonly anonymous: boolean;
@@ -80,6 +84,7 @@ export function complete(options: Options): Config {
     compileCache: under(dataDir, 'compile-cache'),
     certDir: options.certDir === undefined ? under(dataDir, 'pki') : resolve(options.certDir),
     ownCertificate: ownCertificateOf(options),
+    servingSecret: servingSecretOf(options),
     clientAuthorities: clientAuthoritiesOf(options.clientCaFile),
     tokens: tokensOf(options.tokenAuthFile),
     anonymous: options.anonymousAuth,

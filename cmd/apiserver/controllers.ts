@@ -4,7 +4,8 @@ import { runElection } from '../../pkg/controllers/leaderelection.js';
 import { LOOPS } from '../../pkg/controllers/loops.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import { runLoops } from '../../pkg/controllers/run.js';
-import { isEnabled } from '../../pkg/controllers/names.js';
+import type { ResourceClient } from '../../pkg/controllers/interface.js';
+import { isEnabled, isOfHost } from '../../pkg/controllers/names.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
 import type { Logger } from '../../pkg/server/log.js';
@@ -12,10 +13,16 @@ import { controllerClient } from './controllerclient.js';
 
 export interface ControllerSettings {
   readonly stores: readonly ResourceStore[];
+  /** Clients of kinds that another API server has. */
+  readonly others?: readonly ResourceClient[];
   /** As `--controllers` lists them. */
   readonly chosen: readonly string[];
   /** Whether other servers use the same store: one of them runs the loops. */
   readonly shared: boolean;
+  /** Where the Lease is that tells which. */
+  readonly leaseNamespace: string;
+  /** Whether another API server stands before this one, whose own controllers do some of the work. */
+  readonly behind: boolean;
   readonly authority: string;
   readonly clusters: ClusterClient;
   /** What the namespaces of projects begin with. */
@@ -35,11 +42,12 @@ export interface Controllers {
 }
 
 export function startControllers(settings: ControllerSettings): Controllers {
-  const { chosen, shared, log } = settings;
+  const { chosen, shared, behind, others, leaseNamespace: namespace, log } = settings;
   // Objects that are there in two forms are looked after in that in which they are kept.
   const stores = settings.stores.filter(({ form }) => form === undefined);
-  const loops = LOOPS.filter((loop) => isEnabled(loop.name, chosen));
-  const clientFor = (user: string): ReturnType<typeof controllerClient> => controllerClient(stores, user);
+  const loops = LOOPS.filter(({ name }) => isEnabled(name, chosen) && !(behind && isOfHost(name)));
+  const clientFor = (user: string): ReturnType<typeof controllerClient> =>
+    controllerClient(stores, user, others);
   let running: RunningLoops | undefined;
   const start = (): void => {
     running = runLoops(loops, { ...settings, clientFor });
@@ -55,6 +63,7 @@ export function startControllers(settings: ControllerSettings): Controllers {
   }
   const election = runElection({
     client: clientFor('leader-election'),
+    namespace,
     identity: `${hostname()}_${randomUUID()}`,
     log,
     started: start,

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { DelegationConfig } from './delegation.js';
+import { delegationOf } from './delegation.js';
 import type { Options } from './options.js';
 import { StartError } from './starterror.js';
 
@@ -11,6 +13,7 @@ export interface HostConfig {
   readonly authorizationKubeconfig: string | undefined;
   /** Of the Lease of the controllers. */
   readonly leaseNamespace: string;
+  readonly delegation: DelegationConfig;
 }
 
 /** Where a pod finds the name of its namespace. */
@@ -23,6 +26,7 @@ const STRAY: Readonly<Record<Options['mode'], readonly (readonly [keyof Options,
     ['authenticationKubeconfig', 'authentication-kubeconfig', 'it goes with --mode=aggregated'],
     ['authorizationKubeconfig', 'authorization-kubeconfig', 'it goes with --mode=aggregated'],
     ['leaseNamespace', 'lease-namespace', 'it goes with --mode=aggregated'],
+    ['servingSecret', 'serving-secret', 'it goes with --mode=aggregated'],
   ],
   aggregated: [
     [
@@ -53,6 +57,7 @@ export function hostOf(options: Options): HostConfig | undefined {
     authenticationKubeconfig: options.authenticationKubeconfig ?? kubeconfig,
     authorizationKubeconfig: options.authorizationKubeconfig ?? kubeconfig,
     leaseNamespace,
+    delegation: delegationOf(options),
   };
 }
 

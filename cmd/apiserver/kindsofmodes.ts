@@ -3,6 +3,7 @@ import type { ResourceDefinition } from '../../api/resource.js';
 import { resourceName } from '../../pkg/registry/keys.js';
 import { KINDS } from '../../pkg/registry/kinds.js';
 import type { Registration, StoredKind } from '../../pkg/registry/registry.js';
+import { isHostKind } from '../../pkg/storage/host/storages.js';
 
 const MANAGEMENT = 'management.svc.example';
 
@@ -14,16 +15,6 @@ const REVIEWS: readonly string[] = [
   'authorization.k8s.io/selfsubjectrulesreviews',
 ];
 
-/** Kinds of the host that belong to what is served: namespaces, and the roles of what is shared. */
-const OF_HOST: readonly string[] = [
-  'core/namespaces',
-  'rbac.authorization.k8s.io/clusterrolebindings',
-  'rbac.authorization.k8s.io/clusterroles',
-  'rbac.authorization.k8s.io/rolebindings',
-  'rbac.authorization.k8s.io/roles',
-  'coordination.k8s.io/leases',
-];
-
 export const isManagement = ({ group }: Pick<ResourceDefinition, 'group'>): boolean => group === MANAGEMENT;
 
 /** What this server answers behind another. */
@@ -31,7 +22,14 @@ export const AGGREGATED_KINDS: readonly Registration[] = KINDS.filter(
   ({ definition }) => isManagement(definition) || REVIEWS.includes(resourceName(definition)),
 );
 
-/** What that other keeps for it. */
+/** What that other keeps, and belongs to it: namespaces, and the roles of what is shared. */
 export const HOST_KINDS: readonly StoredKind[] = KINDS.filter(
-  (kind): kind is StoredKind => !('answer' in kind) && OF_HOST.includes(resourceName(kind.definition)),
+  (kind): kind is StoredKind => !('answer' in kind) && isHostKind(kind.definition),
 );
+
+/** Of what has a path of its own, in the order of discovery. */
+export function definitionsOf(kinds: readonly Registration[]): ResourceDefinition[] {
+  const kept = kinds.filter((kind) => !('answer' in kind));
+  const asked = kinds.filter((kind) => 'answer' in kind && kind.below === undefined);
+  return [...kept, ...asked].map(({ definition }) => definition);
+}

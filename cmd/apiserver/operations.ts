@@ -40,14 +40,18 @@ export interface ControllersState {
   running(this: void): RunningLoops | undefined;
 }
 
-/** `store`: whether the store can be reached, where a metric tells it. */
+/** For the log, of what goes wrong behind the requests' backs. */
+export const openReport = (log: Logger): Operations['report'] =>
+  reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
+
+/** `told`: what the metrics of a mode tell besides. */
 export function openOperations(
   config: Config,
   log: Logger,
   closers: Closers,
-  store?: MetricSources['store'],
+  told: Pick<MetricSources, 'store' | 'reviews'> = {},
+  report: Operations['report'] = openReport(log),
 ): Operations {
-  const report = reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
   const controllers: ControllersState = { running: () => undefined };
   const watches = createWatches();
   const activity = createActivity();
@@ -60,7 +64,7 @@ export function openOperations(
     audit: auditSink,
     controllers: controllerMetrics(controllers),
     certificate: () => state.certificate,
-    ...(store !== undefined && { store }),
+    ...told,
   });
   const address = { url: '' };
   return { config, log, closers, report, watches, activity, auditSink, metrics, controllers, state, address };

@@ -46,7 +46,7 @@ export async function run(
 async function start(config: Config, log: Logger, closers: Closers): Promise<Started> {
   if (config.host !== undefined) {
     const { startAggregated } = await import('./aggregated.js');
-    return startAggregated(config, config.host);
+    return startAggregated(config, config.host, log, closers);
   }
   const { startStandalone } = await import('./standalone.js');
   return startStandalone(openOperations(config, log, closers));

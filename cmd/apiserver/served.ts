@@ -46,7 +46,7 @@ export async function openServed(
       const namespaces = cache.resource('core/namespaces');
       authorizer = scopedAuthorizer(
         unionAuthorizer([authorizer, rbac, ownKeysAuthorizer(cache.resource(KEYS))]),
-        { ...options.settings, namespaces: () => names(namespaces) },
+        { ...options.settings, namespaces: () => namesIn(namespaces) },
       );
       const users = cache.resource('management.svc.example/users');
       const teams = cache.resource('management.svc.example/teams');
@@ -60,6 +60,7 @@ export async function openServed(
   return { registry, authorizer, identities, visibility };
 }
 
-function* names(cache: ResourceCache): Generator<string> {
+/** Of all objects of a cluster-scoped kind. */
+export function* namesIn(cache: ResourceCache): Generator<string> {
   for (const { name } of cache.latest().entries('')) yield name;
 }

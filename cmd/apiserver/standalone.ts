@@ -82,7 +82,8 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   await keepKubeconfig(operations, state, adminKeys, { url, authority });
   log.info({ url, engine: storage.capabilities.engine }, 'ready');
   const { shared } = storage.capabilities;
-  beginControllers(operations, { stores: registry.stores, shared, authority, clusters });
+  const election = { shared, leaseNamespace: 'kube-system', behind: false };
+  beginControllers(operations, { stores: registry.stores, ...election, authority, clusters });
   return { url, authority, leave };
 }
 

@@ -1,5 +1,6 @@
 import { loadIdentity, type ClusterIdentity } from '../../pkg/server/identity/cluster.js';
 import { openSigningKeys, type SigningKeys } from '../../pkg/server/identity/signingkeys.js';
+import type { ClusterSources } from '../../pkg/clusterclient/clusters.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import type { RegistryOptions } from '../../pkg/registry/registry.js';
 import type { Settings } from '../../pkg/registry/settings.js';
@@ -25,15 +26,23 @@ export type OpenServed = (
   options: RegistryOptions & { readonly settings: Settings },
 ) => Promise<Served>;
 
+export interface StateOptions {
+  readonly open: OpenServed;
+  /** How long the store is waited for, in ms; absent: for ever. */
+  readonly giveUpMs?: number;
+  /** Finds Secrets that are not kept here. */
+  readonly secret?: ClusterSources['secret'];
+}
+
 /**
- * Opens what is in the store. `giveUpMs`: how long it is waited for; absent: for ever. Rejects with StorageError, and
+ * Opens what is in the store. Rejects with StorageError, and
  * Error for what a newer release wrote; what is open then is among `closers`.
  */
 export async function openState(
   { config, report }: Operations,
   closers: Closers,
   storage: Storage,
-  { open, giveUpMs }: { readonly open: OpenServed; readonly giveUpMs?: number },
+  { open, giveUpMs, secret }: StateOptions,
 ): Promise<State> {
   const identity = await loadIdentity(storage);
   const signingKeys = await openSigningKeys(storage, {
@@ -50,7 +59,7 @@ export async function openState(
     report('the last use of access keys is not written', error);
   });
   closers.push(() => accessKeys.stop());
-  const clusters = openClusters(registry.stores);
+  const clusters = openClusters(registry.stores, secret);
   closers.push(() => clusters.close());
   return { ...served, storage, identity, signingKeys, accessKeys, clusters };
 }

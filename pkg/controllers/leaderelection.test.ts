@@ -99,6 +99,7 @@ async function replica(identity: string, prefix: string, options: ReplicaOptions
   const client = cuttable(await openClient(prefix, stale), () => one.cutOff);
   const one = { leads: false, cutOff: false } as Replica & { election: Election };
   const election = runElection({
+    namespace: 'kube-system',
     client,
     identity,
     log: { info: () => undefined, warn: () => undefined },

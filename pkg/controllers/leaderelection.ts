@@ -14,7 +14,6 @@ const LEASE_SECONDS = 15;
 const RENEW_DEADLINE_MS = 10_000;
 const RETRY_MS = 2_000;
 const CHECK_MS = 1_000;
-const NAMESPACE = 'kube-system';
 const NAME = 'management-controllers';
 
 export interface Election {
@@ -33,6 +32,8 @@ export interface ElectionClock {
 
 export interface ElectionOptions {
   readonly client: Client;
+  /** Of the Lease. */
+  readonly namespace: string;
   /** Unique among the servers. */
   readonly identity: string;
   readonly log: LoopLog;
@@ -105,7 +106,7 @@ class Candidate {
     if (!this.leading) return;
     await this.stepDown();
     try {
-      const lease = await this.leases.live(NAMESPACE, NAME);
+      const lease = await this.leases.live(this.options.namespace, NAME);
       const spec = (lease?.spec ?? {}) as LeaseSpec;
       if (lease !== undefined && this.isMine(spec)) await this.write(lease, { ...spec, holderIdentity: '' });
     } catch (error) {
@@ -133,7 +134,7 @@ class Candidate {
   }
 
   private async acquireOrRenew(): Promise<boolean> {
-    const lease = await this.leases.live(NAMESPACE, NAME);
+    const lease = await this.leases.live(this.options.namespace, NAME);
     if (lease === undefined) return this.createLease();
     const spec = lease.spec as LeaseSpec;
     if (!this.isMine(spec) && !this.isFree(spec)) return false;
@@ -171,7 +172,7 @@ class Candidate {
     const metadata = { name: NAME };
     const lease: KubeObject = { kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', metadata, spec };
     try {
-      await this.leases.create(NAMESPACE, lease);
+      await this.leases.create(this.options.namespace, lease);
       return true;
     } catch (error) {
       if (isConflict(error)) return false;
@@ -184,7 +185,7 @@ class Candidate {
    * on a copy that is older than what was read.
    */
   private async write(read: KubeObject, spec: LeaseSpec): Promise<void> {
-    await this.leases.update({ namespace: NAMESPACE, name: NAME }, () => ({
+    await this.leases.update({ namespace: this.options.namespace, name: NAME }, () => ({
       ...structuredClone(read),
       spec,
     }));

@@ -5,14 +5,16 @@ export interface ControllerName {
   readonly name: string;
   /** An older name that is understood too. */
   readonly alias?: string;
+  /** Behind another API server that one's controllers do it. */
+  readonly ofHost?: boolean;
 }
 
 export const CONTROLLER_NAMES = [
-  { name: 'namespace-controller', alias: 'namespace' },
-  { name: 'serviceaccount-controller', alias: 'serviceaccount' },
-  { name: 'root-ca-certificate-publisher-controller', alias: 'root-ca-cert-publisher' },
-  { name: 'garbage-collector-controller', alias: 'garbagecollector' },
-  { name: 'clusterrole-aggregation-controller', alias: 'clusterrole-aggregation' },
+  { name: 'namespace-controller', alias: 'namespace', ofHost: true },
+  { name: 'serviceaccount-controller', alias: 'serviceaccount', ofHost: true },
+  { name: 'root-ca-certificate-publisher-controller', alias: 'root-ca-cert-publisher', ofHost: true },
+  { name: 'garbage-collector-controller', alias: 'garbagecollector', ofHost: true },
+  { name: 'clusterrole-aggregation-controller', alias: 'clusterrole-aggregation', ofHost: true },
   { name: 'reaper-controller' },
   { name: 'cluster-controller' },
   { name: 'user-teams-controller' },
@@ -34,6 +36,12 @@ export function isEnabled(name: string, chosen: readonly string[]): boolean {
     if (item.startsWith('-') && names.includes(item.slice(1))) return false;
   }
   return chosen.includes('*');
+}
+
+/** Those that a server behind another one leaves to it. */
+export function isOfHost(name: string): boolean {
+  const known: readonly ControllerName[] = CONTROLLER_NAMES;
+  return known.find((one) => one.name === name)?.ofHost === true;
 }
 
 function namesOf(name: string): string[] {

@@ -11,6 +11,7 @@ import type { OtherForm } from './otherform.js';
 import type { RecordCodec } from './record.js';
 import type { RecordStorage } from './settled.js';
 import type { Settings } from './settings.js';
+import { storeAway } from './storeaway.js';
 import type { Strategy } from './strategy.js';
 
 /** Everything the verbs need to serve one kind. The verbs are functions beside this file. */
@@ -84,7 +85,7 @@ export async function readStored(
 /** The answer to a storage failure that no verb gives a meaning of its own. */
 export function unavailable(store: ResourceStore, operation: string, error: StorageError): Error {
   if (error.failure.code !== 'unavailable') return error;
-  const answer = serverTimeout(store.definition, operation);
+  const answer = error.failure.asked === false ? storeAway() : serverTimeout(store.definition, operation);
   answer.cause = error;
   return answer;
 }

@@ -30,16 +30,11 @@ export function healthEndpoints(sources: HealthSources): HealthEndpoint[] {
   ];
 }
 
-export interface HostedSources extends Omit<HealthSources, 'synced'> {
-  /** Throws where the server cannot tell yet whom the host vouches for. */
-  readonly host: () => void;
-}
-
 /**
  * The endpoints of a server behind another, which must not lose it for want of a store: what needs the store is told by
- * `/readyz/etcd` alone.
+ * `/readyz/etcd` alone. `synced`: whether objects can be served, or enough time was given to that.
  */
-export function hostedHealthEndpoints({ storage, shuttingDown, host }: HostedSources): HealthEndpoint[] {
+export function hostedHealthEndpoints({ storage, synced, shuttingDown }: HealthSources): HealthEndpoint[] {
   const ping: HealthCheck = { name: 'ping', check: () => undefined };
   const log: HealthCheck = { name: 'log', check: () => undefined };
   const reachable = sharedCheck(() => withTimeout(storage(), STORE_TIMEOUT_MS));
@@ -47,7 +42,7 @@ export function hostedHealthEndpoints({ storage, shuttingDown, host }: HostedSou
   const ready: HealthCheck[] = [
     ...live,
     { name: 'etcd-readiness', apart: true, check: reachable },
-    { name: 'informer-sync', check: host },
+    { name: 'informer-sync', check: () => must(synced(), 'caches are not loaded yet') },
     { name: 'shutdown', check: () => must(!shuttingDown(), 'process is shutting down') },
   ];
   return [

@@ -169,9 +169,15 @@ export type StorageFailure =
     }
   /**
    * The store could not do it now. `outcome` of a commit: `'none'` when nothing was written for certain,
-   * `'unknown'` when it may have been. `reason` is for people, and holds no values.
+   * `'unknown'` when it may have been. `reason` is for people, and holds no values. `asked`: false where it was known
+   * beforehand.
    */
-  | { readonly code: 'unavailable'; readonly reason: string; readonly outcome: 'none' | 'unknown' };
+  | {
+      readonly code: 'unavailable';
+      readonly reason: string;
+      readonly outcome: 'none' | 'unknown';
+      readonly asked?: false;
+    };
 
 export class StorageError extends Error {
   override readonly name = 'StorageError';

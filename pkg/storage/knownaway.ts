@@ -80,4 +80,9 @@ export function watchStore(storage: Storage, options: AwayOptions = {}): Watched
 }
 
 const isAway = (): StorageError =>
-  new StorageError({ code: 'unavailable', reason: 'the store does not answer', outcome: 'none' });
+  new StorageError({
+    code: 'unavailable',
+    reason: 'the store does not answer',
+    outcome: 'none',
+    asked: false,
+  });

@@ -1,0 +1,62 @@
+import type { FollowedTrust } from '../../pkg/authentication/requestheader/follow.js';
+import type { HealthEndpoint } from '../../pkg/server/health.js';
+import { hostedHealthEndpoints } from '../../pkg/server/healthchecks.js';
+import type { Logger } from '../../pkg/server/log.js';
+import type { WatchedStorage } from '../../pkg/storage/knownaway.js';
+import type { Closers } from './closers.js';
+import type { Config } from './complete.js';
+import { openDelegated, openTrust, type Delegated } from './delegated.js';
+import { servedDocuments, type ServedDocuments } from './documents.js';
+import { connectHosts, type HostClients } from './hostclients.js';
+import type { HostConfig } from './hostconfig.js';
+import { AGGREGATED_KINDS, definitionsOf, isManagement } from './kindsofmodes.js';
+import { openOperations, openReport, type Operations } from './operations.js';
+
+/** What a server behind a cluster's API server has before it has reached its store. */
+export interface Hosted {
+  readonly operations: Operations;
+  readonly host: HostConfig;
+  readonly clients: HostClients;
+  readonly trust: FollowedTrust;
+  readonly delegated: Delegated;
+  readonly documents: ServedDocuments;
+  readonly health: readonly HealthEndpoint[];
+  readonly store: StoreState;
+}
+
+export interface StoreState {
+  /** Undefined before it is reached. */
+  watched: WatchedStorage | undefined;
+  /** Whether `/readyz` waits no more for it. */
+  awaited: boolean;
+}
+
+/** Nothing is asked of the cluster yet. Throws StartError for a configuration that cannot be used. */
+export async function openHosted(
+  config: Config,
+  host: HostConfig,
+  log: Logger,
+  closers: Closers,
+): Promise<Hosted> {
+  const store: StoreState = { watched: undefined, awaited: false };
+  const report = openReport(log);
+  const clients = await connectHosts({ closers }, host);
+  const { delegation } = host;
+  const delegated = openDelegated({
+    ...{ config: delegation, report },
+    authenticationHost: clients.authentication,
+    authorizationHost: clients.authorization,
+  });
+  const told = { store: { up: () => store.watched?.up() === true }, reviews: delegated.reviews };
+  const operations = openOperations(config, log, closers, told, report);
+  const trust = openTrust(delegation, clients.authentication, report);
+  closers.push(() => trust.close());
+  const health = hostedHealthEndpoints({
+    storage: () => store.watched?.storage.currentRevision() ?? Promise.reject(new Error('not reached yet')),
+    synced: () => store.awaited,
+    shuttingDown: () => operations.state.stopping,
+  });
+  // Of the other groups the host tells by itself.
+  const documents = servedDocuments(definitionsOf(AGGREGATED_KINDS), isManagement);
+  return { operations, host, clients, trust, delegated, documents, health, store };
+}

@@ -1,0 +1,59 @@
+import { identitiesOf } from '../../pkg/authentication/identities/identities.js';
+import type { Identities } from '../../pkg/authentication/identities/interface.js';
+import { ownKeysAuthorizer } from '../../pkg/authorization/ownkeys.js';
+import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
+import { rbacCaches } from '../../pkg/authorization/rbac/caches.js';
+import { scopedAuthorizer } from '../../pkg/authorization/scope/authorizer.js';
+import { openVisibility } from '../../pkg/authorization/visibility/open.js';
+import type { Visibility } from '../../pkg/authorization/visibility/visibility.js';
+import { openRegistry } from '../../pkg/registry/registry.js';
+import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
+import { admissionPlugins } from '../../pkg/server/plugins.js';
+import type { HostStorages } from '../../pkg/storage/host/storages.js';
+import type { Storage } from '../../pkg/storage/interface.js';
+import type { Delegated } from './delegated.js';
+import { AGGREGATED_KINDS, HOST_KINDS } from './kindsofmodes.js';
+import { namesIn, type Served } from './served.js';
+import type { OpenServed } from './state.js';
+
+export interface HostParts {
+  readonly storages: HostStorages;
+  readonly authorizer: Delegated['authorizer'];
+  readonly plugins: PluginChoice;
+}
+
+/**
+ * The kinds that are served behind a host, whose roles decide who may do what: the host is asked for decisions, and its
+ * roles as they are cached for what lists show. Rejects as `openRegistry`.
+ */
+export async function openServedBehind(
+  { storages, authorizer: delegated, plugins }: HostParts,
+  storage: Storage,
+  options: Parameters<OpenServed>[1],
+): Promise<Served> {
+  let parts: Omit<Served, 'registry'> | undefined;
+  const { settings } = options;
+  const registry = await openRegistry(
+    storage,
+    [...AGGREGATED_KINDS, ...HOST_KINDS],
+    (stores, cache) => {
+      const caches = rbacCaches(cache);
+      const rbac = rbacAuthorizer(caches);
+      const ownKeys = ownKeysAuthorizer(cache.resource('management.svc.example/ownedaccesskeys'));
+      const namespaces = cache.resource('core/namespaces');
+      const authorizer = scopedAuthorizer(delegated(rbac, caches, [ownKeys]), {
+        ...settings,
+        namespaces: () => namesIn(namespaces),
+      });
+      const users = cache.resource('management.svc.example/users');
+      const teams = cache.resource('management.svc.example/teams');
+      const identities: Identities = identitiesOf({ users, teams });
+      const visibility: Visibility = openVisibility(cache, rbac, authorizer);
+      parts = { authorizer, identities, visibility };
+      return admissionPlugins({ stores, authorizer, rbac, identities, settings }, plugins);
+    },
+    { ...options, host: storages },
+  );
+  if (parts === undefined) throw new Error('the registry was opened without its plugins');
+  return { registry, ...parts };
+}

@@ -1,0 +1,76 @@
+/** Requests before the store was reached: what is told from memory is told, what needs the store is put off. */
+import type { Authenticator } from '../../pkg/authentication/interface.js';
+import type { Authorizer } from '../../pkg/authorization/interface.js';
+import type { RequestServices } from '../../pkg/registry/requestkind.js';
+import type { Handler } from '../../pkg/server/exchange.js';
+import { flowControl } from '../../pkg/server/flowcontrol/flowcontrol.js';
+import { createHandler } from '../../pkg/server/handle.js';
+import type { HealthEndpoint } from '../../pkg/server/health.js';
+import { createObserver } from '../../pkg/server/observe.js';
+import { createOther } from '../../pkg/server/other.js';
+import { requestInfo } from '../../pkg/server/requestinfo.js';
+import { resourceStores } from '../../pkg/server/stores.js';
+import { auditOfRequests } from './assemble.js';
+import type { ServedDocuments } from './documents.js';
+import type { Operations } from './operations.js';
+import { inWords } from './starterror.js';
+import { storeAway } from '../../pkg/registry/storeaway.js';
+
+export interface WaitingParts {
+  readonly operations: Operations;
+  readonly documents: ServedDocuments;
+  readonly health: readonly HealthEndpoint[];
+  readonly authenticator: Authenticator;
+  readonly authorizer: Pick<Authorizer, 'authorize'>;
+}
+
+const putOff = (): never => {
+  throw storeAway();
+};
+
+/** Nothing is dispatched to what would ask for them. */
+const NO_SERVICES = {} as RequestServices;
+
+/** Callers are known and asked for their rights as ever, but for what nobody is told anyway. */
+export function waitingHandler(parts: WaitingParts): Handler {
+  const { operations, documents, health, authenticator, authorizer } = parts;
+  const { config, log, metrics, watches, activity, auditSink } = operations;
+  const none = resourceStores([]);
+  const groups = new Set(documents.definitions.map(({ group }) => group));
+  const other = createOther({
+    ...documents,
+    health,
+    metrics,
+    reportFailure: (endpoint, check, error) =>
+      log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
+    issuer: { url: () => operations.address.url, keys: { published: putOff } },
+  });
+  return createHandler({
+    stores: none,
+    authenticator,
+    authorizer: {
+      authorize: (user, attributes) =>
+        attributes.kind === 'resource' && groups.has(attributes.group)
+          ? { allowed: true }
+          : authorizer.authorize(user, attributes),
+      visible: () => ({ objects: 'none' }),
+      namespaces: () => [],
+      rulesFor: putOff,
+    },
+    visibility: { applies: () => false, view: () => undefined, wideView: () => undefined },
+    services: NO_SERVICES,
+    anonymous: () => config.anonymous,
+    async other(exchange) {
+      const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
+      if (info.kind === 'resource' && groups.has(info.group)) throw storeAway();
+      return other(exchange);
+    },
+    blockingDependents: () => [],
+    watches,
+    activity,
+    audit: auditOfRequests(config, auditSink, none),
+    admit: flowControl(config.limits, () => 0),
+    log,
+    observe: createObserver({ metrics, log, verbosity: config.verbosity }),
+  });
+}

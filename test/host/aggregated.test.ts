@@ -1,0 +1,69 @@
+/** A server of this project behind kube-apiserver: what is there at all. */
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startAggregated } from '../fixtures/aggregatedhost.js';
+import type { AggregatedHost } from '../fixtures/aggregatedhost.js';
+import { availability } from '../fixtures/apiservice.js';
+import { ours } from '../fixtures/backends.js';
+import { findProgram } from '../fixtures/etcd.js';
+import { HOST_RELEASES } from '../fixtures/hostcluster.js';
+import { eventually } from '../fixtures/wait.js';
+
+const GROUP = { group: 'management.svc.example', version: 'v1' };
+const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
+const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
+const secret = (name: string): object => ({
+  apiVersion: 'management.svc.example/v1',
+  kind: 'SharedSecret',
+  metadata: { name },
+  spec: { data: { word: 'aGk=' } },
+});
+
+describe.each(HOST_RELEASES)('behind kube-apiserver $release', (release) => {
+  let behind: AggregatedHost;
+  beforeAll(async () => {
+    behind = await startAggregated(release, ours());
+  });
+  afterAll(() => behind.stop());
+
+  const kubectl = (...args: string[]): string =>
+    execFileSync(findProgram('kubectl') as string, ['--kubeconfig', behind.host.kubeconfig, ...args], {
+      encoding: 'utf8',
+    });
+
+  test('kinds are used through the host, with roles there', async () => {
+    expect(await availability(behind.host.api, GROUP)).toMatchObject({ status: 'True' });
+    const { api } = behind.host;
+    expect(await api.send('POST', SECRETS, secret('one'))).toMatchObject({ status: 201 });
+    expect(kubectl('get', 'sharedsecrets', '--no-headers')).toMatch(/^one +1 +admin/);
+    expect(await api.send('GET', `${ROLES}/management:sharedsecrets:one:owner`)).toMatchObject({
+      status: 200,
+    });
+    kubectl('delete', 'sharedsecret', 'one');
+    expect(await api.send('GET', `${ROLES}/management:sharedsecrets:one:owner`)).toMatchObject({
+      status: 404,
+    });
+  });
+
+  test('a store that is away, also at a start, delays requests for objects and nothing else', async () => {
+    const { api } = behind.host;
+    behind.etcd.pause();
+    await eventually('the store is known to be away', async () => {
+      const { status, headers } = await api.send('GET', SECRETS);
+      return status === 503 && headers['retry-after'] === '1';
+    });
+    const discovered = async (): Promise<void> => {
+      expect(await api.send('GET', '/apis/management.svc.example/v1')).toMatchObject({ status: 200 });
+      expect(kubectl('api-resources', '--api-group=management.svc.example')).toContain('sharedsecrets');
+      expect(await availability(api, GROUP)).toMatchObject({ status: 'True' });
+    };
+    await discovered();
+    await behind.server.kill();
+    await behind.server.start();
+    await discovered();
+    expect(await api.send('GET', SECRETS)).toMatchObject({ status: 503 });
+    behind.etcd.continue();
+    await eventually('objects are served', async () => (await api.send('GET', SECRETS)).status === 200);
+    expect(await api.send('POST', SECRETS, secret('two'))).toMatchObject({ status: 201 });
+  });
+});
