@@ -1,0 +1,147 @@
+import { describe, expect, test } from '@jest/globals';
+import type { HostAnswer, HostClient, HostRequest } from '../../hostclient/interface.js';
+import { HostUnreachable } from '../../hostclient/interface.js';
+import { reviewCounts } from '../../hostclient/reviewcounts.js';
+import { firstToKnow } from '../delegated.js';
+import type { Authenticator, Credentials } from '../interface.js';
+import { tokenReviewAuthenticator } from './authenticator.js';
+
+type Step = HostAnswer | HostUnreachable;
+const answer = (status: number, body?: unknown): HostAnswer => ({ status, body, retryAfterMs: undefined });
+const known = (user: object): HostAnswer => answer(201, { status: { authenticated: true, user } });
+const ANN = { username: 'ann', uid: '1', groups: ['viewers'], extra: { scopes: ['a', 'b'] } };
+const UNKNOWN = answer(201, { status: { user: {}, error: 'invalid bearer token' } });
+
+/** A host that answers in turn, the last again and again. */
+function world(steps: readonly Step[], cacheTtlMs = 1000) {
+  const asked: HostRequest[] = [];
+  const failures: unknown[] = [];
+  const counts = reviewCounts();
+  let now = 0;
+  const send: HostClient['send'] = (request) => {
+    const step = steps[Math.min(asked.length, steps.length - 1)] as Step;
+    asked.push(request);
+    return step instanceof Error ? Promise.reject(step) : Promise.resolve(step);
+  };
+  const authenticator = tokenReviewAuthenticator({
+    ...{ host: { send }, cacheTtlMs, counts, now: () => now },
+    failed: (error) => failures.push(error),
+  });
+  const codes = () => Array.from(counts.series(), ({ labels, counts: all }) => [labels.code, all[0]]);
+  return { authenticator, asked, failures, codes, pass: (ms: number) => void (now += ms) };
+}
+
+const offer = (token?: string): Credentials => ({
+  authorization: token === undefined ? undefined : `Bearer ${token}`,
+  certificate: undefined,
+  rawHeaders: [],
+});
+const REFUSED = { outcome: 'refused', message: 'Unauthorized' };
+
+test('a token that the host knows is its user', async () => {
+  const { authenticator, asked } = world([known(ANN)]);
+  expect(await authenticator.authenticate(offer('t'))).toEqual({
+    outcome: 'user',
+    user: {
+      name: 'ann',
+      uid: '1',
+      groups: ['viewers', 'system:authenticated'],
+      extra: { scopes: ['a', 'b'] },
+    },
+  });
+  expect(asked).toMatchObject([
+    {
+      method: 'POST',
+      path: '/apis/authentication.k8s.io/v1/tokenreviews',
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: 't' } },
+      repeatable: true,
+    },
+  ]);
+});
+
+test('without a token, and with one of no sensible length, the host is not asked', async () => {
+  const { authenticator, asked } = world([known(ANN)]);
+  expect(await authenticator.authenticate(offer())).toEqual({ outcome: 'none' });
+  expect(await authenticator.authenticate(offer('x'.repeat(70_000)))).toEqual(REFUSED);
+  expect(asked).toEqual([]);
+});
+
+test.each<[string, HostAnswer]>([
+  ['known', known(ANN)],
+  ['unknown', UNKNOWN],
+])('that a token is %s counts for the time that is set, for it alone', async (_name, step) => {
+  const { authenticator, asked, pass } = world([step]);
+  const first = await authenticator.authenticate(offer('t'));
+  pass(999);
+  expect(authenticator.authenticate(offer('t'))).toEqual(first);
+  expect(asked).toHaveLength(1);
+  await authenticator.authenticate(offer('u'));
+  expect(asked).toHaveLength(2);
+  pass(1);
+  await authenticator.authenticate(offer('t'));
+  expect(asked).toHaveLength(3);
+});
+
+test('requests of one token share a review', async () => {
+  const { authenticator, asked } = world([known(ANN)], 0);
+  await Promise.all(Array.from({ length: 20 }, async () => authenticator.authenticate(offer('t'))));
+  expect(asked).toHaveLength(1);
+});
+
+describe('a host that', () => {
+  const away = new HostUnreachable('it does not answer', false);
+  test.each<[string, Step[], object, unknown[]]>([
+    [
+      'is busy for a moment',
+      [answer(500), answer(429), known(ANN)],
+      { user: { name: 'ann' } },
+      [
+        ['500', 1],
+        ['429', 1],
+        ['201', 1],
+      ],
+    ],
+    [
+      'is away for a moment',
+      [away, known(ANN)],
+      { user: { name: 'ann' } },
+      [
+        ['<error>', 1],
+        ['201', 1],
+      ],
+    ],
+    ['does not let us ask', [answer(403)], REFUSED, [['403', 1]]],
+    ['answers nonsense', [answer(201, 'x')], REFUSED, [['201', 1]]],
+    ['names nobody', [known({ uid: 'x' })], REFUSED, [['201', 1]]],
+    ['names what is no user', [known({ username: 'a', groups: 'system:masters' })], REFUSED, [['201', 1]]],
+    ['is not sure', [answer(201, { status: { authenticated: 'yes', user: ANN } })], REFUSED, [['201', 1]]],
+  ])('%s', async (_name, steps, expected, codes) => {
+    const { authenticator, codes: counted } = world(steps);
+    expect(await authenticator.authenticate(offer('secret-token'))).toMatchObject(expected);
+    expect(counted()).toEqual(codes);
+  });
+
+  test('stays away is a refusal that is told without the token and not kept', async () => {
+    const { authenticator, asked, failures } = world([away]);
+    expect(await authenticator.authenticate(offer('secret-token'))).toEqual(REFUSED);
+    expect(failures).toEqual([away]);
+    const tries = asked.length;
+    expect(tries).toBeGreaterThan(1);
+    await authenticator.authenticate(offer('secret-token'));
+    expect(asked.length).toBeGreaterThan(tries);
+  });
+});
+
+test('tokens of this service are not shown to the host, whatever became of them', async () => {
+  const { authenticator, asked } = world([known(ANN)]);
+  const ended: Authenticator = {
+    authenticate: ({ authorization = '' }) =>
+      authorization.includes('mk_')
+        ? { outcome: 'refused', message: 'access key expired' }
+        : { outcome: 'none' },
+  };
+  const both = firstToKnow([ended, authenticator]);
+  expect(await both.authenticate(offer('mk_1'))).toMatchObject({ message: 'access key expired' });
+  expect(asked).toEqual([]);
+  expect(await both.authenticate(offer('other'))).toMatchObject({ user: { name: 'ann' } });
+});

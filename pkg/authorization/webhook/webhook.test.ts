@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { StatusError } from '../../apimachinery/errors.js';
+import type { User } from '../../authentication/interface.js';
+import type { HostAnswer, HostClient, HostRequest } from '../../hostclient/interface.js';
+import { HostUnreachable } from '../../hostclient/interface.js';
+import { reviewCounts } from '../../hostclient/reviewcounts.js';
+import { alwaysAllowedPaths } from '../alwaysallowed.js';
+import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../interface.js';
+import { rbacAuthorizer } from '../rbac/authorizer.js';
+import { rbacCaches } from '../rbac/caches.js';
+import type { RbacWorld } from '../rbac/testing.js';
+import { openRbacWorld } from '../rbac/testing.js';
+import { subjectAccessAuthorizer } from './authorizer.js';
+
+const EVE: User = { name: 'eve', uid: 'u1', groups: ['dev'], extra: { scopes: ['a'] } };
+const GET: Attributes = {
+  kind: 'resource',
+  verb: 'get',
+  group: 'management.svc.example',
+  version: 'v1',
+  resource: 'sharedsecrets',
+  subresource: '',
+  namespace: 'a',
+  name: 'one',
+};
+const review = (status: object): HostAnswer => ({ status: 201, body: { status }, retryAfterMs: undefined });
+const ALLOWED = review({ allowed: true, reason: 'because' });
+const DENIED = review({ allowed: false, reason: 'no role' });
+
+let world: RbacWorld;
+let asked: HostRequest[];
+let answer: (times: number) => HostAnswer | Error;
+let failures: unknown[];
+let now = 0;
+let authorizer: Authorizer;
+
+beforeAll(async () => {
+  world = await openRbacWorld();
+  await world.create('Namespace', '', 'a');
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  asked = [];
+  failures = [];
+  answer = () => ALLOWED;
+  const send: HostClient['send'] = (request) => {
+    asked.push(request);
+    const given = answer(asked.length);
+    return given instanceof Error ? Promise.reject(given) : Promise.resolve(given);
+  };
+  const caches = rbacCaches(world.registry.cache);
+  authorizer = subjectAccessAuthorizer({
+    ...{ host: { send }, counts: reviewCounts(), caches, rbac: rbacAuthorizer(caches) },
+    ...{ authorizedTtlMs: 1000, unauthorizedTtlMs: 500, now: () => now },
+    failed: (error) => failures.push(error),
+  });
+  // The change that it begins with is over.
+  await authorizer.authorize(EVE, { kind: 'path', verb: 'get', path: '/' });
+  now += 60_000;
+  asked = [];
+});
+
+const ask = (attributes: Attributes = GET, user = EVE): Promise<Decision> =>
+  Promise.resolve(authorizer.authorize(user, attributes));
+const specs = (): unknown[] => asked.map(({ body }) => (body as { spec: unknown }).spec);
+
+test('the host is asked with all that is known', async () => {
+  expect(await ask()).toEqual({ allowed: true, reason: 'because' });
+  const { kind: _kind, subresource: _subresource, ...resourceAttributes } = GET as ResourceAttributes;
+  expect(asked).toMatchObject([
+    { method: 'POST', path: '/apis/authorization.k8s.io/v1/subjectaccessreviews', repeatable: true },
+  ]);
+  const extra = { scopes: ['a'] };
+  expect(specs()).toEqual([{ user: 'eve', uid: 'u1', groups: ['dev'], extra, resourceAttributes }]);
+});
+
+test('what is limited by selectors is asked with them, and kept by them', async () => {
+  const labelSelector = { requirements: [{ key: 'a', operator: 'In', values: ['b'] }] };
+  await ask({ ...GET, verb: 'list', name: '', labelSelector } as Attributes);
+  await ask({ ...GET, verb: 'list', name: '' } as Attributes);
+  expect(specs()).toMatchObject([{ resourceAttributes: { labelSelector } }, { resourceAttributes: {} }]);
+});
+
+test('paths are asked as paths', async () => {
+  await ask({ kind: 'path', verb: 'get', path: '/metrics' });
+  expect(specs()).toMatchObject([{ nonResourceAttributes: { path: '/metrics', verb: 'get' } }]);
+});
+
+test.each<[string, HostAnswer, Decision, number]>([
+  ['allowed', ALLOWED, { allowed: true, reason: 'because' }, 1000],
+  ['denied', DENIED, { allowed: false, reason: 'no role' }, 500],
+  ['denied by word', review({ allowed: false, denied: true }), { allowed: false, reason: '' }, 500],
+  ['not spoken of', review({}), { allowed: false, reason: '' }, 500],
+  ['not surely allowed', review({ allowed: 'true' }), { allowed: false, reason: '' }, 500],
+])('what is %s counts for its time, without waiting', async (_name, given, decision, ttl) => {
+  answer = () => given;
+  expect(await ask()).toEqual(decision);
+  now += ttl - 1;
+  expect(authorizer.authorize(EVE, GET)).toEqual(decision);
+  expect(asked).toHaveLength(1);
+  now += 1;
+  await ask();
+  expect(asked).toHaveLength(2);
+});
+
+test('answers are for the same user and the same question alone; many ask together', async () => {
+  await Promise.all([ask(), ask(), ask()]);
+  expect(asked).toHaveLength(1);
+  await ask(GET, { ...EVE, groups: [] });
+  await ask(GET, { ...EVE, extra: {} });
+  await ask({ ...GET, namespace: 'b' } as Attributes);
+  expect(asked).toHaveLength(4);
+});
+
+test('what is very long is asked each time', async () => {
+  const long = { ...GET, name: 'x'.repeat(20_000) } as Attributes;
+  await ask(long);
+  await ask(long);
+  expect(asked).toHaveLength(2);
+});
+
+describe('a host that', () => {
+  test.each<[string, HostAnswer | Error, object, object]>([
+    [
+      'is away',
+      new HostUnreachable('away', false),
+      { code: 503, reason: 'ServiceUnavailable' },
+      { 'Retry-After': '1' },
+    ],
+    [
+      'does not let us ask',
+      { status: 403, body: {}, retryAfterMs: undefined },
+      { code: 500, reason: 'InternalError' },
+      {},
+    ],
+    [
+      'contradicts itself',
+      review({ allowed: true, denied: true }),
+      { code: 500, reason: 'InternalError' },
+      {},
+    ],
+  ])('%s denies nothing and allows nothing', async (_name, given, status, headers) => {
+    answer = () => given;
+    const failure = await ask().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StatusError);
+    expect(failure).toMatchObject({ status, headers });
+    expect(failures).toHaveLength(1);
+    answer = () => ALLOWED;
+    expect(await ask()).toMatchObject({ allowed: true });
+  });
+});
+
+describe('when its roles change', () => {
+  const bind = async (name: string): Promise<void> => {
+    const rules = [{ apiGroups: ['management.svc.example'], resources: ['sharedsecrets'], verbs: ['get'] }];
+    await world.create('Role', 'a', name, { rules });
+    await world.create('RoleBinding', 'a', name, {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+      subjects: [{ kind: 'User', name: 'eve', apiGroup: 'rbac.authorization.k8s.io' }],
+    });
+  };
+  const unbind = async (name: string): Promise<void> => {
+    await world.remove('RoleBinding', 'a', name);
+    await world.remove('Role', 'a', name);
+  };
+
+  test('answers are forgotten', async () => {
+    answer = () => DENIED;
+    await ask();
+    await world.create('ClusterRole', '', 'unrelated', { rules: [] });
+    await ask();
+    expect(asked).toHaveLength(2);
+    await world.remove('ClusterRole', '', 'unrelated');
+  });
+
+  test('a host that does not know of it yet is asked again', async () => {
+    answer = (times) => (times < 3 ? DENIED : ALLOWED);
+    await bind('late');
+    expect(await ask()).toMatchObject({ allowed: true });
+    expect(asked).toHaveLength(3);
+    await unbind('late');
+  });
+
+  test('what the host still allows is not kept', async () => {
+    await bind('taken');
+    await ask();
+    await unbind('taken');
+    await ask();
+    answer = () => DENIED;
+    expect(await ask()).toMatchObject({ allowed: false });
+  });
+
+  test('long ago, the host alone decides', async () => {
+    await bind('old');
+    await ask();
+    now += 60_000;
+    answer = () => DENIED;
+    expect(await ask()).toMatchObject({ allowed: false });
+    expect(asked).toHaveLength(2);
+    await unbind('old');
+  });
+
+  test('everything is seen by whoever may get it, not by whoever may list it', async () => {
+    const kind = {
+      group: 'management.svc.example',
+      resource: 'sharedsecrets',
+      subresource: '',
+      namespace: 'a',
+    };
+    const rules = [{ apiGroups: ['*'], resources: ['sharedsecrets'], verbs: ['list', 'watch'] }];
+    await world.create('ClusterRole', '', 'filtered', { rules });
+    await world.create('ClusterRoleBinding', '', 'filtered', {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'filtered' },
+      subjects: [{ kind: 'User', name: 'eve', apiGroup: 'rbac.authorization.k8s.io' }],
+    });
+    expect(authorizer.visible(EVE, { ...kind, verb: 'list' })).toEqual({ objects: 'none' });
+    await bind('seeing');
+    expect(authorizer.visible(EVE, { ...kind, verb: 'list' })).toEqual({ objects: 'all' });
+    expect(authorizer.visible(EVE, { ...kind, verb: 'watch' })).toEqual({ objects: 'all' });
+    expect(authorizer.visible(EVE, { ...kind, verb: 'delete' })).toEqual({ objects: 'none' });
+    expect([...authorizer.namespaces(EVE)]).toEqual(['a']);
+    expect(await authorizer.rulesFor(EVE, 'a')).toMatchObject({ incomplete: true, resourceRules: [{}, {}] });
+    await unbind('seeing');
+  });
+});
+
+test.each([
+  ['/healthz', true],
+  ['/healthz/', false],
+  ['/healthz/etcd', false],
+  ['/livez', false],
+  ['/metrics/a', true],
+  ['/metrics/', true],
+  ['/metrics', false],
+])('of the paths /healthz and /metrics/* everybody may ask for %s: %s', (path, allowed) => {
+  const paths = alwaysAllowedPaths(['/healthz', '/metrics/*']);
+  expect(paths.authorize(EVE, { kind: 'path', verb: 'get', path })).toMatchObject({ allowed });
+  expect(paths.authorize(EVE, GET)).toMatchObject({ allowed: false });
+});
