@@ -210,6 +210,9 @@ export const unknownResource = (): StatusError =>
 export const tooLarge = (limit: number): StatusError =>
   failure('RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
 
+export const tooManyValues = (limit: number): StatusError =>
+  failure('RequestEntityTooLarge', `Request entity too large: limit is ${limit} values`);
+
 export const expired = (message: string): StatusError => failure('Expired', message);
 
 /** A read asked for a revision that the store has not reached. */

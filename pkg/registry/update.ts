@@ -4,6 +4,7 @@ import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import { StatusError, invalid, notFound, staleResourceVersion } from '../apimachinery/errors.js';
 import { settleTimes } from '../apimachinery/managedfields/times.js';
+import { checkGrowth } from '../apimachinery/encoding/valuecount.js';
 import { dedupeOwnerReferences, validateMetadataUpdate } from '../apimachinery/validation/metadata.js';
 import type { Entry } from '../cache/interface.js';
 import type { StoredRecord } from '../storage/interface.js';
@@ -65,9 +66,7 @@ export async function updateObject(
       if (newest?.revision === live.revision) return stored;
       [live, certain] = [newest, true];
     } catch (error) {
-      const retry = await afterFailure(store, request, error, certain);
-      live = retry.live;
-      certain = retry.certain;
+      ({ live, certain } = await afterFailure(store, request, error, certain));
     }
   }
   throw staleResourceVersion(store.definition, request.name);
@@ -113,6 +112,7 @@ async function updateOnce(
   const { applied } = request;
   const next = request.change(applied === undefined ? previous : recalled(store, previous, applied, kept));
   checkIdentity(store, request, next);
+  checkGrowth(next, previous);
   await settleVersion(store, request, next, live);
   checkPreconditions(store, request, next, { uid: previous.metadata.uid, revision: live.revision });
   trackFields(store, request, next, recalled(store, previous, next, kept), options);

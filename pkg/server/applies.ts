@@ -3,6 +3,7 @@ import type { JsonValue } from '../../api/resource.js';
 import { goType } from '../apimachinery/encoding/body.js';
 import { DecodeError } from '../apimachinery/encoding/json.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
+import { checkObjectValues } from '../apimachinery/encoding/valuecount.js';
 import { badRequest } from '../apimachinery/errors.js';
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
 import type { Authorizer } from '../authorization/interface.js';
@@ -65,7 +66,10 @@ function decodeConfig(read: () => JsonDecoded): JsonDecoded {
     throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
   }
   const { value } = decoded;
-  if (typeof value === 'object' && !Array.isArray(value)) return decoded;
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    checkObjectValues(value ?? {});
+    return decoded;
+  }
   throw badRequest(
     `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goType(value)} into Go value of type map[string]interface {}`,
   );

@@ -7,6 +7,7 @@ import { DecodeError, decodeJson } from './json.js';
 import type { JsonDecoded } from './json.js';
 import type { Codec } from './protobuf/codec.js';
 import { open } from './protobuf/envelope.js';
+import { checkObjectValues } from './valuecount.js';
 import { decodeYaml } from './yaml.js';
 
 /** Bytes of a bad body that a message shows. */
@@ -21,7 +22,7 @@ const TYPE_META =
  * takes it; it has no findings. `readYaml`: reads a body of YAML that was prepared elsewhere.
  *
  * Throws a StatusError: 415 for a content type that is none of these (absent: JSON), 400 `the object provided
- * is unrecognized (must be of type Kind): …` for what cannot be read
+ * is unrecognized (must be of type Kind): …` for what cannot be read, 413 for more values than an object may have
  * (`k8s.io/apiserver/pkg/endpoints/handlers/rest.go`, transformDecodeError).
  */
 export function decodeBody(
@@ -38,7 +39,9 @@ export function decodeBody(
       return { value: decodeProtobuf(body, kind, protobuf), duplicates: [] };
     }
     const decoded = type === 'yaml' ? readYaml() : decodeJson(body, { findDuplicates });
-    return { value: objectOf(decoded.value), duplicates: findDuplicates ? decoded.duplicates : [] };
+    const value = objectOf(decoded.value);
+    checkObjectValues(value);
+    return { value, duplicates: findDuplicates ? decoded.duplicates : [] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const jsonText =
@@ -58,7 +61,9 @@ function decodeProtobuf(body: Buffer, kind: string, codec: Codec): JsonValue {
   if (type.kind !== '' && type.kind !== kind) return { ...type };
   const named = Object.fromEntries(Object.entries(type).filter(([, text]) => text !== ''));
   try {
-    return { ...named, ...codec.decode(raw) } as JsonValue;
+    const object = { ...named, ...codec.decode(raw) } as { [member: string]: JsonValue };
+    checkObjectValues(object);
+    return object;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const version = type.apiVersion.split('/').pop() ?? '';

@@ -1,7 +1,9 @@
 import type { JsonValue } from '../../../api/resource.js';
+import { tooManyValues } from '../errors.js';
 import { escapeHtml, wellFormed } from './gostring.js';
 import { explainSyntaxError } from './jsonerror.js';
-import { findDuplicates, isDeeperThan } from './jsonscan.js';
+import { findDuplicates, hasMoreValuesThan, isDeeperThan } from './jsonscan.js';
+import { MAX_BODY_VALUES, checkBodyValues } from './valuecount.js';
 
 /** The deepest nesting of objects and lists that a body may have. */
 export const MAX_DEPTH = 400;
@@ -23,12 +25,14 @@ export class DecodeError extends Error {
 /**
  * Parses a document. Invalid UTF-8 and lone surrogates become U+FFFD, as in Go. Integers beyond 2^53 are rounded to
  * the nearest double; numbers beyond a double are refused. The last of several equal members wins.
- * Throws {@link DecodeError}.
+ * Throws {@link DecodeError}; StatusError 413 for more values than a body may have.
  */
 export function decodeJson(text: Buffer | string, options: { findDuplicates?: boolean } = {}): JsonDecoded {
   const source = typeof text === 'string' ? text : text.toString('utf8');
   if (isDeeperThan(source, MAX_DEPTH)) throw new DecodeError('exceeded max depth');
+  if (hasMoreValuesThan(source, MAX_BODY_VALUES)) throw tooManyValues(MAX_BODY_VALUES);
   let value = parse(source);
+  checkBodyValues(value);
   if (LARGE_NUMBER.test(source)) refuseInfinity(value);
   if (SURROGATE_ESCAPE.test(source)) value = wellFormedValue(value);
   return { value, duplicates: options.findDuplicates === true ? findDuplicates(source, value) : [] };

@@ -2,6 +2,7 @@ import type { Document, LineCounter, Scalar, YAMLParseError } from 'yaml';
 import { compareBytes } from './canonical.js';
 import { DecodeError, decodeJson } from './json.js';
 import type { JsonDecoded } from './json.js';
+import { checkBodyValues } from './valuecount.js';
 import { checkDirectives } from './yamldirectives.js';
 import { yamlPackage } from './yamlpackage.js';
 import { resolvePlain } from './yamlscalar.js';
@@ -10,7 +11,8 @@ import { valueOfDocument } from './yamlvalue.js';
 /**
  * Reads the first document as Kubernetes does (`sigs.k8s.io/yaml`): YAML 1.1 scalars, also as keys. No document, or
  * an empty one, is `{}`. The last of equal keys wins; `duplicates` then holds one finding of several lines. Throws
- * {@link DecodeError}, also for nesting beyond 400 and for aliases that stand for more than 10,000 nodes.
+ * {@link DecodeError}, also for nesting beyond 400 and for aliases that stand for more than 10,000 nodes; StatusError 413
+ * for more values than a body may have.
  */
 export function decodeYaml(text: Buffer | string): JsonDecoded {
   const source = typeof text === 'string' ? text : text.toString('utf8');
@@ -23,6 +25,7 @@ export function decodeYaml(text: Buffer | string): JsonDecoded {
   const error = document.errors.find((found) => !isBehind(document, found));
   if (error !== undefined) throw new DecodeError(explain(error, lines));
   const { value, duplicates } = valueOfDocument(document, (offset) => lines.linePos(offset).line);
+  checkBodyValues(value);
   return { value: value ?? {}, duplicates: duplicates.length === 0 ? [] : [asFinding(duplicates)] };
 }
 

@@ -3,6 +3,7 @@ import { goType } from '../encoding/body.js';
 import { DecodeError, decodeJson } from '../encoding/json.js';
 import type { JsonDecoded } from '../encoding/json.js';
 import { findAll } from '../encoding/jsonscan.js';
+import { checkObjectValues } from '../encoding/valuecount.js';
 import { badRequest, failure } from '../errors.js';
 import { isContainer } from './pointer.js';
 
@@ -51,7 +52,10 @@ export function decodeStrategicMergePatch(body: Buffer | string, validation: Fie
   try {
     const { value, duplicates } = decodeJson(body, { findDuplicates: validation !== 'Ignore' });
     if (value === null) return { value: {}, duplicates };
-    if (typeof value === 'object' && !Array.isArray(value)) return { value, duplicates };
+    if (typeof value === 'object' && !Array.isArray(value)) {
+      checkObjectValues(value);
+      return { value, duplicates };
+    }
     throw new DecodeError(cannotUnmarshal(value, 'map[string]interface {}'));
   } catch (error) {
     throw error instanceof DecodeError ? badRequest(error.message) : error;
@@ -66,7 +70,10 @@ export function decodeMergePatch(body: Buffer | string, validation: FieldValidat
   const strict = validation !== 'Ignore';
   const decoded = parse(body, strict, () => NO_PATCH);
   const { value } = decoded;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return decoded;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    checkObjectValues(value);
+    return decoded;
+  }
   if (value === null) throw badRequest(NO_PATCH);
   if (strict) throw badRequest(`error decoding patch: ${cannotUnmarshal(value, 'map[string]interface {}')}`);
   if (!Array.isArray(value)) throw badRequest(NO_PATCH);

@@ -1,6 +1,7 @@
 /** YAML bodies without holding the event loop: reading one costs about a millisecond for each KiB. */
 import { Worker } from 'node:worker_threads';
 import type { JsonValue } from '../../../api/resource.js';
+import { StatusError } from '../../apimachinery/errors.js';
 import { DecodeError } from '../../apimachinery/encoding/json.js';
 import type { JsonDecoded } from '../../apimachinery/encoding/json.js';
 import { parseContentType } from '../../apimachinery/mediatype.js';
@@ -33,6 +34,7 @@ export async function readYaml(body: Buffer): Promise<() => JsonDecoded> {
   turn = mine.catch(() => undefined);
   const reading = await mine;
   return () => {
+    if ('refusedBy' in reading) throw new StatusError(reading.refusedBy);
     if ('refused' in reading) throw new DecodeError(reading.refused);
     return { value: JSON.parse(reading.json) as JsonValue, duplicates: reading.duplicates };
   };

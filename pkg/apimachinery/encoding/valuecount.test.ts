@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JsonValue } from '../../../api/resource.js';
+import { decodeBody } from './body.js';
+import { decodeJson } from './json.js';
+import { checkGrowth, checkObjectValues } from './valuecount.js';
+import { decodeYaml } from './yaml.js';
+
+const map = (count: number): { [member: string]: JsonValue } =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
+const list = (count: number): JsonValue[] => Array.from({ length: count }, () => 1);
+const tooMany = (limit: number): object =>
+  expect.objectContaining({
+    code: 413,
+    message: `Request entity too large: limit is ${limit} values`,
+  }) as object;
+
+describe('an object', () => {
+  // `data`, and what is in it.
+  test.each<[string, { [member: string]: JsonValue }, boolean]>([
+    ['a map at the limit', { data: map(32_767) }, true],
+    ['a map beyond it', { data: map(32_768) }, false],
+    ['a list beyond it', { data: list(32_768) }, false],
+    ['many in all', { a: map(20_000), b: [{ c: list(20_000) }] }, false],
+    ['many labels', { metadata: { labels: map(32_768) } }, false],
+    ['many managed fields', { metadata: { name: 'a', managedFields: [map(100_000)] } }, true],
+    ['members at the top', map(32_769), false],
+  ])('with %s', (_, object, fits) => {
+    const check = (): void => checkObjectValues(object);
+    if (fits) expect(check).not.toThrow();
+    else expect(check).toThrow(tooMany(32_768));
+  });
+
+  test('that has too many already may change, and may not come to have too many', () => {
+    const [small, large, larger] = [1, 40_000, 40_001].map((count) => ({ data: map(count) }));
+    expect(() => checkGrowth(larger as object as { a: 1 }, large as object as { a: 1 })).not.toThrow();
+    expect(() => checkGrowth(large as object as { a: 1 }, small as object as { a: 1 })).toThrow(
+      tooMany(32_768),
+    );
+  });
+});
+
+describe('a body', () => {
+  const many = JSON.stringify({ metadata: { managedFields: list(131_071) } });
+  test.each([
+    ['JSON', () => decodeJson(many)],
+    ['JSON sent as YAML', () => decodeYaml(many)],
+    ['YAML', () => decodeYaml(`[${'1,'.repeat(131_072)}1]`)],
+  ])('of %s has at most 131072 values', (_, decode) => {
+    expect(decode).toThrow(tooMany(131_072));
+  });
+
+  test('may have many commas in its texts', () => {
+    const body = JSON.stringify({ data: { 'a.csv': '1,\\"2'.repeat(200_000) } });
+    expect(decodeJson(body).value).toEqual(JSON.parse(body));
+  });
+
+  test.each(['application/json', 'application/yaml'])('of %s is an object with fewer', (type) => {
+    const body = Buffer.from(JSON.stringify({ data: map(40_000) }));
+    expect(() => decodeBody(body, type, false)).toThrow(tooMany(32_768));
+  });
+});

@@ -1,0 +1,58 @@
+/**
+ * How many values one request may bring: each costs far more than its bytes, in every stage of a write. kube-apiserver
+ * has no such limit.
+ */
+import type { JsonValue, KubeObject } from '../../../api/resource.js';
+import { tooManyValues } from '../errors.js';
+
+/** The most values that a body may have: members and items, at any depth. */
+export const MAX_BODY_VALUES = 131_072;
+/** The most that an object may have outside of `metadata.managedFields`, which have one for each and each manager. */
+const MAX_OBJECT_VALUES = 32_768;
+
+type JsonMap = { readonly [member: string]: JsonValue } | KubeObject;
+
+/** Throws StatusError 413. */
+export function checkBodyValues(value: JsonValue): void {
+  if (countUpTo(value, MAX_BODY_VALUES) > MAX_BODY_VALUES) throw tooManyValues(MAX_BODY_VALUES);
+}
+
+/** Of an object, or of a patch in its form. Throws StatusError 413. */
+export function checkObjectValues(object: JsonMap): void {
+  if (objectValues(object) > MAX_OBJECT_VALUES) throw tooManyValues(MAX_OBJECT_VALUES);
+}
+
+/** An object that has too many already may stay as it is. Throws StatusError 413. */
+export function checkGrowth(next: JsonMap, previous: JsonMap): void {
+  if (objectValues(next) <= MAX_OBJECT_VALUES || objectValues(previous) > MAX_OBJECT_VALUES) return;
+  throw tooManyValues(MAX_OBJECT_VALUES);
+}
+
+/** How many values an object has outside of `metadata.managedFields`; where it has too many, any number above that. */
+function objectValues(object: JsonMap): number {
+  let count = 0;
+  for (const [name, member] of Object.entries(object as Record<string, JsonValue>)) {
+    count += 1 + (name === 'metadata' ? metadataValues(member) : countUpTo(member, MAX_OBJECT_VALUES));
+    if (count > MAX_OBJECT_VALUES) return count;
+  }
+  return count;
+}
+
+function metadataValues(metadata: JsonValue): number {
+  if (typeof metadata !== 'object' || metadata === null || !('managedFields' in metadata))
+    return countUpTo(metadata, MAX_OBJECT_VALUES);
+  const { managedFields: _, ...rest } = metadata;
+  return countUpTo(rest, MAX_OBJECT_VALUES);
+}
+
+/** Stops soon after `most`. */
+function countUpTo(value: JsonValue, most: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members = Array.isArray(value) ? value : Object.values(value);
+  let count = members.length;
+  for (const member of members) {
+    if (count > most) return count;
+    if (typeof member === 'object') count += countUpTo(member, most - count);
+  }
+  return count;
+}
