@@ -1,7 +1,9 @@
 import type { Cli, Verb } from './cli.js';
 import { type Client } from './client.js';
-import { type Finding, CHECKS } from './doctorchecks.js';
+import { API } from './doctorapi.js';
+import { WAY } from './doctorway.js';
 import { Failure, messageOf } from './failure.js';
+import { type Check, type Finding, skipped } from './finding.js';
 import { chosenFormat, printColumns, printObject } from './output.js';
 
 const EXAMPLES = `
@@ -46,12 +48,20 @@ async function examine({ connect }: Cli): Promise<Diagnosis[]> {
   const all: Diagnosis[] = [
     { check: 'login', state: 'ok', found: client.connection.server.href, advice: undefined },
   ];
-  for (const { check, look } of CHECKS) {
-    try {
-      all.push({ check, ...(await look(client)) });
-    } catch (error) {
-      all.push({ check, state: 'wrong', found: messageOf(error), advice: undefined });
-    }
+  for (const { check, needs, look } of [...WAY, ...API]) {
+    const missing = all.find((one) => one.state === 'wrong' && needs.includes(one.check));
+    all.push({
+      check,
+      ...(missing === undefined ? await lookOnce(client, look) : skipped(`see ${missing.check}`)),
+    });
   }
   return all;
+}
+
+async function lookOnce(client: Client, look: Check['look']): Promise<Finding> {
+  try {
+    return await look(client);
+  } catch (error) {
+    return { state: 'wrong', found: messageOf(error), advice: undefined };
+  }
 }

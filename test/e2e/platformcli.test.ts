@@ -220,12 +220,12 @@ describe('exit codes, errors and traces', () => {
     }[];
     expect(found.map(({ check, state }) => `${check} ${state}`)).toEqual([
       'login ok',
-      'server ok',
       'certificate ok',
+      'server ok',
       'clock ok',
-      'credentials ok',
-      'store ok',
       'apiservice skipped',
+      'store ok',
+      'credentials ok',
       'permissions ok',
     ]);
   });

@@ -136,3 +136,24 @@ test('--debug shows what is asked, and no credential and no value', async () => 
   for (const secret of [KEY, value, Buffer.from(value).toString('base64'), 'Bearer', 'authorization'])
     expect(ended.stderr).not.toContain(secret);
 });
+
+test('doctor asks a server for its store by itself, where /readyz does not tell', async () => {
+  const answer: RequestListener = (request, response) => {
+    const away = request.url === '/readyz/etcd';
+    const body =
+      request.url === '/version' ? '{"gitVersion":"v1"}' : request.url?.includes('selves') ? '{}' : 'ok';
+    response.writeHead(away ? 500 : request.url?.includes('apiregistration') ? 404 : 200).end(body);
+  };
+  const { ended } = await against(answer, ['doctor', '-o', 'json']);
+  expect(ended.code).toBe(1);
+  const found = JSON.parse(ended.stdout) as { check: string; state: string }[];
+  expect(found.filter(({ state }) => state === 'wrong').map(({ check }) => check)).toContain('store');
+  expect(found).toContainEqual(expect.objectContaining({ check: 'apiservice', state: 'skipped' }));
+});
+
+test('doctor says what is wrong with the way, and asks no further', async () => {
+  const { ended, asked } = await against(self, ['doctor'], { made: Date.now() - 400 * DAY_MS });
+  expect(ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/wrong +certificate .*has expired/) });
+  expect(ended.stdout).toMatch(/skipped +credentials +see server/);
+  expect(asked).toEqual([]);
+});
