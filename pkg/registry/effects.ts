@@ -52,6 +52,11 @@ export interface CommitKind {
   /** As the store has it now. */
   read(namespace: string, name: string): Promise<Entry | undefined>;
   /**
+   * Those whose names begin so, as last known, of a kind that another API server has: there a removal may have failed
+   * after its commit. Of other kinds none.
+   */
+  strays(namespace: string, beginning: string): Iterable<Entry>;
+  /**
    * Makes `object` (its name, labels, owners and members; not changed) what is there, in the place of `current`, whose
    * uid, creation time and managed fields it keeps; with none `current`, a new object. No write where it is so already.
    */
@@ -169,6 +174,8 @@ class Peers implements CommitObjects {
         return entryOf(namespace, name, record.revision, bytes);
       },
       read: (namespace, name) => readStored(peer, namespace, name),
+      strays: (namespace, beginning) =>
+        peer.foreign === true ? beginningWith(peer, namespace, beginning) : [],
       put: (namespace, object, current) => {
         const writes = putWrites(peer, this.change, namespace, object, current);
         if (writes.length > 0) written();
@@ -184,6 +191,18 @@ class Peers implements CommitObjects {
 
 const pathOf = ({ namespaced }: ResourceDefinition, namespace: string, name: string): string =>
   namespaced ? `${namespace}/${name}` : name;
+
+function* beginningWith(
+  { definition, cache }: ResourceStore,
+  namespace: string,
+  beginning: string,
+): Iterable<Entry> {
+  const within = definition.namespaced ? `${namespace}/` : '';
+  for (const entry of cache.latest().entries(within, within + beginning)) {
+    if (!entry.name.startsWith(beginning)) return;
+    yield entry;
+  }
+}
 
 function putWrites(
   peer: ResourceStore,

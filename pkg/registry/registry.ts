@@ -1,6 +1,7 @@
 /** Puts the kinds together with their strategies over one storage. */
 import { randomBytes } from 'node:crypto';
 import type { ResourceDefinition } from '../../api/resource.js';
+import { PROJECT_ROLES } from '../apimachinery/projects/roles.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
 import { newestRevision } from '../cache/consistent.js';
 import type { Cache, CacheOptions, ResourceSource } from '../cache/interface.js';
@@ -73,7 +74,10 @@ export async function openRegistry(
 ): Promise<Registry> {
   const requests = registrations.filter(isRequest).map(requestStore);
   const kept = registrations.filter((each): each is StoredKind => !isRequest(each));
-  const { pepper = randomBytes(32), settings = DEFAULT_SETTINGS, host = () => undefined } = options;
+  const { pepper = randomBytes(32), host = () => undefined } = options;
+  const { settings: given = DEFAULT_SETTINGS } = options;
+  // Of ClusterRoles this server is allowed to bind these at the host, and no others.
+  const settings = options.host === undefined ? given : { ...given, memberRoles: PROJECT_ROLES };
   const parts = partsOf(kept, (definition) => host(definition) !== undefined);
   const ours = parts.filter(({ foreign }) => foreign !== true).map(sourceOf);
   const theirs = parts.flatMap((part) => {
@@ -85,8 +89,9 @@ export async function openRegistry(
     options,
   );
   const cache = joinedCache(own, hostCaches);
-  const whole =
-    hostCaches.length === 0 ? storage : withHost(storage, hostCaches, options.report ?? (() => undefined));
+  const closing = new AbortController();
+  const { report = () => undefined } = options;
+  const whole = hostCaches.length === 0 ? storage : withHost(storage, hostCaches, report, closing.signal);
   const newest = newestRevision(storage);
   const late: Admission = {
     mutate: (...args) => chain.mutate(...args),
@@ -109,7 +114,11 @@ export async function openRegistry(
   return {
     stores: stores.filter(({ foreign }) => foreign !== true),
     hostStores: stores.filter(({ foreign }) => foreign === true),
-    ...{ requests, cache, hostCaches, close: () => cache.close() },
+    ...{ requests, cache, hostCaches },
+    async close() {
+      closing.abort();
+      await cache.close();
+    },
   };
 }
 

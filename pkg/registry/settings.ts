@@ -2,6 +2,8 @@
 export interface Settings {
   /** What the namespaces of projects begin with. */
   readonly projectNamespacePrefix: string;
+  /** The only ClusterRoles that members of projects may have; absent: any. */
+  readonly memberRoles?: readonly string[];
 }
 
 export const DEFAULT_SETTINGS: Settings = { projectNamespacePrefix: 'loft-p-' };

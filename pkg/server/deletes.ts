@@ -16,12 +16,12 @@ import type { Authorizer } from '../authorization/interface.js';
 import type { WriteContextOptions } from '../registry/create.js';
 import { deleteObject } from '../registry/delete.js';
 import { deleteCollection } from '../registry/deletecollection.js';
+import type { ResourceStore } from '../registry/resourcestore.js';
 import { readBody } from './body.js';
 import { warn } from './call.js';
 import { inTime } from './deadline.js';
 import { warnOfWaiting, type BlockingDependents } from './deletewarnings.js';
 import type { ResourceCall } from './dispatch.js';
-import type { ResourceStores } from './stores.js';
 import { readListOptions, sendPage } from './reads.js';
 import { objectBody } from './objectbody.js';
 import { representationOf, writeDocument } from './representation.js';
@@ -60,7 +60,7 @@ export async function serveDelete(
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }
 
-export async function serveDeleteCollection(call: ResourceCall, stores: ResourceStores): Promise<void> {
+export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'list');
@@ -71,7 +71,7 @@ export async function serveDeleteCollection(call: ResourceCall, stores: Resource
     info.namespace,
     options,
     selection,
-    isTerminating(stores, info.namespace) ? { ...deletion, gracePeriodSeconds: 0 } : deletion,
+    isTerminating(store, info.namespace) ? { ...deletion, gracePeriodSeconds: 0 } : deletion,
     contextOf(call, deletion),
     (work) => inTime(call, work),
     call.view,
@@ -80,9 +80,10 @@ export async function serveDeleteCollection(call: ResourceCall, stores: Resource
 }
 
 /** What is in a namespace that is being deleted gets no more time. */
-function isTerminating(stores: ResourceStores, namespace: string): boolean {
-  const namespaces = stores.find({ group: '', version: 'v1', resource: 'namespaces' });
-  return namespaces?.cache.latest().get(namespace)?.object().metadata.deletionTimestamp !== undefined;
+function isTerminating({ peer }: ResourceStore, namespace: string): boolean {
+  if (namespace === '') return false;
+  const { cache } = peer({ group: '', plural: 'namespaces' });
+  return cache.latest().get(namespace)?.object().metadata.deletionTimestamp !== undefined;
 }
 
 /** From the body if there is one, else from the query. Throws StatusError 400, 413, 415, 422. */

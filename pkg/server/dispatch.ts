@@ -117,7 +117,7 @@ async function serve(dependencies: DispatchDependencies, call: ResourceCall): Pr
     case 'delete':
       return serveDelete(call, dependencies);
     case 'deletecollection':
-      return serveDeleteCollection(call, dependencies.stores);
+      return serveDeleteCollection(call);
     case 'unknown':
       throw methodNotAllowed();
   }

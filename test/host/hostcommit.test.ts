@@ -1,28 +1,15 @@
 /** One commit over our own store and the objects of a real host: what is there when a write is answered, or refused. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
-import { admissionChain } from '../../pkg/admission/chain.js';
-import { namespaceLifecycle } from '../../pkg/admission/namespacelifecycle/namespacelifecycle.js';
-import { connectHost } from '../../pkg/hostclient/connect.js';
-import type { HostClient } from '../../pkg/hostclient/interface.js';
-import { HostUnreachable } from '../../pkg/hostclient/interface.js';
-import { findNamespace } from '../../pkg/registry/core/namespace/find.js';
 import { createObject } from '../../pkg/registry/create.js';
 import { deleteObject } from '../../pkg/registry/delete.js';
-import { KINDS } from '../../pkg/registry/kinds.js';
 import { moveObject } from '../../pkg/registry/move.js';
-import type { Registry } from '../../pkg/registry/registry.js';
-import { openRegistry } from '../../pkg/registry/registry.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
 import { readStored } from '../../pkg/registry/resourcestore.js';
 import { updateObject } from '../../pkg/registry/update.js';
-import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
-import { hostStorages, isHostKind } from '../../pkg/storage/host/storages.js';
-import type { Storage } from '../../pkg/storage/interface.js';
 import { StorageError } from '../../pkg/storage/interface.js';
+import { openBehind } from '../fixtures/behindhost.js';
+import type { Behind } from '../fixtures/behindhost.js';
 import { HOST_RELEASES, startHost } from '../fixtures/hostcluster.js';
 import type { HostCluster } from '../fixtures/hostcluster.js';
 import { writeKubeconfig } from '../fixtures/hostfiles.js';
@@ -37,69 +24,6 @@ const OPTIONS = {
   warn: () => undefined,
   fieldManager: 'test',
 };
-const KINDS_BEHIND = KINDS.filter(
-  (kind) =>
-    !('answer' in kind) &&
-    (kind.definition.group === 'management.svc.example' || isHostKind(kind.definition)),
-);
-
-/** What a test does to the parts of a server. */
-interface Line {
-  /** Called before each commit of our own store. */
-  beforeCommit: () => Promise<void>;
-  /** While set, the host does not answer writes. */
-  away: boolean;
-}
-
-/** The parts of a server behind a host. */
-interface Behind {
-  readonly line: Line;
-  readonly registry: Registry;
-  store(plural: string): ResourceStore;
-  close(): Promise<void>;
-}
-
-async function openBehind(kubeconfig: string): Promise<Behind> {
-  const directory = mkdtempSync(join(tmpdir(), 'behind-'));
-  const own = await openEmbedded({ directory });
-  const host = await connectHost({ kubeconfig });
-  const line: Line = { away: false, beforeCommit: () => Promise.resolve() };
-  const client: HostClient = {
-    ...host,
-    send: (request) =>
-      line.away && request.method !== 'GET'
-        ? Promise.reject(new HostUnreachable('away', false))
-        : host.send(request),
-  };
-  const storage: Storage = {
-    ...own,
-    async commit(...args) {
-      await line.beforeCommit();
-      return own.commit(...args);
-    },
-  };
-  const registry = await openRegistry(
-    storage,
-    KINDS_BEHIND,
-    (stores) => admissionChain([namespaceLifecycle((name, afresh) => findNamespace(stores, name, afresh))]),
-    { host: hostStorages(client) },
-  );
-  return {
-    ...{ line, registry },
-    store(plural) {
-      const found = registry.stores.find(({ definition }) => definition.plural === plural);
-      if (found === undefined) throw new Error(`no ${plural}`);
-      return found;
-    },
-    async close() {
-      await registry.close();
-      host.close();
-      await own.close();
-      rmSync(directory, { recursive: true });
-    },
-  };
-}
-
 const READ = { name: 'read', verbs: ['get'], users: ['jo'] };
 const WRITE = { name: 'write', verbs: ['update'], users: ['jo'] };
 
@@ -332,6 +256,13 @@ for (const host of HOST_RELEASES)
       });
       const binding = `${RBAC}/namespaces/loft-p-web/rolebindings/management:project-member:management-project-viewer`;
       expect(await read(binding)).toMatchObject({ subjects: [{ name: 'jo' }] });
+      const tooMuch = project('much');
+      tooMuch.spec = { members: [{ kind: 'User', name: 'jo', clusterRole: 'cluster-admin' }] };
+      await expect(createObject(projects, '', tooMuch, OPTIONS)).rejects.toMatchObject({
+        code: 422,
+        message: expect.stringContaining('Unsupported value: "cluster-admin"'),
+      });
+      expect(await read('/api/v1/namespaces/loft-p-much')).toBeUndefined();
       await cluster.api.send('POST', '/api/v1/namespaces', { metadata: { name: 'loft-p-there' } });
       await expect(createObject(projects, '', project('there'), OPTIONS)).rejects.toMatchObject({
         code: 409,

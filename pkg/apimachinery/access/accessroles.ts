@@ -5,6 +5,8 @@ import { apiVersionOf } from '../../../api/resource.js';
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const RBAC_VERSION = `${RBAC_GROUP}/v1`;
 const EVERYONE = 'system:authenticated';
+/** On what the server keeps for an object. */
+export const MANAGED_BY = { label: 'app.kubernetes.io/managed-by', value: 'management-apiserver' } as const;
 const ALL = '*';
 
 /** What users in a team are in; requests of a team's own key have it as their name too. */
@@ -89,7 +91,7 @@ function accessRole(kind: AccessKind, object: KubeObject, part: string, rule: Ac
   const metadata = {
     name,
     ...(namespace !== undefined && { namespace }),
-    labels: { 'app.kubernetes.io/managed-by': 'management-apiserver' },
+    labels: { [MANAGED_BY.label]: MANAGED_BY.value },
     ownerReferences: [owner],
   };
   const roleKind = kind.namespaced ? 'Role' : 'ClusterRole';

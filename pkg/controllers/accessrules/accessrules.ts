@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RBAC_GROUP, hasAccess, objectOfRole, roleKinds } from '../../apimachinery/access/accessroles.js';
 import type { CachedObject, Loop, LoopContext, ResourceClient } from '../interface.js';
+import { STRAY_MS, removeStray, strayIn, strayKey } from './strays.js';
 import { resourceOf } from '../interface.js';
 
 /** What the server makes with an object has no managed fields; what others make has. */
@@ -26,6 +27,8 @@ export const accessRulesLoop: Loop = {
       async reconcile(key) {
         // Most are as they should be: others get their turn between them.
         await nextTurn();
+        const stray = strayIn(key);
+        if (stray !== undefined) return removeStray(context.client, kinds, stray);
         const [plural = '', namespace = '', name = ''] = key.split('/');
         // What is in a namespace that is being deleted goes.
         if (namespaces.cached('', namespace)?.object().metadata.deletionTimestamp !== undefined) return;
@@ -58,11 +61,16 @@ function followRoles(
     const object = objectOfRole(role.name);
     const resource = object && kinds.get(object.plural);
     if (object === undefined || resource?.definition.namespaced !== (role.namespace !== '')) return;
-    if (resource.cached(role.namespace, object.name) === undefined) return;
+    if (resource.cached(role.namespace, object.name) === undefined) {
+      if (roles.foreign === true) enqueue(strayKey(roles, role), STRAY_MS);
+      return;
+    }
     enqueue(keyOf(object.plural, { namespace: role.namespace, name: object.name }));
   };
   follow(roles, {
-    replaced: () => undefined,
+    replaced() {
+      if (roles.foreign === true) for (const role of roles.list('')) look(role);
+    },
     changed(role, previous) {
       if (previous !== undefined || role.bytes.includes(FOREIGN)) look(role);
     },

@@ -19,11 +19,16 @@ export type ReportLeft = (problem: string, error: unknown) => void;
  * Guards on objects of the host hold as its cache has them.
  *
  * Revisions are ours: a write at the host has that of our last one, 0 where there is none.
+ * @param closing ends what goes on behind commits
  */
-export function withHost(own: Storage, kinds: readonly HostKind[], report: ReportLeft): Storage {
+export function withHost(
+  own: Storage,
+  kinds: readonly HostKind[],
+  report: ReportLeft,
+  closing: AbortSignal,
+): Storage {
   const find = hostKindFinder(kinds);
-  const closing = new AbortController();
-  const removals = removalsUntil(closing.signal, report);
+  const removals = removalsUntil(closing, report);
   return {
     ...own,
     get: (key, options) => (find(key)?.storage ?? own).get(key, options),
@@ -31,10 +36,6 @@ export function withHost(own: Storage, kinds: readonly HostKind[], report: Repor
     commit(writes, guards = []) {
       const plan = planOf(find, writes, guards);
       return plan === undefined ? own.commit(writes, guards) : commitBoth(own, plan, removals, report);
-    },
-    async close() {
-      closing.abort();
-      await own.close();
     },
   };
 }

@@ -43,6 +43,26 @@ export async function accessEffects(
   return { writes, guards: [] };
 }
 
+/** As {@link accessEffects} of an object that stays as it is; roles that its rules have no more go too. */
+export async function accessRepair(
+  definition: ResourceDefinition,
+  change: Change,
+  objects: CommitObjects,
+): Promise<Effects> {
+  const { writes } = await accessEffects(definition, change, objects);
+  const { next } = change;
+  if (next === undefined) return { writes, guards: [] };
+  const { name = '', namespace = '' } = next.metadata;
+  const wanted = new Set(accessRoles(definition, next).map((one) => one.name));
+  const stray: Write[] = [];
+  for (const plural of Object.values(roleKinds(definition.namespaced))) {
+    const kind = objects.kind(RBAC_GROUP, plural);
+    for (const entry of kind.strays(namespace, `management:${definition.plural}:${name}:`))
+      if (!wanted.has(entry.name)) stray.push(kind.remove(entry));
+  }
+  return { writes: [...writes, ...stray], guards: [] };
+}
+
 /** A cache that is behind must not let a right live on. */
 async function removal(kind: CommitKind, namespace: string, { name }: AccessRole): Promise<Write[]> {
   const current = kind.known(namespace, name) ?? (await kind.read(namespace, name));

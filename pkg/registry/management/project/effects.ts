@@ -1,7 +1,13 @@
 /** The namespace and the members' bindings of a project, written in its own commit. */
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import { conflict, fieldInvalid, invalid } from '../../../apimachinery/errors.js';
+import {
+  conflict,
+  fieldInvalid,
+  fieldNotSupported,
+  findingsOf,
+  invalid,
+} from '../../../apimachinery/errors.js';
 import { projectNamespace } from '../../../apimachinery/projects/names.js';
 import { projectObjects } from '../../../apimachinery/projects/objects.js';
 import { dns1123Label } from '../../../apimachinery/validation/names.js';
@@ -12,9 +18,10 @@ import { sameJson } from '../../metadata.js';
 const KIND = { group: 'management.svc.example', plural: 'projects', kind: 'Project' };
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** Throws StatusError 422 where the namespace's name is no name, 409 where there is such a namespace already. */
+/** Throws StatusError 422 where the namespace's name is no name or a role is none for members, 409 where there is such a namespace already. */
 export async function projectEffects({ next, previous }: Change, objects: CommitObjects): Promise<Effects> {
   const writes: Write[] = [];
+  if (next !== undefined) checkMemberRoles(next as Project, previous as Project | undefined, objects);
   const wanted = next && grants(next as Project, objects);
   const had = previous && grants(previous as Project, objects);
   if (next !== undefined && previous === undefined)
@@ -33,6 +40,19 @@ export async function projectEffects({ next, previous }: Change, objects: Commit
     }
   }
   return { writes, guards: [] };
+}
+
+/** Where another API server has the bindings, this one may bind but these. What was there before may stay. */
+function checkMemberRoles(next: Project, previous: Project | undefined, { settings }: CommitObjects): void {
+  const { memberRoles } = settings;
+  if (memberRoles === undefined) return;
+  const had = new Set((previous?.spec?.members ?? []).map(({ clusterRole }) => clusterRole));
+  const misfits = findingsOf((next.spec?.members ?? []).entries(), ([at, { clusterRole }]) =>
+    had.has(clusterRole) || memberRoles.includes(clusterRole)
+      ? []
+      : [fieldNotSupported(`spec.members[${at}].clusterRole`, clusterRole, memberRoles)],
+  );
+  if (misfits.length > 0) throw invalid(KIND, next.metadata.name ?? '', misfits);
 }
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';

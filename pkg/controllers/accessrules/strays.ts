@@ -1,0 +1,45 @@
+/** Roles and bindings at another API server whose object never came to be: their commit was cut off after they were put. */
+import { MANAGED_BY, RBAC_GROUP, objectOfRole } from '../../apimachinery/access/accessroles.js';
+import { ignoring } from '../expected.js';
+import type { CachedObject, Client, ResourceClient } from '../interface.js';
+import { resourceOf } from '../interface.js';
+
+/** A commit is over after so long, one way or the other. */
+export const STRAY_MS = 60_000;
+
+/** A role as it was seen. */
+export interface Stray {
+  readonly plural: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: string;
+}
+
+const PREFIX = 'stray ';
+
+export const strayKey = ({ definition }: ResourceClient, role: CachedObject): string =>
+  `${PREFIX}${definition.plural} ${role.namespace} ${role.revision} ${role.name}`;
+
+export function strayIn(key: string): Stray | undefined {
+  if (!key.startsWith(PREFIX)) return undefined;
+  const [plural = '', namespace = '', revision = '', ...name] = key.slice(PREFIX.length).split(' ');
+  return { plural, namespace, revision, name: name.join(' ') };
+}
+
+/** Unless it has changed since, or its object is there after all, or somebody else made it. */
+export async function removeStray(
+  client: Client,
+  kinds: ReadonlyMap<string, ResourceClient>,
+  { plural, namespace, name, revision }: Stray,
+): Promise<void> {
+  const roles = resourceOf(client, RBAC_GROUP, plural);
+  const role = roles.cached(namespace, name);
+  if (role === undefined || String(role.revision) !== revision) return;
+  const { metadata } = role.object();
+  if (metadata.labels?.[MANAGED_BY.label] !== MANAGED_BY.value) return;
+  const object = objectOfRole(name);
+  const resource = object && kinds.get(object.plural);
+  if (resource === undefined || (await resource.live(namespace, object?.name ?? '')) !== undefined) return;
+  const seen = { uid: metadata.uid ?? '', resourceVersion: revision };
+  await ignoring([404, 409], roles.delete(namespace, name, seen));
+}
