@@ -154,7 +154,7 @@ for (const host of HOST_RELEASES)
       const led: string[] = [];
       const elect = (identity: string): ReturnType<typeof runElection> =>
         runElection({
-          ...{ client: clientFor('leader-election'), identity, log: QUIET },
+          ...{ client: clientFor('leader-election'), identity, log: QUIET, namespace: 'kube-system' },
           started: () => void led.push(identity),
           stopped: () => Promise.resolve(),
         });
