@@ -62,7 +62,8 @@ export function waitingHandler(parts: WaitingParts): Handler {
     anonymous: () => config.anonymous,
     async other(exchange) {
       const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
-      if (info.kind === 'resource' && groups.has(info.group)) throw storeAway();
+      if (info.kind === 'resource' && groups.has(info.group))
+        throw storeAway({ group: info.group, plural: info.resource });
       return other(exchange);
     },
     blockingDependents: () => [],

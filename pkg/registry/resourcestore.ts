@@ -85,7 +85,8 @@ export async function readStored(
 /** The answer to a storage failure that no verb gives a meaning of its own. */
 export function unavailable(store: ResourceStore, operation: string, error: StorageError): Error {
   if (error.failure.code !== 'unavailable') return error;
-  const answer = error.failure.asked === false ? storeAway() : serverTimeout(store.definition, operation);
+  const answer =
+    error.failure.asked === false ? storeAway(store.definition) : serverTimeout(store.definition, operation);
   answer.cause = error;
   return answer;
 }
