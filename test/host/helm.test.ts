@@ -1,0 +1,234 @@
+/**
+ * The chart in a real cluster, from install to uninstall. The cluster has no nodes: the containers of the Pods that its
+ * controllers make are run on this machine, with their flags, files and accounts.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../hack/bench/processes.js';
+import { availability, made, untilAvailable } from '../fixtures/apiservice.js';
+import { CHART, type PodSpec } from '../fixtures/chart.js';
+import { client } from '../fixtures/client.js';
+import { noContainers, type Container } from '../fixtures/container.js';
+import { findProgram } from '../fixtures/etcd.js';
+import { HOST_RELEASES, startHost, type HostCluster } from '../fixtures/hostcluster.js';
+import { inventory } from '../fixtures/inventory.js';
+import { podRunner, type Pod, type PodRunner } from '../fixtures/podcontainers.js';
+import { describeWith, execute, type Outcome } from '../fixtures/program.js';
+import { VIEWER_TOKEN } from '../fixtures/server.js';
+import { eventually } from '../fixtures/wait.js';
+
+const NAMESPACE = 'management';
+const RELEASE = 'management-apiserver';
+const ETCD = `${RELEASE}-etcd`;
+const GROUP = { group: 'management.svc.example', version: 'v1', plural: 'sharedsecrets' };
+const KINDS = '/apis/management.svc.example/v1';
+const SERVICE = `/api/v1/namespaces/${NAMESPACE}/services/${RELEASE}`;
+const MERGE = { 'content-type': 'application/merge-patch+json' };
+const SOON_MS = 60_000;
+
+interface PodObject {
+  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly spec: PodSpec;
+}
+
+const hindrance = noContainers();
+if (hindrance !== undefined) console.warn(`the chart's Pods are NOT RUN: ${hindrance}`);
+describeWith('etcd');
+describeWith('helm');
+for (const release of HOST_RELEASES) {
+  (hindrance === undefined ? describeWith(release.apiserver) : describe.skip)(
+    `the chart in Kubernetes ${release.release}`,
+    () => {
+      let host: HostCluster;
+      let port = 0;
+      let pods: PodRunner;
+      let before: string[];
+      let server: Container;
+      const running: Container[] = [];
+
+      beforeAll(async () => {
+        host = await startHost(release);
+        const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+        await made(host.api, '/api/v1/namespaces', { metadata: { name: NAMESPACE, labels } });
+        const account = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/default`;
+        await eventually('an account', async () => (await host.api.send('GET', account)).status === 200);
+        before = await things();
+        port = await freePort();
+        const ports = { 2379: await freePort(), 2380: await freePort(), 2381: await freePort() };
+        pods = podRunner(host, { names: [`${ETCD}-0.${ETCD}.${NAMESPACE}.svc`], ports });
+      });
+      afterAll(async () => {
+        for (const container of running.reverse()) await container.stop();
+        await host?.stop();
+      });
+
+      /** All that is there but events, which end by themselves. */
+      const things = async (): Promise<string[]> =>
+        (await inventory(host.api)).filter((line) => !/\/events /.test(line));
+      const env = () => ({ HOME: host.directory, HELM_CACHE_HOME: join(host.directory, 'helm') });
+      const flags = () => [`--kubeconfig=${host.kubeconfig}`, `--namespace=${NAMESPACE}`];
+      const values = (...more: string[]): string[] =>
+        ['etcd.replicas=1', `server.port=${port}`, `service.port=${port}`, ...more].flatMap((value) => [
+          '--set',
+          value,
+        ]);
+
+      /** Runs Helm while the test does what a node would. */
+      async function helm(...args: string[]): Promise<Outcome> {
+        const child = spawn(findProgram('helm') as string, [...args, ...flags()], {
+          env: { ...process.env, ...env() },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        const texts = { out: '', err: '' };
+        child.stdout.on('data', (text: Buffer) => (texts.out += text.toString()));
+        child.stderr.on('data', (text: Buffer) => (texts.err += text.toString()));
+        return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })));
+      }
+      const kubectl = (...args: string[]): Outcome =>
+        execute(findProgram('kubectl') as string, [`--kubeconfig=${host.kubeconfig}`, ...args], {
+          env: env(),
+        });
+
+      /** One Pod of a part, as the API server has it. */
+      const podOf = (what: string, wanted: (pod: PodObject) => boolean): Promise<Pod> =>
+        eventually(
+          `a Pod: ${what}`,
+          async () => {
+            const { text } = await host.api.send('GET', `/api/v1/namespaces/${NAMESPACE}/pods`);
+            const found = (JSON.parse(text) as { items: PodObject[] }).items.find(wanted);
+            return found && { name: found.metadata.name, namespace: NAMESPACE, spec: found.spec };
+          },
+          SOON_MS,
+        );
+      const ofPart = (part: string) => (pod: PodObject) =>
+        pod.metadata.labels['app.kubernetes.io/component'] === part;
+
+      /** Runs a Pod to its end, as a node would, and says how it ended. */
+      async function finish(pod: Pod): Promise<string> {
+        const container = await pods.start(pod);
+        const code = await container.ended;
+        const phase = code === 0 ? 'Succeeded' : 'Failed';
+        const path = `/api/v1/namespaces/${NAMESPACE}/pods/${pod.name}/status`;
+        await host.api.send('PATCH', path, { status: { phase } }, MERGE);
+        expect([code, container.log()]).toEqual([0, expect.anything()]);
+        return container.log();
+      }
+
+      /** Endpoints may not be of this machine; a name may lead to it. */
+      async function pointHere(): Promise<void> {
+        const spec = { type: 'ExternalName', externalName: 'localhost', clusterIP: null, clusterIPs: null };
+        const { status, text } = await host.api.send('PATCH', SERVICE, { spec }, MERGE);
+        expect([status, text]).toEqual([200, expect.anything()]);
+      }
+
+      async function startServer(): Promise<void> {
+        server = await pods.start(await podOf('the server', ofPart('server')));
+        running.push(server);
+      }
+
+      test('is installed, and says what to do next', async () => {
+        const { code, out, err } = await helm('install', RELEASE, CHART, ...values());
+        expect([code, err]).toEqual([0, expect.anything()]);
+        expect(out).toContain('kubectl get sharedsecrets -A');
+        expect(out).toContain('keeps what was stored');
+      });
+
+      test('its Pods start, and the API is available', async () => {
+        await pointHere();
+        running.push(await pods.start(await podOf('etcd', ofPart('etcd'))));
+        await startServer();
+        await untilAvailable(host.api, GROUP).catch((error: unknown) => {
+          throw new Error(`${String(error)}: ${running.map((each) => each.log()).join('\n')}`);
+        });
+        const { out } = kubectl('get', 'sharedsecrets', '-A');
+        expect(out).toBe('');
+      });
+
+      test('kubectl makes and reads objects, and who may nothing sees nothing', async () => {
+        const manifest = {
+          apiVersion: 'management.svc.example/v1',
+          kind: 'SharedSecret',
+          metadata: { name: 'registry', namespace: 'default' },
+          spec: { displayName: 'Registry' },
+        };
+        const path = `${KINDS}/namespaces/default/sharedsecrets`;
+        await made(host.api, path, manifest);
+        expect(kubectl('get', 'ss', 'registry').out).toContain('Registry');
+        const viewer = client(host, VIEWER_TOKEN);
+        const { status, text } = await viewer.send('GET', path);
+        expect([status, (JSON.parse(text) as { items: unknown }).items]).toEqual([200, []]);
+        expect((await viewer.send('GET', `${path}/registry`)).status).toBe(403);
+      });
+
+      test('`helm test` goes the whole way', async () => {
+        const testing = helm('test', RELEASE, '--timeout=90s');
+        const log = await finish(
+          await podOf('the test', ({ metadata }) => metadata.name === `${RELEASE}-test`),
+        );
+        expect(log).toContain('sharedsecrets can be listed');
+        expect(await testing).toMatchObject({ code: 0 });
+      });
+
+      test('is upgraded: certificates, trust and data stay', async () => {
+        const trust = async (): Promise<unknown> => {
+          const { text } = await host.api.send(
+            'GET',
+            '/apis/apiregistration.k8s.io/v1/apiservices/v1.management.svc.example',
+          );
+          return (JSON.parse(text) as { spec: { caBundle?: string } }).spec.caBundle;
+        };
+        const bundle = await trust();
+        expect(bundle).toBeDefined();
+        const more = values('replicas=3', 'server.flags={--v=1}');
+        const { code, err } = await helm('upgrade', RELEASE, CHART, '--force-conflicts', ...more);
+        expect([code, err]).toEqual([0, expect.anything()]);
+        expect(await trust()).toBe(bundle);
+        await pointHere();
+        expect(await server.stop()).toBe(0);
+        const next = await podOf(
+          'the server with the new flag',
+          (pod) => ofPart('server')(pod) && pod.spec.containers[0]?.args?.includes('--v=1') === true,
+        );
+        server = await pods.start(next);
+        running.push(server);
+        await untilAvailable(host.api, GROUP);
+        await eventually('the object', async () => kubectl('get', 'ss', 'registry').code === 0, SOON_MS);
+        expect(await trust()).toBe(bundle);
+      });
+
+      test('is uninstalled: the API goes first, and nothing is left but what was stored', async () => {
+        const path = `${KINDS}/namespaces/default/sharedsecrets/registry`;
+        expect((await host.api.send('DELETE', path)).status).toBe(200);
+        const uninstalling = helm('uninstall', RELEASE, '--timeout=90s');
+        const removal = await podOf('the hook', ({ metadata }) =>
+          metadata.name.startsWith(`${RELEASE}-remove-apiservice-`),
+        );
+        expect(await availability(host.api, GROUP)).toMatchObject({ status: 'True' });
+        expect(await finish(removal)).toContain('is gone');
+        expect(await uninstalling).toMatchObject({ code: 0 });
+        expect(await server.stop()).toBe(0);
+        const claim = `/api/v1/persistentvolumeclaims ${NAMESPACE}/data-${ETCD}-0`;
+        await eventually(
+          'that nothing is left',
+          async () => {
+            const after = await things();
+            return after.filter((line) => !before.includes(line) && line !== claim).length === 0 && after;
+          },
+          SOON_MS,
+        ).catch(async () => undefined);
+        const after = await things();
+        expect(after.filter((line) => !before.includes(line))).toEqual([claim]);
+        expect(before.filter((line) => !after.includes(line))).toEqual([]);
+      });
+
+      test('namespaces still come and go', async () => {
+        await made(host.api, '/api/v1/namespaces', { metadata: { name: 'passing' } });
+        expect((await host.api.send('DELETE', '/api/v1/namespaces/passing')).status).toBe(200);
+        const gone = async (): Promise<boolean> =>
+          (await host.api.send('GET', '/api/v1/namespaces/passing')).status === 404;
+        await eventually('the end of a namespace', gone, SOON_MS);
+      });
+    },
+  );
+}
