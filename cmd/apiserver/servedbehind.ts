@@ -4,6 +4,8 @@ import { ownKeysAuthorizer } from '../../pkg/authorization/ownkeys.js';
 import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
 import { rbacCaches } from '../../pkg/authorization/rbac/caches.js';
 import { scopedAuthorizer } from '../../pkg/authorization/scope/authorizer.js';
+import { hostLines } from '../../pkg/authorization/visibility/hostlines.js';
+import { tellMovedRights } from '../../pkg/authorization/visibility/movedrights.js';
 import { openVisibility } from '../../pkg/authorization/visibility/open.js';
 import type { Visibility } from '../../pkg/authorization/visibility/visibility.js';
 import { openRegistry } from '../../pkg/registry/registry.js';
@@ -31,6 +33,7 @@ export async function openServedBehind(
   storage: Storage,
   options: Parameters<OpenServed>[1],
 ): Promise<Served> {
+  const closers: (() => void)[] = [];
   let parts: Omit<Served, 'registry'> | undefined;
   const { settings } = options;
   const registry = await openRegistry(
@@ -48,12 +51,21 @@ export async function openServedBehind(
       const users = cache.resource('management.svc.example/users');
       const teams = cache.resource('management.svc.example/teams');
       const identities: Identities = identitiesOf({ users, teams });
-      const visibility: Visibility = openVisibility(cache, rbac, authorizer);
+      const lines = hostLines({ own: users, caches });
+      const failed = (error: unknown): void =>
+        options.report?.('that rights have changed is not written', error);
+      const telling = tellMovedRights({ lines, own: users, storage, failed });
+      closers.push(lines.close, telling.stop);
+      const visibility: Visibility = openVisibility(cache, rbac, authorizer, lines);
       parts = { authorizer, identities, visibility };
       return admissionPlugins({ stores, authorizer, rbac, identities, settings }, plugins);
     },
     { ...options, host: storages },
   );
   if (parts === undefined) throw new Error('the registry was opened without its plugins');
-  return { registry, ...parts };
+  const close = (): Promise<void> => {
+    for (const one of closers) one();
+    return registry.close();
+  };
+  return { registry: { ...registry, close }, ...parts };
 }

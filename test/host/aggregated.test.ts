@@ -5,13 +5,21 @@ import { startAggregated } from '../fixtures/aggregatedhost.js';
 import type { AggregatedHost } from '../fixtures/aggregatedhost.js';
 import { availability } from '../fixtures/apiservice.js';
 import { ours } from '../fixtures/backends.js';
+import { client } from '../fixtures/client.js';
 import { findProgram } from '../fixtures/etcd.js';
 import { HOST_RELEASES } from '../fixtures/hostcluster.js';
+import { VIEWER_TOKEN } from '../fixtures/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const GROUP = { group: 'management.svc.example', version: 'v1' };
 const SECRETS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
+const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings';
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
+interface KubeList {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly { readonly metadata: { readonly name: string } }[];
+}
+
 const secret = (name: string): object => ({
   apiVersion: 'management.svc.example/v1',
   kind: 'SharedSecret',
@@ -43,6 +51,29 @@ describe.each(HOST_RELEASES)('behind kube-apiserver $release', (release) => {
     expect(await api.send('GET', `${ROLES}/management:sharedsecrets:one:owner`)).toMatchObject({
       status: 404,
     });
+  });
+
+  test('what is shared is seen, and what is shared no more is not', async () => {
+    const { api, url } = behind.host;
+    const viewer = client({ url }, VIEWER_TOKEN);
+    const seen = async (): Promise<{ version: string; names: (string | undefined)[] }> => {
+      const { metadata, items } = JSON.parse((await viewer.send('GET', SECRETS)).text) as KubeList;
+      return { version: metadata.resourceVersion, names: items.map((item) => item.metadata.name) };
+    };
+    const before = await seen();
+    expect(before.names).toEqual([]);
+    const shared = secret('shared') as { spec: object };
+    const access = [{ users: ['viewer'], verbs: ['get'] }];
+    await api.send('POST', SECRETS, { ...shared, spec: { ...shared.spec, access } });
+    expect((await seen()).names).toEqual(['shared']);
+    // Behind the server's back.
+    await api.send('DELETE', `${BINDINGS}?labelSelector=`);
+    await eventually('it is seen no more', async () => (await seen()).names.length === 0);
+    const { status, text } = await viewer.send(
+      'GET',
+      `${SECRETS}?watch=true&timeoutSeconds=1&resourceVersion=${before.version}`,
+    );
+    expect([status, text]).toEqual([200, expect.stringContaining('"code":410')]);
   });
 
   test('a store that is away, also at a start, delays requests for objects and nothing else', async () => {

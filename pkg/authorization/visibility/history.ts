@@ -12,6 +12,7 @@ import { rulesOfRole } from '../rbac/policy.js';
 import { keyOf, keysOf } from '../rbac/subjects.js';
 import type { IdentityObjects } from './feed.js';
 import { changedCredential, changedKeyHolder, changedMembers, changedUser } from './feed.js';
+import type { HostLines } from './hostlines.js';
 import type { Collection } from './sight.js';
 
 export interface RightsHistory {
@@ -27,74 +28,113 @@ export function rightsHistory(
   rbac: RbacCaches,
   identities: IdentityObjects,
   bound: (user: User, namespace: string) => Iterable<RoleRef>,
+  lines?: Pick<HostLines, 'past' | 'unchangedSince'>,
 ): RightsHistory {
   const rules: Question['rulesOfRole'] = (ref, namespace) => rulesOfRole(rbac, ref, namespace);
   return {
     heldSince(user, collection, objects, revision) {
-      if (revision >= objects.revision()) return true;
-      const then = objects.at(revision);
-      const changes = then && changesSince(rbac, identities, collection, revision);
-      if (then === undefined || changes === undefined) return false;
+      if (revision >= objects.revision() && lines?.unchangedSince(revision) !== false) return true;
       const own = new Set(keysOf(user));
-      if (changes.identities.some((key) => own.has(key))) return false;
-      return rightsHeld(changes, { user, own, collection, then, bound, rulesOfRole: rules });
+      const people = identitiesSince(identities, collection, revision);
+      if (people === undefined || people.some((key) => own.has(key))) return false;
+      const spans = spansSince(rbac, collection, objects, revision, lines);
+      if (spans === undefined) return false;
+      return spans.every((span) =>
+        rightsHeld(span, { user, own, collection, then: span.then, bound, rulesOfRole: rules }),
+      );
     },
   };
 }
 
 const KEYS = 'ownedaccesskeys';
 
+/** Changes of roles and bindings. */
 interface Changes {
-  readonly identities: readonly string[];
   readonly bindings: readonly CacheEvent[];
   readonly roles: readonly CacheEvent[];
 }
 
-/** Undefined: they are not all known any more. */
-function changesSince(
-  rbac: RbacCaches,
+/** `then`: what was there before them. */
+type Span = Changes & { readonly then: Snapshot };
+
+/** Whose groups or keys changed. Undefined: that is not all known any more. */
+function identitiesSince(
   { users, teams, keys }: IdentityObjects,
-  { namespace, resource }: Collection,
+  { resource }: Collection,
   revision: number,
-): Changes | undefined {
-  const prefix = namespace === '' ? '' : `${namespace}/`;
-  const found = [
-    [rbac.clusterRoleBindings, ''],
-    [rbac.roleBindings, prefix],
-    [rbac.clusterRoles, ''],
-    [rbac.roles, prefix],
-    [users, ''],
-    [teams, ''],
-    [keys, ''],
-  ] as const;
-  const events: (readonly CacheEvent[])[] = [];
-  for (const [cache, under] of found) {
-    const some = eventsAfter(cache, revision, under);
-    if (some === undefined) return undefined;
-    events.push(some);
+): readonly string[] | undefined {
+  const people = eventsAfter(users, revision, '');
+  const groups = eventsAfter(teams, revision, '');
+  const credentials = eventsAfter(keys, revision, '');
+  if (people === undefined || groups === undefined || credentials === undefined) return undefined;
+  return [
+    ...people.flatMap(changedUser),
+    ...groups.flatMap(changedMembers),
+    ...credentials.flatMap(changedCredential),
+    // A key that is new is nothing that was there then.
+    ...(resource === KEYS ? credentials.filter(({ previous }) => previous !== undefined) : []).flatMap(
+      changedKeyHolder,
+    ),
+  ];
+}
+
+/** Undefined: they are not all known any more. */
+function spansSince(
+  rbac: RbacCaches,
+  collection: Collection,
+  objects: ResourceCache,
+  revision: number,
+  lines: Pick<HostLines, 'past'> | undefined,
+): Span[] | undefined {
+  const then = objects.at(revision);
+  if (then === undefined) return undefined;
+  if (lines === undefined) {
+    const changes = changesAfter(rbac, collection, () => revision);
+    return changes && [{ ...changes, then }];
   }
-  const [
-    ofCluster = [],
-    local = [],
-    clusterRoles = [],
-    roles = [],
-    people = [],
-    groups = [],
-    credentials = [],
-  ] = events;
-  return {
-    bindings: [...ofCluster, ...local],
-    roles: [...clusterRoles, ...roles],
-    identities: [
-      ...people.flatMap(changedUser),
-      ...groups.flatMap(changedMembers),
-      ...credentials.flatMap(changedCredential),
-      // A key that is new is nothing that was there then.
-      ...(resource === KEYS ? credentials.filter(({ previous }) => previous !== undefined) : []).flatMap(
-        changedKeyHolder,
-      ),
-    ],
+  const past = lines.past(revision);
+  const before = past && objects.at(past.surely.own);
+  const changes = past && changesAfter(rbac, collection, (cache) => past.surely.of.get(cache) ?? 0);
+  if (past === undefined || before === undefined || changes === undefined) return undefined;
+  // Rights come before what they came with.
+  const early = (cache: ResourceCache, event: CacheEvent): boolean =>
+    event.revision <= (past.atMost.get(cache) ?? 0);
+  return [
+    { ...only(changes, early), then: before },
+    { ...only(changes, (cache, event) => !early(cache, event)), then },
+  ];
+}
+
+type ChangesByCache = Changes & { readonly of: ReadonlyMap<CacheEvent, ResourceCache> };
+
+function only(
+  { bindings, roles, of }: ChangesByCache,
+  which: (cache: ResourceCache, event: CacheEvent) => boolean,
+): Changes {
+  const meant = (event: CacheEvent): boolean => which(of.get(event) as ResourceCache, event);
+  return { bindings: bindings.filter(meant), roles: roles.filter(meant) };
+}
+
+/** `after`: the revision of a cache from which on its changes count. */
+function changesAfter(
+  rbac: RbacCaches,
+  { namespace }: Collection,
+  after: (cache: ResourceCache) => number,
+): ChangesByCache | undefined {
+  const prefix = namespace === '' ? '' : `${namespace}/`;
+  const of = new Map<CacheEvent, ResourceCache>();
+  const since = (cache: ResourceCache, under: string): readonly CacheEvent[] | undefined => {
+    const events = eventsAfter(cache, after(cache), under);
+    for (const event of events ?? []) of.set(event, cache);
+    return events;
   };
+  const ofCluster = since(rbac.clusterRoleBindings, '');
+  const local = since(rbac.roleBindings, prefix);
+  const clusterRoles = since(rbac.clusterRoles, '');
+  const roles = since(rbac.roles, prefix);
+  if (ofCluster === undefined || local === undefined) return undefined;
+  if (clusterRoles === undefined || roles === undefined) return undefined;
+  return { bindings: [...ofCluster, ...local], roles: [...clusterRoles, ...roles], of };
 }
 
 function eventsAfter(cache: ResourceCache, after: number, prefix: string): readonly CacheEvent[] | undefined {

@@ -1,22 +1,33 @@
+import type { User } from '../../authentication/interface.js';
 import type { Cache } from '../../cache/interface.js';
+import type { RoleRef } from '../../registry/rbac/bindings.js';
 import type { RbacAuthorizer } from '../rbac/authorizer.js';
 import { rbacCaches } from '../rbac/caches.js';
 import { rightsFeed } from './feed.js';
 import { rightsHistory } from './history.js';
+import type { HostLines } from './hostlines.js';
 import type { Eyes } from './sight.js';
 import type { Visibility } from './visibility.js';
 import { createVisibility } from './visibility.js';
 
-/** Visibility where roles, users, teams and access keys are this server's own. `eyes`: the authorizer as a whole. */
-export function openVisibility(cache: Cache, rbac: RbacAuthorizer, eyes: Eyes): Visibility {
+/**
+ * Visibility where users, teams and access keys are this server's own; roles too, unless `lines` tell of others.
+ * `eyes`: the authorizer as a whole.
+ */
+export function openVisibility(
+  cache: Cache,
+  rbac: RbacAuthorizer,
+  eyes: Eyes,
+  lines?: HostLines,
+): Visibility {
   const identities = {
     users: cache.resource('management.svc.example/users'),
     teams: cache.resource('management.svc.example/teams'),
     keys: cache.resource('management.svc.example/ownedaccesskeys'),
   };
   const feed = rightsFeed(rbac.onChange, identities);
-  const history = rightsHistory(rbacCaches(cache), identities, (user, namespace) =>
-    [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef),
-  );
+  const bound = (user: User, namespace: string): RoleRef[] =>
+    [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
+  const history = rightsHistory(rbacCaches(cache), identities, bound, lines);
   return createVisibility(eyes, feed, history);
 }
