@@ -74,7 +74,7 @@ test: deps build test-tools ## Run the whole suite (TESTS=path for a part of it)
 .PHONY: e2e-tools
 e2e-tools:
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
-	@hack/obtain-tools.sh kubectl helm kube-apiserver kube-controller-manager sample-apiserver \
+	@hack/obtain-tools.sh kubectl helm clientload kube-apiserver kube-controller-manager sample-apiserver \
 	  kube-apiserver-1.30 kube-controller-manager-1.30
 
 .PHONY: e2e
