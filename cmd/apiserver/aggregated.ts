@@ -36,7 +36,7 @@ export async function startAggregated(
   const later: Closers = [];
   closers.push(() => closeAll(later, log));
   const handler: Handler = (exchange) => answer(exchange);
-  const { url, leave } = await openServing({ ...operations, ...certificates, trust, handler });
+  const { url, leave } = await openServing({ ...operations, ...certificates, handler });
   operations.address.url = url;
   const waiting = setTimeout(() => (store.awaited = true), AWAITED_MS).unref();
   closers.push(() => clearTimeout(waiting));

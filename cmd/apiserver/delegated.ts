@@ -24,8 +24,7 @@ import { inWords, StartError } from './starterror.js';
 type Report = (problem: string, error: unknown) => void;
 
 /**
- * Whom to believe. Await `ready` before serving; give `authorities()` to the listener, and `onChange` to its
- * `setClientAuthorities`. Needs no store. Throws StartError for files that make no sense.
+ * Whom to believe. Await `ready` before serving. Needs no store. Throws StartError for files that make no sense.
  */
 export function openTrust(config: DelegationConfig, host: HostClient, report: Report): FollowedTrust {
   const own = (): ClientTrust => ({

@@ -7,7 +7,6 @@ import { localUrl } from '../../pkg/server/pki/kubeconfig.js';
 import { renewServing } from '../../pkg/server/pki/renewal.js';
 import type { Watches } from '../../pkg/server/watches.js';
 import { refuseWhileShuttingDown } from '../../pkg/server/shutdown.js';
-import type { FollowedTrust } from '../../pkg/authentication/requestheader/follow.js';
 import type { Closers } from './closers.js';
 import { DRAIN_MS } from './closers.js';
 import type { Config } from './complete.js';
@@ -24,8 +23,6 @@ export interface ServingParts {
   readonly loadCertificate: () => KeyPair | Promise<KeyPair>;
   /** Calls `use` with each certificate that takes the place of another, where that is known at once. */
   readonly followCertificate?: (use: (pair: KeyPair) => void) => void;
-  /** PEM of the authorities whose certificates clients are asked for, as they come to be; absent: as flags say. */
-  readonly trust?: Pick<FollowedTrust, 'authorities' | 'onChange'>;
   readonly handler: Handler;
   readonly watches: Watches;
   readonly state: ServerState;
@@ -50,9 +47,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const certificate = await loadCertificate();
   let refusing = false;
   const handler = refuseWhileShuttingDown(parts.handler, () => refusing);
-  const authorities = parts.trust?.authorities() ?? config.clientAuthorities?.pem;
-  const listener = await openListener(config, { certificate, authorities }, handler, log);
-  parts.trust?.onChange((pem) => listener.setClientAuthorities(pem));
+  const listener = await openListener(config, certificate, handler, log);
   state.certificate = certificate.certificate;
   const use = (pair: KeyPair): void => {
     listener.setCertificate(tlsOf(pair));
@@ -81,16 +76,17 @@ const tlsOf = ({ certificate, key }: KeyPair): ListenerOptions['tls'] => ({ cert
 
 async function openListener(
   config: Config,
-  { certificate, authorities: clientAuthorities }: { certificate: KeyPair; authorities: string | undefined },
+  certificate: KeyPair,
   handler: Handler,
   log: Logger,
 ): Promise<Listener> {
   const { bindAddress: address, port } = config;
+  const clientCertificates = config.host !== undefined || config.clientAuthorities !== undefined;
   const failed = (error: unknown): void => {
     log.error({ error: loggableError(error) }, 'a request broke off');
   };
   try {
-    return await listen({ address, port, tls: tlsOf(certificate), clientAuthorities, handler, failed });
+    return await listen({ address, port, tls: tlsOf(certificate), clientCertificates, handler, failed });
   } catch (error) {
     throw new StartError(`cannot listen on ${address} port ${port}: ${inWords(error)}`, { cause: error });
   }

@@ -17,7 +17,7 @@ beforeAll(async () => {
     address: '127.0.0.1',
     port: 0,
     tls: { key: pair.key, cert: pair.certificate },
-    clientAuthorities: undefined,
+    clientCertificates: false,
     failed: () => undefined,
     handler: async (exchange) => {
       const call = beginCall(exchange);

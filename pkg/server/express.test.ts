@@ -83,7 +83,7 @@ beforeAll(async () => {
     address: '127.0.0.1',
     port: 0,
     tls: { key: pair.key, cert: pair.certificate },
-    clientAuthorities: undefined,
+    clientCertificates: false,
     handler,
     failed: () => undefined,
   });

@@ -45,6 +45,7 @@ const settings = (authority: Identity, ...allowedNames: string[]): RequestHeader
 interface Shown {
   readonly key: string;
   readonly cert: string;
+  readonly maxVersion?: 'TLSv1.2';
 }
 const show = (leaf: Identity, ...more: Identity[]): Shown => ({
   key: leaf.key,
@@ -68,7 +69,7 @@ beforeAll(async () => {
   listener = await listen({
     ...{ address: '127.0.0.1', port: 0, handler, failed: () => undefined },
     tls: { key: serving.key, cert: serving.certificate },
-    clientAuthorities: people.certificate + proxies.certificate,
+    clientCertificates: true,
   });
 });
 afterAll(() => listener?.drain(0));
@@ -165,6 +166,12 @@ describe('attempts to be somebody else', () => {
     [
       "another authority of the name of the proxy's",
       async () => client(await makeAuthority('proxies'), PROXY),
+      ADMIN,
+      'refused',
+    ],
+    [
+      'that one by means of an older TLS',
+      async () => ({ ...(await client(await makeAuthority('proxies'), PROXY)), maxVersion: 'TLSv1.2' }),
       ADMIN,
       'refused',
     ],

@@ -13,10 +13,10 @@ export interface ListenerOptions {
   readonly port: number;
   readonly tls: Pick<SecureContextOptions, 'key' | 'cert'>;
   /**
-   * PEM of the authorities whose certificates clients are asked for, `''`: any; undefined asks them for none. What
-   * clients show is not judged here.
+   * Whether clients are asked for certificates: of whatever authority, as those change, and OpenSSL breaks connections
+   * off over an authority of the same name with another key. What is shown is judged with each request.
    */
-  readonly clientAuthorities: string | undefined;
+  readonly clientCertificates: boolean;
   readonly handler: Handler;
   /** Told of what the handler throws or rejects with; its connection breaks off, and nothing else. */
   readonly failed: (error: unknown) => void;
@@ -27,8 +27,6 @@ export interface Listener {
   readonly port: number;
   /** Connections from now on get this certificate; open ones keep theirs. */
   setCertificate(tls: ListenerOptions['tls']): void;
-  /** Clients are asked for certificates of these from now on, where they are asked for any. */
-  setClientAuthorities(pem: string): void;
   /** From now on HTTP/1.1 clients are told to make a new connection for their next request; all is still served. */
   leave(): void;
   /**
@@ -65,7 +63,6 @@ const KEEPALIVE_MS = 30_000;
  */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createServer(options);
-  let current = options;
   const connections = connectionTracking();
   server.on('secureConnection', (socket) => {
     socket.setKeepAlive(true, KEEPALIVE_MS);
@@ -99,34 +96,23 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
   return {
     port: (server.address() as AddressInfo).port,
-    setCertificate(tls) {
-      current = { ...current, tls };
-      server.setSecureContext(secureContext(current));
-    },
-    setClientAuthorities(clientAuthorities) {
-      current = { ...current, clientAuthorities };
-      server.setSecureContext(secureContext(current));
-    },
+    setCertificate: (tls) => server.setSecureContext(secureContext(tls)),
     leave: () => connections.leave(),
     drain: (timeoutMs) => drain(server, connections, timeoutMs),
   };
 }
 
-function secureContext({ tls, clientAuthorities = '' }: ListenerOptions): SecureContextOptions {
-  return {
-    ...tls,
-    // Without any Node would name those that it trusts itself.
-    ca: clientAuthorities === '' ? [] : clientAuthorities,
-    minVersion: 'TLSv1.2',
-  };
+function secureContext(tls: ListenerOptions['tls']): SecureContextOptions {
+  // Without authorities Node takes those that it trusts itself.
+  return { ...tls, ca: [], minVersion: 'TLSv1.2' };
 }
 
 function createServer(options: ListenerOptions): Http2SecureServer {
   const settings = {
-    ...secureContext(options),
+    ...secureContext(options.tls),
     allowHTTP1: true,
     handshakeTimeout: HANDSHAKE_MS,
-    requestCert: options.clientAuthorities !== undefined,
+    requestCert: options.clientCertificates,
     // Certificates are judged with each request.
     rejectUnauthorized: false,
     maxSessionMemory: LIMITS.sessionMemory,

@@ -40,7 +40,7 @@ beforeAll(async () => {
     address: '127.0.0.1',
     port: 0,
     tls,
-    clientAuthorities: undefined,
+    clientCertificates: false,
     handler,
     failed,
   });

@@ -19,10 +19,6 @@ export interface TrustOptions {
 export interface FollowedTrust {
   /** What was last found good. */
   current(this: void): ClientTrust;
-  /** PEM of all authorities, for clients that choose a certificate by it. */
-  authorities(this: void): string;
-  /** Called after each change, with {@link authorities}. */
-  onChange(this: void, listener: (authorities: string) => void): void;
   /** Resolves when it is known whom to believe, which may take for ever. Never rejects. */
   readonly ready: Promise<void>;
   close(this: void): void;
@@ -38,25 +34,18 @@ export function followTrust({ host, own, tolerant, report }: TrustOptions): Foll
   let told = NOBODY;
   let current = joined(mine, told);
   checkTrust(current);
-  const listeners: ((authorities: string) => void)[] = [];
   const stopped = new AbortController();
   let begin: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => (begin = resolve));
 
-  function settle(): void {
-    current = joined(mine, told);
-    for (const listener of listeners) listener(authoritiesOf(current));
-  }
   function take(object: unknown): void {
     try {
       const said = readConfigMap(object);
       // As in Kubernetes, a half that is not there any more stays in force.
       const next = kept(told, { clients: said.clients ?? told.clients, proxy: said.proxy ?? told.proxy });
       checkTrust(joined(mine, next));
-      if (next !== told) {
-        told = next;
-        settle();
-      }
+      told = next;
+      current = joined(mine, told);
       if (current.proxy === undefined)
         report(`${WHAT} is of little use`, new Error('it names no front proxy'));
       else begin();
@@ -69,9 +58,8 @@ export function followTrust({ host, own, tolerant, report }: TrustOptions): Foll
     try {
       const next = kept(mine, own());
       checkTrust(joined(next, told));
-      if (next === mine) return;
       mine = next;
-      settle();
+      current = joined(mine, told);
     } catch (error) {
       report('the authorities that flags name are not followed', error);
     }
@@ -85,8 +73,6 @@ export function followTrust({ host, own, tolerant, report }: TrustOptions): Foll
   else void lookUp(host, { take, failed }, stopped.signal);
   return {
     current: () => current,
-    authorities: () => authoritiesOf(current),
-    onChange: (listener) => void listeners.push(listener),
     ready,
     close() {
       clearInterval(rereading);
@@ -109,8 +95,3 @@ function kept(before: ClientTrust, next: ClientTrust): ClientTrust {
 
 const textOf = (proxy: ClientTrust['proxy']): string | undefined =>
   JSON.stringify(proxy && { ...proxy, authorities: proxy.authorities.pem });
-
-const authoritiesOf = ({ clients, proxy }: ClientTrust): string =>
-  [clients, proxy?.authorities]
-    .map((bundle) => (bundle === undefined ? '' : `${bundle.pem.trimEnd()}\n`))
-    .join('');
