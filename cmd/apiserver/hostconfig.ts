@@ -27,6 +27,8 @@ const STRAY: Readonly<Record<Options['mode'], readonly (readonly [keyof Options,
     ['authorizationKubeconfig', 'authorization-kubeconfig', 'it goes with --mode=aggregated'],
     ['leaseNamespace', 'lease-namespace', 'it goes with --mode=aggregated'],
     ['servingSecret', 'serving-secret', 'it goes with --mode=aggregated'],
+    ['requestheaderClientCaFile', 'requestheader-client-ca-file', 'it goes with --mode=aggregated'],
+    ['requestheaderAllowedNames', 'requestheader-allowed-names', 'it goes with --mode=aggregated'],
   ],
   aggregated: [
     [
