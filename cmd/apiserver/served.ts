@@ -2,6 +2,7 @@ import { mastersAuthorizer } from '../../pkg/authorization/masters.js';
 import { identitiesOf } from '../../pkg/authentication/identities/identities.js';
 import type { Identities } from '../../pkg/authentication/identities/interface.js';
 import type { Authorizer } from '../../pkg/authorization/interface.js';
+import { ownIdentityAuthorizer } from '../../pkg/authorization/ownidentity.js';
 import { ownKeysAuthorizer } from '../../pkg/authorization/ownkeys.js';
 import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
 import { rbacCaches } from '../../pkg/authorization/rbac/caches.js';
@@ -45,7 +46,7 @@ export async function openServed(
       const rbac = rbacAuthorizer(rbacCaches(cache));
       const namespaces = cache.resource('core/namespaces');
       authorizer = scopedAuthorizer(
-        unionAuthorizer([authorizer, rbac, ownKeysAuthorizer(cache.resource(KEYS))]),
+        unionAuthorizer([authorizer, rbac, ownKeysAuthorizer(cache.resource(KEYS)), ownIdentityAuthorizer()]),
         { ...options.settings, namespaces: () => namesIn(namespaces) },
       );
       const users = cache.resource('management.svc.example/users');

@@ -1,5 +1,6 @@
 import { identitiesOf } from '../../pkg/authentication/identities/identities.js';
 import type { Identities } from '../../pkg/authentication/identities/interface.js';
+import { ownIdentityAuthorizer } from '../../pkg/authorization/ownidentity.js';
 import { ownKeysAuthorizer } from '../../pkg/authorization/ownkeys.js';
 import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
 import { rbacCaches } from '../../pkg/authorization/rbac/caches.js';
@@ -44,7 +45,7 @@ export async function openServedBehind(
       const rbac = rbacAuthorizer(caches);
       const ownKeys = ownKeysAuthorizer(cache.resource('management.svc.example/ownedaccesskeys'));
       const namespaces = cache.resource('core/namespaces');
-      const authorizer = scopedAuthorizer(delegated(rbac, caches, [ownKeys]), {
+      const authorizer = scopedAuthorizer(delegated(rbac, caches, [ownKeys, ownIdentityAuthorizer()]), {
         ...settings,
         namespaces: () => namesIn(namespaces),
       });

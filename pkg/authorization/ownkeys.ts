@@ -10,12 +10,12 @@ const DENIED: Decision = { allowed: false, reason: '' };
 const ALLOWED: Decision = { allowed: true };
 const OWN_VERBS: readonly string[] = ['get', 'update', 'patch', 'delete'];
 
-/** Users and teams may make access keys, and see and change their own; whose they may be is for admission. */
+/** Users, teams and subjects of keys may make access keys, and see and change their own; whose they may be is for admission. */
 export function ownKeysAuthorizer(keys: ResourceCache): Authorizer {
   const owns = (user: User, name: string): boolean => {
     const key = name === '' ? undefined : (keys.latest().get(name)?.object() as OwnedAccessKey | undefined);
-    const { user: owner = '', team = '' } = key?.spec ?? {};
-    return owner === user.name || (team !== '' && teamGroup(team) === user.name);
+    const { user: owner = '', team = '', subject = '' } = key?.spec ?? {};
+    return (owner || (team === '' ? subject : teamGroup(team))) === user.name;
   };
   return {
     authorize(user, attributes) {
@@ -31,13 +31,13 @@ export function ownKeysAuthorizer(keys: ResourceCache): Authorizer {
       if (!may || !isKeys(attributes) || !user.groups.includes(MANAGEMENT_AUTHENTICATED))
         return { objects: 'none' };
       const all = keys.latest();
-      const isTeam = user.name.startsWith(TEAM);
-      const range = isTeam
-        ? all.select({ by: 'field', name: 'spec.team' }, user.name.slice(TEAM.length))
-        : all.select({ by: 'field', name: 'spec.user' }, user.name);
-      const own = [...(range ?? all).entries('')]
-        .map((entry) => entry.name)
-        .filter((name) => owns(user, name));
+      const found = (field: string, value: string): string[] =>
+        [...(all.select({ by: 'field', name: `spec.${field}` }, value) ?? all).entries('')]
+          .map((entry) => entry.name)
+          .filter((name) => owns(user, name));
+      const own = user.name.startsWith(TEAM)
+        ? found('team', user.name.slice(TEAM.length))
+        : [...found('user', user.name), ...found('subject', user.name)];
       return { objects: 'names', names: new Set(own) };
     },
     namespaces: () => [],

@@ -21,6 +21,8 @@ export interface AdmissionAttributes {
   readonly afresh?: boolean;
   /** Whether an update changes what is kept beside the object: a key. */
   readonly changesPrivateState?: boolean;
+  /** Takes what the client is to be warned of, while mutating. */
+  readonly warn?: (text: string) => void;
 }
 
 /** What the store needs of admission; `pkg/admission` is the chain of plugins behind it. */

@@ -111,6 +111,7 @@ async function createOnce(
     name: meta.name ?? '',
     requester: options.requester,
     dryRun: options.dryRun,
+    warn: options.warn,
   };
   await mutate(admission, attributes, object, undefined, options.warn);
   const version = meta.resourceVersion;

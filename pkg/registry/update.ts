@@ -13,8 +13,7 @@ import type { AdmissionAttributes, Admitted } from './admission.js';
 import { admit, mutate } from './admission.js';
 import type { Consent } from './consent.js';
 import { GroundsLost, beginConsent, consentingTo } from './consent.js';
-import type { TrackedWriteOptions } from './create.js';
-import { translate } from './create.js';
+import { translate, type TrackedWriteOptions } from './create.js';
 import { commitObject, tryEffects } from './effects.js';
 import { isDue } from './graceful.js';
 import { desiredStateDiffers, keepMetadata, timestamp } from './metadata.js';
@@ -170,7 +169,7 @@ function attributesOf(
   changesPrivateState: boolean,
 ): AdmissionAttributes {
   const { namespace, name, subresource } = request;
-  const { requester, dryRun } = options;
+  const { requester, dryRun, warn } = options;
   return {
     definition: store.definition,
     operation: 'UPDATE',
@@ -180,6 +179,7 @@ function attributesOf(
     requester,
     dryRun,
     changesPrivateState,
+    warn,
   };
 }
 

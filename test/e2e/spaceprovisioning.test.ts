@@ -60,6 +60,13 @@ const becomes = (name: string, phase: string, reason = ''): Promise<Space> =>
 const isGone = (name: string): Promise<unknown> =>
   eventually(`${name} is gone`, async () => (await admin.send('GET', `${SPACES}/${name}`)).status === 404);
 
+test('a space on a cluster that never had a kubeconfig is deleted at once', async () => {
+  await make('never', { cluster: 'lost' });
+  await becomes('never', 'Pending', 'ClusterUnreachable');
+  expect((await admin.send('DELETE', `${SPACES}/never`)).status).toBe(200);
+  expect((await admin.send('GET', `${SPACES}/never`)).status).toBe(404);
+});
+
 test('a space is ready when its namespace is there, and takes it along', async () => {
   const namespace = await make('a', { cluster: 'east' });
   const { status } = await becomes('a', 'Ready');

@@ -45,7 +45,7 @@ export const OwnedAccessKey = defineResource({
   plural: 'ownedaccesskeys',
   shortNames: ['oak'],
   namespaced: false,
-  selectableFields: ['spec.team', 'spec.type', 'spec.user'],
+  selectableFields: ['spec.subject', 'spec.team', 'spec.type', 'spec.user'],
   subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'] }],
   description:
     'OwnedAccessKey is a bearer credential for the API and the command line client. The key itself is shown once, in the answer to the write that set it.',

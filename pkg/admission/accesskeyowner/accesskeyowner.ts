@@ -3,6 +3,7 @@ import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/owne
 import type { OwnerReference } from '../../../api/resource.js';
 import type { Identities } from '../../authentication/identities/interface.js';
 import { teamGroup } from '../../authentication/identities/identities.js';
+import { quote } from '../../apimachinery/errors.js';
 import type { AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'management.svc.example';
@@ -12,10 +13,17 @@ const TEAM = teamGroup('');
 export function accessKeyOwner(identities: Identities): AdmissionPlugin {
   return {
     name: 'AccessKeyOwner',
-    async mutate({ definition, operation, subresource, requester }, object) {
+    async mutate({ definition, operation, subresource, requester, warn }, object) {
       if (definition.group !== GROUP || definition.kind !== 'OwnedAccessKey' || subresource !== '') return;
       const key = object as OwnedAccessKey;
-      if (operation === 'CREATE') key.spec = withOwner(key.spec ?? {}, requester.name);
+      if (operation === 'CREATE') {
+        key.spec = withOwner(key.spec ?? {}, requester.name);
+        const { user = '', team = '' } = key.spec;
+        if (`${user}${team}` !== '' && ownerOf(key.spec, identities) === undefined)
+          warn?.(
+            `spec: there is no ${user === '' ? `Team ${quote(team)}` : `User ${quote(user)}`}: until there is one, the key gives no access`,
+          );
+      }
       refer(key, identities);
     },
   };

@@ -9,7 +9,7 @@ import { resourceOf } from '../interface.js';
 import { followSpaces } from './follow.js';
 import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
 import type { SpaceState } from './state.js';
-import { READY, pending, unreachable, withState } from './state.js';
+import { READY, UNREACHABLE, pending, unreachable, withState } from './state.js';
 
 const GROUP = 'management.svc.example';
 const FINALIZER = `${GROUP}/space`;
@@ -58,12 +58,10 @@ async function provide(
   if (found === undefined) return pending('NoProvisioner', `there is no cluster ${cluster}`);
   if (found.spec?.unusable === true && space.status?.phase !== 'Ready')
     return pending('NoProvisioner', `nothing new is put on cluster ${cluster}`);
-  if (!(space.metadata.finalizers ?? []).includes(FINALIZER)) {
-    await setFinalizers(spaces, space, (finalizers) => [...finalizers, FINALIZER]);
-    return undefined;
-  }
-  return asking(cluster, async () => {
+  const state = await asking(cluster, async () => {
+    // Before the finalizer: nothing is where no connection was ever possible, and nothing is to be removed there.
     const connection = await context.clusters.connect(cluster);
+    if (!(space.metadata.finalizers ?? []).includes(FINALIZER)) return undefined;
     const labels = spaceLabels(space, context.projectNamespacePrefix);
     const outcome = await keepHostNamespace(connection, namespace, labels);
     if (outcome.is === 'done') return READY;
@@ -71,6 +69,8 @@ async function provide(
       return { ...pending('NamespaceTerminating', `namespace ${namespace} is being deleted`), again: 'soon' };
     return unreachable(`cluster ${cluster} answers ${outcome.status}`);
   });
+  if (state === undefined) await setFinalizers(spaces, space, (finalizers) => [...finalizers, FINALIZER]);
+  return state;
 }
 
 /** Undefined when nothing is left to do. */
@@ -94,9 +94,17 @@ async function end(
         if (outcome.is === 'refused') return unreachable(`cluster ${cluster} answers ${outcome.status}`);
         return { ...pending('Deleting', `namespace ${namespace} is being emptied`), again: 'soon' };
       });
-  if (state !== READY) return { ...state, phase: 'Terminating' };
+  if (state === undefined) return undefined;
+  if (state !== READY) return terminating(state, cluster);
   await setFinalizers(spaces, space, (finalizers) => finalizers.filter((one) => one !== FINALIZER));
   return undefined;
+}
+
+/** Who waits for a cluster that answers no more is told what else would end it. */
+function terminating(state: SpaceState, cluster: string): SpaceState {
+  const way = `; deletion goes on when it answers, or when Cluster ${cluster} is deleted, which leaves the namespace there`;
+  const message = state.reason === UNREACHABLE ? state.message + way : state.message;
+  return { ...state, phase: 'Terminating', message };
 }
 
 /** Another space may have been given the same place by who may import it. */
@@ -111,7 +119,10 @@ function isSharedBy(spaces: ResourceClient, { metadata, spec }: SpaceInstance): 
 }
 
 /** A cluster that cannot be asked is told of, not thrown. */
-async function asking(cluster: string, ask: () => Promise<SpaceState>): Promise<SpaceState> {
+async function asking(
+  cluster: string,
+  ask: () => Promise<SpaceState | undefined>,
+): Promise<SpaceState | undefined> {
   try {
     return await ask();
   } catch (error) {

@@ -14,6 +14,9 @@ export interface SpaceState {
 
 export const READY: SpaceState = { phase: 'Ready', reason: '', message: '' };
 
+/** Reason of a space whose cluster cannot be asked. */
+export const UNREACHABLE = 'ClusterUnreachable';
+
 export const pending = (reason: string, message: string): SpaceState => ({
   phase: 'Pending',
   reason,
@@ -21,7 +24,7 @@ export const pending = (reason: string, message: string): SpaceState => ({
 });
 
 export const unreachable = (message: string): SpaceState => ({
-  ...pending('ClusterUnreachable', message),
+  ...pending(UNREACHABLE, message),
   again: 'later',
 });
 
