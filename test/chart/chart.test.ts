@@ -105,6 +105,7 @@ describeWith('helm')('the chart', () => {
       ['certificates.source=secret', 'certificates.secretName=a'],
       /authority/,
     ],
+    ['too short a time to stop in', ['server.stopDelaySeconds=25'], /terminationGracePeriodSeconds/],
     ['a digest that is none', ['image.digest=latest'], /digest/],
   ];
   test.each(refused)('refuses %s', (_name, values, message) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../hack/bench/processes.js';
 import { availability, made, untilAvailable } from '../fixtures/apiservice.js';
-import { CHART, type PodSpec } from '../fixtures/chart.js';
+import { CHART, render, type PodSpec } from '../fixtures/chart.js';
 import { client } from '../fixtures/client.js';
 import { noContainers, type Container } from '../fixtures/container.js';
 import { findProgram } from '../fixtures/etcd.js';
@@ -143,6 +143,16 @@ for (const release of HOST_RELEASES) {
         });
         const { out } = kubectl('get', 'sharedsecrets', '-A');
         expect(out).toBe('');
+      });
+
+      test('the series that its alerts ask for are there', async () => {
+        const rule = render(['metrics.alerts.enabled=true']).find(({ kind }) => kind === 'PrometheusRule');
+        const asked = new Set(JSON.stringify(rule?.spec).match(/\b(?:management_)?apiserver_\w+(?=\{)/g));
+        const { status, text } = await client({ url: `https://127.0.0.1:${port}` }).send('GET', '/metrics');
+        expect(status).toBe(200);
+        const told = new Set(text.match(/^[a-z]\w+(?=[{ ])/gm));
+        expect(asked.size).toBe(3);
+        expect([...asked].filter((name) => !told.has(name))).toEqual([]);
       });
 
       test('kubectl makes and reads objects, and who may nothing sees nothing', async () => {
