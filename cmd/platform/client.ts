@@ -1,7 +1,7 @@
 /** The kinds of the management group over HTTP, for one command. */
 import type { JsonValue, KubeObject } from '../../api/resource.js';
 import { Failure, usage } from './failure.js';
-import type { Connection } from './readkubeconfig.js';
+import type { Connection } from './serverconnection.js';
 import { type Trace, askJson } from './request.js';
 import { type Terminal, withProgress } from './terminal.js';
 

@@ -3,7 +3,8 @@ import { type Context, readConfig } from './config.js';
 import { Failure } from './failure.js';
 import { readNamed } from './files.js';
 import { keptSecret } from './keychain.js';
-import type { Connection } from './readkubeconfig.js';
+import { proxyFor } from './proxy.js';
+import type { Connection } from './serverconnection.js';
 
 /** What the flags choose. */
 export interface ConnectionChoice {
@@ -33,8 +34,13 @@ export async function chooseConnection(choice: ConnectionChoice, env: Environmen
   );
 }
 
-/** A server without pinned names or certificates. Throws Failure for what is no https URL. */
-export function bareConnection(url: string, ca: string | undefined, token: string | undefined): Connection {
+/** A server without pinned names or certificates. Rejects with a Failure for what is no https URL. */
+export async function bareConnection(
+  url: string,
+  ca: string | undefined,
+  token: string | undefined,
+  env: Environment,
+): Promise<Connection> {
   const server = URL.canParse(url) ? new URL(url) : undefined;
   if (server?.protocol !== 'https:')
     throw new Failure('usage', `the server must be an https URL, as in https://management.example.com`);
@@ -44,8 +50,10 @@ export function bareConnection(url: string, ca: string | undefined, token: strin
     ca,
     cert: undefined,
     key: undefined,
+    auth: undefined,
     servername: undefined,
     rejectUnauthorized: true,
+    proxy: await proxyFor(server, env),
   };
 }
 
@@ -59,7 +67,7 @@ async function fromEnvironment(url: string, env: Environment): Promise<Connectio
   const ca = env.PLATFORM_CA_FILE ? (await readNamed(env.PLATFORM_CA_FILE)).toString() : undefined;
   if (!env.PLATFORM_ACCESS_KEY)
     throw new Failure('unauthenticated', 'PLATFORM_URL is set, so PLATFORM_ACCESS_KEY must be set too');
-  return bareConnection(url, ca, env.PLATFORM_ACCESS_KEY);
+  return bareConnection(url, ca, env.PLATFORM_ACCESS_KEY, env);
 }
 
 async function fromContext(
@@ -73,5 +81,5 @@ async function fromContext(
       'unauthenticated',
       `the keychain does not give the credentials of context "${name}": unlock it, or run "platform login ${server}"`,
     );
-  return bareConnection(server, ca, token);
+  return bareConnection(server, ca, token, env);
 }

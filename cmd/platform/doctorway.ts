@@ -1,16 +1,12 @@
 /** What `platform doctor` looks at on the way to the server. */
 import { X509Certificate } from 'node:crypto';
-import { connect } from 'node:tls';
 import type { Client } from './client.js';
 import { type Check, type Finding, ok, skipped, wrong } from './finding.js';
-import type { Connection } from './readkubeconfig.js';
+import { peerOf } from './peer.js';
 import { ask } from './request.js';
-import { tlsAddress } from './trust.js';
-import { unreachable } from './unreachable.js';
 
 const MAX_CLOCK_DIFFERENCE_MS = 30_000;
 const SOON_MS = 14 * 86_400_000;
-const TIMEOUT_MS = 10_000;
 const ignore = (): undefined => undefined;
 
 export const WAY: readonly Check[] = [
@@ -20,7 +16,8 @@ export const WAY: readonly Check[] = [
 ];
 
 async function certificate({ connection }: Client): Promise<Finding> {
-  const theirs = ending(await servingEnd(connection), 'renew the certificate of the server');
+  const { certificate: served } = await peerOf(connection);
+  const theirs = ending(Date.parse(served.valid_to), 'renew the certificate of the server');
   if (theirs.state === 'wrong' || connection.cert === undefined) return theirs;
   const own = Date.parse(new X509Certificate(connection.cert).validTo);
   const yours = ending(own, 'get another client certificate');
@@ -30,18 +27,6 @@ async function certificate({ connection }: Client): Promise<Finding> {
 function ending(ends: number, advice: string): Finding {
   const day = new Date(ends).toISOString().slice(0, 10);
   return ends - Date.now() > SOON_MS ? ok(`trusted, until ${day}`) : wrong(`ends on ${day}`, advice);
-}
-
-/** When the server's certificate ends. Rejects with a Failure where it is not trusted, or there is no server. */
-function servingEnd({ server: url, ca, servername, rejectUnauthorized }: Connection): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ ...tlsAddress(url, servername), ca, rejectUnauthorized }, () => {
-      resolve(Date.parse(socket.getPeerCertificate().valid_to));
-      socket.end();
-    });
-    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no answer in time')));
-    socket.once('error', (error) => reject(unreachable(url, error)));
-  });
 }
 
 async function server(client: Client): Promise<Finding> {

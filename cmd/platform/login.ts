@@ -4,7 +4,7 @@ import { changeConfig } from './config.js';
 import { bareConnection } from './connection.js';
 import { readNamed } from './files.js';
 import { keepSecret } from './keychain.js';
-import type { Connection } from './readkubeconfig.js';
+import type { Connection } from './serverconnection.js';
 import { nameOfSelf, selfOf } from './self.js';
 import { askSecret } from './terminal.js';
 import { pinnedAuthority } from './trust.js';
@@ -46,17 +46,19 @@ export const login: Verb = (program, cli) => {
 
 async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void> {
   const { env, terminal } = cli;
-  const { server } = bareConnection(url, undefined, undefined);
+  const stranger = await bareConnection(url, undefined, undefined, env);
+  const { server } = stranger;
   const ca =
     options.caFile === undefined
-      ? await pinnedAuthority(terminal, server, options.fingerprint)
+      ? await pinnedAuthority(terminal, stranger, options.fingerprint)
       : (await readNamed(options.caFile)).toString();
+  const known = { ...stranger, ca };
   const accessKey = (
     options.accessKey ??
     env.PLATFORM_ACCESS_KEY ??
-    (await keyOf(cli, bareConnection(url, ca, undefined), options))
+    (await keyOf(cli, known, options))
   ).trim();
-  const client = openClient(bareConnection(url, ca, accessKey), terminal, cli.trace);
+  const client = openClient({ ...known, token: accessKey }, terminal, cli.trace);
   const self = await selfOf(client);
   const name = options.name ?? server.host;
   const kept = await keepSecret(env, name, accessKey);

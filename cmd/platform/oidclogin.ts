@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.js';
-import type { Connection } from './readkubeconfig.js';
+import type { Connection } from './serverconnection.js';
 import { type Request, type Trace, ask } from './request.js';
 import type { Terminal } from './terminal.js';
 

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { compiledServer, startServer } from '../../test/fixtures/server.js';
 import type { ServerFixture } from '../../test/fixtures/server.js';
 import { SERVER_VERSION, versionInfo } from '../../pkg/server/version.js';
-import { readConnection } from './readkubeconfig.js';
+import { defaultPath, readConnection } from './readkubeconfig.js';
 import { platform } from './program.js';
 
 let root: string;
@@ -91,7 +91,7 @@ describe('a kubeconfig', () => {
       cluster: { server: 'https://h/base', 'certificate-authority': 'ca.pem', 'tls-server-name': 'other' },
       user: { tokenFile: 'token', 'client-certificate-data': base64('C'), 'client-key-data': base64('K') },
     });
-    const connection = readConnection({}, { KUBECONFIG: `/nowhere:${path}` });
+    const connection = await readConnection({}, { KUBECONFIG: `/nowhere:${path}` });
     expect(connection).toMatchObject({ token: 'from file', ca: 'CA', cert: 'C', key: 'K' });
     expect(connection).toMatchObject({ servername: 'other', rejectUnauthorized: true });
     expect(connection.server.href).toBe('https://h/base');
@@ -99,15 +99,32 @@ describe('a kubeconfig', () => {
 
   test.each<[string, Overrides, RegExp]>([
     ['http', { cluster: { server: 'http://h' } }, /the server must be an https URL$/],
-    ['exec', { user: { exec: { command: 'rm' } } }, /user "u" needs exec, which is not supported$/],
-    ['proxy', { cluster: { 'proxy-url': 'http://p' } }, /proxy-url is not supported$/],
+    ['exec', { user: { token: '', exec: { command: '/nowhere/p' } } }, /gives no credentials: .*ENOENT/],
+    ['proxy', { cluster: { 'proxy-url': 'ftp://p' } }, /the proxy must be a URL of http, https or socks5$/],
     ['no-file', { user: { 'client-key': 'nowhere' } }, /no such file/],
     ['no-context', { top: { 'current-context': '' } }, /has no current context; choose one with --context$/],
     ['no-cluster', { top: { clusters: [] } }, /has no cluster "c"$/],
     ['odd', { top: { clusters: 7 } }, /has no cluster "c"$/],
   ])('is refused: %s', async (name, overrides, message) => {
     const kubeconfig = await configFile(name, overrides);
-    expect(() => readConnection({ kubeconfig }, {})).toThrow(message);
+    await expect(readConnection({ kubeconfig }, {})).rejects.toThrow(message);
+  });
+
+  test('runs the program that has the credentials', async () => {
+    const status = { token: 'made' };
+    const script = `echo '${JSON.stringify({ kind: 'ExecCredential', status })}'`;
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh', args: ['-c', script] };
+    const kubeconfig = await configFile('plugin', { user: { token: '', exec } });
+    expect(await readConnection({ kubeconfig }, {})).toMatchObject({ token: 'made' });
+  });
+
+  test('of several files is one: the first that has a name counts', async () => {
+    const first = await configFile('first', { top: { users: [], 'current-context': '' } });
+    const second = await configFile('second', { cluster: { server: 'https://second' } });
+    const connection = await readConnection({}, { KUBECONFIG: [first, second].join(delimiter) });
+    expect([connection.server.href, connection.token]).toEqual(['https://127.0.0.1:1/', 't']);
+    expect(defaultPath({ KUBECONFIG: ['/nowhere', second].join(delimiter) })).toBe(second);
+    expect(defaultPath({ KUBECONFIG: ['/nowhere', '/either'].join(delimiter) })).toBe('/either');
   });
 
   test('of an unreachable server says so', async () => {

@@ -1,125 +1,130 @@
-/** Which server to talk to, and as whom: a context of a kubeconfig. */
+/** Which server to talk to, and as whom: a context of a kubeconfig, read and used as kubectl does. */
 import { existsSync, readFileSync } from 'node:fs';
+import type { RequestOptions } from 'node:https';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import type { User } from '@kubernetes/client-node';
+// The configuration alone: the whole package takes several times as long to load.
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { parse } from 'yaml';
 import { Failure } from './failure.js';
-
-/** A server and the caller's credentials. It holds secrets. */
-export interface Connection {
-  /** https; may have a path below which the API lies. */
-  readonly server: URL;
-  readonly token: string | undefined;
-  /** PEM; undefined: the system's authorities. */
-  readonly ca: string | undefined;
-  /** PEM of the client's certificate and key. */
-  readonly cert: string | undefined;
-  readonly key: string | undefined;
-  /** Name to verify instead of the URL's host. */
-  readonly servername: string | undefined;
-  readonly rejectUnauthorized: boolean;
-}
+import { proxyFor } from './proxy.js';
+import type { Connection } from './serverconnection.js';
 
 export interface KubeconfigChoice {
   readonly kubeconfig?: string;
   readonly context?: string;
 }
 
-type Section = Readonly<Record<string, unknown>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws Failure where there is no usable context. Nothing that a kubeconfig names is run. */
-export function readConnection(
-  { kubeconfig, context }: KubeconfigChoice,
-  env: Readonly<Record<string, string | undefined>>,
-): Connection {
-  const path = kubeconfig ?? defaultPath(env);
-  const config = readConfig(path);
-  const name = context ?? textOf(config, 'current-context');
-  if (name === undefined)
-    throw new Failure('failed', `${path} has no current context; choose one with --context`);
-  const chosen = named(config, 'context', name, path);
-  const cluster = named(config, 'cluster', textOf(chosen, 'cluster') ?? '', path);
-  const userName = textOf(chosen, 'user');
-  const user = userName === undefined ? {} : named(config, 'user', userName, path);
-  for (const plugin of ['exec', 'auth-provider']) {
-    if (plugin in user)
-      throw new Failure('failed', `${path}: user "${userName}" needs ${plugin}, which is not supported`);
-  }
-  if ('proxy-url' in cluster) throw new Failure('failed', `${path}: proxy-url is not supported`);
-  const pem = (section: Section, member: string): string | undefined => pemOf(section, member, path);
-  const tokenFile = textOf(user, 'tokenFile');
+/** Rejects with a Failure where there is no usable context. A program that it names for credentials is run. */
+export async function readConnection(choice: KubeconfigChoice, env: Environment): Promise<Connection> {
+  const paths = choice.kubeconfig === undefined ? kubeconfigPaths(env) : [choice.kubeconfig];
+  const there = paths.filter((path) => choice.kubeconfig !== undefined || existsSync(path));
+  const where = there.join(delimiter) || paths.join(delimiter);
+  if (there.length === 0)
+    throw new Failure('failed', `no kubeconfig at ${where}; name one with --kubeconfig`);
+  const config = merged(there.map(readFile));
+  if (choice.context !== undefined) config.setCurrentContext(choice.context);
+  const server = serverOf(config, where);
+  const options = await optionsOf(config, where);
+  const named = config.getCurrentCluster()?.proxyUrl;
   return {
-    server: serverOf(cluster, path),
-    token: tokenFile === undefined ? textOf(user, 'token') : readNear(path, tokenFile).trim(),
-    ca: pem(cluster, 'certificate-authority'),
-    cert: pem(user, 'client-certificate'),
-    key: pem(user, 'client-key'),
-    servername: textOf(cluster, 'tls-server-name'),
-    rejectUnauthorized: cluster['insecure-skip-tls-verify'] !== true,
+    server,
+    token: bearerOf(options),
+    auth: typeof options.auth === 'string' ? options.auth : undefined,
+    ca: pem(options.ca),
+    cert: pem(options.cert),
+    key: pem(options.key),
+    servername: options.servername,
+    rejectUnauthorized: options.rejectUnauthorized !== false,
+    proxy: await proxyFor(server, env, named),
   };
 }
 
-/** The file that kubectl reads: the first of `$KUBECONFIG` that is there, else `~/.kube/config`. */
-export function defaultPath(env: Readonly<Record<string, string | undefined>>): string {
-  const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '');
-  return listed.find(existsSync) ?? listed[0] ?? join(env.HOME ?? homedir(), '.kube', 'config');
+/** The file to which kubectl writes: the first of `$KUBECONFIG` that is there, else the last, else `~/.kube/config`. */
+export function defaultPath(env: Environment): string {
+  const paths = kubeconfigPaths(env);
+  return paths.find((path) => existsSync(path)) ?? paths.at(-1) ?? '';
 }
 
-function readConfig(path: string): Section {
-  let parsed: unknown;
+function kubeconfigPaths(env: Environment): string[] {
+  const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '');
+  return listed.length > 0 ? listed : [join(env.HOME ?? homedir(), '.kube', 'config')];
+}
+
+function readFile(path: string): KubeConfig {
+  const config = new KubeConfig();
   try {
-    parsed = parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 });
+    config.loadFromFile(path, { onInvalidEntry: 'filter' });
+    for (const user of config.users) readTokenFile(user, path);
+    return config;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new Failure(
-      'failed',
-      code === 'ENOENT' ? `no kubeconfig at ${path}; name one with --kubeconfig` : `${path}: ${message}`,
-      { cause: error },
-    );
+    const why =
+      code === 'ENOENT' ? `no kubeconfig at ${path}; name one with --kubeconfig` : `${path}: ${message}`;
+    throw new Failure('failed', why, { cause: error });
   }
-  if (!isSection(parsed)) throw new Failure('failed', `${path} is no kubeconfig`);
-  return parsed;
 }
 
-/** The entry of `clusters`, `contexts` or `users` with a name. */
-function named(config: Section, kind: 'cluster' | 'context' | 'user', name: string, path: string): Section {
-  const list = config[`${kind}s`];
-  const entry = Array.isArray(list)
-    ? (list as unknown[]).find((one) => isSection(one) && one.name === name)
-    : undefined;
-  const found = isSection(entry) ? entry[kind] : undefined;
-  if (!isSection(found)) throw new Failure('failed', `${path} has no ${kind} "${name}"`);
-  return found;
+/** Of entries of one name the first counts, and of current contexts too: as kubectl has it. */
+function merged(configs: readonly KubeConfig[]): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: configs.flatMap(({ clusters }) => clusters),
+    users: configs.flatMap(({ users }) => users),
+    contexts: configs.flatMap(({ contexts }) => contexts),
+    currentContext: configs.find(({ currentContext }) => currentContext)?.currentContext,
+  });
+  return config;
 }
 
-function serverOf(cluster: Section, path: string): URL {
-  const text = textOf(cluster, 'server') ?? '';
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:') throw new Failure('failed', `${path}: the server must be an https URL`);
+/** `tokenFile` of a user, which the library does not know by this name. */
+function readTokenFile(user: User, path: string): void {
+  const { users = [] } = (parse(readFileSync(path, 'utf8')) ?? {}) as {
+    users?: readonly { name?: string; user?: { tokenFile?: string } }[];
+  };
+  const file = users.find(({ name }) => name === user.name)?.user?.tokenFile;
+  if (file !== undefined)
+    Object.assign(user, { token: readFileSync(resolve(dirname(path), file), 'utf8').trim() });
+}
+
+function serverOf(config: KubeConfig, where: string): URL {
+  const name = config.getCurrentContext();
+  if (!name) throw new Failure('failed', `${where} has no current context; choose one with --context`);
+  const context = config.getContextObject(name);
+  if (context === null) throw new Failure('failed', `${where} has no context "${name}"`);
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) throw new Failure('failed', `${where} has no cluster "${context.cluster}"`);
+  if (context.user && config.getCurrentUser() === null)
+    throw new Failure('failed', `${where} has no user "${context.user}"`);
+  // The library applies no cluster's authority without a user.
+  if (!context.user) {
+    config.users.push({ name: '' });
+    Object.assign(context, { user: '' });
+  }
+  const url = URL.canParse(cluster.server) ? new URL(cluster.server) : undefined;
+  if (url?.protocol !== 'https:') throw new Failure('failed', `${where}: the server must be an https URL`);
   return url;
 }
 
-/** Inline (`<member>-data`, base64), or in a file, whose path is relative to the kubeconfig. */
-function pemOf(section: Section, member: string, path: string): string | undefined {
-  const data = textOf(section, `${member}-data`);
-  if (data !== undefined) return Buffer.from(data, 'base64').toString();
-  const file = textOf(section, member);
-  return file === undefined ? undefined : readNear(path, file);
-}
-
-function readNear(path: string, file: string): string {
+async function optionsOf(config: KubeConfig, where: string): Promise<RequestOptions> {
+  const options: RequestOptions = {};
   try {
-    return readFileSync(resolve(dirname(path), file), 'utf8');
+    await config.applyToHTTPSOptions(options);
+    return options;
   } catch (error) {
-    throw new Failure('failed', `${path}: ${(error as Error).message}`, { cause: error });
+    throw new Failure('unauthenticated', `${where} gives no credentials: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
-function textOf(section: Section, member: string): string | undefined {
-  const value = section[member];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+function bearerOf({ headers = {} }: RequestOptions): string | undefined {
+  const { Authorization: header } = headers as Readonly<Record<string, unknown>>;
+  return typeof header === 'string' ? header.replace(/^Bearer /, '') : undefined;
 }
 
-function isSection(value: unknown): value is Section {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const pem = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : Buffer.isBuffer(value) ? value.toString() : undefined;

@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExitReason, Failure } from './failure.js';
-import type { Connection } from './readkubeconfig.js';
+import type { Connection } from './serverconnection.js';
 import { unreachable } from './unreachable.js';
 
 const TIMEOUT_MS = 30_000;
@@ -92,7 +92,7 @@ function send(
   connection: Connection,
   asked: Request,
 ): Promise<Answer & { retryAfterMs: number | undefined }> {
-  const { server, token, ...tls } = connection;
+  const { server, token, proxy, ...tls } = connection;
   const { method, accept = 'application/json', contentType = 'application/json' } = asked;
   const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
   const headers = {
@@ -103,7 +103,7 @@ function send(
   };
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => reject(unreachable(server, error));
-    const options = { ...tls, method, headers, agent: AGENT, timeout: TIMEOUT_MS };
+    const options = { ...tls, method, headers, agent: proxy ?? AGENT, timeout: TIMEOUT_MS };
     const sent = request(new URL(pathOf(connection, asked), server), options, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;

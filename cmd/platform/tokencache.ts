@@ -7,7 +7,7 @@ import type { Client } from './client.js';
 import { configPath } from './config.js';
 import { replaceFile } from './files.js';
 import { managementObject } from './objects.js';
-import type { Connection } from './readkubeconfig.js';
+import type { Connection } from './serverconnection.js';
 import { type VirtualClusterConfig, virtualClusterConfig } from './vclusterconfig.js';
 
 /** Status of `client.authentication.k8s.io/v1 ExecCredential`. */

@@ -1,12 +1,10 @@
 /** Trust on first use: whom a server's certificate comes from, and whether the user knows it. */
 import { X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
-import { type DetailedPeerCertificate, connect } from 'node:tls';
+import type { DetailedPeerCertificate } from 'node:tls';
 import { Failure, usage } from './failure.js';
+import { peerOf } from './peer.js';
+import type { Connection } from './serverconnection.js';
 import { type Terminal, confirm } from './terminal.js';
-import { unreachable } from './unreachable.js';
-
-const TIMEOUT_MS = 10_000;
 
 /** The last certificate that a server sends, and whether the system trusts it anyway. */
 interface Seen {
@@ -20,10 +18,11 @@ interface Seen {
  */
 export async function pinnedAuthority(
   terminal: Terminal,
-  server: URL,
+  connection: Connection,
   fingerprint: string | undefined,
 ): Promise<string | undefined> {
-  const { trusted, authority } = await look(server);
+  const { trusted, authority } = await look(connection);
+  const { server } = connection;
   const found = authority.fingerprint256;
   if (fingerprint !== undefined) {
     if (plain(fingerprint) !== plain(found))
@@ -49,29 +48,9 @@ const plain = (fingerprint: string): string =>
     .replaceAll(':', '')
     .toUpperCase();
 
-function look(server: URL): Promise<Seen> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => reject(unreachable(server, error));
-    const options = { ...tlsAddress(server), rejectUnauthorized: false };
-    const socket = connect(options, () => {
-      const authority = lastOf(socket.getPeerCertificate(true));
-      socket.end();
-      resolve({ trusted: socket.authorized, authority });
-    });
-    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no answer in time')));
-    socket.once('error', fail);
-  });
-}
-
-/** Where to connect to, and the name that the certificate is for: `name`, else the URL's host. */
-export function tlsAddress(
-  { hostname, port }: URL,
-  name?: string,
-): { host: string; port: number; servername?: string } {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const servername = name ?? host;
-  // An address is no name of a server (RFC 6066).
-  return { host, port: Number(port || 443), ...(isIP(servername) === 0 && { servername }) };
+async function look(connection: Connection): Promise<Seen> {
+  const { authorized, certificate } = await peerOf({ ...connection, rejectUnauthorized: false });
+  return { trusted: authorized, authority: lastOf(certificate) };
 }
 
 function lastOf(certificate: DetailedPeerCertificate): X509Certificate {

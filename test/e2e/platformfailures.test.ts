@@ -1,6 +1,12 @@
 /** What `platform` says, and ends with, where the server or the way to it is not as it should be. */
-import type { RequestListener } from 'node:http';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PlatformCli, Run } from '../fixtures/platformcli.js';
@@ -118,6 +124,34 @@ test.each<[string, RequestListener, string]>([
   const { ended } = await against(answer, ['whoami']);
   expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(text) });
   expect(ended.stderr).toMatch(/^platform: .*\n$/);
+});
+
+describe('with a proxy between', () => {
+  test('login and what comes after go through it', async () => {
+    const stub = await startStub(self, { names: ['management.test'] });
+    const tunnels: string[] = [];
+    const proxy = createServer().on('connect', (request, client: Duplex, head: Buffer) => {
+      tunnels.push(request.url ?? '');
+      const upstream = connect(Number(new URL(stub.url).port), '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        upstream.write(head);
+        upstream.pipe(client).pipe(upstream);
+      });
+      for (const end of [client, upstream]) end.on('error', () => upstream.destroy());
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+    const { fingerprint256 } = new X509Certificate(stub.authority);
+    const login = ['login', 'https://management.test', '--fingerprint', fingerprint256, '--access-key', KEY];
+    expect((await cli.run(login, { env })).stderr).toBe('Logged in to https://management.test as anna.\n');
+    expect((await cli.run(['whoami'], { env })).stdout).toMatch(/User +anna/);
+    expect(new Set(tunnels)).toEqual(new Set(['management.test:443']));
+    expect((await cli.run(['whoami'], { env: { ...env, NO_PROXY: '.test' } })).code).toBe(1);
+    proxy.close();
+    proxy.closeAllConnections();
+    await stub.stop();
+  }, 120_000);
 });
 
 test('a name leads to no other path', async () => {
