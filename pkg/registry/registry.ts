@@ -31,6 +31,8 @@ import { DEFAULT_SETTINGS } from './settings.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './tracking.js';
 
+const MANAGEMENT = 'management.svc.example';
+
 /** A kind whose objects are kept, and what is special about it. */
 export interface StoredKind {
   readonly definition: ResourceDefinition;
@@ -76,8 +78,9 @@ export async function openRegistry(
   const kept = registrations.filter((each): each is StoredKind => !isRequest(each));
   const { pepper = randomBytes(32), host = () => undefined } = options;
   const { settings: given = DEFAULT_SETTINGS } = options;
-  // Of ClusterRoles this server is allowed to bind these at the host, and no others.
-  const settings = options.host === undefined ? given : { ...given, memberRoles: PROJECT_ROLES };
+  // Of ClusterRoles this server is allowed to bind these at the host, and no others; nor does it see the host's objects made.
+  const behind = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT };
+  const settings = options.host === undefined ? given : { ...given, ...behind };
   const parts = partsOf(kept, (definition) => host(definition) !== undefined);
   const ours = parts.filter(({ foreign }) => foreign !== true).map(sourceOf);
   const theirs = parts.flatMap((part) => {

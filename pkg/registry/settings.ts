@@ -4,6 +4,8 @@ export interface Settings {
   readonly projectNamespacePrefix: string;
   /** The only ClusterRoles that members of projects may have; absent: any. */
   readonly memberRoles?: readonly string[];
+  /** The only group of which quotas of projects may count objects, by their names; absent: any. */
+  readonly countedGroup?: string;
 }
 
 export const DEFAULT_SETTINGS: Settings = { projectNamespacePrefix: 'loft-p-' };

@@ -76,6 +76,28 @@ describe.each(HOST_RELEASES)('behind kube-apiserver $release', (release) => {
     expect([status, text]).toEqual([200, expect.stringContaining('"code":410')]);
   });
 
+  test('projects limit what is made here, and have members with the roles for projects', async () => {
+    const { api } = behind.host;
+    const project = (name: string, spec: object): Promise<{ status: number; text: string }> =>
+      api.send('POST', '/apis/management.svc.example/v1/projects', {
+        apiVersion: 'management.svc.example/v1',
+        kind: 'Project',
+        metadata: { name },
+        spec,
+      });
+    const own = { 'sharedsecrets.management.svc.example': 1 };
+    expect(await project('one', { quotas: { objects: { configmaps: 1, ...own } } })).toMatchObject({
+      status: 422,
+      text: expect.stringContaining('use a ResourceQuota of the cluster'),
+    });
+    const members = [{ kind: 'User', name: 'viewer', clusterRole: 'cluster-admin' }];
+    expect(await project('one', { members })).toMatchObject({ status: 422 });
+    expect(await project('one', { quotas: { objects: own } })).toMatchObject({ status: 201 });
+    const secrets = SECRETS.replace('/default/', '/loft-p-one/');
+    expect(await api.send('POST', secrets, secret('a'))).toMatchObject({ status: 201 });
+    expect(await api.send('POST', secrets, secret('b'))).toMatchObject({ status: 403 });
+  });
+
   test('a store that is away, also at a start, delays requests for objects and nothing else', async () => {
     const { api } = behind.host;
     behind.etcd.pause();

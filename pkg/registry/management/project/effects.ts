@@ -3,6 +3,7 @@ import type { Project } from '../../../../api/management.svc.example/v1/project.
 import type { KubeObject } from '../../../../api/resource.js';
 import {
   conflict,
+  fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
   findingsOf,
@@ -18,10 +19,13 @@ import { sameJson } from '../../metadata.js';
 const KIND = { group: 'management.svc.example', plural: 'projects', kind: 'Project' };
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** Throws StatusError 422 where the namespace's name is no name or a role is none for members, 409 where there is such a namespace already. */
+/** Throws StatusError 422 where the namespace's name is no name or a role is none for members, or objects are not counted here, 409 where there is such a namespace already. */
 export async function projectEffects({ next, previous }: Change, objects: CommitObjects): Promise<Effects> {
   const writes: Write[] = [];
-  if (next !== undefined) checkMemberRoles(next as Project, previous as Project | undefined, objects);
+  if (next !== undefined) {
+    checkMemberRoles(next as Project, previous as Project | undefined, objects);
+    checkCounted(next as Project, previous as Project | undefined, objects);
+  }
   const wanted = next && grants(next as Project, objects);
   const had = previous && grants(previous as Project, objects);
   if (next !== undefined && previous === undefined)
@@ -52,6 +56,22 @@ function checkMemberRoles(next: Project, previous: Project | undefined, { settin
       ? []
       : [fieldNotSupported(`spec.members[${at}].clusterRole`, clusterRole, memberRoles)],
   );
+  if (misfits.length > 0) throw invalid(KIND, next.metadata.name ?? '', misfits);
+}
+
+/** Objects of another API server are made without this one being asked. What was there before may stay. */
+function checkCounted(next: Project, previous: Project | undefined, { settings }: CommitObjects): void {
+  const { countedGroup } = settings;
+  if (countedGroup === undefined) return;
+  const had = Object.keys(previous?.spec?.quotas?.objects ?? {});
+  const misfits = Object.keys(next.spec?.quotas?.objects ?? {})
+    .filter((resource) => !resource.endsWith(`.${countedGroup}`) && !had.includes(resource))
+    .map((resource) =>
+      fieldForbidden(
+        `spec.quotas.objects[${resource}]`,
+        `only objects of ${countedGroup} are counted here: use a ResourceQuota of the cluster`,
+      ),
+    );
   if (misfits.length > 0) throw invalid(KIND, next.metadata.name ?? '', misfits);
 }
 
