@@ -4,7 +4,7 @@ import { authorityOf } from '../fixtures/authority.js';
 import { client } from '../fixtures/client.js';
 import type { Client } from '../fixtures/client.js';
 import { startServer } from '../fixtures/server.js';
-import type { ServerFixture } from '../fixtures/server.js';
+import type { Answer, ServerFixture } from '../fixtures/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const NAMESPACES = '/api/v1/namespaces';
@@ -166,6 +166,22 @@ describe('a deleted namespace', () => {
       { 'content-type': 'application/merge-patch+json' },
     );
     await gone(`${NAMESPACES}/over`);
+  });
+
+  test('is emptied, and stays, while others alone hold it', async () => {
+    await createNamespace('foreign');
+    await create(`${NAMESPACES}/foreign/configmaps`, { metadata: { name: 'a' } });
+    const holdBy = (finalizers: string[]): Promise<Answer> =>
+      api.send('PUT', `${NAMESPACES}/foreign/finalize`, {
+        metadata: { name: 'foreign' },
+        spec: { finalizers },
+      });
+    expect((await holdBy(['example.com/hold'])).status).toBe(200);
+    await api.send('DELETE', `${NAMESPACES}/foreign`);
+    await gone(`${NAMESPACES}/foreign/configmaps/a`);
+    expect((await api.send('GET', `${NAMESPACES}/foreign`)).status).toBe(200);
+    await holdBy([]);
+    await gone(`${NAMESPACES}/foreign`);
   });
 
   test('a hundred of them with twenty objects each are gone within 30 s', async () => {

@@ -52,7 +52,8 @@ interface NamespaceSpec {
 const finalizersOf = ({ spec }: KubeObject): readonly string[] =>
   (spec as NamespaceSpec | undefined)?.finalizers ?? [];
 
-const holds = (namespace: KubeObject): boolean => finalizersOf(namespace).includes(FINALIZER);
+/** Whoever holds it, what is in it goes: `finalized` there. */
+const holds = (namespace: KubeObject): boolean => finalizersOf(namespace).length > 0;
 
 function released(namespace: KubeObject): KubeObject {
   const finalizers = finalizersOf(namespace).filter((finalizer) => finalizer !== FINALIZER);
