@@ -32,11 +32,17 @@ export interface ShownCertificate {
 }
 
 /**
- * `user`: known; `audiences`: those of the asked ones that the token is for, absent where tokens name none. `none`:
+ * `user`: known; `audiences`: those of the asked ones that the token is for, absent where tokens name none; `forwarded`: by
+ * an API server in front, which has allowed the request. `none`:
  * these credentials are not of this authenticator's kind. `refused`: they are, and wrong.
  */
 export type Authentication =
-  | { readonly outcome: 'user'; readonly user: User; readonly audiences?: readonly string[] }
+  | {
+      readonly outcome: 'user';
+      readonly user: User;
+      readonly audiences?: readonly string[];
+      readonly forwarded?: true;
+    }
   | { readonly outcome: 'none' }
   | { readonly outcome: 'refused'; readonly message: string };
 

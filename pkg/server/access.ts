@@ -14,6 +14,12 @@ import type { RequestInfo, ResourceRequest } from './requestinfo.js';
 import { NO_SELECTORS, requestSelectors } from './requestselectors.js';
 import type { ResourceStores } from './stores.js';
 
+/** Who calls, and whether by an API server in front, which has allowed the request. */
+export interface Caller {
+  readonly user: User;
+  readonly forwarded: boolean;
+}
+
 /** Who calls. Throws StatusError 401. */
 export async function authenticate(
   {
@@ -23,15 +29,15 @@ export async function authenticate(
   }: Pick<HandlerDependencies, 'authenticator' | 'anonymous' | 'activity'>,
   { request }: Exchange,
   { path }: Pick<RequestInfo, 'path'>,
-): Promise<User> {
+): Promise<Caller> {
   const pending = authenticator.authenticate(credentialsOf(request));
   const result = pending instanceof Promise ? await pending : pending;
   const attempts = activity.authentication;
   const known = result.outcome === 'user' || (result.outcome === 'none' && anonymous(path));
   attempts[known ? 'success' : 'failure'] += 1;
-  if (result.outcome === 'user') return result.user;
+  if (result.outcome === 'user') return { user: result.user, forwarded: result.forwarded === true };
   endHttp2(request);
-  if (known) return ANONYMOUS;
+  if (known) return { user: ANONYMOUS, forwarded: false };
   throw failure('Unauthorized', result.outcome === 'refused' ? result.message : 'Unauthorized');
 }
 
@@ -47,11 +53,11 @@ function endHttp2(request: IncomingMessage & { readonly stream?: ServerHttp2Stre
  */
 export async function authorize(
   { authorizer, activity, visibility, stores }: AuthorizeParts,
-  user: User,
+  { user, forwarded }: Caller,
   info: RequestInfo,
   record?: Pick<AuditRecord, 'decided'>,
 ): Promise<LiveView | undefined> {
-  const pending = authorizer.authorize(user, attributesOf(info));
+  const pending = authorizer.authorize(user, attributesOf(info, forwarded));
   const given = pending instanceof Promise ? await pending : pending;
   const reading = readingOf(stores, visibility, info);
   const view = reading && shown(visibility, user, reading, given.allowed);
@@ -103,10 +109,10 @@ export function withReason(denial: StatusError, reason: string): StatusError {
   return denial;
 }
 
-function attributesOf(info: RequestInfo): Attributes {
+function attributesOf(info: RequestInfo, forwarded: boolean): Attributes {
   if (info.kind === 'path') return { kind: 'path', verb: info.verb, path: info.path };
   const selectors = requestSelectors(info);
-  const attributes = pinned(info);
+  const attributes = forwarded ? { ...pinned(info), forwarded } : pinned(info);
   return selectors === NO_SELECTORS ? attributes : { ...attributes, ...selectors };
 }
 

@@ -141,7 +141,7 @@ async function answer(
   checkTimeout(info);
   const behind = dependencies.catchUp?.(info, call.began);
   if (behind !== undefined) await behind;
-  const client = await authenticate(dependencies, exchange, info);
+  const { user: client, forwarded } = await authenticate(dependencies, exchange, info);
   progress.user = client.name;
   const record = (progress.record = dependencies.audit(call, info, client));
   const kept = record?.received();
@@ -152,7 +152,8 @@ async function answer(
   const seat = dependencies.admit(caller, info);
   progress.leave = seat instanceof Promise ? await seat : seat;
   const meant = await resolve(dependencies, caller, info, record);
-  const view = await authorize(dependencies, caller, meant, record);
+  const asAllowed = forwarded && caller === client && meant === info;
+  const view = await authorize(dependencies, { user: caller, forwarded: asAllowed }, meant, record);
   if (meant.kind === 'path' || !stores.servesGroup(meant.group)) {
     exchange.response.setHeader('Audit-Id', call.auditId);
     return other(exchange);

@@ -6,7 +6,7 @@ import { keptAnswers } from '../../hostclient/answers.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
-import type { Attributes, Authorizer, Decision } from '../interface.js';
+import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../interface.js';
 import type { RbacAuthorizer } from '../rbac/authorizer.js';
 import { followCache } from '../rbac/follow.js';
 import type { RbacCaches } from '../rbac/policy.js';
@@ -79,14 +79,27 @@ export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
     }
   }
 
+  function decide(user: User, attributes: Attributes): Decision | Promise<Decision> {
+    const spec = reviewSpec(user, attributes);
+    const key = JSON.stringify(spec);
+    const fetch = (): Promise<Answer<Decision>> => review(spec, user, attributes);
+    if (key.length >= LONGEST_KEPT) return fetch().then(({ value }) => value);
+    return answers.get(key, fetch);
+  }
+
+  /** Of what the host has allowed already, by name, it is enough that it allows it whatever the name. */
+  function decideForwarded(user: User, attributes: ResourceAttributes): Decision | Promise<Decision> {
+    const wide = decide(user, { ...attributes, name: '' });
+    const consider = (decision: Decision): Decision | Promise<Decision> =>
+      decision.allowed ? decision : decide(user, attributes);
+    return wide instanceof Promise ? wide.then(consider) : consider(wide);
+  }
+
   return {
     authorize(user, attributes) {
       whileLoaded(() => following.forEach((follow) => follow()));
-      const spec = reviewSpec(user, attributes);
-      const key = JSON.stringify(spec);
-      const fetch = (): Promise<Answer<Decision>> => review(spec, user, attributes);
-      if (key.length >= LONGEST_KEPT) return fetch().then(({ value }) => value);
-      return answers.get(key, fetch);
+      const named = attributes.kind === 'resource' && attributes.name !== '' && attributes.forwarded === true;
+      return named ? decideForwarded(user, attributes) : decide(user, attributes);
     },
     visible: (user, attributes) =>
       rbac.visible(user, SEEING.includes(attributes.verb) ? { ...attributes, verb: 'get' } : attributes),

@@ -119,6 +119,22 @@ test('what is very long is asked each time', async () => {
   expect(asked).toHaveLength(2);
 });
 
+test('what the host has allowed by name is asked for once, whatever the name, where that is allowed', async () => {
+  const forwarded = { ...GET, forwarded: true } as Attributes;
+  await ask(forwarded);
+  await ask({ ...forwarded, name: 'two' } as Attributes);
+  expect(specs()).toEqual([
+    expect.objectContaining({ resourceAttributes: expect.not.objectContaining({ name: 'one' }) }),
+  ]);
+  expect(specs()[0]).not.toHaveProperty('resourceAttributes.forwarded');
+});
+
+test('what the host has allowed by name alone is asked for by name', async () => {
+  answer = (times) => (times % 2 === 1 ? DENIED : ALLOWED);
+  expect(await ask({ ...GET, forwarded: true } as Attributes)).toMatchObject({ allowed: true });
+  expect(specs()).toMatchObject([{ resourceAttributes: {} }, { resourceAttributes: { name: 'one' } }]);
+});
+
 describe('a host that', () => {
   test.each<[string, HostAnswer | Error, object, object]>([
     [
