@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { x509Package } from '../../apimachinery/encoding/x509package.js';
 import type { Certificate } from './certificate.js';
 import { certificateOf } from './certificate.js';
@@ -29,8 +30,19 @@ export function parseBundle(pem: string): AuthorityBundle {
   return { pem, certificates };
 }
 
-/** Whether some authority is in both. */
+/** Whether some authority is in both: a key is one authority, whatever certificates it has (renewed, cross-signed). */
 export function overlap(one: AuthorityBundle, other: AuthorityBundle): boolean {
-  const prints = new Set(one.certificates.map(({ x509 }) => x509.fingerprint256));
-  return other.certificates.some(({ x509 }) => prints.has(x509.fingerprint256));
+  const keys = keysOf(one);
+  return keysOf(other).some((key) => keys.some((each) => each.equals(key)));
+}
+
+/** Without keys that cannot be read, by which nothing can be verified. */
+function keysOf({ certificates }: AuthorityBundle): KeyObject[] {
+  return certificates.flatMap(({ x509 }) => {
+    try {
+      return [x509.publicKey];
+    } catch {
+      return [];
+    }
+  });
 }
