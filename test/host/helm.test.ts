@@ -63,9 +63,11 @@ for (const release of HOST_RELEASES) {
         await host?.stop();
       });
 
-      /** All that is there but events, which end by themselves. */
+      /** All that is there but events, which end by themselves, and what the host puts into every namespace. */
       const things = async (): Promise<string[]> =>
-        (await inventory(host.api)).filter((line) => !/\/events /.test(line));
+        (await inventory(host.api)).filter(
+          (line) => !/\/events |\/kube-root-ca\.crt$|\/serviceaccounts .*\/default$/.test(line),
+        );
       const env = () => ({ HOME: host.directory, HELM_CACHE_HOME: join(host.directory, 'helm') });
       const flags = () => [`--kubeconfig=${host.kubeconfig}`, `--namespace=${NAMESPACE}`];
       const values = (...more: string[]): string[] =>
