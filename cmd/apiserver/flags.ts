@@ -9,7 +9,7 @@ import {
   duration,
   endpoints,
   keyPrefix,
-  namespacePrefix,
+  namePrefix,
   pluginNames,
   text,
   wholeNumber,
@@ -231,7 +231,7 @@ export const FLAGS = {
     description:
       'What the namespaces of projects begin with. Not to be changed once there are projects; the same for all servers of a store.',
     fallback: DEFAULT_SETTINGS.projectNamespacePrefix,
-    parse: namespacePrefix,
+    parse: namePrefix,
   }),
   shutdownDelayDuration: defaulted({
     name: 'shutdown-delay-duration',

@@ -137,8 +137,8 @@ export function keyPrefix(given: string): string {
   return given;
 }
 
-/** What names of namespaces begin with, so that there is room for more. */
-export function namespacePrefix(given: string): string {
+/** What names of objects begin with, so that there is room for more. */
+export function namePrefix(given: string): string {
   if (!/^[a-z0-9][-a-z0-9]{0,39}$/.test(given)) {
     throw new Error('it must be at most 40 of a-z, 0-9 and -, and not begin with -');
   }

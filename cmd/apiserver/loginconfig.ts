@@ -21,6 +21,10 @@ export function loginOf(options: Options, read: (flag: string, path: string) => 
     if (stray !== '') throw new StartError(`--${stray} has no use without --oidc-issuer-url`);
     return { externalUrl, provider: undefined };
   }
+  if (options.mode === 'aggregated' && options.oidcUsernamePrefix === undefined)
+    throw new StartError(
+      "--oidc-username-prefix must be given with --oidc-issuer-url in aggregated mode, such as oidc-: without it, people could have the name of a user of the cluster, and that user's rights",
+    );
   if (!scopes.includes('openid')) throw new StartError('--oidc-scopes must have openid');
   return {
     externalUrl,
@@ -31,6 +35,7 @@ export function loginOf(options: Options, read: (flag: string, path: string) => 
       authorities: caFile === undefined ? undefined : read('oidc-ca-file', caFile),
       scopes,
       usernameClaim: options.oidcUsernameClaim,
+      usernamePrefix: options.oidcUsernamePrefix ?? '',
       groupsClaim: options.oidcGroupsClaim,
       groupsPrefix: options.oidcGroupsPrefix ?? '',
       requiredClaims: options.oidcRequiredClaim ?? {},

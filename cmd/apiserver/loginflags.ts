@@ -1,5 +1,5 @@
 import { defaulted, define } from './flag.js';
-import { claimValues, duration, httpsUrl, names, prefix, text } from './flagvalues.js';
+import { claimValues, duration, httpsUrl, namePrefix, names, prefix, text } from './flagvalues.js';
 
 /** Options of logging in with an identity provider; those that kube-apiserver has are named as there. */
 export const LOGIN_FLAGS = {
@@ -46,6 +46,13 @@ export const LOGIN_FLAGS = {
     description: 'The claim that a new User is named by.',
     fallback: 'preferred_username',
     parse: text,
+  }),
+  oidcUsernamePrefix: define({
+    name: 'oidc-username-prefix',
+    value: '<prefix>',
+    description:
+      'Goes before the names of new Users, such as oidc-; needed in aggregated mode, where names are those of the cluster.',
+    parse: namePrefix,
   }),
   oidcGroupsClaim: defaulted({
     name: 'oidc-groups-claim',

@@ -67,6 +67,9 @@ describe('options', () => {
     [['--etcd-servers', ''], 'it must be URLs'],
     [['--etcd-prefix', 'x'], 'it must begin with /'],
     [['--mode', 'behind'], '--mode: "behind" is not valid: it must be standalone or aggregated'],
+    [['--oidc-username-prefix='], 'it must be at most 40 of a-z, 0-9 and -, and not begin with -'],
+    [['--oidc-username-prefix=-'], 'not begin with -'],
+    [['--oidc-username-prefix=system:'], 'it must be at most 40 of a-z'],
     [['--lease-namespace', 'A b'], '--lease-namespace: "A b" is not valid'],
     [['--secure-prot', '1'], "unknown option '--secure-prot' (Did you mean --secure-port?)"],
     [['serve'], 'too many arguments'],
@@ -109,6 +112,9 @@ describe('options', () => {
   });
 });
 
+const BEHIND = ['--mode=aggregated', '--etcd-servers=http://e:2379'];
+const OIDC = ['--oidc-issuer-url=https://idp.example', '--oidc-client-id=c'];
+
 describe('complete', () => {
   test('derives the places of state and certificates', () => {
     const config = complete(read(['--data-dir', directory]));
@@ -134,6 +140,14 @@ describe('complete', () => {
     });
   });
 
+  test.each<[string[], string]>([
+    [OIDC, ''],
+    [[...OIDC, '--oidc-username-prefix=oidc-'], 'oidc-'],
+    [[...BEHIND, ...OIDC, '--oidc-username-prefix=oidc-'], 'oidc-'],
+  ])('%j names people behind %j', (argv, usernamePrefix) => {
+    expect(complete(read(argv)).login.provider).toMatchObject({ usernamePrefix });
+  });
+
   test.each([
     [['--kubeconfig', 'x'], '--kubeconfig has no use in standalone mode: it goes with --mode=aggregated'],
     [['--mode=aggregated', '--write-kubeconfig=x'], '--write-kubeconfig has no use in aggregated mode'],
@@ -143,6 +157,7 @@ describe('complete', () => {
     [['--etcd-servers', 'https://a', '--etcd-cafile', '/none'], '--etcd-cafile /none: no such file'],
     [['--tls-cert-file', 'x'], 'must be given together'],
     [['--tls-cert-file', file('c', 'x'), '--tls-private-key-file', file('k', 'x')], 'do not fit'],
+    [[...BEHIND, ...OIDC], '--oidc-username-prefix must be given with --oidc-issuer-url in aggregated mode'],
     [['--client-ca-file', file('ca', 'x')], 'holds no PEM certificate'],
     [['--client-ca-file', directory], 'is a directory'],
     [['--token-auth-file', file('t', 'secret-token,user')], 'line 1 is not token,user,uid'],

@@ -9,7 +9,7 @@ const MOST_NAME = 200;
 /** Throws LoginFailure 403 for a person who may not log in, or whose claims do not name them. */
 export function identityOf(
   claims: Claims,
-  { usernameClaim, groupsClaim, groupsPrefix, requiredClaims }: LoginSettings,
+  { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix, requiredClaims }: LoginSettings,
 ): LoginIdentity {
   for (const [name, value] of Object.entries(requiredClaims)) {
     const has = ([] as unknown[]).concat(claims[name]).some((one) => String(one) === value);
@@ -21,7 +21,7 @@ export function identityOf(
     throw new LoginFailure(403, `Your identity provider tells no usable "${usernameClaim}" of you.`);
   const providerGroups = groupsOf(claims[groupsClaim]);
   return {
-    name,
+    name: endingWell(usernamePrefix + name),
     subject: claims.sub,
     username,
     displayName: text(claims.name),
@@ -51,3 +51,5 @@ export function nameOf(username: string): string {
     .slice(0, MOST_NAME)
     .replace(/^[.-]+|[.-]+$/g, '');
 }
+
+const endingWell = (name: string): string => name.slice(0, MOST_NAME).replace(/[.-]+$/, '');

@@ -10,6 +10,8 @@ export interface LoginSettings {
   readonly authorities: string | undefined;
   readonly scopes: readonly string[];
   readonly usernameClaim: string;
+  /** Goes before the names of new Users: empty, or as names of objects begin. */
+  readonly usernamePrefix: string;
   readonly groupsClaim: string;
   /** Goes before the groups of the provider. */
   readonly groupsPrefix: string;

@@ -11,6 +11,7 @@ const SETTINGS: LoginSettings = {
   authorities: undefined,
   scopes: ['openid'],
   usernameClaim: 'preferred_username',
+  usernamePrefix: '',
   groupsClaim: 'groups',
   groupsPrefix: '',
   requiredClaims: {},
@@ -30,6 +31,22 @@ test.each([
   ['漢字', ''],
   ['x'.repeat(300), 'x'.repeat(200)],
 ])('%s is called %s', (username, name) => expect(nameOf(username)).toBe(name));
+
+test.each([
+  ['', 'anna', 'anna'],
+  ['oidc-', 'anna', 'oidc-anna'],
+  ['oidc-', '.kube.', 'oidc-kube'],
+  ['oidc-', '-', undefined],
+  ['oidc-', 'system:admin', 'oidc-system-admin'],
+  ['oidc-', 'kubernetes-admin', 'oidc-kubernetes-admin'],
+  ['oidc-', 'x'.repeat(300), `oidc-${'x'.repeat(195)}`],
+  ['oidc-', `${'x'.repeat(194)}-y`, `oidc-${'x'.repeat(194)}`],
+])('behind the prefix %j, %s is called %s', (usernamePrefix, username, name) => {
+  const read = (): string =>
+    identityOf({ ...CLAIMS, preferred_username: username }, { ...SETTINGS, usernamePrefix }).name;
+  if (name === undefined) expect(read).toThrow('no usable "preferred_username"');
+  else expect(read()).toBe(name);
+});
 
 describe('groups', () => {
   test.each<[unknown, string, string[]]>([

@@ -372,7 +372,7 @@ describe('an answer of the provider', () => {
     const provider = openProvider({
       ...{ issuer: idp.issuer, authorities: idp.authority, clientId: CLIENT.id, clientSecret: CLIENT.secret },
       ...{ scopes: ['openid', 'profile'], usernameClaim: 'preferred_username', groupsClaim: 'groups' },
-      ...{ groupsPrefix: '', requiredClaims: {}, keyTtlSeconds: 60 },
+      ...{ usernamePrefix: '', groupsPrefix: '', requiredClaims: {}, keyTtlSeconds: 60 },
     });
     const browser = atCallback();
     const form = await browser.open(await provider.authorizationUrl(`${server.url}/auth/callback`, binding));
