@@ -46,6 +46,7 @@ for (const host of HOST_RELEASES)
 
     beforeEach(() => {
       behind.line.away = false;
+      behind.line.removing = true;
       behind.line.beforeCommit = () => Promise.resolve();
     });
 
@@ -205,14 +206,22 @@ for (const host of HOST_RELEASES)
       expect(await bindingOf('gone', 'owner')).toBeUndefined();
     });
 
-    test('a delete while the host is away ends, and the roles go when it is back', async () => {
-      await create('later', [READ]);
-      behind.line.away = true;
-      await deleteObject(secrets, 'default', 'later', { dryRun: [], preconditions: {} }, OPTIONS);
+    test('a right that cannot be taken at the host is not said to be gone, and goes when the host is back', async () => {
+      await create('later', [READ, WRITE]);
+      const again = { code: 500, status: { reason: 'ServerTimeout' } };
+      behind.line.removing = false;
+      await expect(update('later', [READ])).rejects.toMatchObject(again);
+      expect(await verbsOf('later', 1)).toEqual(['update']);
+      await expect(
+        deleteObject(secrets, 'default', 'later', { dryRun: [], preconditions: {} }, OPTIONS),
+      ).rejects.toMatchObject(again);
       expect(await readStored(secrets, 'default', 'later')).toBeUndefined();
       expect(await roleOf('later', 0)).toBeDefined();
-      behind.line.away = false;
-      await eventually('the removal', async () => (await roleOf('later', 0)) === undefined);
+      behind.line.removing = true;
+      await eventually(
+        'the removal',
+        async () => (await roleOf('later', 0)) === undefined && (await bindingOf('later', 1)) === undefined,
+      );
     });
 
     test('a move has roles at both places while it is made, and then at its target', async () => {

@@ -1,29 +1,30 @@
-import type { ResourceCache } from '../../cache/interface.js';
+import type { Entry, ResourceCache } from '../../cache/interface.js';
 
-/** Resolves once the cache has no object there that is not being deleted, or after so many milliseconds. */
-export async function reachGone(cache: ResourceCache, path: string, timeoutMs: number): Promise<void> {
+/** True once the cache has no object there that is not being deleted, false after so many milliseconds. */
+export async function reachGone(cache: ResourceCache, path: string, timeoutMs: number): Promise<boolean> {
   const snapshot = cache.latest();
   const current = snapshot.get(path);
-  if (current === undefined || current.object().metadata.deletionTimestamp !== undefined) return;
+  if (current === undefined || isGoing(current)) return true;
   let timer: NodeJS.Timeout | undefined;
   let cancel = (): void => undefined;
-  await new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
+  const gone = await new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, false);
     const subscription = cache.subscribe(
       { after: snapshot.revision, prefix: path },
       {
         events(events) {
-          const last = events.at(-1);
-          if (last?.deleted === true || last?.entry.object().metadata.deletionTimestamp !== undefined)
-            resolve();
+          if (events.some(({ deleted, entry }) => deleted || isGoing(entry))) resolve(true);
         },
         progress: () => undefined,
-        end: resolve,
+        end: () => resolve(cache.latest().get(path) === undefined),
       },
     );
-    if ('oldest' in subscription) resolve();
+    if ('oldest' in subscription) resolve(false);
     else cancel = () => subscription.cancel();
   });
   clearTimeout(timer);
   cancel();
+  return gone;
 }
+
+const isGoing = (entry: Entry): boolean => entry.object().metadata.deletionTimestamp !== undefined;

@@ -1,5 +1,6 @@
 /** A store of our own objects beside those of some kinds that another API server has: one commit over both. */
 import type { CommitResult, Guard, Storage, Write } from '../../storage/interface.js';
+import { StorageError } from '../../storage/interface.js';
 import { PATIENCE_MS } from '../settled.js';
 import { checkExpectations, checkHostGuard } from './expectations.js';
 import type { FindHostKind, HostKind } from './kinds.js';
@@ -14,8 +15,10 @@ export type ReportLeft = (problem: string, error: unknown) => void;
 
 /**
  * A commit puts what belongs to the host there, then makes our own writes, then removes at the host and names owners:
- * whoever may more by it may at its end, and whoever may less may not. Where ours fail the host has what it had before, unless that fails
- * too: then owner references and the loops make it good. It resolves when the caches of the host's kinds show it.
+ * whoever may more by it may at its end, and whoever may less may not. Where ours fail the host has what it had before,
+ * unless that fails too: then owner references and the loops make it good. It resolves when the caches of the host's
+ * kinds show it. Where something that it removes stays at the host it is made, goes on to remove, and rejects with
+ * StorageError `unavailable`.
  * Guards on objects of the host hold as its cache has them.
  *
  * Revisions are ours: a write at the host has that of our last one, 0 where there is none.
@@ -89,53 +92,62 @@ async function commitBoth(
     await undoAll(done, (key, why) => report(`${key} stays at the host though its commit failed`, why));
     throw error;
   }
-  await Promise.all([
+  const [gone] = await Promise.all([
     removals.begin(plan.removals, PATIENCE_MS),
     ...done.map(async (one) => {
       const { kind, revision } = await nameOwners(one, (key, why) => report(`${key} has no owner`, why));
       await kind.cache.reach(revision, PATIENCE_MS);
     }),
   ]);
+  if (!gone) throw new StorageError({ code: 'unavailable', reason: NOT_GONE, outcome: 'unknown' });
   const last = committed.at(-1) ?? 0;
   let next = 0;
   return { revisions: plan.writes.map((write) => (plan.isOwn(write) ? (committed[next++] ?? 0) : last)) };
 }
 
+const NOT_GONE = 'it is written, but a right that it takes away is not yet seen to be gone at the host';
+
 const createsObject = ({ value, expect }: Write): boolean => value !== undefined && expect === 'absent';
 
 interface Removals {
-  /** Resolves when all are gone, from the caches too, or after so long; then they go on. */
-  begin(stages: readonly (readonly HostWrite[])[], timeoutMs: number): Promise<void>;
-  /** What is put anew is not to be removed. */
+  /** True when all are gone, from the caches too; false where one stays, or after so long: then they go on. */
+  begin(stages: readonly (readonly HostWrite[])[], timeoutMs: number): Promise<boolean>;
+  /** What is put anew is not to be removed, and not missed by who removed it. */
   cancel(key: string): void;
 }
 
 function removalsUntil(closing: AbortSignal, report: ReportLeft): Removals {
   const pending = new Map<string, AbortController>();
-  const remove = async (one: HostWrite): Promise<void> => {
+  const remove = async (one: HostWrite): Promise<boolean> => {
     const { kind, write } = one;
     const stop = new AbortController();
     pending.get(write.key)?.abort();
     pending.set(write.key, stop);
     const left = await removeSurely(one, AbortSignal.any([stop.signal, closing]));
     if (pending.get(write.key) === stop) pending.delete(write.key);
-    if (left === undefined) await reachGone(kind.cache, write.key.slice(kind.prefix.length), PATIENCE_MS);
-    else if (!stop.signal.aborted) report(`${write.key} stays at the host`, left);
+    if (left === undefined) return reachGone(kind.cache, write.key.slice(kind.prefix.length), PATIENCE_MS);
+    if (!stop.signal.aborted) report(`${write.key} stays at the host`, left);
+    return stop.signal.reason === PUT_ANEW;
   };
-  const removeAll = async (stages: readonly (readonly HostWrite[])[]): Promise<void> => {
-    for (const stage of stages) await Promise.all(stage.map(remove));
+  const removeAll = async (stages: readonly (readonly HostWrite[])[]): Promise<boolean> => {
+    const gone: boolean[] = [];
+    for (const stage of stages) gone.push(...(await Promise.all(stage.map(remove))));
+    return gone.every(Boolean);
   };
   return {
     async begin(stages, timeoutMs) {
-      if (stages.length === 0) return;
+      if (stages.length === 0) return true;
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
-      await Promise.race([removeAll(stages), late]);
+      const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
+      const gone = await Promise.race([removeAll(stages), late]);
       clearTimeout(timer);
+      return gone;
     },
     cancel(key) {
-      pending.get(key)?.abort();
+      pending.get(key)?.abort(PUT_ANEW);
       pending.delete(key);
     },
   };
 }
+
+const PUT_ANEW = 'put anew';
