@@ -1,4 +1,6 @@
+import { putOffOwnTokens } from '../../pkg/authentication/putoff.js';
 import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
+import { storeAway } from '../../pkg/registry/storeaway.js';
 import type { Handler } from '../../pkg/server/exchange.js';
 import type { Logger } from '../../pkg/server/log.js';
 import { openBehind } from './behind.js';
@@ -14,7 +16,7 @@ import type { Started } from './standalone.js';
 import { UNLOADED } from './unloaded.js';
 import { waitingHandler } from './waiting.js';
 
-/** So long `/readyz` waits for the store after a start: others may have it already. */
+/** So long `/readyz` waits for a store that is away. */
 const AWAITED_MS = 5_000;
 
 /**
@@ -43,7 +45,7 @@ export async function startAggregated(
   const authority = certificates.authority();
   const open = async (opened: Closers): Promise<void> => {
     answer = await openBehind(hosted, authority, opened);
-    store.awaited = true;
+    store.served = true;
     log.info({ url, engine: config.storage.engine }, 'ready');
   };
   const failed = (error: unknown): void => operations.report('what is stored cannot be opened', error);
@@ -54,7 +56,7 @@ export async function startAggregated(
 
 /** What answers before the store is reached. */
 function handlerBefore({ operations, documents, health, delegated, trust }: Hosted): Handler {
-  const authenticator = delegated.authenticator(trust, []);
+  const authenticator = delegated.authenticator(trust, [putOffOwnTokens(() => storeAway())]);
   const authorizer = delegated.authorizer(rbacAuthorizer(UNLOADED), UNLOADED, []);
   return waitingHandler({ operations, documents, health, authenticator, authorizer });
 }

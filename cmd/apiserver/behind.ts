@@ -8,13 +8,14 @@ import { watchStore } from '../../pkg/storage/knownaway.js';
 import { assemble } from './assemble.js';
 import { beginControllers } from './begincontrollers.js';
 import type { Closers } from './closers.js';
-import type { Hosted, StoreState } from './hosted.js';
+import type { Hosted } from './hosted.js';
 import { hostResources } from './hostresources.js';
 import { hostSecret } from './hostsecret.js';
 import type { Operations } from './operations.js';
 import { openServedBehind } from './servedbehind.js';
 import { openState } from './state.js';
 import { openStorage } from './storage.js';
+import type { StoreState } from './storestate.js';
 
 /**
  * What answers requests with what is stored, and the controllers. `authority`: PEM, of the server's certificate. Rejects
@@ -53,10 +54,18 @@ export async function openBehind(hosted: Hosted, authority: string, opened: Clos
 }
 
 async function openWatched({ config, closers, log }: Operations, store: StoreState): Promise<Storage> {
-  const storage = await openStorage(config.storage);
+  const storage = await openStorage(config.storage).catch((error: unknown) => {
+    store.answers = false;
+    throw error;
+  });
   closers.push(() => storage.close());
+  store.answers = true;
   const watched = watchStore(storage, {
-    changed: (up) => (up ? log.info('the store answers again') : log.warn('the store does not answer')),
+    changed: (up) => {
+      store.answers = up;
+      if (up) log.info('the store answers again');
+      else log.warn('the store does not answer');
+    },
   });
   store.watched = watched;
   closers.push(() => {

@@ -2,7 +2,6 @@ import type { FollowedTrust } from '../../pkg/authentication/requestheader/follo
 import type { HealthEndpoint } from '../../pkg/server/health.js';
 import { hostedHealthEndpoints } from '../../pkg/server/healthchecks.js';
 import type { Logger } from '../../pkg/server/log.js';
-import type { WatchedStorage } from '../../pkg/storage/knownaway.js';
 import type { Closers } from './closers.js';
 import type { Config } from './complete.js';
 import { openDelegated, openTrust, type Delegated } from './delegated.js';
@@ -11,6 +10,7 @@ import { connectHosts, type HostClients } from './hostclients.js';
 import type { HostConfig } from './hostconfig.js';
 import { AGGREGATED_KINDS, definitionsOf, isManagement } from './kindsofmodes.js';
 import { openOperations, openReport, type Operations } from './operations.js';
+import { needsNoWaiting, unknownStore, type StoreState } from './storestate.js';
 
 /** What a server behind a cluster's API server has before it has reached its store. */
 export interface Hosted {
@@ -24,13 +24,6 @@ export interface Hosted {
   readonly store: StoreState;
 }
 
-export interface StoreState {
-  /** Undefined before it is reached. */
-  watched: WatchedStorage | undefined;
-  /** Whether `/readyz` waits no more for it. */
-  awaited: boolean;
-}
-
 /** Nothing is asked of the cluster yet. Throws StartError for a configuration that cannot be used. */
 export async function openHosted(
   config: Config,
@@ -38,7 +31,7 @@ export async function openHosted(
   log: Logger,
   closers: Closers,
 ): Promise<Hosted> {
-  const store: StoreState = { watched: undefined, awaited: false };
+  const store = unknownStore();
   const report = openReport(log);
   const clients = await connectHosts({ closers }, host);
   const { delegation } = host;
@@ -53,7 +46,7 @@ export async function openHosted(
   closers.push(() => trust.close());
   const health = hostedHealthEndpoints({
     storage: () => store.watched?.storage.currentRevision() ?? Promise.reject(new Error('not reached yet')),
-    synced: () => store.awaited,
+    synced: () => needsNoWaiting(store),
     shuttingDown: () => operations.state.stopping,
   });
   // Of the other groups the host tells by itself.

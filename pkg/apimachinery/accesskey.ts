@@ -14,6 +14,9 @@ export function generateKey(): string {
   return PREFIX + random + checksum(random);
 }
 
+/** Whether a text is a key or was one before something happened to it. */
+export const isMeantAsKey = (text: string): boolean => text.startsWith(PREFIX);
+
 /** Whether a text is a key by its form and checksum; says nothing about its being known. */
 export function isKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;

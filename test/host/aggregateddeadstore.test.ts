@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { generateKey } from '../../pkg/apimachinery/accesskey.js';
 import { acting } from '../fixtures/acting.js';
 import { startAggregated } from '../fixtures/aggregatedhost.js';
 import type { AggregatedHost } from '../fixtures/aggregatedhost.js';
@@ -218,6 +219,11 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
       unavailable.length = 0;
     });
     whileAway();
+
+    test('who has an access key is told to try again', async () => {
+      const { status, headers } = await client(aggregated, generateKey()).send('GET', SECRETS);
+      expect([status, headers['retry-after']]).toEqual([503, '1']);
+    });
 
     test('the APIService stays available', () => expect(unavailable).toEqual([]));
   });

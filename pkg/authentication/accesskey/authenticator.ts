@@ -1,4 +1,5 @@
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { isMeantAsKey } from '../../apimachinery/accesskey.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import type { Entry, ResourceCache } from '../../cache/interface.js';
 import { API_KEY_TYPES } from '../../registry/management/ownedaccesskey/validation.js';
@@ -13,7 +14,6 @@ import type { LastUsed } from './lastused.js';
 /** Names the key in what is known of a caller. */
 export const ACCESS_KEY = 'management.svc.example/access-key';
 
-const PREFIX = 'mk_';
 const NONE: Authentication = { outcome: 'none' };
 const refused = (message: string): Authentication => ({ outcome: 'refused', message });
 const UNAUTHORIZED = refused('Unauthorized');
@@ -65,7 +65,7 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): Authenticator {
       if (token === undefined) return NONE;
       const name = index.find(token);
       const entry = name === undefined ? undefined : keys.latest().get(name);
-      if (name === undefined || entry === undefined) return token.startsWith(PREFIX) ? NOT_FOUND : NONE;
+      if (name === undefined || entry === undefined) return isMeantAsKey(token) ? NOT_FOUND : NONE;
       const key = entry.object() as OwnedAccessKey;
       const at = now();
       const end = keyEnd(key, key.spec?.ttlAfterLastActivity === true ? lastUsed.of(name) : 0);

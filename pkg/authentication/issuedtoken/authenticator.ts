@@ -1,6 +1,7 @@
 import type { JWK, JWTPayload, importJWK } from 'jose';
 import { bearerToken, digest } from '../bearer.js';
 import type { Authentication, Authenticator } from '../interface.js';
+import { hasClaim } from './claim.js';
 import type { TokenKeys } from './keys.js';
 import { ALGORITHM } from './keys.js';
 
@@ -50,7 +51,7 @@ export function issuedTokenAuthenticator<Content>(
       const key = digest(token);
       const known = seen.get(key);
       if (known !== undefined) return judge(known, audiences);
-      if (!isOfKind(token, kind.claim)) return NONE;
+      if (!hasClaim(token, kind.claim)) return NONE;
       return verify(token).then((verified) => {
         if (verified === undefined) return REFUSED;
         if (seen.size >= MOST_VERIFIED) seen.delete(seen.keys().next().value as string);
@@ -59,18 +60,6 @@ export function issuedTokenAuthenticator<Content>(
       });
     },
   };
-}
-
-/** Says that it is: nothing is known of it yet. */
-function isOfKind(token: string, claim: string): boolean {
-  const [, payload, signature, ...rest] = token.split('.');
-  if (payload === undefined || signature === undefined || rest.length > 0) return false;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    return typeof claims === 'object' && claims !== null && Object.hasOwn(claims, claim);
-  } catch {
-    return false;
-  }
 }
 
 /** The package is loaded when the first token comes. */
