@@ -8,7 +8,10 @@ import { scopedAuthorizer } from '../../pkg/authorization/scope/authorizer.js';
 import { hostLines } from '../../pkg/authorization/visibility/hostlines.js';
 import { tellMovedRights } from '../../pkg/authorization/visibility/movedrights.js';
 import { openVisibility } from '../../pkg/authorization/visibility/open.js';
+import { rolesFollowed } from '../../pkg/authorization/visibility/rolesfollowed.js';
 import type { Visibility } from '../../pkg/authorization/visibility/visibility.js';
+import type { HostCache } from '../../pkg/registry/host/caches.js';
+import { followedLately } from '../../pkg/registry/host/caches.js';
 import { openRegistry } from '../../pkg/registry/registry.js';
 import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import { admissionPlugins } from '../../pkg/server/plugins.js';
@@ -18,6 +21,10 @@ import type { Delegated } from './delegated.js';
 import { AGGREGATED_KINDS, HOST_KINDS } from './kindsofmodes.js';
 import { namesIn, type Served } from './served.js';
 import type { OpenServed } from './state.js';
+
+/** So long what lists show may be told from roles of the host that are not followed, in ms. */
+const LAG_MS = 5_000;
+const ROLES_PREFIX = 'registry/rbac.authorization.k8s.io/';
 
 export interface HostParts {
   readonly storages: HostStorages;
@@ -36,6 +43,7 @@ export async function openServedBehind(
 ): Promise<Served> {
   const closers: (() => void)[] = [];
   let parts: Omit<Served, 'registry'> | undefined;
+  let hostRoles: readonly HostCache[] = [];
   const { settings } = options;
   const registry = await openRegistry(
     storage,
@@ -56,13 +64,15 @@ export async function openServedBehind(
       const failed = (error: unknown): void =>
         options.report?.('that rights have changed is not written', error);
       const telling = tellMovedRights({ lines, own: users, storage, failed });
-      closers.push(lines.close, telling.stop);
-      const visibility: Visibility = openVisibility(cache, rbac, authorizer, lines);
+      const roles = rolesFollowed(() => followedLately(hostRoles, LAG_MS));
+      closers.push(lines.close, telling.stop, roles.close);
+      const visibility: Visibility = openVisibility(cache, rbac, authorizer, { lines, roles });
       parts = { authorizer, identities, visibility };
       return admissionPlugins({ stores, authorizer, rbac, identities, settings }, plugins);
     },
     { ...options, host: storages },
   );
+  hostRoles = registry.hostCaches.filter(({ prefix }) => prefix.startsWith(ROLES_PREFIX));
   if (parts === undefined) throw new Error('the registry was opened without its plugins');
   const close = (): Promise<void> => {
     for (const one of closers) one();

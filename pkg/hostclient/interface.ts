@@ -52,7 +52,7 @@ export interface HostClient {
   send(this: void, request: HostRequest): Promise<HostAnswer>;
   /**
    * Events in order until the host ends the watch, which is a normal end, or `signal` is aborted. Throws
-   * {@link HostUnreachable} where it breaks off, is not begun, or is silent for two minutes and a half (so ask for
+   * {@link HostUnreachable} where it breaks off, is not begun, or is silent for a minute and a half (so ask for
    * bookmarks); an answer that is no watch is one `ERROR` event with its Status. Read no faster than events are taken.
    */
   watch(this: void, path: string, signal: AbortSignal): AsyncIterable<HostEvent>;

@@ -9,7 +9,9 @@ import { jsonIn, textOf } from './send.js';
 /** From the request to the first byte of its answer. */
 const BEGIN_MS = 10_000;
 /** Bookmarks come about once a minute: a line that is silent for longer is dead. */
-const SILENCE_MS = 150_000;
+const SILENCE_MS = 90_000;
+/** A silent line is tried (TCP keep-alive) after so long: one that leads nowhere ends in about 15 s. */
+const TRIED_MS = 5_000;
 /** Bytes of one event: an object, of which a server keeps no more than 3 MiB. */
 const MOST_LINE_BYTES = 16 << 20;
 const NEWLINE = 0x0a;
@@ -38,6 +40,7 @@ export async function* watchEvents(
       yield { type: 'ERROR', object: jsonIn(await textOf(response)) ?? { code: response.statusCode } };
       return;
     }
+    response.socket.setKeepAlive(true, TRIED_MS);
     timer = silence(SILENCE_MS);
     for await (const line of linesOf(response)) {
       timer.refresh();

@@ -9,7 +9,18 @@ const RETRY_SECONDS = 1;
  */
 export function storeAway(resource?: ResourceName): StatusError {
   const what = resource === undefined ? 'the store' : `the store of ${groupResource(resource)}`;
-  const answer = failure('ServiceUnavailable', `${what} cannot be reached, please try again`, {
+  return soonAgain(`${what} cannot be reached, please try again`, resource);
+}
+
+/** Answered while the roles that decide what of a kind is shown are not known to be those of now. */
+export const rolesAway = (resource: ResourceName): StatusError =>
+  soonAgain(
+    `the roles that decide which ${groupResource(resource)} are shown are not followed, please try again`,
+    resource,
+  );
+
+function soonAgain(message: string, resource: ResourceName | undefined): StatusError {
+  const answer = failure('ServiceUnavailable', message, {
     ...(resource !== undefined && resourceDetails(resource, '')),
     retryAfterSeconds: RETRY_SECONDS,
   });

@@ -6,19 +6,20 @@ import { rbacCaches } from '../rbac/caches.js';
 import { rightsFeed } from './feed.js';
 import { rightsHistory } from './history.js';
 import type { HostLines } from './hostlines.js';
+import type { RolesFollowed } from './rolesfollowed.js';
 import type { Eyes } from './sight.js';
 import type { Visibility } from './visibility.js';
 import { createVisibility } from './visibility.js';
 
 /**
- * Visibility where users, teams and access keys are this server's own; roles too, unless `lines` tell of others.
+ * Visibility where users, teams and access keys are this server's own; roles too, unless `host` tells of others.
  * `eyes`: the authorizer as a whole.
  */
 export function openVisibility(
   cache: Cache,
   rbac: RbacAuthorizer,
   eyes: Eyes,
-  lines?: HostLines,
+  host?: { readonly lines: HostLines; readonly roles: RolesFollowed },
 ): Visibility {
   const identities = {
     users: cache.resource('management.svc.example/users'),
@@ -28,6 +29,6 @@ export function openVisibility(
   const feed = rightsFeed(rbac.onChange, identities);
   const bound = (user: User, namespace: string): RoleRef[] =>
     [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
-  const history = rightsHistory(rbacCaches(cache), identities, bound, lines);
-  return createVisibility(eyes, feed, history);
+  const history = rightsHistory(rbacCaches(cache), identities, bound, host?.lines);
+  return createVisibility(eyes, feed, history, host?.roles);
 }

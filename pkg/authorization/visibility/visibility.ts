@@ -2,10 +2,12 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
 import type { User } from '../../authentication/interface.js';
 import type { ResourceCache } from '../../cache/interface.js';
+import { rolesAway } from '../../registry/storeaway.js';
 import type { Sight, View } from '../../registry/view.js';
 import type { ChangeOf, RightsFeed } from './feed.js';
 import { maySeeAllForGood } from './feed.js';
 import type { RightsHistory } from './history.js';
+import type { RolesFollowed } from './rolesfollowed.js';
 import type { Collection, Eyes } from './sight.js';
 import { NOTHING_SEEN, narrowed, sightOf } from './sight.js';
 
@@ -26,15 +28,29 @@ export interface LiveView extends View {
 export interface Visibility {
   /** Whether lists of the kind show each caller what they may see. */
   applies(definition: ResourceDefinition): boolean;
-  /** Undefined: the user may read nothing of it (or delete, for a deletecollection). */
+  /**
+   * Undefined: the user may read nothing of it (or delete, for a deletecollection). Throws StatusError 503 while roles
+   * are not followed.
+   */
   view(user: User, reading: Reading): LiveView | undefined;
-  /** Of a user who may list or watch everything; undefined: that cannot change. */
+  /**
+   * Of a user who may list or watch everything; undefined: that cannot change. Throws StatusError 503 while roles are
+   * not followed, for what they narrow and for watches, which are to end when a right is taken.
+   */
   wideView(user: User, reading: Reading): LiveView | undefined;
 }
 
 const GROUP = 'management.svc.example';
 
-export function createVisibility(eyes: Eyes, feed: RightsFeed, history: RightsHistory): Visibility {
+/** `roles`: absent where they are this server's own. */
+export function createVisibility(
+  eyes: Eyes,
+  feed: RightsFeed,
+  history: RightsHistory,
+  roles?: Pick<RolesFollowed, 'isSo' | 'onLost'>,
+): Visibility {
+  const known = (): boolean => roles?.isSo() !== false;
+
   function look(user: User, { definition, namespace, verb }: Reading): Sight | 'all' | 'nothing' {
     const { group, plural: resource, namespaced } = definition;
     const collection: Collection = { group, resource, namespaced, namespace };
@@ -56,13 +72,31 @@ export function createVisibility(eyes: Eyes, feed: RightsFeed, history: RightsHi
       },
       heldSince: (revision) =>
         history.heldSince(user, { group, resource, namespaced, namespace }, objects, revision),
-      follow: (changed) => feed.follow(user, namespace, changed),
+      follow(changed) {
+        const rights = feed.follow(user, namespace, changed);
+        if (roles === undefined) return rights;
+        const lost = roles.onLost(() => changed('identity'));
+        return {
+          cancel() {
+            rights.cancel();
+            lost.cancel();
+          },
+        };
+      },
     };
   }
 
   return {
     applies: ({ group }) => group === GROUP,
-    view: (user, reading) => (look(user, reading) === 'nothing' ? undefined : viewOf(user, reading)),
-    wideView: (user, reading) => (maySeeAllForGood(user) ? undefined : viewOf(user, reading)),
+    view(user, reading) {
+      if (!known()) throw rolesAway(reading.definition);
+      return look(user, reading) === 'nothing' ? undefined : viewOf(user, reading);
+    },
+    wideView(user, reading) {
+      if (maySeeAllForGood(user)) return undefined;
+      if (!known() && (reading.verb === 'watch' || look(user, reading) !== 'all'))
+        throw rolesAway(reading.definition);
+      return viewOf(user, reading);
+    },
   };
 }

@@ -1,6 +1,6 @@
 /** A cache for each kind of the host: each stands at a revision of its own. */
 import { openCache } from '../../cache/cache.js';
-import type { Cache, CacheOptions, ResourceSource } from '../../cache/interface.js';
+import type { Cache, CacheHealth, CacheOptions, ResourceSource } from '../../cache/interface.js';
 import type { Storage } from '../../storage/interface.js';
 import type { HostKind } from './kinds.js';
 
@@ -43,16 +43,37 @@ async function openHostCache(
   return { prefix: source.prefix, storage, whole, cache: whole.resource(source.resource) };
 }
 
-/** The store's cache, which also finds the resources of the host. Closing it closes all. */
+/** The store's cache, which also finds the resources of the host. It is as well as the worst of them; closing it closes all. */
 export function joinedCache(own: Cache, hostCaches: readonly HostCache[]): Cache {
   if (hostCaches.length === 0) return own;
   const theirs = hostCaches.map(({ cache }) => cache);
+  const wholes = [own, ...hostCaches.map(({ whole }) => whole)];
   return {
     ...own,
+    healthy: () => wholes.every((one) => one.healthy()),
+    health: () => joinedHealth(wholes.map((one) => one.health())),
     resource: (name) => theirs.find(({ resource }) => resource === name) ?? own.resource(name),
     resources: () => [...own.resources(), ...theirs],
     async close() {
-      await Promise.all([own, ...hostCaches.map(({ whole }) => whole)].map((one) => one.close()));
+      await Promise.all(wholes.map((one) => one.close()));
     },
   };
 }
+
+function joinedHealth(all: readonly CacheHealth[]): CacheHealth {
+  const behind = all.filter(({ following }) => !following);
+  const sinces = (behind.length > 0 ? behind : all).map(({ sinceMs }) => sinceMs);
+  return {
+    loaded: all.every(({ loaded }) => loaded),
+    following: behind.length === 0,
+    sinceMs: behind.length > 0 ? Math.max(...sinces) : Math.min(...sinces),
+    problem: all.find(({ problem }) => problem !== undefined)?.problem,
+  };
+}
+
+/** Whether each has been followed until at most so many milliseconds ago. */
+export const followedLately = (hostCaches: readonly HostCache[], withinMs: number): boolean =>
+  hostCaches.every(({ whole }) => {
+    const { loaded, following, sinceMs } = whole.health();
+    return loaded && (following || sinceMs <= withinMs);
+  });

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
+import type { User } from '../../authentication/interface.js';
+import type { ResourceCache } from '../../cache/interface.js';
+import type { Visible } from '../interface.js';
+import type { Reading } from './visibility.js';
+import { createVisibility } from './visibility.js';
+import { rolesFollowed } from './rolesfollowed.js';
+
+const user = (...groups: string[]): User => ({ name: 'jo', uid: '', groups, extra: {} });
+const reading = (verb: Reading['verb']): Reading => ({
+  ...{ definition: SharedSecret, namespace: 'ns', verb },
+  objects: {} as ResourceCache,
+});
+const SOME: Visible = { objects: 'names', names: new Set(['a']) };
+const AGAIN = { code: 503, headers: { 'Retry-After': '1' } };
+
+function visibilityOf(seen: Visible, followed: () => boolean) {
+  const roles = rolesFollowed(followed, 1);
+  const feed = { follow: () => ({ cancel: () => undefined }) };
+  const eyes = { visible: () => seen, namespaces: () => [] };
+  const visibility = createVisibility(eyes, feed, { heldSince: () => true }, roles);
+  return { visibility, close: roles.close };
+}
+
+test('what roles decide is not shown by roles that are not followed', () => {
+  let followed = true;
+  const narrow = visibilityOf(SOME, () => followed);
+  const wide = visibilityOf({ objects: 'all' }, () => followed);
+  const { visibility } = narrow;
+  expect(visibility.view(user(), reading('list'))?.look()).toBeDefined();
+  expect(visibility.wideView(user(), reading('list'))?.look()).toBeDefined();
+  followed = false;
+  for (const verb of ['list', 'watch', 'deletecollection'] as const) {
+    expect(() => visibility.view(user(), reading(verb))).toThrow(expect.objectContaining(AGAIN));
+    expect(() => wide.visibility.view(user(), reading(verb))).toThrow(expect.objectContaining(AGAIN));
+  }
+  expect(() => visibility.wideView(user(), reading('list'))).toThrow(expect.objectContaining(AGAIN));
+  expect(() => wide.visibility.wideView(user(), reading('watch'))).toThrow(expect.objectContaining(AGAIN));
+  expect(wide.visibility.wideView(user(), reading('list'))?.look()).toBeUndefined();
+  expect(visibility.wideView(user('system:masters'), reading('watch'))).toBeUndefined();
+  narrow.close();
+  wide.close();
+});
+
+test('who watches is told when roles begin not to be followed', async () => {
+  let followed = true;
+  const { visibility, close } = visibilityOf(SOME, () => followed);
+  const view = visibility.view(user(), reading('watch'));
+  const told = await new Promise<string>((resolve) => {
+    view?.follow(() => resolve('cancelled')).cancel();
+    view?.follow(resolve);
+    followed = false;
+  });
+  expect(told).toBe('identity');
+  close();
+});
