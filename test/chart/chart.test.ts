@@ -97,6 +97,12 @@ describeWith('helm')('the chart', () => {
     ['a number as text', ['replicas=many'], /replicas/],
     ['an even number of etcd members', ['etcd.replicas=2'], /etcd\/replicas/],
     ['a flag without dashes', ['server.flags={v=2}'], /flags/],
+    [
+      'a prefix that the policy would not know',
+      ['server.flags={--project-namespace-prefix=x-}'],
+      /server\/flags/,
+    ],
+    ['a prefix of every namespace', ['server.projectNamespacePrefix='], /projectNamespacePrefix/],
     ['no etcd at all', ['etcd.enabled=false'], /externalEtcd\.servers must name an etcd/],
     ['a source of certificates that there is not', ['certificates.source=magic'], /source/],
     ['a Secret without a name', ['certificates.source=secret'], /certificates\.secretName/],
