@@ -178,7 +178,7 @@ for (const release of HOST_RELEASES) {
         expect(await send('POST', collection, object)).toEqual([201, expect.anything()]);
     });
 
-    test.each(REFUSED)('is refused where it %s', async (_what, method, path, body) => {
+    test.each(REFUSED)('is refused where it %s', async (...[, method, path, body]) => {
       const [status, text] = await send(method, path, body);
       // Kubernetes' own guard against escalation comes first where it sees one.
       expect([status, text]).toEqual([
