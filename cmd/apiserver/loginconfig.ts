@@ -25,6 +25,10 @@ export function loginOf(options: Options, read: (flag: string, path: string) => 
     throw new StartError(
       "--oidc-username-prefix must be given with --oidc-issuer-url in aggregated mode, such as oidc-: without it, people could have the name of a user of the cluster, and that user's rights",
     );
+  if (options.mode === 'aggregated' && (options.oidcGroupsPrefix ?? '') === '')
+    throw new StartError(
+      '--oidc-groups-prefix must be given with --oidc-issuer-url in aggregated mode, such as oidc:: without it, groups of the provider could be groups of the cluster, with their rights',
+    );
   if (!scopes.includes('openid')) throw new StartError('--oidc-scopes must have openid');
   return {
     externalUrl,

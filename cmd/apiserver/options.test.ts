@@ -143,7 +143,7 @@ describe('complete', () => {
   test.each<[string[], string]>([
     [OIDC, ''],
     [[...OIDC, '--oidc-username-prefix=oidc-'], 'oidc-'],
-    [[...BEHIND, ...OIDC, '--oidc-username-prefix=oidc-'], 'oidc-'],
+    [[...BEHIND, ...OIDC, '--oidc-username-prefix=oidc-', '--oidc-groups-prefix=oidc:'], 'oidc-'],
   ])('%j names people behind %j', (argv, usernamePrefix) => {
     expect(complete(read(argv)).login.provider).toMatchObject({ usernamePrefix });
   });
@@ -158,6 +158,10 @@ describe('complete', () => {
     [['--tls-cert-file', 'x'], 'must be given together'],
     [['--tls-cert-file', file('c', 'x'), '--tls-private-key-file', file('k', 'x')], 'do not fit'],
     [[...BEHIND, ...OIDC], '--oidc-username-prefix must be given with --oidc-issuer-url in aggregated mode'],
+    [
+      [...BEHIND, ...OIDC, '--oidc-username-prefix=oidc-'],
+      '--oidc-groups-prefix must be given with --oidc-issuer-url in aggregated mode',
+    ],
     [['--client-ca-file', file('ca', 'x')], 'holds no PEM certificate'],
     [['--client-ca-file', directory], 'is a directory'],
     [['--token-auth-file', file('t', 'secret-token,user')], 'line 1 is not token,user,uid'],
