@@ -101,7 +101,11 @@ function spansSince(
     event.revision <= (past.atMost.get(cache) ?? 0);
   return [
     { ...only(changes, early), then: before },
-    { ...only(changes, (cache, event) => !early(cache, event)), then },
+    // What was there before may have changed after what the user saw.
+    {
+      ...only(changes, (cache, event) => event.previous !== undefined || !early(cache, event)),
+      then,
+    },
   ];
 }
 
