@@ -42,6 +42,7 @@ export async function openServedBehind(
   options: Parameters<OpenServed>[1],
 ): Promise<Served> {
   const closers: (() => void)[] = [];
+  let beginToFollow = (): Promise<void> => Promise.resolve();
   let parts: Omit<Served, 'registry'> | undefined;
   let hostRoles: readonly HostCache[] = [];
   const { settings } = options;
@@ -66,6 +67,11 @@ export async function openServedBehind(
       const telling = tellMovedRights({ lines, own: users, storage, failed });
       const roles = rolesFollowed(() => followedLately(hostRoles, LAG_MS));
       closers.push(lines.close, telling.stop, roles.close);
+      beginToFollow = async () => {
+        lines.begin();
+        // What was listed before by another server has another revision then than what is listed from now on.
+        await telling.now();
+      };
       const visibility: Visibility = openVisibility(cache, rbac, authorizer, { lines, roles });
       parts = { authorizer, identities, visibility };
       return admissionPlugins({ stores, authorizer, rbac, identities, settings }, plugins);
@@ -74,6 +80,7 @@ export async function openServedBehind(
   );
   hostRoles = registry.hostCaches.filter(({ prefix }) => prefix.startsWith(ROLES_PREFIX));
   if (parts === undefined) throw new Error('the registry was opened without its plugins');
+  await beginToFollow();
   const close = (): Promise<void> => {
     for (const one of closers) one();
     return registry.close();

@@ -111,6 +111,16 @@ describe('what a user saw at a past revision, by roles of a host', () => {
       expect(held(listed)).toBe(true);
     }));
 
+  test('is not known of what was listed before anything was noted', () =>
+    inWorld(async ({ make, share, objects, revision, held }) => {
+      await make('a');
+      const listed = objects.revision();
+      await share('a');
+      expect(held(listed)).toBe(false);
+      await make('b');
+      expect(held(revision())).toBe(true);
+    }));
+
   test('is another when rights came or went, on this line at once and later', () =>
     inWorld(async ({ make, share, revision, held, wait, host }) => {
       revision();

@@ -17,8 +17,13 @@ export interface PastRights {
 export interface HostLines {
   /** Undefined where it cannot be told any more. */
   past(revision: number): PastRights | undefined;
-  /** Whether roles and bindings are as they were when this server reached the revision. */
+  /**
+   * Whether roles and bindings are as they were when this server reached the revision. False of one that it had reached
+   * before the first note.
+   */
   unchangedSince(revision: number): boolean;
+  /** Makes the first note; until then it is tried every now and then. Throws `CacheUnavailable` before a cache is loaded. */
+  begin(): void;
   /** Told of each change, in the turn in which it comes in. */
   onChange(this: void, listener: () => void): void;
   close(): void;
@@ -53,7 +58,10 @@ export function hostLines(options: HostLinesOptions): HostLines {
   const listeners: (() => void)[] = [];
   const notes: Note[] = [];
   let changes = 0;
+  /** What ours had come to by the first note. */
+  let begun: number | undefined;
   const push = (of: ReadonlyMap<ResourceCache, number>): void => {
+    begun ??= own.revision();
     notes.push({ at: now(), own: own.revision(), of, changes });
     const old = notes.findIndex(({ at }) => now() - at < keepMs);
     if (old > 1) notes.splice(0, old - 1);
@@ -104,8 +112,9 @@ export function hostLines(options: HostLinesOptions): HostLines {
     },
     unchangedSince(revision) {
       note();
-      return notes[reached(revision)]?.changes === changes;
+      return revision > (begun ?? revision) && notes[reached(revision)]?.changes === changes;
     },
+    begin: note,
     onChange: (listener) => void listeners.push(listener),
     close: () => clearInterval(timer),
   };

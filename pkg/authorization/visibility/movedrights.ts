@@ -7,6 +7,7 @@ const RECORD = 'registry/private/movedrights';
 /** Of several servers that see the same change the first writes. */
 const LEAST_PAUSE_MS = 200;
 const MORE_PAUSE_MS = 300;
+const RETRY_MS = 5_000;
 
 export interface MovedRightsOptions {
   readonly lines: Pick<HostLines, 'onChange'>;
@@ -16,13 +17,20 @@ export interface MovedRightsOptions {
   readonly failed: (error: unknown) => void;
 }
 
+export interface MovedRights {
+  /** Moves them at once. Never rejects. */
+  now(): Promise<void>;
+  stop(): void;
+}
+
 /**
  * Makes our revisions move after roles and bindings of the host have changed, if nothing else does: lists from before and
  * from after the change have different revisions then.
  */
-export function tellMovedRights({ lines, own, storage, failed }: MovedRightsOptions): { stop(): void } {
+export function tellMovedRights({ lines, own, storage, failed }: MovedRightsOptions): MovedRights {
   let timer: NodeJS.Timeout | undefined;
   let seen = 0;
+  let stopped = false;
   const write = async (): Promise<void> => {
     timer = undefined;
     if (own.revision() !== seen) return;
@@ -32,12 +40,26 @@ export function tellMovedRights({ lines, own, storage, failed }: MovedRightsOpti
       await storage.commit([{ key: RECORD, value: Buffer.from('{}'), expect }]);
     } catch (error) {
       const others = error instanceof StorageError && ['exists', 'conflict'].includes(error.failure.code);
-      if (!others) failed(error);
+      if (others) return;
+      failed(error);
+      if (!stopped) after(RETRY_MS);
     }
+  };
+  const after = (ms: number): void => {
+    timer ??= setTimeout(() => void write(), ms).unref();
   };
   lines.onChange(() => {
     seen = own.revision();
-    timer ??= setTimeout(() => void write(), LEAST_PAUSE_MS + Math.random() * MORE_PAUSE_MS).unref();
+    after(LEAST_PAUSE_MS + Math.random() * MORE_PAUSE_MS);
   });
-  return { stop: () => clearTimeout(timer) };
+  return {
+    async now() {
+      seen = own.revision();
+      await write();
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
 }
