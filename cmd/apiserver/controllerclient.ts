@@ -2,16 +2,16 @@
 import type { KubeObject } from '../../api/resource.js';
 import { notFound } from '../../pkg/apimachinery/errors.js';
 import { CacheUnavailable } from '../../pkg/cache/interface.js';
-import type { Client, DeleteRequest, ResourceClient } from '../../pkg/controllers/interface.js';
+import type { Client, ResourceClient } from '../../pkg/controllers/interface.js';
 import { createObject } from '../../pkg/registry/create.js';
 import { deleteObject } from '../../pkg/registry/delete.js';
 import { repairObject } from '../../pkg/registry/effects.js';
-import { objectPath } from '../../pkg/registry/keys.js';
 import { timestamp } from '../../pkg/registry/metadata.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
 import { readStored } from '../../pkg/registry/resourcestore.js';
 import { updateObject } from '../../pkg/registry/update.js';
-import { followCache } from './followcache.js';
+import { cachedReads } from './cachedreads.js';
+import { deletionOf } from './deletion.js';
 
 const REACH_MS = 3_000;
 
@@ -50,13 +50,10 @@ export function controllerClient(
 type Options = Parameters<typeof createObject>[3];
 
 function resourceClient(store: ResourceStore, options: Options): ResourceClient {
-  const { definition, cache } = store;
-  const prefix = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`);
+  const { definition } = store;
   return {
     definition,
-    cached: (namespace, name) => cache.latest().get(objectPath(definition, namespace, name)),
-    list: (namespace) => cache.latest().entries(prefix(namespace)),
-    count: (namespace) => cache.latest().count(prefix(namespace)),
+    ...cachedReads(store),
     live: async (namespace, name) => (await readStored(store, namespace, name))?.object(),
     async create(namespace, object) {
       store.schema.applyDefaults(object);
@@ -81,18 +78,9 @@ function resourceClient(store: ResourceStore, options: Options): ResourceClient 
       }
     },
     async delete(namespace, name, request) {
-      await deleteObject(store, namespace, name, deleteOptions(request), options);
+      await deleteObject(store, namespace, name, { dryRun: [], ...deletionOf(request) }, options);
     },
     repair: (namespace, name) =>
       repairObject(store, namespace, name, { requester: options.requester, now: timestamp() }),
-    follow: (follower) => followCache(cache, follower),
   };
-}
-
-function deleteOptions({ uid, resourceVersion, ...rest }: DeleteRequest): Parameters<typeof deleteObject>[3] {
-  const preconditions = {
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-  };
-  return { dryRun: [], preconditions, ...rest };
 }

@@ -8,7 +8,7 @@ import {
   staleResourceVersion,
 } from '../../pkg/apimachinery/errors.js';
 import { encodeObject } from '../../pkg/apimachinery/encoding/canonical.js';
-import type { DeleteRequest, ResourceClient } from '../../pkg/controllers/interface.js';
+import type { ResourceClient } from '../../pkg/controllers/interface.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { objectPath, resourcePrefix } from '../../pkg/registry/keys.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
@@ -16,7 +16,8 @@ import { deleteAtHost } from '../../pkg/storage/host/deletes.js';
 import { hostStorage } from '../../pkg/storage/host/storages.js';
 import type { StoredRecord } from '../../pkg/storage/interface.js';
 import { StorageError } from '../../pkg/storage/interface.js';
-import { followCache } from './followcache.js';
+import { cachedReads } from './cachedreads.js';
+import { deletionOf } from './deletion.js';
 
 /** How often others may come first to an update. */
 const ATTEMPTS = 100;
@@ -28,17 +29,11 @@ type Writes = Pick<ResourceClient, 'definition' | 'live' | 'create' | 'update' |
  * host as they are: its admission judges them, and its DELETE has the host's meaning.
  */
 export function hostResources(client: HostClient, stores: readonly ResourceStore[]): ResourceClient[] {
-  const cached = stores.map(({ definition, cache }): ResourceClient => {
-    const prefix = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`);
-    return {
-      ...writesOf(client, definition),
-      foreign: true,
-      cached: (namespace, name) => cache.latest().get(objectPath(definition, namespace, name)),
-      list: (namespace) => cache.latest().entries(prefix(namespace)),
-      count: (namespace) => cache.latest().count(prefix(namespace)),
-      follow: (follower) => followCache(cache, follower),
-    };
-  });
+  const cached = stores.map((store): ResourceClient => ({
+    ...writesOf(client, store.definition),
+    foreign: true,
+    ...cachedReads(store),
+  }));
   return [...cached, uncached(writesOf(client, Lease))];
 }
 
@@ -107,15 +102,6 @@ function objectOf({ value, revision }: StoredRecord): KubeObject {
   const object = JSON.parse(value.toString('utf8')) as KubeObject;
   object.metadata.resourceVersion = String(revision);
   return object;
-}
-
-function deletionOf({ uid, resourceVersion, ...rest }: DeleteRequest): Parameters<typeof deleteAtHost>[3] {
-  if (uid === undefined && resourceVersion === undefined) return rest;
-  const preconditions = {
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-  };
-  return { preconditions, ...rest };
 }
 
 const isConflict = (error: unknown): boolean =>
