@@ -1,7 +1,7 @@
 /** Finds the object of an access key by the key's hash. */
 import { hashKey } from '../../apimachinery/accesskey.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
-import { followCache } from '../../authorization/rbac/follow.js';
+import { onChanges } from '../../cache/onchanges.js';
 import { digest } from '../bearer.js';
 
 /** So many keys are remembered that passed, so that they cost no HMAC. */
@@ -16,7 +16,7 @@ export interface KeyIndex {
 export function keyIndex(records: ResourceCache, pepper: Buffer): KeyIndex {
   const names = new Map<string, string>();
   const passed = new Map<string, string>();
-  const current = followCache(
+  const current = onChanges(
     records,
     (events) => events.forEach(change),
     () => {

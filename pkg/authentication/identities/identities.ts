@@ -1,8 +1,8 @@
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
 import { TEAM_GROUP } from '../../apimachinery/access/accessroles.js';
-import { followCache } from '../../authorization/rbac/follow.js';
 import type { ResourceCache } from '../../cache/interface.js';
+import { onChanges } from '../../cache/onchanges.js';
 import { AUTHENTICATED } from '../groups.js';
 import type { Identities, KnownTeam, KnownUser } from './interface.js';
 
@@ -27,14 +27,14 @@ export function identitiesOf({ users, teams }: IdentityCaches): Identities {
   const known = new Map<string, KnownUser>();
   const forgetAll = (): void => known.clear();
   const current = [
-    followCache(
+    onChanges(
       users,
       (events) => {
         for (const { entry } of events) known.delete(entry.name);
       },
       forgetAll,
     ),
-    followCache(teams, forgetAll, forgetAll),
+    onChanges(teams, forgetAll, forgetAll),
   ];
   return {
     user(name) {

@@ -2,13 +2,13 @@
 import type { User } from '../../authentication/interface.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
+import { onChanges } from '../../cache/onchanges.js';
 import type { RoleRef } from '../../registry/rbac/bindings.js';
 import { rulesOf } from '../../registry/rbac/rules.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';
 import type { BindingIndex, Bound } from './bindingindex.js';
 import { describeBound } from './bindingindex.js';
 import { bindingIndexes } from './bindingindexes.js';
-import { followCache } from './follow.js';
 import type { GrantedRule, Grants } from './grants.js';
 import { grantsOf } from './grants.js';
 import type { SubjectKey } from './subjects.js';
@@ -72,7 +72,7 @@ export function followPolicy(caches: RbacCaches): Policy {
     tell({ namespace: '' });
   };
   const current = [
-    followCache(
+    onChanges(
       caches.clusterRoles,
       (events) => {
         forgetAll();
@@ -82,7 +82,7 @@ export function followPolicy(caches: RbacCaches): Policy {
       },
       rebuilt,
     ),
-    followCache(
+    onChanges(
       caches.roles,
       (events) => {
         for (const { entry } of events) {
@@ -94,7 +94,7 @@ export function followPolicy(caches: RbacCaches): Policy {
       rebuilt,
     ),
     ...[caches.roleBindings, caches.clusterRoleBindings].map((cache) =>
-      followCache(cache, (events) => events.forEach(rebind), rebuilt),
+      onChanges(cache, (events) => events.forEach(rebind), rebuilt),
     ),
   ];
   const ensure = (): void => {

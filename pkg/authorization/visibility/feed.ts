@@ -6,8 +6,8 @@ import { TEAM_GROUP } from '../../apimachinery/access/accessroles.js';
 import { MASTERS } from '../../authentication/groups.js';
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
+import { onChanges } from '../../cache/onchanges.js';
 import { sameJson } from '../../registry/metadata.js';
-import { followCache } from '../rbac/follow.js';
 import type { RightsChange } from '../rbac/policy.js';
 import type { SubjectKey } from '../rbac/subjects.js';
 import { GROUP, USER, keysOf } from '../rbac/subjects.js';
@@ -57,10 +57,10 @@ export function rightsFeed(
     };
   };
   const current = [
-    followCache(users, each(changedUser, 'identity'), everyone),
-    followCache(teams, each(changedMembers, 'identity'), everyone),
-    followCache(keys, each(changedKeyHolder, 'rights'), everyone),
-    followCache(keys, each(changedCredential, 'identity'), everyone),
+    onChanges(users, each(changedUser, 'identity'), everyone),
+    onChanges(teams, each(changedMembers, 'identity'), everyone),
+    onChanges(keys, each(changedKeyHolder, 'rights'), everyone),
+    onChanges(keys, each(changedCredential, 'identity'), everyone),
   ];
 
   return {

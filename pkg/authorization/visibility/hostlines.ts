@@ -3,7 +3,7 @@
  * reached when ours reached a revision, as far as this server noted it.
  */
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
-import { followCache } from '../rbac/follow.js';
+import { onChanges } from '../../cache/onchanges.js';
 import type { RbacCaches } from '../rbac/policy.js';
 
 /** Of roles and bindings, when a revision of ours was new. */
@@ -81,7 +81,7 @@ export function hostLines(options: HostLinesOptions): HostLines {
     if (notes.at(-1)?.own !== own.revision()) push(revisions().set(cache, revision - 1));
     tell();
   };
-  const following = caches.map((cache) => followCache(cache, (events) => changed(cache, events), rebuilt));
+  const following = caches.map((cache) => onChanges(cache, (events) => changed(cache, events), rebuilt));
 
   function note(): void {
     for (const follow of following) follow();

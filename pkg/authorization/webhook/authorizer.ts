@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { User } from '../../authentication/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
+import { onChanges } from '../../cache/onchanges.js';
 import type { Answer } from '../../hostclient/answers.js';
 import { keptAnswers } from '../../hostclient/answers.js';
 import type { HostClient } from '../../hostclient/interface.js';
@@ -8,7 +9,6 @@ import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
 import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../interface.js';
 import type { RbacAuthorizer } from '../rbac/authorizer.js';
-import { followCache } from '../rbac/follow.js';
 import type { RbacCaches } from '../rbac/policy.js';
 import { decisionOf, unanswered } from './decision.js';
 import { reviewSpec } from './spec.js';
@@ -56,7 +56,7 @@ export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
     changed = now();
     answers.clear();
   };
-  const following = Object.values(caches).map((cache) => followCache(cache, forget, forget));
+  const following = Object.values(caches).map((cache) => onChanges(cache, forget, forget));
   const isFresh = (): boolean => now() - changed < LAG_MS;
   /** What the host's roles and bindings say, where they are known. */
   const expected = (user: User, attributes: Attributes): boolean | undefined =>

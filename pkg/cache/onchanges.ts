@@ -1,12 +1,12 @@
 /** Every change of a cache, in the turn of the loop in which it comes in. */
-import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
+import type { CacheEvent, ResourceCache } from './interface.js';
 
 /**
  * Answers what makes sure that changes are being told of: call it before relying on anything derived from the cache.
  * It begins, or begins anew after the cache was rebuilt, with a call of `rebuilt`, and throws `CacheUnavailable`
  * while the cache is not loaded.
  */
-export function followCache(
+export function onChanges(
   cache: ResourceCache,
   changed: (events: readonly CacheEvent[]) => void,
   rebuilt: () => void,
