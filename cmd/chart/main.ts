@@ -42,14 +42,17 @@ interface CertificateFlags {
 program
   .command('etcd-certificates')
   .description(
-    'Write the certificates of one side of connections to etcd, made once for all and kept in a Secret.',
+    'Write the certificates of one side of connections to etcd, kept in a Secret. The side server fills an empty one.',
   )
   .requiredOption('--secret <namespace/name>', 'Where they are kept.')
-  .requiredOption('--names <names>', 'DNS names of the members, separated by commas.')
+  .option('--names <names>', 'DNS names of the members, separated by commas, for the side server.', '')
   .requiredOption('--side <side>', 'server or client.')
   .requiredOption('--out <directory>', 'Where ca.crt, tls.crt and tls.key go.')
   .action(({ secret, names, side, out }: CertificateFlags) =>
-    withHost((host) => keepEtcdCertificates(host, { secret, names: names.split(','), side, out })),
+    withHost((host) => {
+      const wishes = { secret, names: names.split(',').filter((name) => name !== ''), side, out };
+      return keepEtcdCertificates(host, wishes, say);
+    }),
   );
 
 process.umask(0o077);

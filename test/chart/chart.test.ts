@@ -77,19 +77,52 @@ describeWith('helm')('the chart', () => {
     expect(wide.map(({ apiGroups }) => apiGroups)).toEqual([['management.svc.example']]);
   });
 
-  test('lets the servers read no Secret but their own', () => {
-    const rules = render([])
+  interface SecretRule {
+    readonly role: string;
+    readonly kind: string;
+    readonly resources: readonly string[];
+    readonly verbs: readonly string[];
+    readonly resourceNames?: readonly string[];
+  }
+  const ofSecrets = (values: readonly string[]): SecretRule[] =>
+    render(values)
       .filter(({ kind, metadata }) => /^(Cluster)?Role$/.test(kind) && metadata.name.startsWith('release'))
-      .flatMap(({ kind, rules: all = [] }) => all.map((rule) => ({ kind, ...rule }))) as unknown as {
-      kind: string;
-      resources: string[];
-      verbs: string[];
-      resourceNames?: string[];
-    }[];
-    const ofSecrets = rules.filter(({ resources }) => resources.includes('secrets'));
-    expect(ofSecrets.every(({ kind }) => kind === 'Role')).toBe(true);
-    const unnamed = ofSecrets.filter(({ resourceNames }) => resourceNames === undefined);
+      .flatMap(({ kind, metadata, rules = [] }) =>
+        rules.map((rule) => ({ ...(rule as SecretRule), kind, role: metadata.name })),
+      )
+      .filter(({ resources }) => resources.includes('secrets'));
+
+  test('lets the servers read no Secret but their own', () => {
+    const rules = ofSecrets([]);
+    expect(rules.every(({ kind }) => kind === 'Role')).toBe(true);
+    const unnamed = rules.filter(({ resourceNames }) => resourceNames === undefined);
     expect(unnamed.flatMap(({ verbs }) => verbs)).toEqual(['create']);
+  });
+
+  const name = 'release-management-apiserver';
+  test.each([
+    [
+      'certificates of the servers and etcd',
+      [],
+      [
+        [`${name}-etcd`, 'update', [`${name}-etcd-tls`]],
+        [name, 'create', undefined],
+        [name, 'update', [`${name}-serving`]],
+      ],
+    ],
+    [
+      'certificates of etcd alone',
+      ['certificates.source=certManager'],
+      [[`${name}-etcd`, 'update', [`${name}-etcd-tls`]]],
+    ],
+    ['certificates of neither', ['certificates.source=certManager', 'etcd.tls=false'], []],
+  ])('lets Secrets be written by who fills them: %s', (_what, values, expected) => {
+    const writes = ofSecrets(values).flatMap(({ role, verbs, resourceNames }) =>
+      verbs
+        .filter((verb) => !['get', 'list', 'watch'].includes(verb))
+        .map((verb) => [role, verb, resourceNames]),
+    );
+    expect(writes).toEqual(expected);
   });
 
   const refused: [string, string[], RegExp][] = [

@@ -136,10 +136,11 @@ for (const release of HOST_RELEASES) {
         expect(out).toContain('keeps what was stored');
       });
 
-      test('its Pods start, and the API is available', async () => {
+      test('its Pods start side by side, and the API is available', async () => {
         await pointHere();
+        const starting = startServer();
         running.push(await pods.start(await podOf('etcd', ofPart('etcd'))));
-        await startServer();
+        await starting;
         await untilAvailable(host.api, GROUP).catch((error: unknown) => {
           throw new Error(`${String(error)}: ${running.map((each) => each.log()).join('\n')}`);
         });

@@ -132,7 +132,9 @@ podAntiAffinity:
   args:
     - etcd-certificates
     - --secret={{ $root.Release.Namespace }}/{{ include "management.etcdSecret" $root }}
+    {{- if eq (index . 1) "server" }}
     - --names={{ $name }}.{{ $root.Release.Namespace }}.svc,*.{{ $name }}.{{ $root.Release.Namespace }}.svc
+    {{- end }}
     - --side={{ index . 1 }}
     - --out=/etc/management-apiserver/etcd
   securityContext:
