@@ -1,10 +1,10 @@
 /** Of several servers on one etcd, one runs the controllers; another takes over when it stops or dies. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client } from '../fixtures/client.js';
-import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
-import type { EtcdFixture } from '../fixtures/etcd.js';
-import { startServer } from '../fixtures/server.js';
+import { etcdIsThere } from '../fixtures/etcd.js';
 import type { ServerFixture } from '../fixtures/server.js';
+import { startTwoOnEtcd } from '../fixtures/serversonetcd.js';
+import type { ServersOnEtcd } from '../fixtures/serversonetcd.js';
 import { eventually } from '../fixtures/wait.js';
 
 const suite = etcdIsThere() ? describe : describe.skip;
@@ -12,19 +12,14 @@ const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/manage
 const LEADS = /"identity":"([^"]+)".*leads: runs the controllers/g;
 
 suite('two servers on one etcd', () => {
-  let etcd: EtcdFixture;
-  let servers: readonly ServerFixture[] = [];
+  let together: ServersOnEtcd;
+  let servers: ServersOnEtcd['servers'];
 
   beforeAll(async () => {
-    etcd = await startEtcd();
-    servers = await Promise.all(
-      [0, 1].map(() => startServer({ etcdServers: etcd.endpoint, controllers: '*' })),
-    );
+    together = await startTwoOnEtcd({ controllers: '*' });
+    ({ servers } = together);
   }, 60_000);
-  afterAll(async () => {
-    await Promise.all(servers.map((server) => server.remove()));
-    await etcd.stop();
-  });
+  afterAll(() => together?.stop());
 
   const holder = async (server: ServerFixture): Promise<string> => {
     const { text } = await client(server).send('GET', LEASE);
@@ -36,7 +31,7 @@ suite('two servers on one etcd', () => {
   /** The one that leads, and the other. */
   async function roles(): Promise<{ leader: ServerFixture; other: ServerFixture; identity: string }> {
     return eventually('a leader', async () => {
-      const identity = await holder(servers[0] as ServerFixture);
+      const identity = await holder(servers[0]);
       const leader = servers.find((server) => lastLed(server) === identity);
       const other = servers.find((server) => server !== leader);
       return leader && other && { leader, other, identity };

@@ -1,10 +1,11 @@
 /** What one server answered, another on the same etcd knows at once, while clients write to both. */
 import { Agent } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
-import type { EtcdFixture } from '../fixtures/etcd.js';
-import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom, startServer } from '../fixtures/server.js';
+import { etcdIsThere } from '../fixtures/etcd.js';
+import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom } from '../fixtures/server.js';
 import type { Answer, ServerFixture } from '../fixtures/server.js';
+import { startTwoOnEtcd } from '../fixtures/serversonetcd.js';
+import type { ServersOnEtcd } from '../fixtures/serversonetcd.js';
 import { watchLines } from '../fixtures/watchlines.js';
 
 const suite = etcdIsThere() ? describe : describe.skip;
@@ -18,8 +19,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
 suite('two servers on one etcd, under load', () => {
-  let etcd: EtcdFixture;
-  let servers: readonly ServerFixture[] = [];
+  let together: ServersOnEtcd;
   let stopped = false;
   const writers: Promise<void>[] = [];
   const agent = new Agent({ keepAlive: true });
@@ -37,21 +37,19 @@ suite('two servers on one etcd, under load', () => {
   };
 
   beforeAll(async () => {
-    etcd = await startEtcd();
-    servers = await Promise.all([0, 1].map(() => startServer({ etcdServers: etcd.endpoint })));
+    together = await startTwoOnEtcd();
     for (let number = 0; number < 8; number += 1) writers.push(write(number));
   }, 60_000);
   afterAll(async () => {
     stopped = true;
     await Promise.all(writers);
     agent.destroy();
-    await Promise.all(servers.map((server) => server.remove()));
-    await etcd.stop();
+    await together.stop();
   });
 
   async function write(number: number): Promise<void> {
     const metadata = { name: `load-${number}` };
-    const server = servers[number % 2] as ServerFixture;
+    const server = together.servers[number % 2] as ServerFixture;
     await ask(server, 'POST', MAPS, { metadata });
     for (let round = 0; !stopped; round += 1)
       await ask(server, 'PATCH', `${MAPS}/load-${number}`, { data: { round: String(round) } });
@@ -62,7 +60,7 @@ suite('two servers on one etcd, under load', () => {
     round: (one: ServerFixture, other: ServerFixture, number: number) => Promise<object>,
     expected: object,
   ): Promise<void> {
-    const [first, second] = servers as [ServerFixture, ServerFixture];
+    const [first, second] = together.servers;
     for (let number = 0; number < ROUNDS; number += 1) {
       const [one, other] = number % 2 === 0 ? [first, second] : [second, first];
       expect([number, await round(one, other, number)]).toEqual([number, expected]);

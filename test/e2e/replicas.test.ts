@@ -2,26 +2,22 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorityOf } from '../fixtures/authority.js';
-import { etcdIsThere, etcdctl, findProgram, startEtcd } from '../fixtures/etcd.js';
-import type { EtcdFixture } from '../fixtures/etcd.js';
-import { fetchFrom, startServer } from '../fixtures/server.js';
+import { etcdIsThere, etcdctl, findProgram } from '../fixtures/etcd.js';
+import { fetchFrom } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
+import { startTwoOnEtcd } from '../fixtures/serversonetcd.js';
+import type { ServersOnEtcd } from '../fixtures/serversonetcd.js';
 
 const NAMESPACES = '/api/v1/namespaces';
 const suite = etcdIsThere() ? describe : describe.skip;
 
 suite('two servers on one etcd', () => {
-  let etcd: EtcdFixture;
-  let servers: readonly ServerFixture[] = [];
+  let together: ServersOnEtcd;
 
   beforeAll(async () => {
-    etcd = await startEtcd();
-    servers = await Promise.all([0, 1].map(() => startServer({ etcdServers: etcd.endpoint })));
+    together = await startTwoOnEtcd();
   }, 60_000);
-  afterAll(async () => {
-    await Promise.all(servers.map((server) => server.remove()));
-    await etcd.stop();
-  });
+  afterAll(() => together?.stop());
 
   const keyIn = ({ kubeconfig }: ServerFixture): string => {
     const found = /token: "?(mk_[0-9A-Za-z]+)/.exec(readFileSync(kubeconfig, 'utf8'));
@@ -29,17 +25,19 @@ suite('two servers on one etcd', () => {
   };
   /** What each server answers to a key. */
   const answersTo = (token: string): Promise<number[]> =>
-    Promise.all(servers.map(async ({ url }) => (await fetchFrom(url + NAMESPACES, { token })).status));
+    Promise.all(
+      together.servers.map(async ({ url }) => (await fetchFrom(url + NAMESPACES, { token })).status),
+    );
 
   test('have one identity', () => {
-    const [one, two] = servers.map(authorityOf);
+    const [one, two] = together.servers.map(authorityOf);
     expect(one).toBe(two);
     expect(one).toContain('BEGIN CERTIFICATE');
   });
 
   test("know each other's administrators, and one that renews its key leaves the other's alone", async () => {
-    const [first, second] = servers as [ServerFixture, ServerFixture];
-    const keys = servers.map(keyIn) as [string, string];
+    const [first, second] = together.servers;
+    const keys = together.servers.map(keyIn) as [string, string];
     expect(keys[0]).not.toBe(keys[1]);
     for (const key of keys) expect(await answersTo(key)).toEqual([200, 200]);
     await first.stop();
@@ -54,7 +52,7 @@ suite('two servers on one etcd', () => {
   });
 
   test("serve each other's writes at once", async () => {
-    const [first, second] = servers as [ServerFixture, ServerFixture];
+    const [first, second] = together.servers;
     for (let round = 0; round < 20; round += 1) {
       const name = `round-${round}`;
       const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -69,10 +67,10 @@ suite('two servers on one etcd', () => {
   });
 
   (findProgram('etcdctl') === undefined ? test.skip : test)('store the identity once', () => {
-    const keys = etcdctl(etcd, ['get', '', '--from-key', '--keys-only']);
+    const keys = etcdctl(together.etcd, ['get', '', '--from-key', '--keys-only']);
     expect(keys.match(/identity\/cluster/g)).toHaveLength(1);
     const [version] = /"version":\d+/.exec(
-      etcdctl(etcd, [
+      etcdctl(together.etcd, [
         'get',
         keys.split('\n').find((key) => key.endsWith('identity/cluster')) ?? '',
         '-w=json',
