@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { client } from '../fixtures/client.js';
 import { etcdIsThere } from '../fixtures/etcd.js';
+import { lastLed, rolesOf } from '../fixtures/leadership.js';
+import type { Roles } from '../fixtures/leadership.js';
 import type { ServerFixture } from '../fixtures/server.js';
 import { startTwoOnEtcd } from '../fixtures/serversonetcd.js';
 import type { ServersOnEtcd } from '../fixtures/serversonetcd.js';
@@ -9,7 +11,6 @@ import { eventually } from '../fixtures/wait.js';
 
 const suite = etcdIsThere() ? describe : describe.skip;
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/management-controllers';
-const LEADS = /"identity":"([^"]+)".*leads: runs the controllers/g;
 
 suite('two servers on one etcd', () => {
   let together: ServersOnEtcd;
@@ -25,18 +26,7 @@ suite('two servers on one etcd', () => {
     const { text } = await client(server).send('GET', LEASE);
     return (JSON.parse(text) as { spec?: { holderIdentity?: string } }).spec?.holderIdentity ?? '';
   };
-  const lastLed = (server: ServerFixture): string | undefined =>
-    [...server.log().matchAll(LEADS)].at(-1)?.[1];
-
-  /** The one that leads, and the other. */
-  async function roles(): Promise<{ leader: ServerFixture; other: ServerFixture; identity: string }> {
-    return eventually('a leader', async () => {
-      const identity = await holder(servers[0]);
-      const leader = servers.find((server) => lastLed(server) === identity);
-      const other = servers.find((server) => server !== leader);
-      return leader && other && { leader, other, identity };
-    });
-  }
+  const roles = (): Promise<Roles<ServerFixture>> => rolesOf(servers, () => holder(servers[0]));
 
   test('one leads', async () => {
     const { other, identity } = await roles();
