@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Authentication, Authenticator, User } from './interface.js';
+import type { Authenticator, User } from './interface.js';
+import { NONE, REFUSED } from './interface.js';
 
 /** The token of an `Authorization: Bearer` header, undefined where it is another or none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
@@ -30,9 +31,6 @@ export function digest(token: string): string {
 
 /** Who holds a token. Called with the token and its {@link digest}; undefined: unknown here. */
 export type TokenLookup = (token: string, digest: string) => User | undefined;
-
-const NONE: Authentication = { outcome: 'none' };
-const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
 
 /** Asks each lookup in turn; a bearer token that none knows is refused. Synchronous. */
 export function bearerAuthenticator(lookups: readonly TokenLookup[]): Authenticator {

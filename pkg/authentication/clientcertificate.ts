@@ -2,10 +2,8 @@ import type { AuthorityBundle } from './certificates/bundle.js';
 import { certificateJudge } from './certificates/judge.js';
 import { subjectOf } from './certificates/subject.js';
 import type { Authentication, Authenticator, ShownCertificate } from './interface.js';
+import { NONE, REFUSED } from './interface.js';
 import { withAuthenticated } from './tokenfile.js';
-
-const NONE: Authentication = { outcome: 'none' };
-const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
 
 /**
  * Client certificates as in Kubernetes: the common name is the user, the organizations are its groups. One that

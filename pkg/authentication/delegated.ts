@@ -1,5 +1,6 @@
 import { clientCertificateAuthenticator } from './clientcertificate.js';
 import type { Authentication, Authenticator } from './interface.js';
+import { NONE } from './interface.js';
 import { requestHeaderAuthenticator } from './requestheader/authenticator.js';
 import type { ClientTrust } from './requestheader/settings.js';
 import { unionAuthenticator } from './union.js';
@@ -22,8 +23,6 @@ export function delegatedAuthenticator({ trust, tokens }: DelegatedParts): Authe
     firstToKnow(tokens),
   ]);
 }
-
-const NONE: Authentication = { outcome: 'none' };
 
 /**
  * Asks in turn; the first to whose kind the credentials belong decides, so that no other is shown them: an access key

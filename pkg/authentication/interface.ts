@@ -46,6 +46,12 @@ export type Authentication =
   | { readonly outcome: 'none' }
   | { readonly outcome: 'refused'; readonly message: string };
 
+/** Nothing of this authenticator's kind was offered. */
+export const NONE: Authentication = { outcome: 'none' };
+
+/** What was offered proves nothing; clients are told no more. */
+export const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
+
 export interface Authenticator {
   /** Never throws for bad credentials. Synchronous where it can be: the hot path awaits only promises. */
   authenticate(credentials: Credentials): Authentication | Promise<Authentication>;

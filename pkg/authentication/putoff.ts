@@ -1,10 +1,9 @@
 import { isMeantAsKey } from '../apimachinery/accesskey.js';
 import { bearerToken } from './bearer.js';
 import { CLAIM } from './directtoken/token.js';
-import type { Authentication, Authenticator } from './interface.js';
+import type { Authenticator } from './interface.js';
+import { NONE } from './interface.js';
 import { hasClaim } from './issuedtoken/claim.js';
-
-const NONE: Authentication = { outcome: 'none' };
 
 /**
  * For the time before this service knows its own tokens: their holders may try again, and nobody else is shown them.

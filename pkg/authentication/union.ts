@@ -1,7 +1,7 @@
 import type { Authentication, Authenticator, Credentials } from './interface.js';
+import { NONE } from './interface.js';
 
 const PLAIN = 'Unauthorized';
-const NONE: Authentication = { outcome: 'none' };
 
 /**
  * Asks in turn; the first that knows the user decides. Refused when any refused and none knew, as in Kubernetes: bad

@@ -8,13 +8,13 @@ import { AUTHENTICATED } from '../groups.js';
 import { MANAGEMENT_AUTHENTICATED, teamGroup } from '../identities/identities.js';
 import type { Identities, KnownTeam, KnownUser } from '../identities/interface.js';
 import type { Authentication, Authenticator, User } from '../interface.js';
+import { NONE } from '../interface.js';
 import type { KeyIndex } from './keyindex.js';
 import type { LastUsed } from './lastused.js';
 
 /** Names the key in what is known of a caller. */
 export const ACCESS_KEY = 'management.svc.example/access-key';
 
-const NONE: Authentication = { outcome: 'none' };
 const refused = (message: string): Authentication => ({ outcome: 'refused', message });
 const UNAUTHORIZED = refused('Unauthorized');
 const NOT_FOUND = refused('access key not found');

@@ -1,7 +1,8 @@
 import type { JWTPayload } from 'jose';
 import { AUTHENTICATED } from '../groups.js';
 import type { Identities, KnownTeam, KnownUser } from '../identities/interface.js';
-import type { Authentication, Authenticator, User } from '../interface.js';
+import type { Authenticator, User } from '../interface.js';
+import { REFUSED } from '../interface.js';
 import type { Verified } from '../issuedtoken/authenticator.js';
 import { issuedTokenAuthenticator } from '../issuedtoken/authenticator.js';
 import type { TokenKeys } from '../issuedtoken/keys.js';
@@ -13,8 +14,6 @@ const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 export const SCOPE_EXTRA = 'management.svc.example/scope';
 /** Groups of this service, which it knows better than an earlier token. */
 const OWN_GROUPS = 'management:';
-
-const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
 
 export interface DirectTokenParts {
   readonly keys: TokenKeys;

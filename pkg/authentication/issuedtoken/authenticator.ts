@@ -1,6 +1,7 @@
 import type { JWK, JWTPayload, importJWK } from 'jose';
 import { bearerToken, digest } from '../bearer.js';
 import type { Authentication, Authenticator } from '../interface.js';
+import { NONE, REFUSED } from '../interface.js';
 import { hasClaim } from './claim.js';
 import type { TokenKeys } from './keys.js';
 import { ALGORITHM } from './keys.js';
@@ -25,9 +26,6 @@ export interface TokenKind<Content> {
   /** Asked for each request, of a token that has neither ended nor has yet to begin. */
   judge(token: Verified<Content>, audiences: readonly string[]): Authentication;
 }
-
-const NONE: Authentication = { outcome: 'none' };
-const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
 
 /**
  * Verifies the signature of a token once; what may change is judged each time. Who issued a token is told by its key:

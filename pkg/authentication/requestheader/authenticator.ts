@@ -1,11 +1,9 @@
 import { certificateJudge } from '../certificates/judge.js';
 import { subjectOf } from '../certificates/subject.js';
-import type { Authentication, Authenticator, User } from '../interface.js';
+import type { Authenticator, User } from '../interface.js';
+import { NONE, REFUSED } from '../interface.js';
 import { userOfHeaders } from './headers.js';
 import type { RequestHeaderSettings } from './settings.js';
-
-const NONE: Authentication = { outcome: 'none' };
-const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
 
 /**
  * Users whom a front proxy names in headers. Its own certificate says that it is one: its authority vouches for it, and

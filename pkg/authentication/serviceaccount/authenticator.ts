@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { AUTHENTICATED } from '../groups.js';
-import type { Authentication, Authenticator, User } from '../interface.js';
+import type { Authenticator, User } from '../interface.js';
+import { REFUSED } from '../interface.js';
 import type { Verified } from '../issuedtoken/authenticator.js';
 import { issuedTokenAuthenticator } from '../issuedtoken/authenticator.js';
 import type { TokenKeys } from '../issuedtoken/keys.js';
@@ -11,8 +12,6 @@ const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
 /** The newest object that is known, in memory. `path`: `namespace/name`. */
 export type ReadObject = (resource: 'serviceaccounts' | 'secrets', path: string) => KubeObject | undefined;
-
-const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
 
 export interface ServiceAccountParts {
   readonly keys: TokenKeys;

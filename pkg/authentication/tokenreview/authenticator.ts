@@ -5,6 +5,7 @@ import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
 import { bearerToken } from '../bearer.js';
 import type { Authentication, Authenticator } from '../interface.js';
+import { NONE, REFUSED } from '../interface.js';
 import { reviewedUser } from './user.js';
 
 const REVIEW = {
@@ -12,8 +13,6 @@ const REVIEW = {
   apiVersion: 'authentication.k8s.io/v1',
   kind: 'TokenReview',
 };
-const NONE: Authentication = { outcome: 'none' };
-const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
 const MOST_KEPT = 20_000;
 /** No token is longer; the host is not asked about such. */
 const LONGEST_TOKEN = 64 * 1024;
