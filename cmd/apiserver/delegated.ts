@@ -9,15 +9,13 @@ import { followTrust } from '../../pkg/authentication/requestheader/follow.js';
 import type { ClientTrust } from '../../pkg/authentication/requestheader/settings.js';
 import { tokenReviewAuthenticator } from '../../pkg/authentication/tokenreview/authenticator.js';
 import { alwaysAllowedPaths } from '../../pkg/authorization/alwaysallowed.js';
-import type { Authorizer } from '../../pkg/authorization/interface.js';
 import { mastersAuthorizer } from '../../pkg/authorization/masters.js';
-import type { RbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
-import type { RbacCaches } from '../../pkg/authorization/rbac/policy.js';
 import { unionAuthorizer } from '../../pkg/authorization/union.js';
 import { subjectAccessAuthorizer } from '../../pkg/authorization/webhook/authorizer.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { reviewCounts } from '../../pkg/hostclient/reviewcounts.js';
 import type { ReviewSources } from '../../pkg/server/reviewmetrics.js';
+import type { Decides } from './deciding.js';
 import type { DelegationConfig } from './delegation.js';
 import { inWords, StartError } from './starterror.js';
 
@@ -75,11 +73,8 @@ export interface Delegated {
     trust: Pick<FollowedTrust, 'current'>,
     own: readonly Authenticator[],
   ): Authenticator;
-  /**
-   * What the host allows, by the caches of its roles and bindings; `own`: what this service allows besides (own keys). The
-   * scope of the credential is not looked at.
-   */
-  authorizer(this: void, rbac: RbacAuthorizer, caches: RbacCaches, own: readonly Authorizer[]): Authorizer;
+  /** By what the host allows, and the caches of its roles and bindings. */
+  readonly authorizer: Decides;
   readonly reviews: ReviewSources;
 }
 

@@ -1,10 +1,5 @@
-import { identitiesOf } from '../../pkg/authentication/identities/identities.js';
-import type { Identities } from '../../pkg/authentication/identities/interface.js';
-import { ownIdentityAuthorizer } from '../../pkg/authorization/ownidentity.js';
-import { ownKeysAuthorizer } from '../../pkg/authorization/ownkeys.js';
-import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
+import { User } from '../../api/management.svc.example/v1/user.js';
 import { rbacCaches } from '../../pkg/authorization/rbac/caches.js';
-import { scopedAuthorizer } from '../../pkg/authorization/scope/authorizer.js';
 import { hostLines } from '../../pkg/authorization/visibility/hostlines.js';
 import { tellMovedRights } from '../../pkg/authorization/visibility/movedrights.js';
 import { openVisibility } from '../../pkg/authorization/visibility/open.js';
@@ -12,14 +7,15 @@ import { rolesFollowed } from '../../pkg/authorization/visibility/rolesfollowed.
 import type { Visibility } from '../../pkg/authorization/visibility/visibility.js';
 import type { HostCache } from '../../pkg/registry/host/caches.js';
 import { followedLately } from '../../pkg/registry/host/caches.js';
+import { resourceName } from '../../pkg/registry/keys.js';
 import { openRegistry } from '../../pkg/registry/registry.js';
 import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import { admissionPlugins } from '../../pkg/server/plugins.js';
 import type { HostStorages } from '../../pkg/storage/host/storages.js';
 import type { Storage } from '../../pkg/storage/interface.js';
-import type { Delegated } from './delegated.js';
+import { openDeciders, type Decides } from './deciding.js';
 import { AGGREGATED_KINDS, HOST_KINDS } from './kindsofmodes.js';
-import { namesIn, type Served } from './served.js';
+import type { Served } from './served.js';
 import type { OpenServed } from './state.js';
 
 /** So long what lists show may be told from roles of the host that are not followed, in ms. */
@@ -28,7 +24,7 @@ const ROLES_PREFIX = 'registry/rbac.authorization.k8s.io/';
 
 export interface HostParts {
   readonly storages: HostStorages;
-  readonly authorizer: Delegated['authorizer'];
+  readonly authorizer: Decides;
   readonly plugins: PluginChoice;
 }
 
@@ -50,18 +46,9 @@ export async function openServedBehind(
     storage,
     [...AGGREGATED_KINDS, ...HOST_KINDS],
     (stores, cache) => {
-      const caches = rbacCaches(cache);
-      const rbac = rbacAuthorizer(caches);
-      const ownKeys = ownKeysAuthorizer(cache.resource('management.svc.example/ownedaccesskeys'));
-      const namespaces = cache.resource('core/namespaces');
-      const authorizer = scopedAuthorizer(delegated(rbac, caches, [ownKeys, ownIdentityAuthorizer()]), {
-        ...settings,
-        namespaces: () => namesIn(namespaces),
-      });
-      const users = cache.resource('management.svc.example/users');
-      const teams = cache.resource('management.svc.example/teams');
-      const identities: Identities = identitiesOf({ users, teams });
-      const lines = hostLines({ own: users, caches });
+      const { rbac, authorizer, identities } = openDeciders(cache, settings, delegated);
+      const users = cache.resource(resourceName(User));
+      const lines = hostLines({ own: users, caches: rbacCaches(cache) });
       const failed = (error: unknown): void =>
         options.report?.('that rights have changed is not written', error);
       const telling = tellMovedRights({ lines, own: users, storage, failed });

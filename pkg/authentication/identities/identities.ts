@@ -4,6 +4,7 @@ import { TEAM_GROUP } from '../../apimachinery/access/accessroles.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/onchanges.js';
 import { AUTHENTICATED } from '../groups.js';
+import type { IdentityCaches } from './caches.js';
 import type { Identities, KnownTeam, KnownUser } from './interface.js';
 
 /** Everyone who is a user of this service. */
@@ -14,16 +15,11 @@ export const teamGroup = (team: string): string => TEAM_GROUP + team;
 /** So many users are remembered as they were put together. */
 const MOST_KNOWN = 10_000;
 
-export interface IdentityCaches {
-  readonly users: ResourceCache;
-  readonly teams: ResourceCache;
-}
-
 /**
  * Users and teams from their objects. A user is a member of the teams that name them, or one of the groups of their
  * object. Throws `CacheUnavailable` before the caches are loaded.
  */
-export function identitiesOf({ users, teams }: IdentityCaches): Identities {
+export function identitiesOf({ users, teams }: Pick<IdentityCaches, 'users' | 'teams'>): Identities {
   const known = new Map<string, KnownUser>();
   const forgetAll = (): void => known.clear();
   const current = [

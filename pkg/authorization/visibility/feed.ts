@@ -4,8 +4,9 @@ import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User as UserObject } from '../../../api/management.svc.example/v1/user.js';
 import { TEAM_GROUP } from '../../apimachinery/access/accessroles.js';
 import { MASTERS } from '../../authentication/groups.js';
+import type { IdentityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
-import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
+import type { CacheEvent } from '../../cache/interface.js';
 import { onChanges } from '../../cache/onchanges.js';
 import { sameJson } from '../../registry/metadata.js';
 import type { RightsChange } from '../rbac/policy.js';
@@ -20,12 +21,6 @@ export interface RightsFeed {
   follow(user: User, namespace: string, changed: (what: ChangeOf) => void): { cancel(): void };
 }
 
-export interface IdentityObjects {
-  readonly users: ResourceCache;
-  readonly teams: ResourceCache;
-  readonly keys: ResourceCache;
-}
-
 interface Follower {
   readonly namespace: string;
   readonly changed: (what: ChangeOf) => void;
@@ -38,7 +33,7 @@ export const maySeeAllForGood = ({ groups, scope }: User): boolean =>
 /** `onRights`: of what decides by roles. */
 export function rightsFeed(
   onRights: (listener: (change: RightsChange) => void) => void,
-  { users, teams, keys }: IdentityObjects,
+  { users, teams, keys }: IdentityCaches,
 ): RightsFeed {
   const followers = new Map<SubjectKey, Set<Follower>>();
 

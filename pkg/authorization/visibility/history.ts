@@ -1,4 +1,5 @@
 /** Whether a user saw the same of a collection at a past revision, told from what has changed since. */
+import type { IdentityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache, Snapshot } from '../../cache/interface.js';
 import type { KubeObject } from '../../../api/resource.js';
@@ -10,7 +11,6 @@ import { coversAction } from '../rbac/match.js';
 import type { RbacCaches } from '../rbac/policy.js';
 import { rulesOfRole } from '../rbac/policy.js';
 import { keyOf, keysOf } from '../rbac/subjects.js';
-import type { IdentityObjects } from './feed.js';
 import { changedCredential, changedKeyHolder, changedMembers, changedUser } from './feed.js';
 import type { HostLines } from './hostlines.js';
 import type { Collection } from './sight.js';
@@ -26,7 +26,7 @@ export interface RightsHistory {
 /** `bound`: the roles that bindings of exactly this scope give to the user now. */
 export function rightsHistory(
   rbac: RbacCaches,
-  identities: IdentityObjects,
+  identities: IdentityCaches,
   bound: (user: User, namespace: string) => Iterable<RoleRef>,
   lines?: Pick<HostLines, 'past' | 'unchangedSince'>,
 ): RightsHistory {
@@ -59,7 +59,7 @@ type Span = Changes & { readonly then: Snapshot };
 
 /** Whose groups or keys changed. Undefined: that is not all known any more. */
 function identitiesSince(
-  { users, teams, keys }: IdentityObjects,
+  { users, teams, keys }: IdentityCaches,
   { resource }: Collection,
   revision: number,
 ): readonly string[] | undefined {

@@ -1,3 +1,4 @@
+import { identityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
 import type { Cache } from '../../cache/interface.js';
 import type { RoleRef } from '../../registry/rbac/bindings.js';
@@ -21,11 +22,7 @@ export function openVisibility(
   eyes: Eyes,
   host?: { readonly lines: HostLines; readonly roles: RolesFollowed },
 ): Visibility {
-  const identities = {
-    users: cache.resource('management.svc.example/users'),
-    teams: cache.resource('management.svc.example/teams'),
-    keys: cache.resource('management.svc.example/ownedaccesskeys'),
-  };
+  const identities = identityCaches(cache);
   const feed = rightsFeed(rbac.onChange, identities);
   const bound = (user: User, namespace: string): RoleRef[] =>
     [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
