@@ -1,63 +1,13 @@
-/**
- * Every failure that a client sees, as a Kubernetes `Status`. The texts are those of
- * `k8s.io/apimachinery/pkg/api/errors`; the table of reasons is closed.
- */
+/** The failures that clients see, in the texts of `k8s.io/apimachinery/pkg/api/errors`. */
 
 import type { FieldError } from './fielderror.js';
 import { MOST_FINDINGS, aggregate, clip } from './fielderror.js';
 import { quoteGo } from './quote.js';
+import type { StatusCause, StatusDetails, StatusError } from './status.js';
+import { failure } from './status.js';
 
 export * from './fielderror.js';
-
-/** HTTP status code of each reason. */
-const CODE_OF_REASON = {
-  BadRequest: 400,
-  Unauthorized: 401,
-  Forbidden: 403,
-  NotFound: 404,
-  MethodNotAllowed: 405,
-  NotAcceptable: 406,
-  AlreadyExists: 409,
-  Conflict: 409,
-  Expired: 410,
-  RequestEntityTooLarge: 413,
-  UnsupportedMediaType: 415,
-  Invalid: 422,
-  TooManyRequests: 429,
-  InternalError: 500,
-  ServerTimeout: 500,
-  ServiceUnavailable: 503,
-  Timeout: 504,
-} as const;
-
-export type StatusReason = keyof typeof CODE_OF_REASON;
-
-export interface StatusCause {
-  reason?: string;
-  message?: string;
-  field?: string;
-}
-
-export interface StatusDetails {
-  name?: string;
-  group?: string;
-  kind?: string;
-  uid?: string;
-  causes?: StatusCause[];
-  retryAfterSeconds?: number;
-}
-
-/** `meta/v1 Status`, members in the order in which Kubernetes prints them. */
-export interface Status {
-  kind: 'Status';
-  apiVersion: 'v1';
-  metadata: { continue?: string };
-  status: 'Success' | 'Failure';
-  message?: string;
-  reason?: StatusReason;
-  details?: StatusDetails;
-  code?: number;
-}
+export * from './status.js';
 
 /** The resource that a message names: `sharedsecrets.management.svc.example`. */
 export interface ResourceName {
@@ -69,41 +19,6 @@ export interface ResourceName {
 export interface KindName {
   readonly group: string;
   readonly kind: string;
-}
-
-/** Thrown by any stage of a request; the server writes `status`. */
-export class StatusError extends Error {
-  override readonly name = 'StatusError';
-  /** Headers that go with the answer. */
-  headers: Record<string, string> = {};
-  constructor(
-    readonly status: Status,
-    options?: ErrorOptions,
-  ) {
-    super(status.message, options);
-  }
-  get code(): number {
-    return this.status.code ?? 500;
-  }
-}
-
-export function failure(
-  reason: StatusReason,
-  message: string,
-  details?: StatusDetails,
-  code: number = CODE_OF_REASON[reason],
-): StatusError {
-  const status: Status = {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason,
-  };
-  if (details !== undefined) status.details = details;
-  status.code = code;
-  return new StatusError(status);
 }
 
 /** `secrets`, or `roles.rbac.authorization.k8s.io`. */

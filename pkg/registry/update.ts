@@ -1,30 +1,25 @@
 /** PUT and the non-apply patches: read, change, check, commit; again on conflict where the client set no version. */
-import type { JsonValue, KubeObject, ObjectMeta } from '../../api/resource.js';
-import { copyJson } from '../apimachinery/encoding/copyjson.js';
-import type { FieldError } from '../apimachinery/errors.js';
-import { StatusError, invalid, notFound, staleResourceVersion } from '../apimachinery/errors.js';
-import { settleTimes } from '../apimachinery/managedfields/times.js';
+import type { JsonValue, KubeObject } from '../../api/resource.js';
 import { checkGrowth } from '../apimachinery/encoding/valuecount.js';
-import { dedupeOwnerReferences, validateMetadataUpdate } from '../apimachinery/validation/metadata.js';
+import type { FieldError } from '../apimachinery/errors.js';
+import { StatusError, notFound, staleResourceVersion } from '../apimachinery/errors.js';
+import { settleTimes } from '../apimachinery/managedfields/times.js';
+import { dedupeOwnerReferences } from '../apimachinery/validation/metadata.js';
 import type { Entry } from '../cache/interface.js';
 import type { StoredRecord } from '../storage/interface.js';
 import { StorageError } from '../storage/interface.js';
-import type { AdmissionAttributes, Admitted } from './admission.js';
+import type { AdmissionAttributes } from './admission.js';
 import { admit, mutate } from './admission.js';
-import type { Consent } from './consent.js';
+import { commitUpdate } from './commitupdate.js';
 import { GroundsLost, beginConsent, consentingTo } from './consent.js';
 import { translate, type TrackedWriteOptions } from './create.js';
-import { commitObject, tryEffects } from './effects.js';
-import { isDue } from './graceful.js';
-import { desiredStateDiffers, keepMetadata, timestamp } from './metadata.js';
 import { settleVersion } from './ownwrites.js';
-import type { PrivateChange } from './privatestate.js';
-import { forgetKept, privateChange, readKept, recalled, shownBytes, takeSent } from './privatestate.js';
-import { fitted } from './record.js';
 import { checkIdentity, checkPreconditions } from './preconditions.js';
+import { prepareUpdate, validateUpdate } from './prepareupdate.js';
+import type { PrivateChange } from './privatestate.js';
+import { privateChange, readKept, recalled, takeSent } from './privatestate.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
-import { entryOf, keptAs, readStored, storeKey } from './resourcestore.js';
-import type { Requester } from './strategy.js';
+import { entryOf, readStored, storeKey } from './resourcestore.js';
 import { trackChange } from './tracking.js';
 
 /** One update of one object. */
@@ -117,18 +112,19 @@ async function updateOnce(
   trackFields(store, request, next, recalled(store, previous, next, kept), options);
   const own = ownChange(store, request, next, kept, options.dryRun);
   const attributes = attributesOf(store, request, options, own.changes);
-  prepare(store, request, next, previous, own, options);
+  prepareUpdate(store, request.subresource, next, previous, own, options);
   await mutate(store.admission, attributes, next, previous, options.warn);
   const duplicates = dedupeOwnerReferences(next.metadata, true);
   if (duplicates !== undefined) options.warn(duplicates);
-  validate(store, next, previous, own.findings);
+  validateUpdate(store, next, previous, own.findings);
   const consent = beginConsent();
   const admitted = await admit(store.admission, consentingTo(attributes, consent, false), next, previous);
   for (const text of store.strategy.warnings?.(next, previous) ?? []) options.warn(text);
   const settled = settleTimes(previous, admitted);
   if (settled !== undefined) admitted.metadata.managedFields = settled;
   const { requester, dryRun } = options;
-  return commitChange(store, request, admitted, live, { previous, own, kept, consent, requester, dryRun });
+  const change = { previous, own, kept, consent, requester, dryRun, applied: applied !== undefined };
+  return commitUpdate(store, admitted, live, change);
 }
 
 type OwnChange = PrivateChange & { readonly findings: readonly FieldError[] };
@@ -181,107 +177,4 @@ function attributesOf(
     changesPrivateState,
     warn,
   };
-}
-
-/** Keeps what this endpoint cannot change; counts the generation. */
-function prepare(
-  store: ResourceStore,
-  request: UpdateRequest,
-  next: KubeObject,
-  previous: KubeObject,
-  own: Pick<PrivateChange, 'changes'>,
-  options: TrackedWriteOptions,
-): void {
-  keepMetadata(next.metadata, previous.metadata);
-  const { strategy, definition } = store;
-  if (request.subresource === 'status') {
-    const status = next.status;
-    const metadata = definition.builtIn ? next.metadata : statusMetadata(next, previous);
-    delete metadata.resourceVersion;
-    for (const member of Object.keys(next)) delete next[member];
-    Object.assign(next, copyJson(previous), { metadata, status });
-    return;
-  }
-  if (definition.subresources.some(({ name }) => name === 'status')) next.status = copyJson(previous.status);
-  checkSchema(store, next, previous);
-  const { requester } = options;
-  strategy.prepareForUpdate?.(next, previous, {
-    requester,
-    subresource: request.subresource,
-    now: timestamp(),
-  });
-  if (strategy.generation && (own.changes || desiredStateDiffers(next, previous))) {
-    next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
-  }
-}
-
-/** All as before, but for who owns the status. */
-function statusMetadata(next: KubeObject, previous: KubeObject): ObjectMeta {
-  const { managedFields: _, ...metadata } = copyJson(previous.metadata);
-  const { managedFields } = next.metadata;
-  return managedFields === undefined ? metadata : { ...metadata, managedFields };
-}
-
-function validate(
-  store: ResourceStore,
-  next: KubeObject,
-  previous: KubeObject,
-  ofSent: readonly FieldError[],
-): void {
-  const { definition, schema, strategy } = store;
-  const misfits = schema.check(next);
-  const fits = misfits.length === 0;
-  const errors: FieldError[] = [
-    ...validateMetadataUpdate(next.metadata, previous.metadata, definition),
-    ...misfits,
-    ...(fits ? (strategy.validate?.(next) ?? []) : []),
-    ...(fits ? (strategy.validateUpdate?.(next, previous) ?? []) : []),
-    ...ofSent,
-  ];
-  if (errors.length > 0) throw invalid(keptAs(store), next.metadata.name ?? '', errors);
-}
-
-/** What strategies are given fits the schema. */
-function checkSchema(store: ResourceStore, next: KubeObject, previous: KubeObject): void {
-  const misfits = store.schema.check(next);
-  if (misfits.length === 0) return;
-  const metadata = validateMetadataUpdate(next.metadata, previous.metadata, store.definition);
-  throw invalid(keptAs(store), next.metadata.name ?? '', [...metadata, ...misfits]);
-}
-
-interface ChangeOptions {
-  readonly previous: KubeObject;
-  readonly own: PrivateChange;
-  readonly kept: StoredRecord | undefined;
-  readonly consent: Consent;
-  readonly requester: Requester;
-  readonly dryRun: boolean;
-}
-
-async function commitChange(
-  store: ResourceStore,
-  request: UpdateRequest,
-  next: Admitted,
-  live: Entry,
-  { previous, own, kept, consent, requester, dryRun }: ChangeOptions,
-): Promise<Stored> {
-  const canonical = fitted(store, next, request.applied !== undefined);
-  const unchanged = store.codec.serve(canonical, live.revision);
-  const asItWas = { revision: live.revision, bytes: unchanged };
-  if (unchanged.equals(live.bytes)) return asItWas;
-  const held = (next.metadata.finalizers ?? []).length > 0 || (store.strategy.holds?.(next) ?? false);
-  const removed = isDue(next.metadata) && !held;
-  const change = { next: removed ? undefined : next, previous, requester, now: timestamp(), dryRun };
-  if (dryRun) {
-    await tryEffects(store, change);
-    return asItWas;
-  }
-  const key = storeKey(store, request.namespace, request.name);
-  const ownWrites = removed ? forgetKept(store, kept) : own.writes;
-  const write = removed ? { key } : { key, value: store.codec.seal(canonical) };
-  const writes = [{ ...write, expect: live.revision }, ...ownWrites, ...consent.writes];
-  const { revisions } = await consent.settle(commitObject(store, writes, consent.guards, change));
-  const revision = revisions[0] as number;
-  const shown = shownBytes(store, canonical, next, own.shown);
-  return { revision, bytes: store.codec.serve(shown, removed ? live.revision : revision) };
 }
