@@ -6,6 +6,8 @@ import { serverTimeout } from '../apimachinery/errors.js';
 import type { Entry } from '../cache/interface.js';
 import type { CommitResult, Guard, StoredRecord, Write } from '../storage/interface.js';
 import { StorageError } from '../storage/interface.js';
+import type { Content } from './contents.js';
+import { contentsOf } from './contents.js';
 import { keepForeign } from './host/foreign.js';
 import { beginMetadata, desiredStateDiffers, keepMetadata } from './metadata.js';
 import type { ResourceStore } from './resourcestore.js';
@@ -40,6 +42,8 @@ export interface CommitObjects {
   kind(this: void, group: string, plural: string): CommitKind;
   /** A private record, as the store has it now. */
   record(this: void, key: string): Promise<StoredRecord | undefined>;
+  /** What is in a namespace, as {@link contentsOf}. */
+  contents(this: void, namespace: string): Promise<readonly Content[]>;
 }
 
 /**
@@ -154,6 +158,9 @@ class Peers implements CommitObjects {
   get settings(): Settings {
     return this.store.settings;
   }
+
+  readonly contents = (namespace: string): Promise<readonly Content[]> =>
+    contentsOf(this.store.peers(), namespace);
 
   readonly record = async (key: string): Promise<StoredRecord | undefined> =>
     (await this.store.storage.get(key)).record;

@@ -110,7 +110,7 @@ export async function openRegistry(
     const view = cache.resource(resourceName(part.definition));
     const decides = part.strategy.decidesAccess === true && part.foreign !== true;
     const records = decides ? settled(whole, view) : whole;
-    const shared = { admission: late, peer, pepper, settings, newestRevision: newest };
+    const shared = { admission: late, peer, peers: () => stores, pepper, settings, newestRevision: newest };
     return { ...part, ...shared, storage: records, cache: view };
   });
   const chain = admission(stores, cache);

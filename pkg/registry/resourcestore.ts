@@ -31,6 +31,8 @@ export interface ResourceStore {
   readonly admission: Admission;
   /** The store of another kind. RangeError when it is not served. */
   readonly peer: (kind: Pick<ResourceDefinition, 'group' | 'plural'>) => ResourceStore;
+  /** The stores of all kinds that are kept, here or by another API server. */
+  readonly peers: () => readonly ResourceStore[];
   readonly settings: Settings;
   /** Under which keys are hashed. */
   readonly pepper: Buffer;

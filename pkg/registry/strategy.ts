@@ -61,7 +61,7 @@ export interface Strategy {
    * writer comes first to one of its writes or guards. Refuses with a StatusError.
    */
   effects?(change: Change, objects: CommitObjects): Promise<Effects>;
-  /** Of the effects what others may have undone since: makes it good. Asked while the object is as it is. */
+  /** Of the effects what others may have undone since: makes it good. Asked with the object as it is, and no `previous`. */
   repair?(change: Change, objects: CommitObjects): Promise<Effects>;
   /** Changes an object that is being marked for deletion (a namespace becomes Terminating). */
   prepareForDelete?(object: KubeObject): void;

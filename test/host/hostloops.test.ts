@@ -5,15 +5,15 @@ import { controllerClient } from '../../cmd/apiserver/controllerclient.js';
 import { hostResources } from '../../cmd/apiserver/hostresources.js';
 import { hostSecret } from '../../cmd/apiserver/hostsecret.js';
 import { connectHost } from '../../pkg/hostclient/connect.js';
-import { accessRulesLoop } from '../../pkg/controllers/accessrules/accessrules.js';
-import type { Stray } from '../../pkg/controllers/accessrules/strays.js';
-import { removeStray, strayIn, strayKey } from '../../pkg/controllers/accessrules/strays.js';
+import { accessRulesLoop, ownerIn } from '../../pkg/controllers/accessrules/accessrules.js';
 import type { CachedObject, Client } from '../../pkg/controllers/interface.js';
 import { resourceOf } from '../../pkg/controllers/interface.js';
 import { runElection } from '../../pkg/controllers/leaderelection.js';
 import { projectLoop } from '../../pkg/controllers/project/project.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import { runLoops } from '../../pkg/controllers/run.js';
+import type { Stray } from '../../pkg/controllers/strays.js';
+import { removeStray, strayIn, strayKey } from '../../pkg/controllers/strays.js';
 import { createObject } from '../../pkg/registry/create.js';
 import { deleteObject } from '../../pkg/registry/delete.js';
 import { readStored } from '../../pkg/registry/resourcestore.js';
@@ -113,7 +113,10 @@ for (const host of HOST_RELEASES)
       const foreign = await make('management:sharedsecrets:absent:0', {});
       const stray = await make('management:sharedsecrets:absent:1', ours);
       const look = (role: CachedObject, change = {}): Promise<void> =>
-        removeStray(client, kinds, { ...(strayIn(strayKey(roles, role)) as Stray), ...change });
+        removeStray(client, (one) => ownerIn(kinds, one), {
+          ...(strayIn(strayKey(roles, role)) as Stray),
+          ...change,
+        });
       await look(foreign);
       await look(stray, { revision: '1' });
       expect(await read(`${ROLES}/${foreign.name}`)).toBeDefined();

@@ -1,5 +1,7 @@
 /** Label of a project's namespace: the name of the project. */
 export const PROJECT_LABEL = 'management.svc.example/project';
+/** Annotation of a project's namespace: the uid of the project that it was made for. */
+export const PROJECT_UID_ANNOTATION = 'management.svc.example/project-uid';
 /** Annotation of an instance of what was in its cluster before: `true`. */
 export const IMPORTED_ANNOTATION = 'management.svc.example/is-imported';
 /** Holds a project until its namespace is gone. */

@@ -1,17 +1,19 @@
 /** What a project comes to: its namespace, and what its members may do there and with the project itself. */
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
-import { PROJECT_LABEL, projectNamespace } from './names.js';
+import { MANAGED_BY } from '../access/accessroles.js';
+import { PROJECT_LABEL, PROJECT_UID_ANNOTATION, projectNamespace } from './names.js';
 import { PROJECT_ADMIN } from './roles.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const API_VERSION = 'management.svc.example/v1';
 const TEAM = 'management:team:';
 const EVERYONE = 'system:authenticated';
-const BINDING_PREFIX = 'management:project-member:';
-const LABELS = { 'app.kubernetes.io/managed-by': 'management-apiserver' };
+/** What the names of the RoleBindings of members begin with. */
+export const MEMBER_BINDING_PREFIX = 'management:project-member:';
+const LABELS = { [MANAGED_BY.label]: MANAGED_BY.value };
 
-/** Objects that the server keeps for a project. Their metadata are a name, labels and owners. */
+/** Objects that the server keeps for a project. Their metadata are a name, labels, annotations and owners. */
 export interface ProjectObjects {
   readonly namespace: KubeObject;
   /** In the namespace: one for each ClusterRole that members have. */
@@ -28,7 +30,7 @@ interface Subject {
 }
 
 /** Whether a RoleBinding of this name in a project's namespace is the server's. */
-export const isMemberBinding = (name: string): boolean => name.startsWith(BINDING_PREFIX);
+export const isMemberBinding = (name: string): boolean => name.startsWith(MEMBER_BINDING_PREFIX);
 
 /** The name of the ClusterRole, and of its binding, by which members read a project. */
 export const membersRoleName = (project: string): string => `management:projects:${project}:members`;
@@ -47,7 +49,7 @@ export function projectObjects(project: Project, prefix: string): ProjectObjects
   const metadata = { name: membersRoleName(name), labels: LABELS, ownerReferences };
   const roleBindings = [...subjects].map(([clusterRole, named]) =>
     binding('RoleBinding', clusterRole, named, {
-      name: BINDING_PREFIX + clusterRole,
+      name: MEMBER_BINDING_PREFIX + clusterRole,
       labels: LABELS,
       ownerReferences,
     }),
@@ -56,7 +58,12 @@ export function projectObjects(project: Project, prefix: string): ProjectObjects
     namespace: {
       kind: 'Namespace',
       apiVersion: 'v1',
-      metadata: { name: projectNamespace(prefix, name), labels: { [PROJECT_LABEL]: name }, ownerReferences },
+      metadata: {
+        name: projectNamespace(prefix, name),
+        labels: { [PROJECT_LABEL]: name },
+        annotations: { [PROJECT_UID_ANNOTATION]: uid },
+        ownerReferences,
+      },
     },
     roleBindings,
     clusterRole: members.length === 0 ? undefined : readingRole(name, metadata),

@@ -2,8 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RBAC_GROUP, hasAccess, objectOfRole, roleKinds } from '../../apimachinery/access/accessroles.js';
 import type { CachedObject, Loop, LoopContext, ResourceClient } from '../interface.js';
-import { STRAY_MS, removeStray, strayIn, strayKey } from './strays.js';
 import { resourceOf } from '../interface.js';
+import type { Stray, StrayOwner } from '../strays.js';
+import { STRAY_MS, removeStray, strayIn, strayKey } from '../strays.js';
 
 /** What the server makes with an object has no managed fields; what others make has. */
 const FOREIGN = Buffer.from('"managedFields"');
@@ -28,7 +29,7 @@ export const accessRulesLoop: Loop = {
         // Most are as they should be: others get their turn between them.
         await nextTurn();
         const stray = strayIn(key);
-        if (stray !== undefined) return removeStray(context.client, kinds, stray);
+        if (stray !== undefined) return removeStray(context.client, (one) => ownerIn(kinds, one), stray);
         const [plural = '', namespace = '', name = ''] = key.split('/');
         // What is in a namespace that is being deleted goes.
         if (namespaces.cached('', namespace)?.object().metadata.deletionTimestamp !== undefined) return;
@@ -37,6 +38,17 @@ export const accessRulesLoop: Loop = {
     };
   },
 };
+
+/** Of a role by its name; undefined where it is not one of access rules. */
+export function ownerIn(
+  kinds: ReadonlyMap<string, ResourceClient>,
+  { namespace, name }: Pick<Stray, 'namespace' | 'name'>,
+): StrayOwner | undefined {
+  const object = objectOfRole(name);
+  const resource = object && kinds.get(object.plural);
+  if (object === undefined || resource?.definition.namespaced !== (namespace !== '')) return undefined;
+  return { resource, namespace, name: object.name };
+}
 
 const keyOf = (plural: string, { namespace, name }: Pick<CachedObject, 'namespace' | 'name'>): string =>
   `${plural}/${namespace}/${name}`;
@@ -58,14 +70,11 @@ function followRoles(
   kinds: ReadonlyMap<string, ResourceClient>,
 ): void {
   const look = (role: CachedObject): void => {
-    const object = objectOfRole(role.name);
-    const resource = object && kinds.get(object.plural);
-    if (object === undefined || resource?.definition.namespaced !== (role.namespace !== '')) return;
-    if (resource.cached(role.namespace, object.name) === undefined) {
-      if (roles.foreign === true) enqueue(strayKey(roles, role), STRAY_MS);
-      return;
-    }
-    enqueue(keyOf(object.plural, { namespace: role.namespace, name: object.name }));
+    const owner = ownerIn(kinds, role);
+    if (owner === undefined) return;
+    const { resource, namespace, name } = owner;
+    if (resource.cached(namespace, name) !== undefined) enqueue(keyOf(resource.definition.plural, owner));
+    else if (roles.foreign === true) enqueue(strayKey(roles, role), STRAY_MS);
   };
   follow(roles, {
     replaced() {

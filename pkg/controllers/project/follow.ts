@@ -1,20 +1,13 @@
+import { RBAC_GROUP } from '../../apimachinery/access/accessroles.js';
 import { projectOfNamespace } from '../../apimachinery/projects/names.js';
 import { isMemberBinding, projectOfMembersRole } from '../../apimachinery/projects/objects.js';
-import type { CachedObject, LoopContext } from '../interface.js';
+import type { CachedObject, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { STRAY_MS, strayKey } from '../strays.js';
 
-const RBAC = 'rbac.authorization.k8s.io';
-
-/** Enqueues the name of each project that something may have happened to. */
+/** Enqueues the name of each project that something may have happened to, and rights of projects that are not there. */
 export function followProjects({ client, follow, enqueue, projectNamespacePrefix }: LoopContext): void {
   const projects = resourceOf(client, 'management.svc.example', 'projects');
-  const look = (name: string | undefined): void => {
-    if (name !== undefined && projects.cached('', name) !== undefined) enqueue(name);
-  };
-  const of = (group: string, plural: string, project: (object: CachedObject) => string | undefined): void => {
-    const changed = (object: CachedObject): void => look(project(object));
-    follow(resourceOf(client, group, plural), { replaced: () => undefined, changed, deleted: changed });
-  };
   follow(projects, {
     replaced() {
       for (const project of projects.list('')) enqueue(project.name);
@@ -22,10 +15,40 @@ export function followProjects({ client, follow, enqueue, projectNamespacePrefix
     changed: ({ name }) => enqueue(name),
     deleted: () => undefined,
   });
-  of('', 'namespaces', ({ name }) => projectOfNamespace(projectNamespacePrefix, name));
-  of(RBAC, 'rolebindings', ({ namespace, name }) =>
-    isMemberBinding(name) ? projectOfNamespace(projectNamespacePrefix, namespace) : undefined,
-  );
-  of(RBAC, 'clusterroles', ({ name }) => projectOfMembersRole(name));
-  of(RBAC, 'clusterrolebindings', ({ name }) => projectOfMembersRole(name));
+  const look = (name: string | undefined): void => {
+    if (name !== undefined && projects.cached('', name) !== undefined) enqueue(name);
+  };
+  const ofNamespace = ({ name }: CachedObject): void =>
+    look(projectOfNamespace(projectNamespacePrefix, name));
+  follow(resourceOf(client, '', 'namespaces'), {
+    replaced: () => undefined,
+    changed: ofNamespace,
+    deleted: ofNamespace,
+  });
+  const followGrants = (grants: ResourceClient): void => {
+    const changed = (grant: CachedObject): void => {
+      const name = projectOfGrant(projectNamespacePrefix, grant);
+      look(name);
+      if (name !== undefined && grants.foreign === true && projects.cached('', name) === undefined)
+        enqueue(strayKey(grants, grant), STRAY_MS);
+    };
+    follow(grants, {
+      replaced() {
+        if (grants.foreign === true) for (const grant of grants.list('')) changed(grant);
+      },
+      changed,
+      deleted: (grant) => look(projectOfGrant(projectNamespacePrefix, grant)),
+    });
+  };
+  for (const plural of ['rolebindings', 'clusterroles', 'clusterrolebindings'])
+    followGrants(resourceOf(client, RBAC_GROUP, plural));
+}
+
+/** The project, there or not, that a role or binding gives its members rights to; undefined for others. `prefix`: of its namespace. */
+export function projectOfGrant(
+  prefix: string,
+  { namespace, name }: Pick<CachedObject, 'namespace' | 'name'>,
+): string | undefined {
+  if (namespace === '') return projectOfMembersRole(name);
+  return isMemberBinding(name) ? projectOfNamespace(prefix, namespace) : undefined;
 }

@@ -7,7 +7,9 @@ import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../expected.js';
 import type { Loop, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import { followProjects } from './follow.js';
+import type { StrayOwner } from '../strays.js';
+import { removeStray, strayIn } from '../strays.js';
+import { followProjects, projectOfGrant } from './follow.js';
 import { repairGrants } from './grants.js';
 
 const READY: WantedCondition = { type: 'Ready', status: 'True', reason: 'NamespaceReady', message: '' };
@@ -23,6 +25,9 @@ export const projectLoop: Loop = {
     followProjects(context);
     return {
       async reconcile(name) {
+        const stray = strayIn(name);
+        if (stray !== undefined)
+          return removeStray(client, (one) => strayOwner(projects, projectOfGrant(prefix, one)), stray);
         const project = projects.cached('', name)?.object() as Project | undefined;
         if (project === undefined) return;
         const within = projectNamespace(prefix, name);
@@ -35,6 +40,9 @@ export const projectLoop: Loop = {
     };
   },
 };
+
+const strayOwner = (resource: ResourceClient, name: string | undefined): StrayOwner | undefined =>
+  name === undefined ? undefined : { resource, namespace: '', name };
 
 /** Undefined when the namespace is there, else why it is not. */
 async function keepNamespace(

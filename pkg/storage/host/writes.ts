@@ -9,7 +9,8 @@ import { refusal } from './refusals.js';
 import { changedObject, newObject, revisionOf, sameContent } from './values.js';
 
 /** Who owns the fields that are written, as the host tracks it. */
-const MANAGER = '?fieldManager=management-apiserver';
+export const HOST_MANAGER = 'management-apiserver';
+const BY_MANAGER = `?fieldManager=${HOST_MANAGER}`;
 /** How often others may come first where the write does not say what it expects. */
 const ATTEMPTS = 10;
 
@@ -72,9 +73,9 @@ function requestFor(
   expect: number | 'absent',
 ): HostRequest {
   if (expect === 'absent')
-    return { method: 'POST', path: paths.collection(key) + MANAGER, body: newObject(value as Buffer) };
+    return { method: 'POST', path: paths.collection(key) + BY_MANAGER, body: newObject(value as Buffer) };
   if (value !== undefined)
-    return { method: 'PUT', path: paths.object(key) + MANAGER, body: changedObject(value, expect) };
+    return { method: 'PUT', path: paths.object(key) + BY_MANAGER, body: changedObject(value, expect) };
   const preconditions = { resourceVersion: String(expect) };
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions, propagationPolicy: 'Background' };
   return { method: 'DELETE', path: paths.object(key), body };

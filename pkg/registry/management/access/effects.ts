@@ -1,10 +1,11 @@
 /** The roles and bindings of an object's access rules, written in its own commit: who may is never a moment behind. */
-import type { ResourceDefinition } from '../../../../api/resource.js';
+import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
 import type { AccessRole } from '../../../apimachinery/access/accessroles.js';
 import {
   RBAC_GROUP,
   accessOf,
   accessRoles,
+  objectOfRole,
   ownerOf,
   roleKinds,
 } from '../../../apimachinery/access/accessroles.js';
@@ -16,7 +17,8 @@ const NOTHING: Effects = { writes: [], guards: [] };
 
 /**
  * Writes what changes, and removes what is no longer wanted: rights end in the commit that takes them. Roles of these
- * names are the server's, and others' changes to them are undone.
+ * names are the server's, and others' changes to them are undone. With no `previous`, roles that the rules do not have go:
+ * what a create left that was cut off would be rights to this object.
  */
 export async function accessEffects(
   definition: ResourceDefinition,
@@ -40,27 +42,20 @@ export async function accessEffects(
       writes.push(...kind.put(namespace, one[member], kind.known(namespace, one.name)));
     for (const one of gone) writes.push(...(await removal(kind, namespace, one)));
   }
+  if (next !== undefined && previous === undefined) writes.push(...strayRoles(definition, next, objects));
   return { writes, guards: [] };
 }
 
-/** As {@link accessEffects} of an object that stays as it is; roles that its rules have no more go too. */
-export async function accessRepair(
-  definition: ResourceDefinition,
-  change: Change,
-  objects: CommitObjects,
-): Promise<Effects> {
-  const { writes } = await accessEffects(definition, change, objects);
-  const { next } = change;
-  if (next === undefined) return { writes, guards: [] };
-  const { name = '', namespace = '' } = next.metadata;
-  const wanted = new Set(accessRoles(definition, next).map((one) => one.name));
-  const stray: Write[] = [];
-  for (const plural of Object.values(roleKinds(definition.namespaced))) {
+/** Removals of roles that the object's rules do not have. */
+function strayRoles(definition: ResourceDefinition, object: KubeObject, objects: CommitObjects): Write[] {
+  const { name = '', namespace = '' } = object.metadata;
+  const wanted = new Set(accessRoles(definition, object).map((one) => one.name));
+  return Object.values(roleKinds(definition.namespaced)).flatMap((plural) => {
     const kind = objects.kind(RBAC_GROUP, plural);
-    for (const entry of kind.strays(namespace, `management:${definition.plural}:${name}:`))
-      if (!wanted.has(entry.name)) stray.push(kind.remove(entry));
-  }
-  return { writes: [...writes, ...stray], guards: [] };
+    return [...kind.strays(namespace, `management:${definition.plural}:${name}:`)]
+      .filter((entry) => !wanted.has(entry.name) && objectOfRole(entry.name) !== undefined)
+      .map((entry) => kind.remove(entry));
+  });
 }
 
 /** A cache that is behind must not let a right live on. */

@@ -7,7 +7,7 @@ import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired, findingsOf } from '../../../apimachinery/errors.js';
 import type { Effects } from '../../effects.js';
 import type { Strategy } from '../../strategy.js';
-import { accessEffects, accessRepair } from './effects.js';
+import { accessEffects } from './effects.js';
 
 const LISTS = ['verbs', 'subresources', 'users', 'teams'] as const;
 
@@ -32,7 +32,7 @@ export function withAccess(definition: ResourceDefinition, strategy: Strategy): 
       ...validateOwner(object),
       ...findingsOf(accessOf(object).entries(), ([at, rule]) => validateRule(rule, `spec.access[${at}]`)),
     ],
-    repair: (change, objects) => accessRepair(definition, change, objects),
+    repair: (change, objects) => accessEffects(definition, change, objects),
     async effects(change, objects): Promise<Effects> {
       const own = await strategy.effects?.(change, objects);
       const { writes } = await accessEffects(definition, change, objects);

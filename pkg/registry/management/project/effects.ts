@@ -10,17 +10,25 @@ import {
   invalid,
 } from '../../../apimachinery/errors.js';
 import { projectNamespace } from '../../../apimachinery/projects/names.js';
-import { projectObjects } from '../../../apimachinery/projects/objects.js';
+import {
+  MEMBER_BINDING_PREFIX,
+  isMemberBinding,
+  membersRoleName,
+  projectObjects,
+  projectOfMembersRole,
+} from '../../../apimachinery/projects/objects.js';
 import { dns1123Label } from '../../../apimachinery/validation/names.js';
 import type { Write } from '../../../storage/interface.js';
 import type { Change, CommitObjects, Effects } from '../../effects.js';
 import { sameJson } from '../../metadata.js';
+import { whyNotTaken } from './leftover.js';
 
 const KIND = { group: 'management.svc.example', plural: 'projects', kind: 'Project' };
 const RBAC = 'rbac.authorization.k8s.io';
 
 /** Throws StatusError 422 where the namespace's name is no name or a role is none for members, or objects are not counted here, 409 where there is such a namespace already. */
-export async function projectEffects({ next, previous }: Change, objects: CommitObjects): Promise<Effects> {
+export async function projectEffects(change: Change, objects: CommitObjects): Promise<Effects> {
+  const { next, previous } = change;
   const writes: Write[] = [];
   if (next !== undefined) {
     checkMemberRoles(next as Project, previous as Project | undefined, objects);
@@ -28,8 +36,10 @@ export async function projectEffects({ next, previous }: Change, objects: Commit
   }
   const wanted = next && grants(next as Project, objects);
   const had = previous && grants(previous as Project, objects);
-  if (next !== undefined && previous === undefined)
-    writes.push(...(await newNamespace(next as Project, objects)));
+  if (next !== undefined && previous === undefined) {
+    writes.push(...(await newNamespace(next as Project, change.now, objects)));
+    writes.push(...leftGrants(next as Project, wanted ?? [], objects));
+  }
   if (!sameJson(wanted, had)) {
     for (const { kind, namespace, object } of wanted ?? []) {
       const writer = objects.kind(RBAC, kind);
@@ -98,17 +108,46 @@ function grants(project: Project, { settings }: CommitObjects): Grant[] {
   ];
 }
 
+/** Rights that a create left at another API server, which would be to this project; a new namespace holds none else. */
+function leftGrants(
+  { metadata }: Project,
+  wanted: readonly Grant[],
+  { kind, settings }: CommitObjects,
+): Write[] {
+  const { name = '' } = metadata;
+  const within = projectNamespace(settings.projectNamespacePrefix, name);
+  const places = [
+    { kind: 'rolebindings', namespace: within, beginning: MEMBER_BINDING_PREFIX },
+    { kind: 'clusterroles', namespace: '', beginning: membersRoleName(name) },
+    { kind: 'clusterrolebindings', namespace: '', beginning: membersRoleName(name) },
+  ] as const;
+  return places.flatMap((place) => {
+    const writer = kind(RBAC, place.kind);
+    const kept = new Set(wanted.filter((one) => one.kind === place.kind).map(({ object }) => nameOf(object)));
+    return [...writer.strays(place.namespace, place.beginning)]
+      .filter((one) => isMemberBinding(one.name) || projectOfMembersRole(one.name) === name)
+      .filter((one) => !kept.has(one.name))
+      .map((one) => writer.remove(one));
+  });
+}
+
 /** A namespace that is there may be anybody's, with bindings that nobody knows of. */
-async function newNamespace(project: Project, { kind, settings }: CommitObjects): Promise<readonly Write[]> {
+async function newNamespace(
+  project: Project,
+  now: string,
+  objects: CommitObjects,
+): Promise<readonly Write[]> {
+  const { projectNamespacePrefix: prefix } = objects.settings;
   const { name: called = '' } = project.metadata;
-  const name = projectNamespace(settings.projectNamespacePrefix, called);
+  const name = projectNamespace(prefix, called);
   const misfits = dns1123Label(name).map((text) =>
     fieldInvalid('metadata.name', called, `the project's namespace ${name}: ${text}`),
   );
   if (misfits.length > 0) throw invalid(KIND, called, misfits);
-  const namespaces = kind('', 'namespaces');
-  if (namespaces.known('', name) !== undefined && (await namespaces.read('', name)) !== undefined)
-    throw conflict(KIND, called, `there is a namespace ${name} already, which is not the project's`);
-  const { namespace } = projectObjects(project, settings.projectNamespacePrefix);
-  return namespaces.put('', namespace, undefined);
+  const namespaces = objects.kind('', 'namespaces');
+  const known = namespaces.known('', name);
+  const there = known && (await namespaces.read('', name));
+  const why = there && (await whyNotTaken(there.object(), called, now, objects.contents));
+  if (why !== undefined) throw conflict(KIND, called, `there is a namespace ${name} already, ${why}`);
+  return namespaces.put('', projectObjects(project, prefix).namespace, there);
 }

@@ -1,8 +1,8 @@
 /** Roles and bindings at another API server whose object never came to be: their commit was cut off after they were put. */
-import { MANAGED_BY, RBAC_GROUP, objectOfRole } from '../../apimachinery/access/accessroles.js';
-import { ignoring } from '../expected.js';
-import type { CachedObject, Client, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { MANAGED_BY, RBAC_GROUP } from '../apimachinery/access/accessroles.js';
+import { ignoring } from './expected.js';
+import type { CachedObject, Client, ResourceClient } from './interface.js';
+import { resourceOf } from './interface.js';
 
 /** A commit is over after so long, one way or the other. */
 export const STRAY_MS = 60_000;
@@ -13,6 +13,13 @@ export interface Stray {
   readonly namespace: string;
   readonly name: string;
   readonly revision: string;
+}
+
+/** Where the object is that a role or binding belongs to, whether or not it is there. */
+export interface StrayOwner {
+  readonly resource: ResourceClient;
+  readonly namespace: string;
+  readonly name: string;
 }
 
 const PREFIX = 'stray ';
@@ -29,17 +36,17 @@ export function strayIn(key: string): Stray | undefined {
 /** Unless it has changed since, or its object is there after all, or somebody else made it. */
 export async function removeStray(
   client: Client,
-  kinds: ReadonlyMap<string, ResourceClient>,
-  { plural, namespace, name, revision }: Stray,
+  ownerOf: (stray: Stray) => StrayOwner | undefined,
+  stray: Stray,
 ): Promise<void> {
+  const { plural, namespace, name, revision } = stray;
   const roles = resourceOf(client, RBAC_GROUP, plural);
   const role = roles.cached(namespace, name);
   if (role === undefined || String(role.revision) !== revision) return;
   const { metadata } = role.object();
   if (metadata.labels?.[MANAGED_BY.label] !== MANAGED_BY.value) return;
-  const object = objectOfRole(name);
-  const resource = object && kinds.get(object.plural);
-  if (resource === undefined || (await resource.live(namespace, object?.name ?? '')) !== undefined) return;
+  const owner = ownerOf(stray);
+  if (owner === undefined || (await owner.resource.live(owner.namespace, owner.name)) !== undefined) return;
   const seen = { uid: metadata.uid ?? '', resourceVersion: revision };
   await ignoring([404, 409], roles.delete(namespace, name, seen));
 }

@@ -1,0 +1,53 @@
+/** The namespace that a create leaves at another API server whose commit was cut off: the next one may have it. */
+import type { KubeObject } from '../../../../api/resource.js';
+import { MANAGED_BY } from '../../../apimachinery/access/accessroles.js';
+import { PROJECT_LABEL, PROJECT_UID_ANNOTATION } from '../../../apimachinery/projects/names.js';
+import { isMemberBinding } from '../../../apimachinery/projects/objects.js';
+import { HOST_MANAGER } from '../../../storage/host/writes.js';
+import type { Content } from '../../contents.js';
+
+/** A commit is over after so long, one way or the other, in milliseconds. */
+const COMMIT_MS = 60_000;
+
+/**
+ * Why a namespace is not taken for a new project of this name, for people; undefined: it is. It must be of our making,
+ * with no owner, and hold nothing that gives rights or is ours but members' bindings. `now`: RFC 3339.
+ */
+export async function whyNotTaken(
+  { metadata }: KubeObject,
+  project: string,
+  now: string,
+  contents: (namespace: string) => Promise<readonly Content[]>,
+): Promise<string | undefined> {
+  if (!isLeftOver(metadata, project)) return "which is not the project's";
+  if (metadata.deletionTimestamp !== undefined) return 'which is being deleted';
+  if (!(Date.parse(now) - Date.parse(metadata.creationTimestamp ?? '') >= COMMIT_MS))
+    return 'which was made a moment ago for a project of this name: try again in a minute';
+  const found = (await contents(metadata.name ?? '')).find((one) => !isGrant(one));
+  if (found === undefined) return undefined;
+  return `which holds ${found.definition.plural} "${found.object.metadata.name}"`;
+}
+
+/** An owner is named once the project is there; what others make has no uid that we wrote. */
+function isLeftOver(metadata: KubeObject['metadata'], project: string): boolean {
+  const { labels = {}, annotations = {}, ownerReferences = [], managedFields = [] } = metadata;
+  if (labels[PROJECT_LABEL] !== project || annotations[PROJECT_UID_ANNOTATION] === undefined) return false;
+  return (
+    ownerReferences.length === 0 &&
+    managedFields.some(({ manager, fieldsV1 }) => manager === HOST_MANAGER && setsUid(fieldsV1))
+  );
+}
+
+interface AnnotationFields {
+  readonly 'f:metadata'?: { readonly 'f:annotations'?: Readonly<Record<string, unknown>> };
+}
+
+const setsUid = (fields: unknown): boolean =>
+  (fields as AnnotationFields | undefined)?.['f:metadata']?.['f:annotations']?.[
+    `f:${PROJECT_UID_ANNOTATION}`
+  ] !== undefined;
+
+const isGrant = ({ definition, object: { metadata } }: Content): boolean =>
+  definition.plural === 'rolebindings' &&
+  isMemberBinding(metadata.name ?? '') &&
+  metadata.labels?.[MANAGED_BY.label] === MANAGED_BY.value;
