@@ -18,6 +18,7 @@ import type { IssuingConfig } from './issuing.js';
 import { issuingOf } from './issuing.js';
 import type { LoginConfig } from './loginconfig.js';
 import { loginOf } from './loginconfig.js';
+import type { Place } from './places.js';
 import type { ServingSecretConfig } from './servingsecret.js';
 import { servingSecretOf } from './servingsecret.js';
 import { inWords, StartError } from './starterror.js';
@@ -41,6 +42,8 @@ export interface Config {
   readonly bindAddress: string;
   readonly port: number;
   readonly storage: StorageConfig;
+  /** What is written to. */
+  readonly places: readonly Place[];
   /** Where compiled modules are kept; undefined: nowhere. */
   readonly compileCache: string | undefined;
   /** Where a generated certificate is kept; undefined: nowhere. */
@@ -76,14 +79,23 @@ export interface Config {
 export function complete(options: Options): Config {
   const host = hostOf(options);
   const dataDir = dataDirOf(options);
+  const storage = storageOf(options, dataDir);
+  const certDir = options.certDir === undefined ? under(dataDir, 'pki') : resolve(options.certDir);
+  const ownCertificate = ownCertificateOf(options);
+  const audit = auditOf(options, dataDir, readFlagFile);
   return {
     host,
     bindAddress: options.bindAddress ?? (host === undefined ? '127.0.0.1' : '0.0.0.0'),
     port: options.securePort,
-    storage: storageOf(options, dataDir),
+    storage,
+    places: placesOf(options, {
+      storage,
+      certDir: host === undefined && ownCertificate === undefined ? certDir : undefined,
+      audit,
+    }),
     compileCache: under(dataDir, 'compile-cache'),
-    certDir: options.certDir === undefined ? under(dataDir, 'pki') : resolve(options.certDir),
-    ownCertificate: ownCertificateOf(options),
+    certDir,
+    ownCertificate,
     servingSecret: servingSecretOf(options),
     clientAuthorities: clientAuthoritiesOf(options.clientCaFile),
     tokens: tokensOf(options.tokenAuthFile),
@@ -95,7 +107,7 @@ export function complete(options: Options): Config {
     accessKeyRetentionMs: options.accessKeyRetention,
     settings: { projectNamespacePrefix: options.projectNamespacePrefix },
     admission: admissionOf(options),
-    audit: auditOf(options, dataDir, readFlagFile),
+    audit,
     limits: {
       reads: options.maxRequestsInflight,
       writes: options.maxMutatingRequestsInflight,
@@ -112,6 +124,20 @@ export function complete(options: Options): Config {
 function dataDirOf({ dataDir, mode }: Options): string | undefined {
   if (dataDir !== undefined) return resolve(dataDir);
   return mode === 'standalone' ? resolve('./data') : undefined;
+}
+
+function placesOf(
+  { dataDir = './data', certDir: ownCertDir, auditLogPath }: Options,
+  { storage, certDir, audit }: Pick<Config, 'storage' | 'certDir' | 'audit'>,
+): Place[] {
+  const data = { flag: 'data-dir', shown: dataDir };
+  const certificates = ownCertDir === undefined ? data : { flag: 'cert-dir', shown: ownCertDir };
+  const log = auditLogPath === undefined ? data : { flag: 'audit-log-path', shown: auditLogPath };
+  const places: Place[] = [];
+  if (storage.engine === 'embedded') places.push({ ...data, path: storage.directory, is: 'directory' });
+  if (certDir !== undefined) places.push({ ...certificates, path: certDir, is: 'directory' });
+  if (audit.path !== undefined && audit.path !== '-') places.push({ ...log, path: audit.path, is: 'log' });
+  return places;
 }
 
 const under = (dataDir: string | undefined, name: string): string | undefined =>

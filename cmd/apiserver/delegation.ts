@@ -1,4 +1,5 @@
 import type { RequestHeaderSettings } from '../../pkg/authentication/requestheader/settings.js';
+import { FLAGS } from './flags.js';
 import type { Options } from './options.js';
 import { StartError } from './starterror.js';
 
@@ -32,11 +33,21 @@ export function delegationOf(options: Options): DelegationConfig {
   };
 }
 
+const OF_OWN_PROXY = [
+  'requestheaderAllowedNames',
+  'requestheaderUsernameHeaders',
+  'requestheaderUidHeaders',
+  'requestheaderGroupHeaders',
+  'requestheaderExtraHeadersPrefix',
+] as const;
+
 function proxyOf(options: Options): OwnProxy | undefined {
   const { requestheaderClientCaFile: caFile, requestheaderAllowedNames: allowedNames } = options;
-  if (caFile === undefined && allowedNames !== undefined)
-    throw new StartError('--requestheader-allowed-names has no use without --requestheader-client-ca-file');
-  if (caFile === undefined) return undefined;
+  if (caFile === undefined) {
+    const stray = OF_OWN_PROXY.find((option) => options.given.has(option));
+    if (stray === undefined) return undefined;
+    throw new StartError(`--${FLAGS[stray].name} has no use without --requestheader-client-ca-file`);
+  }
   return {
     caFile,
     allowedNames: allowedNames ?? [],

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { DelegationConfig } from './delegation.js';
 import { delegationOf } from './delegation.js';
-import type { Options } from './options.js';
+import { DELEGATED_FLAGS } from './delegatedflags.js';
+import { FLAGS } from './flags.js';
+import { MODE_FLAGS } from './modeflags.js';
+import type { FlagName, Options } from './options.js';
 import { StartError } from './starterror.js';
 
 /** The cluster behind whose API server this one stands. Paths are of kubeconfigs; undefined: what a pod is given. */
@@ -20,36 +23,29 @@ export interface HostConfig {
 const POD_NAMESPACE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
 /** Options that mean nothing in a mode, and what to do instead. */
-const STRAY: Readonly<Record<Options['mode'], readonly (readonly [keyof Options, string, string])[]>> = {
+const STRAY: Readonly<Record<Options['mode'], readonly (readonly [FlagName, string])[]>> = {
   standalone: [
-    ['kubeconfig', 'kubeconfig', 'it goes with --mode=aggregated'],
-    ['authenticationKubeconfig', 'authentication-kubeconfig', 'it goes with --mode=aggregated'],
-    ['authorizationKubeconfig', 'authorization-kubeconfig', 'it goes with --mode=aggregated'],
-    ['leaseNamespace', 'lease-namespace', 'it goes with --mode=aggregated'],
-    ['servingSecret', 'serving-secret', 'it goes with --mode=aggregated'],
-    ['requestheaderClientCaFile', 'requestheader-client-ca-file', 'it goes with --mode=aggregated'],
-    ['requestheaderAllowedNames', 'requestheader-allowed-names', 'it goes with --mode=aggregated'],
-  ],
+    ...keysOf(MODE_FLAGS).filter((option) => option !== 'mode'),
+    ...keysOf(DELEGATED_FLAGS),
+    'servingSecret' as const,
+  ].map((option) => [option, 'it goes with --mode=aggregated'] as const),
   aggregated: [
-    [
-      'writeKubeconfig',
-      'write-kubeconfig',
-      "administrators are the cluster's: use a kubeconfig of the cluster",
-    ],
-    [
-      'tokenAuthFile',
-      'token-auth-file',
-      "users are the cluster's: give tokens to its API server, or make access keys",
-    ],
-    ['certDir', 'cert-dir', 'no certificate is kept in files: give one with --tls-cert-file'],
+    ['writeKubeconfig', "administrators are the cluster's: use a kubeconfig of the cluster"],
+    ['tokenAuthFile', "users are the cluster's: give tokens to its API server, or make access keys"],
+    ['certDir', 'no certificate is kept in files: give one with --tls-cert-file'],
   ],
 };
+
+function keysOf<T extends object>(flags: T): (keyof T)[] {
+  return Object.keys(flags) as (keyof T)[];
+}
 
 /** The cluster; undefined in standalone mode. Throws StartError for options that do not go with the mode. */
 export function hostOf(options: Options): HostConfig | undefined {
   const { mode } = options;
-  for (const [option, flag, why] of STRAY[mode])
-    if (options[option] !== undefined) throw new StartError(`--${flag} has no use in ${mode} mode: ${why}`);
+  for (const [option, why] of STRAY[mode])
+    if (options.given.has(option))
+      throw new StartError(`--${FLAGS[option].name} has no use in ${mode} mode: ${why}`);
   if (mode === 'standalone') return undefined;
   if (options.etcdServers === undefined)
     throw new StartError('--mode=aggregated needs --etcd-servers: state is kept in etcd alone');

@@ -150,6 +150,12 @@ describe('complete', () => {
 
   test.each([
     [['--kubeconfig', 'x'], '--kubeconfig has no use in standalone mode: it goes with --mode=aggregated'],
+    [['--authentication-skip-lookup=false'], '--authentication-skip-lookup has no use in standalone mode'],
+    [['--requestheader-uid-headers=x'], '--requestheader-uid-headers has no use in standalone mode'],
+    [
+      [...BEHIND, '--requestheader-uid-headers=x'],
+      '--requestheader-uid-headers has no use without --requestheader-client-ca-file',
+    ],
     [['--mode=aggregated', '--write-kubeconfig=x'], '--write-kubeconfig has no use in aggregated mode'],
     [['--mode=aggregated'], '--mode=aggregated needs --etcd-servers'],
     [['--etcd-cafile', 'x'], '--etcd-cafile has no use without --etcd-servers'],

@@ -7,12 +7,15 @@ import { FLAGS } from './flags.js';
 import { StartError } from './starterror.js';
 
 type Flags = typeof FLAGS;
-type FlagName = keyof Flags;
+export type FlagName = keyof Flags;
 
 /** Options as given, each by its own kind's rules; undefined where not given and without a default. */
 export type Options = {
   readonly [Name in FlagName]:
     ReturnType<Flags[Name]['parse']> | (Flags[Name] extends FlagWithDefault<unknown> ? never : undefined);
+} & {
+  /** Those that do not have their default for want of another value. */
+  readonly given: ReadonlySet<FlagName>;
 };
 
 export interface OptionSources {
@@ -40,10 +43,13 @@ export function readOptions(sources: OptionSources): Options | undefined {
   refuseUnknownVariables(sources.env);
   const configPath = given.config ?? sources.env[`${ENVIRONMENT_PREFIX}CONFIG`];
   const file = configPath === undefined ? {} : readConfig(configPath);
-  const entries = Object.entries(FLAGS).map(([key, flag]) => {
-    return [key, valueOf(flag, given[key], sources.env, file, configPath)];
-  });
-  return Object.fromEntries(entries) as Options;
+  const texts = new Map<FlagName, GivenText>();
+  for (const key of Object.keys(FLAGS) as FlagName[]) {
+    const text = givenText(FLAGS[key], given[key], sources.env, file, configPath);
+    if (text !== undefined) texts.set(key, text);
+  }
+  const values = Object.entries(FLAGS).map(([key, flag]) => [key, valueOf(flag, texts.get(key as FlagName))]);
+  return { ...(Object.fromEntries(values) as Options), given: new Set(texts.keys()) };
 }
 
 /** What Kubernetes puts into the environment of pods for a Service of the program's name. */
@@ -102,27 +108,33 @@ function commandOption(flag: Flag<unknown>): Option {
   return new Option(`${short}--${flag.name} ${flag.value}`, flag.description + fallback);
 }
 
-function valueOf(
+/** `source`: what the operator knows it as. */
+interface GivenText {
+  readonly text: string;
+  readonly source: string;
+}
+
+function givenText(
   flag: Flag<unknown>,
   argument: string | true | undefined,
   env: OptionSources['env'],
   file: Readonly<Record<string, unknown>>,
-  configPath: string | undefined,
-): unknown {
+  configPath = '',
+): GivenText | undefined {
   const variable = environmentName(flag);
-  if (argument !== undefined) return parseValue(flag, String(argument), `--${flag.name}`);
-  if (env[variable] !== undefined) return parseValue(flag, env[variable], variable);
+  if (argument !== undefined) return { text: String(argument), source: `--${flag.name}` };
+  if (env[variable] !== undefined) return { text: env[variable], source: variable };
   const configured = file[flag.name];
-  if (configured !== undefined)
-    return parseValue(flag, asText(configured), `${flag.name} in ${configPath ?? ''}`);
-  return flag.fallback === undefined ? undefined : flag.parse(flag.fallback);
+  if (configured === undefined) return undefined;
+  return { text: asText(configured), source: `${flag.name} in ${configPath}` };
 }
 
-function parseValue(flag: Flag<unknown>, given: string, source: string): unknown {
+function valueOf(flag: Flag<unknown>, given: GivenText | undefined): unknown {
+  if (given === undefined) return flag.fallback === undefined ? undefined : flag.parse(flag.fallback);
   try {
-    return flag.parse(given);
+    return flag.parse(given.text);
   } catch (error) {
-    throw new StartError(`${source}: "${given}" is not valid: ${(error as Error).message}`);
+    throw new StartError(`${given.source}: "${given.text}" is not valid: ${(error as Error).message}`);
   }
 }
 

@@ -215,4 +215,18 @@ describe('what does not start', () => {
     // Everything was closed again.
     await (await start('--data-dir', data)).stop();
   });
+
+  test.each([
+    ['--data-dir', '/proc/none/data'],
+    ['--cert-dir', '/proc/none'],
+    ['--audit-log-path', '/proc/none/audit.log'],
+    ['--audit-log-path', '/proc/audit.log'],
+    ['--audit-log-path', tmpdir()],
+  ])('%s %s, where nothing can be made', async (flag, path) => {
+    const starting = start('--data-dir', join(root, 'places'), flag, path);
+    await expect(starting).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringContaining(`${flag} ${path}: `),
+    });
+  });
 });

@@ -4,6 +4,7 @@ import type { Closers } from './closers.js';
 import { closeAll, stop } from './closers.js';
 import type { Config } from './complete.js';
 import { openOperations } from './operations.js';
+import { makePlaces } from './places.js';
 import type { Started } from './standalone.js';
 
 /** A server that answers requests. */
@@ -25,6 +26,7 @@ export async function run(
   write: (text: string) => void,
   log: Logger = createLog({ verbosity: config.verbosity }),
 ): Promise<RunningServer> {
+  makePlaces(config.places);
   const closers: Closers = [];
   try {
     const { url, authority, leave } = await start(config, log, closers);

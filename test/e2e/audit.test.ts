@@ -250,7 +250,11 @@ test('a log that cannot be written stops nothing, unless it must be written', as
     ['batch', 200],
     ['blocking-strict', 500],
   ] as const) {
-    const server = await startServer({ flags: [`--audit-log-path=${folder}`, `--audit-log-mode=${mode}`] });
+    const place = join(folder, mode);
+    const flags = [`--audit-log-path=${join(place, 'audit.log')}`, `--audit-log-mode=${mode}`];
+    const server = await startServer({ flags });
+    rmSync(place, { recursive: true });
+    writeFileSync(place, '');
     expect((await send(server, 'GET', MAPS)).status).toBe(status);
     expect((await send(server, 'GET', '/readyz')).status).toBe(200);
     await server.remove();
