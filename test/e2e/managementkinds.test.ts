@@ -126,6 +126,7 @@ const refused: [Kind, Record<string, unknown>, string[], Record<string, string>?
   ['ProjectSecret', { access: rules(13) }, ['spec.access: FieldValueTooMany']],
   ['ProjectSecret', { data: { 'a/b': 'YQ==' } }, ['spec.data[a/b]: FieldValueInvalid']],
   ['ProjectSecret', { data: { a: 'no base64' } }, ['spec.data[a]: FieldValueInvalid']],
+  ['ProjectSecret', { data: { a: 1 } }, ['spec.data[a]: FieldValueTypeInvalid']],
   ['ProjectSecret', { data: { a: 'A'.repeat(1_398_104) } }, ['spec.data: FieldValueTooLong']],
   ['ProjectSecret', {}, [`${NAMESPACE}: FieldValueRequired`], labels('a')],
   ['ProjectSecret', {}, [`${NAME}: FieldValueRequired`], labels(undefined, 'b')],

@@ -87,7 +87,7 @@ describe('check', () => {
     [
       { labels: { 'a/b~c': 1 } },
       [
-        'spec.labels.a/b~c: Invalid value: "integer": spec.labels.a/b~c in body must be of type string: "integer"',
+        'spec.labels[a/b~c]: Invalid value: "integer": spec.labels[a/b~c] in body must be of type string: "integer"',
       ],
     ],
     [

@@ -117,7 +117,7 @@ function checker(schema: JsonSchema): (object: KubeObject) => FieldError[] {
     }
     return (validate.errors ?? [])
       .slice(0, MOST_ERRORS)
-      .map((error) => fieldError(error, object))
+      .map(fieldError)
       .filter((error) => error !== undefined);
   };
 }

@@ -4,10 +4,9 @@ import * as errors from '../errors.js';
 import type { ErrorObject } from './validator.js';
 import { DISTINCT } from './validator.js';
 
-/** undefined for errors that only repeat others. `root`: the validated value, for telling lists from maps. */
-export function fieldError(error: ErrorObject, root: unknown): FieldError | undefined {
-  const steps = pointerSteps(error.instancePath);
-  const path = fieldPath(steps, root);
+/** undefined for errors that only repeat others. */
+export function fieldError(error: ErrorObject): FieldError | undefined {
+  const path = fieldPath(pointerSteps(error.instancePath), error.schemaPath);
   const value: unknown = error.data;
   const limit = Number(error.params['limit']);
   const invalid = (rule: string): FieldError => errors.fieldInvalid(path, value, `${path} in body ${rule}`);
@@ -72,15 +71,27 @@ export function pointerSteps(pointer: string): string[] {
     .map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'));
 }
 
-/** `spec.access[0].verbs`; keys of maps are joined with a dot too. */
-export function fieldPath(steps: readonly string[], root: unknown): string {
-  let path = '';
-  let value = root;
-  for (const step of steps) {
-    path = Array.isArray(value) ? `${path}[${step}]` : join(path, step);
-    value = (value as Record<string, unknown> | undefined)?.[step];
+/** `spec.access[0].verbs`, `spec.data[key]` (`k8s.io/apimachinery/pkg/util/validation/field.Path`). */
+function fieldPath(steps: readonly string[], schemaPath: string): string {
+  const descents = descentsIn(schemaPath);
+  return steps.reduce(
+    (path, step, at) => (descents[at] === 'properties' ? join(path, step) : `${path}[${step}]`),
+    '',
+  );
+}
+
+const NAMED = ['properties', 'patternProperties'];
+const DESCENTS = [...NAMED, 'additionalProperties', 'items'];
+
+/** The keywords that lead from the root to a rule, one for each step into the value. */
+function descentsIn(schemaPath: string): string[] {
+  const descents: string[] = [];
+  let isName = false;
+  for (const part of schemaPath.split('/').slice(1)) {
+    if (!isName && DESCENTS.includes(part)) descents.push(part);
+    isName = !isName && NAMED.includes(part);
   }
-  return path;
+  return descents;
 }
 
 function typeName(value: unknown): string {
