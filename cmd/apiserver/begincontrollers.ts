@@ -17,6 +17,7 @@ export function beginControllers(operations: Operations, parts: ControllerParts)
     const keeping = { eventTtlMs, accessKeyRetentionMs, projectNamespacePrefix };
     const controllers = startControllers({ ...parts, chosen, ...keeping, log });
     state.running = controllers.running;
+    state.leadership = controllers.leadership;
     return controllers;
   });
   starting.catch((error: unknown) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { runElection } from '../../pkg/controllers/leaderelection.js';
+import { LEASE_NAME, runElection } from '../../pkg/controllers/leaderelection.js';
 import { LOOPS } from '../../pkg/controllers/loops.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import { runLoops } from '../../pkg/controllers/run.js';
@@ -8,6 +8,7 @@ import type { ResourceClient } from '../../pkg/controllers/interface.js';
 import { isEnabled, isOfHost } from '../../pkg/controllers/names.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
+import type { Leadership } from '../../pkg/server/controllermetrics.js';
 import type { Logger } from '../../pkg/server/log.js';
 import { controllerClient } from './controllerclient.js';
 
@@ -38,6 +39,8 @@ export interface ControllerSettings {
 export interface Controllers {
   /** Undefined while another server runs them. */
   running(): RunningLoops | undefined;
+  /** Undefined where no other server may run them. */
+  leadership(): Leadership | undefined;
   stop(): Promise<void>;
 }
 
@@ -59,7 +62,7 @@ export function startControllers(settings: ControllerSettings): Controllers {
   };
   if (loops.length === 0 || !shared) {
     start();
-    return { running: () => running, stop };
+    return { running: () => running, leadership: () => undefined, stop };
   }
   const election = runElection({
     client: clientFor('leader-election'),
@@ -69,5 +72,6 @@ export function startControllers(settings: ControllerSettings): Controllers {
     started: start,
     stopped: stop,
   });
-  return { running: () => running, stop: () => election.stop() };
+  const leadership = (): Leadership => ({ lease: LEASE_NAME, leads: running !== undefined });
+  return { running: () => running, leadership, stop: () => election.stop() };
 }

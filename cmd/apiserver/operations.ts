@@ -1,6 +1,7 @@
 import type { AuditSink } from '../../pkg/audit/sink.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import { createActivity, type Activity } from '../../pkg/server/activity.js';
+import type { Leadership } from '../../pkg/server/controllermetrics.js';
 import type { Logger } from '../../pkg/server/log.js';
 import { createMetrics, type MetricSources, type Metrics } from '../../pkg/server/metrics.js';
 import { reportSparingly } from '../../pkg/server/report.js';
@@ -38,6 +39,7 @@ export interface ServerState {
 /** The controllers of this process, which start after the request path is there. */
 export interface ControllersState {
   running(this: void): RunningLoops | undefined;
+  leadership(this: void): Leadership | undefined;
 }
 
 /** For the log, of what goes wrong behind the requests' backs. */
@@ -52,7 +54,7 @@ export function openOperations(
   told: Pick<MetricSources, 'store' | 'reviews'> = {},
   report: Operations['report'] = openReport(log),
 ): Operations {
-  const controllers: ControllersState = { running: () => undefined };
+  const controllers: ControllersState = { running: () => undefined, leadership: () => undefined };
   const watches = createWatches();
   const activity = createActivity();
   const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
@@ -75,5 +77,6 @@ function controllerMetrics(state: ControllersState): MetricSources['controllers'
   return {
     queues: () => state.running()?.queues() ?? [],
     metrics: () => state.running()?.metrics() ?? [],
+    leadership: () => state.leadership(),
   };
 }

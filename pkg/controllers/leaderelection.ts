@@ -14,7 +14,8 @@ const LEASE_SECONDS = 15;
 const RENEW_DEADLINE_MS = 10_000;
 const RETRY_MS = 2_000;
 const CHECK_MS = 1_000;
-const NAME = 'management-controllers';
+/** Of the Lease. */
+export const LEASE_NAME = 'management-controllers';
 
 export interface Election {
   /** Steps down and gives the lease back. */
@@ -106,7 +107,7 @@ class Candidate {
     if (!this.leading) return;
     await this.stepDown();
     try {
-      const lease = await this.leases.live(this.options.namespace, NAME);
+      const lease = await this.leases.live(this.options.namespace, LEASE_NAME);
       const spec = (lease?.spec ?? {}) as LeaseSpec;
       if (lease !== undefined && this.isMine(spec)) await this.write(lease, { ...spec, holderIdentity: '' });
     } catch (error) {
@@ -134,7 +135,7 @@ class Candidate {
   }
 
   private async acquireOrRenew(): Promise<boolean> {
-    const lease = await this.leases.live(this.options.namespace, NAME);
+    const lease = await this.leases.live(this.options.namespace, LEASE_NAME);
     if (lease === undefined) return this.createLease();
     const spec = lease.spec as LeaseSpec;
     if (!this.isMine(spec) && !this.isFree(spec)) return false;
@@ -169,7 +170,7 @@ class Candidate {
 
   private async createLease(): Promise<boolean> {
     const spec = this.held(undefined);
-    const metadata = { name: NAME };
+    const metadata = { name: LEASE_NAME };
     const lease: KubeObject = { kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', metadata, spec };
     try {
       await this.leases.create(this.options.namespace, lease);
@@ -185,7 +186,7 @@ class Candidate {
    * on a copy that is older than what was read.
    */
   private async write(read: KubeObject, spec: LeaseSpec): Promise<void> {
-    await this.leases.update({ namespace: this.options.namespace, name: NAME }, () => ({
+    await this.leases.update({ namespace: this.options.namespace, name: LEASE_NAME }, () => ({
       ...structuredClone(read),
       spec,
     }));

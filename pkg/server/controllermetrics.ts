@@ -23,6 +23,14 @@ interface OwnMetric {
 export interface ControllerSources {
   queues(this: void): Iterable<Queue>;
   metrics(this: void): Iterable<OwnMetric>;
+  /** Undefined where there is nobody to lead. */
+  leadership(this: void): Leadership | undefined;
+}
+
+/** Whether it is this of several servers that runs the controllers, and the name of the Lease that tells. */
+export interface Leadership {
+  readonly lease: string;
+  readonly leads: boolean;
 }
 
 export function exposeQueues(registry: Registry, { queues }: ControllerSources): void {
@@ -42,6 +50,15 @@ export function exposeQueues(registry: Registry, { queues }: ControllerSources):
     'Time that reconciling a key took, in seconds.',
     () => Array.from(queues(), ({ work }) => work),
   );
+}
+
+/** Under the name that Kubernetes' components have it. */
+export function exposeLeadership(registry: Registry, { leadership }: ControllerSources): void {
+  const help = 'Whether this server runs the controllers: 1, or 0.';
+  exposeGauges(registry, 'leader_election_master_status', help, () => {
+    const found = leadership();
+    return found === undefined ? [] : [{ labels: { name: found.lease }, value: Number(found.leads) }];
+  });
 }
 
 /** Adds what is not there yet: a controller may have started since the last reading. */

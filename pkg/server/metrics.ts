@@ -14,7 +14,12 @@ import {
   observe,
   sizeSeries,
 } from './requestseries.js';
-import { exposeControllers, exposeQueues, type ControllerSources } from './controllermetrics.js';
+import {
+  exposeControllers,
+  exposeLeadership,
+  exposeQueues,
+  type ControllerSources,
+} from './controllermetrics.js';
 import type { SentEvents, Watches } from './watches.js';
 
 /** One answered request as the `apiserver_request_*` metrics count it. */
@@ -65,7 +70,11 @@ export interface MetricSources {
   readonly certificate?: () => string | undefined;
 }
 
-const NO_CONTROLLERS: ControllerSources = { queues: () => [], metrics: () => [] };
+const NO_CONTROLLERS: ControllerSources = {
+  queues: () => [],
+  metrics: () => [],
+  leadership: () => undefined,
+};
 
 /**
  * A registry of its own, so that several servers of one process do not share counts. What `prom-client` measures
@@ -100,6 +109,7 @@ export function createMetrics({
     if (reviews !== undefined) exposeReviews(registry, reviews);
     exposeWatchEvents(registry, watches);
     exposeQueues(registry, controllers);
+    exposeLeadership(registry, controllers);
     if (store !== undefined) exposeStore(registry, store.up);
     if (certificate !== undefined) exposeCertificate(registry, certificate);
     return registry;

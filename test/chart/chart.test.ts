@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ResourceDefinition } from '../../api/resource.js';
 import { PROJECT_MEMBER_ROLES } from '../../pkg/registry/rbac/bootstrap/projectroles.js';
+import { alertRules } from '../fixtures/alertrules.js';
 import { CHART, podSpecs, render, renderText, VALUE_SETS } from '../fixtures/chart.js';
 import type { ChartObject } from '../fixtures/chart.js';
 import { findProgram } from '../fixtures/etcd.js';
@@ -123,6 +124,23 @@ describeWith('helm')('the chart', () => {
         .map((verb) => [role, verb, resourceNames]),
     );
     expect(writes).toEqual(expected);
+  });
+
+  const WEEK = 604_800;
+  test.each([
+    ['the usual life', [], WEEK],
+    ['three weeks', ['certificates.certificateLife=504h'], WEEK / 2],
+    ['an hour and a half', ['certificates.certificateLife=1h30m0s'], 900],
+    ['cert-manager', ['certificates.source=certManager'], WEEK],
+    [
+      'cert-manager, three days before its end',
+      ['certificates.source=certManager', 'certificates.certManager.renewBefore=72h'],
+      36 * 3600,
+    ],
+    ['a certificate of yours', VALUE_SETS['certificates of your own'] ?? [], WEEK],
+  ])('alerts of a certificate only when its renewal is late: %s', (_what, values, seconds) => {
+    const rule = alertRules(values).find(({ alert }) => alert === 'ManagementServingCertificateEnds');
+    expect(Number(/ < (\d+)$/.exec(rule?.expr ?? '')?.[1])).toBe(seconds);
   });
 
   const refused: [string, string[], RegExp][] = [

@@ -34,6 +34,15 @@ suite('two servers on one etcd', () => {
     expect(lastLed(other)).toBeUndefined();
   });
 
+  test('the metrics of each tell whether it leads', async () => {
+    const { leader, other } = await roles();
+    const told = async (server: ServerFixture): Promise<string | undefined> => {
+      const { text } = await client(server).send('GET', '/metrics');
+      return /^leader_election_master_status\{name="management-controllers"\} (.*)$/m.exec(text)?.[1];
+    };
+    expect([await told(leader), await told(other)]).toEqual(['1', '0']);
+  });
+
   test.each([
     // It gives the lease back: the other need not wait until it has ended.
     ['stops', (server: ServerFixture) => server.stop(), true],

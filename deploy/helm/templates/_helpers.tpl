@@ -43,6 +43,25 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- end -}}
 {{- end -}}
 
+{{/* Seconds in a duration of Go, such as 2160h0m0s. */}}
+{{- define "management.seconds" -}}
+{{- toDate "2006Z07:00" "1970Z" | mustDateModify . | unixEpoch -}}
+{{- end -}}
+
+{{/* How much is left of a serving certificate when it has missed its renewal by half, in seconds, or a week if that is less. */}}
+{{- define "management.lateSeconds" -}}
+{{- $week := 604800 -}}
+{{- with .Values.certificates -}}
+{{- if eq .source "self" -}}
+{{- min $week (div (include "management.seconds" .certificateLife) 6) -}}
+{{- else if eq .source "certManager" -}}
+{{- min $week (div (include "management.seconds" .certManager.renewBefore) 2) -}}
+{{- else -}}
+{{- $week -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Nothing in these pods is root, and nothing can become so. */}}
 {{- define "management.podSecurity" -}}
 runAsNonRoot: true
