@@ -163,10 +163,28 @@ describeWith('helm')('the chart', () => {
       /authority/,
     ],
     ['too short a time to stop in', ['server.stopDelaySeconds=25'], /terminationGracePeriodSeconds/],
+    [
+      'an authority that ends too soon after its certificates',
+      ['certificates.certificateLife=100h', 'certificates.authorityLife=299h59m'],
+      /certificates\.authorityLife must be at least three times as long/,
+    ],
     ['a digest that is none', ['image.digest=latest'], /digest/],
   ];
   test.each(refused)('refuses %s', (_name, values, message) => {
     expect(() => renderText(values)).toThrow(message);
+  });
+
+  test.each([
+    [
+      'three times as long, to the second',
+      ['certificates.certificateLife=20m', 'certificates.authorityLife=3600s'],
+    ],
+    [
+      'any, where the servers make no certificates',
+      ['certificates.source=certManager', 'certificates.authorityLife=1h'],
+    ],
+  ])('takes an authority whose life is %s', (_what, values) => {
+    expect(renderText(values)).toContain('kind: Deployment');
   });
 
   test('has a schema of exactly the values that there are', () => {
