@@ -126,6 +126,26 @@ describeWith('helm')('the chart', () => {
     expect(writes).toEqual(expected);
   });
 
+  test.each([
+    ['the servers', [], { secret: { name: `${name}-serving`, key: 'ca.crt' } }],
+    [
+      'cert-manager',
+      ['certificates.source=certManager'],
+      { secret: { name: `${name}-serving`, key: 'ca.crt' } },
+    ],
+    [
+      'you',
+      VALUE_SETS['certificates of your own'] ?? [],
+      { configMap: { name: `${name}-authority`, key: 'ca.crt' } },
+    ],
+  ])('lets Prometheus trust who signed, where certificates are kept by %s', (_who, values, ca) => {
+    const objects = render(['metrics.serviceMonitor.enabled=true', ...values]);
+    const [monitor] = byKind(objects, 'ServiceMonitor');
+    expect(monitor?.spec).toMatchObject({ endpoints: [{ tlsConfig: { ca } }] });
+    const given = byKind(objects, 'ConfigMap', `${name}-authority`).map(({ data }) => data);
+    expect(given).toEqual('configMap' in ca ? [{ 'ca.crt': '-----BEGIN' }] : []);
+  });
+
   const WEEK = 604_800;
   test.each([
     ['the usual life', [], WEEK],
