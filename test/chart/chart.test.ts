@@ -146,6 +146,25 @@ describeWith('helm')('the chart', () => {
     expect(given).toEqual('configMap' in ca ? [{ 'ca.crt': '-----BEGIN' }] : []);
   });
 
+  test.each([
+    ['server', 'Deployment', [], 'DoNotSchedule', ['pod-template-hash']],
+    ['etcd', 'StatefulSet', [], 'ScheduleAnyway', undefined],
+    ['server', 'Deployment', ['server.nodeSpread=ScheduleAnyway'], 'ScheduleAnyway', ['pod-template-hash']],
+    ['etcd', 'StatefulSet', ['etcd.nodeSpread=DoNotSchedule'], 'DoNotSchedule', undefined],
+  ])('spreads Pods of %s over nodes and zones: %s %j', (part, kind, values, onNodes, matchLabelKeys) => {
+    const [pod] = byKind(render(values), kind).flatMap(podSpecs);
+    const over = (topologyKey: string, whenUnsatisfiable: string): object => ({
+      ...{ topologyKey, whenUnsatisfiable, maxSkew: 1, nodeTaintsPolicy: 'Honor', matchLabelKeys },
+      labelSelector: {
+        matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': part }) as object,
+      },
+    });
+    expect(pod?.topologySpreadConstraints).toEqual([
+      over('kubernetes.io/hostname', onNodes),
+      over('topology.kubernetes.io/zone', 'ScheduleAnyway'),
+    ]);
+  });
+
   const WEEK = 604_800;
   test.each([
     ['the usual life', [], WEEK],

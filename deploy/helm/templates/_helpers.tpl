@@ -81,12 +81,18 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{/* Pods of a part go to different nodes and zones where that is possible. Called with a list: the root, the part. */}}
+{{/* Pods of a part go to different nodes and zones. Called with a list: the root, the part, what where no node is left. */}}
 {{- define "management.spread" -}}
 {{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
 - topologyKey: {{ $key }}
   maxSkew: 1
-  whenUnsatisfiable: ScheduleAnyway
+  whenUnsatisfiable: {{ eq $key "kubernetes.io/hostname" | ternary (index $ 2) "ScheduleAnyway" }}
+  # What takes no Pod does not count.
+  nodeTaintsPolicy: Honor
+  {{- if eq (index $ 1) "server" }}
+  # Nor do those that a rollout replaces.
+  matchLabelKeys: [pod-template-hash]
+  {{- end }}
   labelSelector:
     matchLabels:
       {{- include "management.selector" $ | nindent 6 }}
