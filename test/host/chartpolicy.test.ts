@@ -1,5 +1,5 @@
 /** The chart's ServiceAccount may write what the server does at its cluster, and nothing else. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { made } from '../fixtures/apiservice.js';
 import { ours } from '../fixtures/backends.js';
 import { client, type Client } from '../fixtures/client.js';
@@ -50,76 +50,96 @@ const NEEDED: readonly (readonly [collection: string, object: object, name: stri
 ];
 
 const SELF = 'management:users:me:owner';
-const REFUSED: readonly (readonly [what: string, method: string, path: string, body?: object])[] = [
+const IN_PROJECT = 'management:project-member:x';
+const PATCH = { metadata: { labels: { a: 'b' } } };
+
+/** What each validation of the policy says. */
+const SPACES = 'the management API writes the namespaces of projects alone';
+const NAMES = 'the management API writes the roles and bindings of its own objects alone';
+const ROLES = 'the management API gives rights to its own kinds alone';
+const BINDINGS =
+  'the management API binds the roles of its own objects, and those of projects in their namespaces, alone';
+
+type Case = readonly [what: string, rule: string, method: string, path: string, body?: object];
+const clusterRoles = `${RBAC}/clusterroles`;
+const clusterBindings = `${RBAC}/clusterrolebindings`;
+const REFUSED: readonly Case[] = [
   [
     'gives itself a role of projects everywhere',
+    NAMES,
     'POST',
-    `${RBAC}/clusterrolebindings`,
+    clusterBindings,
     binding('all', 'ClusterRole', ADMIN),
   ],
-  [
-    'does so by a name of its own',
-    'POST',
-    `${RBAC}/clusterrolebindings`,
-    binding(SELF, 'ClusterRole', ADMIN),
-  ],
-  [
-    'does so by the name of members',
-    'POST',
-    `${RBAC}/clusterrolebindings`,
-    binding(MEMBERS, 'ClusterRole', ADMIN),
-  ],
+  ['does so by a name of its own', BINDINGS, 'POST', clusterBindings, binding(SELF, 'ClusterRole', ADMIN)],
+  ['does so by the name of members', NAMES, 'POST', clusterBindings, binding(MEMBERS, 'ClusterRole', ADMIN)],
   [
     'binds it in kube-system',
+    NAMES,
     'POST',
     within('kube-system', 'rolebindings'),
     binding(MEMBERS, 'ClusterRole', ADMIN),
   ],
   [
     'binds it there by a name of its own',
+    BINDINGS,
     'POST',
     within('kube-system', 'rolebindings'),
     binding(SELF, 'ClusterRole', ADMIN),
   ],
   [
     'binds its own role in a project',
+    BINDINGS,
     'POST',
     within(PROJECT, 'rolebindings'),
-    binding('management:project-member:x', 'ClusterRole', ACCOUNT),
+    binding(IN_PROJECT, 'ClusterRole', ACCOUNT),
   ],
-  ['makes a role of another name', 'POST', `${RBAC}/clusterroles`, role('mine')],
-  ['makes a role for kinds of others', 'POST', `${RBAC}/clusterroles`, role(SELF, [''])],
+  [
+    'binds a role of the namespace in a project',
+    BINDINGS,
+    'POST',
+    within(PROJECT, 'rolebindings'),
+    binding(IN_PROJECT, 'Role', ADMIN),
+  ],
+  ['makes a role of another name', NAMES, 'POST', clusterRoles, role('mine')],
+  ['makes a role for kinds of others', ROLES, 'POST', clusterRoles, role(SELF, [''])],
   [
     'makes a role for kinds of its own and others',
+    ROLES,
     'POST',
     within('default', 'roles'),
     role(SELF, [GROUP, apiGroup]),
   ],
-  ['changes the role admin', 'PATCH', `${RBAC}/clusterroles/admin`, { metadata: { labels: { a: 'b' } } }],
-  ['deletes the role admin', 'DELETE', `${RBAC}/clusterroles/admin`],
   [
-    'changes a role of projects',
-    'PATCH',
-    `${RBAC}/clusterroles/${ADMIN}`,
-    { metadata: { labels: { a: 'b' } } },
+    'makes a role for paths',
+    ROLES,
+    'POST',
+    clusterRoles,
+    { metadata: { name: SELF }, rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] },
   ],
   [
-    'changes the binding cluster-admin',
-    'PATCH',
-    `${RBAC}/clusterrolebindings/cluster-admin`,
-    { metadata: { labels: { a: 'b' } } },
+    'makes a role of what others have',
+    ROLES,
+    'POST',
+    clusterRoles,
+    { metadata: { name: SELF }, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } },
   ],
-  ['deletes the binding cluster-admin', 'DELETE', `${RBAC}/clusterrolebindings/cluster-admin`],
-  ['deletes what the chart gives everyone', 'DELETE', `${RBAC}/clusterrolebindings/management:basic-user`],
-  ['makes a namespace', 'POST', NAMESPACES, { metadata: { name: 'mine' } }],
+  ['changes the role admin', NAMES, 'PATCH', `${clusterRoles}/admin`, PATCH],
+  ['deletes the role admin', NAMES, 'DELETE', `${clusterRoles}/admin`],
+  ['changes a role of projects', NAMES, 'PATCH', `${clusterRoles}/${ADMIN}`, PATCH],
+  ['changes the binding cluster-admin', NAMES, 'PATCH', `${clusterBindings}/cluster-admin`, PATCH],
+  ['deletes the binding cluster-admin', NAMES, 'DELETE', `${clusterBindings}/cluster-admin`],
+  ['deletes what the chart gives everyone', NAMES, 'DELETE', `${clusterBindings}/management:basic-user`],
+  ['makes a namespace', SPACES, 'POST', NAMESPACES, { metadata: { name: 'mine' } }],
   [
     'makes a namespace whose name the cluster ends',
+    SPACES,
     'POST',
     NAMESPACES,
     { metadata: { generateName: 'mine-' } },
   ],
-  ['changes a namespace', 'PATCH', `${NAMESPACES}/default`, { metadata: { labels: { a: 'b' } } }],
-  ['deletes a namespace', 'DELETE', `${NAMESPACES}/${OURS}`],
+  ['changes a namespace', SPACES, 'PATCH', `${NAMESPACES}/default`, PATCH],
+  ['deletes a namespace', SPACES, 'DELETE', `${NAMESPACES}/${OURS}`],
 ];
 
 describeWith('etcd');
@@ -176,20 +196,44 @@ for (const release of HOST_RELEASES) {
     test('makes what the server does', async () => {
       for (const [collection, object] of NEEDED)
         expect(await send('POST', collection, object)).toEqual([201, expect.anything()]);
+      // To be bound by nobody.
+      await made(host.api, within(PROJECT, 'roles'), role(ADMIN));
     });
 
-    test.each(REFUSED)('is refused where it %s', async (...[, method, path, body]) => {
+    test.each(REFUSED)('is refused where it %s', async (...[, , method, path, body]) => {
       const [status, text] = await send(method, path, body);
       // Kubernetes' own guard against escalation comes first where it sees one.
       expect([status, text]).toEqual([
         403,
-        expect.stringMatching(/ValidatingAdmissionPolicy 'management-apiserver'|attempting to grant RBAC/),
+        expect.stringMatching(
+          /ValidatingAdmissionPolicy 'management-apiserver'|attempting to grant RBAC|must have cluster-admin privileges/,
+        ),
       ]);
     });
 
     test('the administrator is not', async () => {
       const { status, text } = await host.api.send('POST', `${RBAC}/clusterroles`, role('mine'));
       expect([status, text]).toEqual([201, expect.anything()]);
+    });
+
+    describe('that may do everything', () => {
+      beforeAll(async () => {
+        await made(host.api, clusterBindings, binding('everything', 'ClusterRole', 'cluster-admin'));
+        await eventually('its rights', async () => (await may()) === 200, READY_MS);
+      });
+      afterAll(async () => {
+        expect((await host.api.send('DELETE', `${clusterBindings}/everything`)).status).toBe(200);
+        await eventually('the end of its rights', async () => (await may()) === 403, READY_MS);
+      });
+      const may = async (): Promise<number> => (await send('GET', '/metrics'))[0];
+
+      test.each(REFUSED)('is refused by the policy where it %s', async (...[, rule, method, path, body]) => {
+        const [status, text] = await send(method, path, body);
+        const { message } = JSON.parse(text) as { message: string };
+        const [by, said] = message.split(' denied request: ');
+        expect([status, said]).toEqual([403, rule]);
+        expect(by).toContain("ValidatingAdmissionPolicy 'management-apiserver'");
+      });
     });
 
     test('changes and removes what it made', async () => {
