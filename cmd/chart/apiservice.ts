@@ -1,5 +1,6 @@
-import type { HostAnswer, HostClient } from '../../pkg/hostclient/interface.js';
+import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { patiently } from './patience.js';
+import { refused, type Say } from './words.js';
 
 interface Condition {
   readonly type: string;
@@ -15,27 +16,11 @@ interface ApiResourceList {
   readonly resources: readonly { readonly name: string; readonly verbs: readonly string[] }[];
 }
 
-type Say = (text: string) => void;
-
-const pathOf = (name: string): string => `/apis/apiregistration.k8s.io/v1/apiservices/${name}`;
-const refused = (what: string, { status, body }: HostAnswer): Error =>
-  new Error(`${what}: ${status} ${(body as { message?: string } | undefined)?.message ?? ''}`);
-
-/** Rejects when it is still there after a while. */
-export async function removeApiService(host: HostClient, name: string, say: Say): Promise<void> {
-  await patiently(`the end of the APIService ${name}`, async () => {
-    const answer = await host.send({ method: 'DELETE', path: pathOf(name) });
-    if (answer.status === 404) return true;
-    if (answer.status >= 300) throw refused(`delete the APIService ${name}`, answer);
-    return undefined;
-  });
-  say(`apiservice ${name} is gone`);
-}
-
 /** Rejects where it does not become available in a while, or what it serves cannot be listed through the host. */
 export async function checkApiService(host: HostClient, name: string, say: Say): Promise<void> {
+  const path = `/apis/apiregistration.k8s.io/v1/apiservices/${name}`;
   const { spec } = await patiently(`that the APIService ${name} is available`, async () => {
-    const answer = await host.send({ method: 'GET', path: pathOf(name) });
+    const answer = await host.send({ method: 'GET', path });
     if (answer.status !== 200) throw refused(`read the APIService ${name}`, answer);
     const found = answer.body as ApiService;
     return found.status?.conditions?.some(isAvailable) === true ? found : undefined;

@@ -3,6 +3,7 @@ import type { HostAnswer, HostClient } from '../../pkg/hostclient/interface.js';
 import { writePrivate } from '../../pkg/server/pki/files.js';
 import { issueAuthority, issueServing } from '../../pkg/server/pki/issue.js';
 import { patiently } from './patience.js';
+import type { Say } from './words.js';
 
 export interface EtcdCertificateWishes {
   /** `namespace/name` */
@@ -20,7 +21,6 @@ interface Secret {
 }
 
 type SecretData = Readonly<Record<string, string>>;
-type Say = (text: string) => void;
 
 const SIDES = ['server', 'client'];
 const YEAR_MS = 365 * 86_400_000;

@@ -3,8 +3,9 @@
 import { Command } from 'commander';
 import { connectHost } from '../../pkg/hostclient/connect.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
-import { checkApiService, removeApiService } from './apiservice.js';
+import { checkApiService } from './apiservice.js';
 import { keepEtcdCertificates } from './etcdcertificates.js';
+import { removeObjects } from './remove.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -23,9 +24,9 @@ async function withHost(step: (host: HostClient) => Promise<void>): Promise<void
 }
 
 program
-  .command('remove-apiservice <name>')
-  .description('Delete an APIService and wait until it is gone.')
-  .action((name: string) => withHost((host) => removeApiService(host, name, say)));
+  .command('remove <paths...>')
+  .description('Delete objects, by their paths in the API, and wait until each is gone.')
+  .action((paths: string[]) => withHost((host) => removeObjects(host, paths, say)));
 
 program
   .command('check-apiservice <name>')

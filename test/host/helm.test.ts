@@ -8,12 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../hack/bench/processes.js';
 import { alertRules, selectorsOf, type Selector } from '../fixtures/alertrules.js';
 import { availability, made, untilAvailable } from '../fixtures/apiservice.js';
-import { CHART, type PodSpec } from '../fixtures/chart.js';
+import { CHART } from '../fixtures/chart.js';
 import { client } from '../fixtures/client.js';
 import { noContainers, type Container } from '../fixtures/container.js';
 import { findProgram } from '../fixtures/etcd.js';
 import { HOST_RELEASES, startHost, type HostCluster } from '../fixtures/hostcluster.js';
 import { inventory } from '../fixtures/inventory.js';
+import { ofPart, onePod, type PodObject } from '../fixtures/hostpods.js';
 import { podRunner, type Pod, type PodRunner } from '../fixtures/podcontainers.js';
 import { describeWith, execute, type Outcome } from '../fixtures/program.js';
 import { VIEWER_TOKEN } from '../fixtures/server.js';
@@ -22,6 +23,7 @@ import { eventually } from '../fixtures/wait.js';
 const NAMESPACE = 'management';
 const RELEASE = 'management-apiserver';
 const ETCD = `${RELEASE}-etcd`;
+const TEST = `${RELEASE}-test`;
 const GROUP = { group: 'management.svc.example', version: 'v1', plural: 'sharedsecrets' };
 const KINDS = '/apis/management.svc.example/v1';
 const SERVICE = `/api/v1/namespaces/${NAMESPACE}/services/${RELEASE}`;
@@ -40,11 +42,6 @@ const isTold = (text: string, { name, labels }: Selector): boolean =>
         .filter(([label]) => !OF_SCRAPING.includes(label))
         .every(([label, value]) => line.includes(`${label}="${value === undefined ? '' : `${value}"`}`)),
   );
-
-interface PodObject {
-  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
-  readonly spec: PodSpec;
-}
 
 const hindrance = noContainers();
 if (hindrance !== undefined) console.warn(`the chart's Pods are NOT RUN: ${hindrance}`);
@@ -70,7 +67,7 @@ for (const release of HOST_RELEASES) {
         before = await things();
         port = await freePort();
         const ports = { 2379: await freePort(), 2380: await freePort(), 2381: await freePort() };
-        pods = podRunner(host, { names: [`${ETCD}-0.${ETCD}.${NAMESPACE}.svc`], ports });
+        pods = podRunner(host, { names: { [`${ETCD}-0.${ETCD}.${NAMESPACE}.svc`]: '127.0.0.1' }, ports });
       });
       afterAll(async () => {
         for (const container of running.reverse()) await container.stop();
@@ -106,27 +103,20 @@ for (const release of HOST_RELEASES) {
           env: env(),
         });
 
-      /** One Pod of a part, as the API server has it. */
       const podOf = (what: string, wanted: (pod: PodObject) => boolean): Promise<Pod> =>
-        eventually(
-          `a Pod: ${what}`,
-          async () => {
-            const { text } = await host.api.send('GET', `/api/v1/namespaces/${NAMESPACE}/pods`);
-            const found = (JSON.parse(text) as { items: PodObject[] }).items.find(wanted);
-            return found && { name: found.metadata.name, namespace: NAMESPACE, spec: found.spec };
-          },
-          SOON_MS,
-        );
-      const ofPart = (part: string) => (pod: PodObject) =>
-        pod.metadata.labels['app.kubernetes.io/component'] === part;
+        onePod(host.api, NAMESPACE, what, wanted);
+      const testPod = (): Promise<Pod> => podOf('the test', ({ metadata }) => metadata.name === TEST);
+      async function endAs(phase: 'Succeeded' | 'Failed', { name }: Pod): Promise<void> {
+        const path = `/api/v1/namespaces/${NAMESPACE}/pods/${name}/status`;
+        const { status } = await host.api.send('PATCH', path, { status: { phase } }, MERGE);
+        expect(status).toBe(200);
+      }
 
       /** Runs a Pod to its end, as a node would, and says how it ended. */
       async function finish(pod: Pod): Promise<string> {
         const container = await pods.start(pod);
         const code = await container.ended;
-        const phase = code === 0 ? 'Succeeded' : 'Failed';
-        const path = `/api/v1/namespaces/${NAMESPACE}/pods/${pod.name}/status`;
-        await host.api.send('PATCH', path, { status: { phase } }, MERGE);
+        await endAs(code === 0 ? 'Succeeded' : 'Failed', pod);
         expect([code, container.log()]).toEqual([0, expect.anything()]);
         return container.log();
       }
@@ -192,11 +182,16 @@ for (const release of HOST_RELEASES) {
 
       test('`helm test` goes the whole way', async () => {
         const testing = helm('test', RELEASE, '--timeout=90s');
-        const log = await finish(
-          await podOf('the test', ({ metadata }) => metadata.name === `${RELEASE}-test`),
-        );
-        expect(log).toContain('sharedsecrets can be listed');
+        expect(await finish(await testPod())).toContain('sharedsecrets can be listed');
         expect(await testing).toMatchObject({ code: 0 });
+        expect(kubectl('get', 'pods', '-n', NAMESPACE, '-o', 'name').out).not.toContain(TEST);
+      });
+
+      test('a failed test stays, for its log', async () => {
+        const testing = helm('test', RELEASE, '--timeout=90s');
+        await endAs('Failed', await testPod());
+        expect((await testing).code).not.toBe(0);
+        expect(kubectl('get', 'pods', '-n', NAMESPACE, '-o', 'name').out).toContain(TEST);
       });
 
       test('is upgraded: certificates, trust and data stay', async () => {
@@ -234,7 +229,7 @@ for (const release of HOST_RELEASES) {
           metadata.name.startsWith(`${RELEASE}-remove-apiservice-`),
         );
         expect(await availability(host.api, GROUP)).toMatchObject({ status: 'True' });
-        expect(await finish(removal)).toContain('is gone');
+        expect(await finish(removal)).toMatch(/v1\.management\.svc\.example is gone[^]*test is gone/);
         expect(await uninstalling).toMatchObject({ code: 0 });
         expect(await server.stop()).toBe(0);
         const claim = `/api/v1/persistentvolumeclaims ${NAMESPACE}/data-${ETCD}-0`;

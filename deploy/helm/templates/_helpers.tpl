@@ -187,6 +187,10 @@ helm.sh/hook-weight: {{ . | quote }}
 helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end -}}
 
+{{- define "management.testPod" -}}
+{{- printf "%s-test" (include "management.name" .) -}}
+{{- end -}}
+
 {{- define "management.hookPod" -}}
 restartPolicy: Never
 serviceAccountName: {{ include "management.name" . }}-hooks
