@@ -1,0 +1,136 @@
+/** The three members of etcd that the chart has by default, with their flags and files: one may be lost at any time. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../hack/bench/processes.js';
+import { made } from '../fixtures/apiservice.js';
+import { render } from '../fixtures/chart.js';
+import { client, type Client } from '../fixtures/client.js';
+import { noContainers, type Container } from '../fixtures/container.js';
+import { findProgram } from '../fixtures/etcd.js';
+import { NEWEST_HOST, startHost, type HostCluster } from '../fixtures/hostcluster.js';
+import { ofPart, onePod } from '../fixtures/hostpods.js';
+import { podRunner, type Pod, type PodRunner } from '../fixtures/podcontainers.js';
+import { describeWith, execute } from '../fixtures/program.js';
+import { eventually } from '../fixtures/wait.js';
+
+const NAMESPACE = 'management';
+const ETCD = 'release-management-apiserver-etcd';
+const NUMBERS = [0, 1, 2];
+const OBJECTS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
+const SOON_MS = 60_000;
+const METRICS = 2381;
+
+interface Member {
+  readonly pod: Pod;
+  /** Of what it tells of itself. */
+  readonly url: string;
+  container: Container;
+}
+
+const hindrance = noContainers();
+if (hindrance !== undefined) console.warn(`the members of etcd are NOT RUN: ${hindrance}`);
+describeWith('etcd');
+describeWith('helm');
+(hindrance === undefined ? describeWith(NEWEST_HOST.apiserver) : describe.skip)(
+  'three members of etcd',
+  () => {
+    let host: HostCluster;
+    let api: Client;
+    let pods: PodRunner;
+    let server: Container | undefined;
+    const members: Member[] = [];
+    const ports: Record<number, number> = {};
+    /** Names of objects whose making was answered with 201. */
+    const acknowledged: string[] = [];
+
+    const address = (number: number): string => `127.0.77.${number + 1}`;
+    const says = async (member: Member, path: string, what: RegExp): Promise<boolean> => {
+      const answer = await fetch(`${member.url}${path}`).catch(() => undefined);
+      return answer?.status === 200 && what.test(await answer.text());
+    };
+
+    async function startMember(number: number): Promise<Member> {
+      const name = `${ETCD}-${number}`;
+      const pod = await onePod(host.api, NAMESPACE, name, ({ metadata }) => metadata.name === name);
+      const url = `http://${address(number)}:${ports[METRICS]}`;
+      return { pod, url, container: await pods.start(pod) };
+    }
+
+    /** Each try has a name of its own: one that failed may have been done. */
+    let tries = 0;
+    const write = (): Promise<string> =>
+      eventually(
+        'a write that succeeds',
+        async () => {
+          const name = `object-${(tries += 1)}`;
+          const { status } = await api.send('POST', OBJECTS, { metadata: { name } });
+          if (status === 201) acknowledged.push(name);
+          return status === 201 && name;
+        },
+        SOON_MS,
+      );
+    const stored = async (): Promise<string[]> => {
+      const { text } = await api.send('GET', OBJECTS);
+      return (JSON.parse(text) as { items: { metadata: { name: string } }[] }).items.map(
+        ({ metadata }) => metadata.name,
+      );
+    };
+
+    beforeAll(async () => {
+      host = await startHost(NEWEST_HOST);
+      await made(host.api, '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
+      const port = await freePort();
+      for (const each of [2379, 2380, METRICS]) ports[each] = await freePort();
+      const names = NUMBERS.map((number) => [`${ETCD}-${number}.${ETCD}.${NAMESPACE}.svc`, address(number)]);
+      pods = podRunner(host, { names: Object.fromEntries(names) as Record<string, string>, ports });
+      api = client({ url: `https://127.0.0.1:${port}` });
+      const items = render(['replicas=1', `server.port=${port}`]).filter(
+        ({ metadata }) => metadata.annotations?.['helm.sh/hook'] === undefined,
+      );
+      const flags = [`--kubeconfig=${host.kubeconfig}`, 'apply', '-f', '-'];
+      const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+      expect(execute(findProgram('kubectl') as string, flags, { input })).toMatchObject({ code: 0 });
+    });
+    afterAll(async () => {
+      await server?.stop();
+      for (const { container } of members) await container.stop();
+      await host?.stop();
+    });
+
+    test('find each other, and a server stores what it is told', async () => {
+      members.push(...(await Promise.all(NUMBERS.map(startMember))));
+      server = await pods.start(await onePod(host.api, NAMESPACE, 'the server', ofPart('server')));
+      const ready = (): Promise<boolean> =>
+        api.send('GET', '/readyz').then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+      await eventually('the server is ready', ready, SOON_MS).catch((error: unknown) => {
+        const logs = [server, ...members.map(({ container }) => container)].map((each) => each?.log());
+        throw new Error(`${String(error)}: ${logs.join('\n')}`);
+      });
+      const name = await write();
+      expect(await stored()).toContain(name);
+    });
+
+    test.each(['the one that leads', 'another that leads, when the first is back'])(
+      'writes go on when one is killed: %s',
+      async () => {
+        const leader = await eventually('a leader', async () => {
+          for (const member of members)
+            if (await says(member, '/metrics', /^etcd_server_is_leader 1$/m)) return member;
+          return undefined;
+        });
+        await leader.container.kill();
+        for (let count = 0; count < 5; count += 1) await write();
+        expect(await stored()).toEqual(expect.arrayContaining(acknowledged));
+        leader.container = await pods.start(leader.pod);
+        await eventually('its return', () => says(leader, '/readyz', /ok/), SOON_MS);
+      },
+    );
+
+    test('all hold what was acknowledged', async () => {
+      expect(acknowledged.length).toBeGreaterThan(10);
+      expect(await stored()).toEqual(expect.arrayContaining(acknowledged));
+    });
+  },
+);
