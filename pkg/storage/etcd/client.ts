@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Etcd3 } from 'etcd3';
 import type { IOptions, IWatchRequest, IWatchResponse, KVClient } from 'etcd3';
 import { classify, closedError, unavailable } from './failure.js';
+import { headRevision } from './headrevision.js';
+import { keySpace } from './keyspace.js';
 
 export interface EtcdOptions {
   /** `http://host:port` or `https://host:port`, all of one cluster and one scheme. */
@@ -33,6 +35,8 @@ export interface EtcdClient {
   once<T>(call: Call<T>, deadlineMs: number): Promise<T>;
   /** Asks until an answer or until `budgetMs` is over, one endpoint after the other. For reads only. */
   retried<T>(call: Call<T>, budgetMs?: number): Promise<T>;
+  /** etcd's newest revision, as {@link HeadRevision} asks the endpoint in use. */
+  headRevision(deadlineMs: number): Promise<number | undefined>;
   openWatch(): Promise<WatchStream>;
   /** The endpoint that calls go to now. */
   endpoint(): Etcd3;
@@ -59,10 +63,17 @@ const passThrough = {
 export function connect(options: EtcdOptions): EtcdClient {
   checkEndpoints(options.endpoints);
   const credentials = readCredentials(options);
-  const endpoints = options.endpoints.map((url) => ({ url, etcd: connectTo(url, credentials) }));
+  // A key that no record has.
+  const key = keySpace(options.prefix).dataKey('');
+  const endpoints = options.endpoints.map((url) => ({
+    url,
+    etcd: connectTo(url, credentials),
+    head: headRevision(url, credentials, key),
+  }));
   let active = 0;
   let closed = false;
-  const current = () => (endpoints[active % endpoints.length] as (typeof endpoints)[number]).etcd;
+  const inUse = () => endpoints[active % endpoints.length] as (typeof endpoints)[number];
+  const current = () => inUse().etcd;
   const leave = (failed: Etcd3) => {
     if (current() === failed) active = (active + 1) % endpoints.length;
   };
@@ -94,13 +105,17 @@ export function connect(options: EtcdOptions): EtcdClient {
     endpoint: current,
     leave,
     endpoints,
+    headRevision: async (deadlineMs) => (closed ? undefined : inUse().head.ask(deadlineMs)),
     openWatch: async () => {
       if (closed) throw closedError();
       return (await current().watchClient.watch()) as unknown as WatchStream;
     },
     close: () => {
       closed = true;
-      for (const { etcd } of endpoints) etcd.close();
+      for (const { etcd, head } of endpoints) {
+        etcd.close();
+        head.close();
+      }
     },
   };
 }
