@@ -1,16 +1,16 @@
 /** The embedded engine: a multi-version store in one LMDB file, for one process. */
 import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FIRST_REVISION, StorageError } from '../interface.js';
-import type { KeyRange, ScanOptions, ScanResult, Storage, StorageEvent, StoredRecord } from '../interface.js';
+import type { Storage, StorageEvent } from '../interface.js';
 import { checkFiles, markStore } from './integrity.js';
 import { checkCommit } from '../commitlimits.js';
 import { HistoryMarks } from './marks.js';
 import { prepareOwnership } from './ownership.js';
+import { openScans } from './scans.js';
 import { openSpace } from './space.js';
 import type { Space } from './space.js';
-import { asEvent, logBetween, pageAt, readAt } from './state.js';
+import { asEvent, logBetween, readAt } from './state.js';
 import { encodeRevision, META, openTables, readCounter } from './tables.js';
 import type { Tables } from './tables.js';
 import { Tail } from './tail.js';
@@ -36,9 +36,6 @@ export interface EmbeddedOptions {
 
 const MIB = 1024 * 1024;
 const FORMAT = 1;
-/** One turn of the loop reads no more than this of a range. */
-const PAGE_RECORDS = 500;
-const PAGE_BYTES = 2 * MIB;
 
 /**
  * Opens the store of a directory, which this process then owns until {@link Storage.close}.
@@ -112,8 +109,11 @@ function storageOf(
   const marks = new HistoryMarks(limits, tables.meta.get(META.marks)?.toString());
   const tail = new Tail(progress.newest);
   const watches = new Set<OpenWatch>();
-  const scans = new Set<{ readonly revision: number }>();
   let closed: Promise<void> | undefined;
+  const checkOpen = (): void => {
+    if (closed !== undefined) throw closedError();
+  };
+  const scans = openScans(tables, checkOpen);
 
   const source: EventSource = {
     newest: () => progress.newest,
@@ -134,38 +134,10 @@ function storageOf(
       tail.push(events);
       for (const watch of watches) watch.wake();
     },
-    oldestInUse: () => Math.min(...[...scans].map((scan) => scan.revision), Infinity),
+    oldestInUse: scans.oldestInUse,
   });
   const ticking = setInterval(() => writer.tick(), Math.min(15_000, Math.max(250, seconds * 100)));
   ticking.unref();
-
-  function checkOpen(): void {
-    if (closed !== undefined) throw closedError();
-  }
-
-  async function scan(
-    range: KeyRange,
-    { revision, limit = Infinity }: ScanOptions = {},
-  ): Promise<ScanResult> {
-    checkOpen();
-    const at = { revision: readable(revision, progress) };
-    const records: StoredRecord[] = [];
-    scans.add(at);
-    try {
-      let start: string | undefined = range.start;
-      while (start !== undefined && records.length < limit) {
-        if (start !== range.start) await nextTurn();
-        checkOpen();
-        const most = Math.min(PAGE_RECORDS, limit - records.length);
-        const page = pageAt(tables, { start, end: range.end }, at.revision, most, PAGE_BYTES);
-        records.push(...page.records);
-        start = page.next;
-      }
-      return { revision: at.revision, records, more: start !== undefined };
-    } finally {
-      scans.delete(at);
-    }
-  }
 
   return {
     capabilities: { engine: 'embedded', shared: false, durable: true },
@@ -174,7 +146,10 @@ function storageOf(
       const at = readable(revision, progress);
       return { revision: at, record: readAt(tables, key, at) };
     },
-    scan,
+    scan: async (range, { revision, limit = Infinity } = {}) => {
+      checkOpen();
+      return scans.scan(range, readable(revision, progress), limit);
+    },
     commit: async (writes, guards = []) => {
       checkOpen();
       return writer.commit({ writes, guards }, checkCommit(writes, guards));

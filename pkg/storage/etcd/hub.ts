@@ -2,14 +2,13 @@
  * The one watch of etcd, over everything under the prefix, that feeds all watches of the process. One that begins
  * in the past first catches up on a watch of its own.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../interface.js';
 import type { StorageWatch, KeyRange } from '../interface.js';
 import type { EtcdClient } from './client.js';
 import { decodeRevision } from './events.js';
 import type { KeyedEvent } from './events.js';
-import { FeedCompacted, openFeed } from './feed.js';
 import type { Feed, FeedItem } from './feed.js';
+import { followFeed, type FeedSteps } from './followfeed.js';
 import type { History } from './history.js';
 import type { KeySpace } from './keyspace.js';
 import { etcdRevisionOf, firstEtcdRevisionAfter, newestOf } from './revision.js';
@@ -28,8 +27,6 @@ const PROGRESS_MS = 1_000;
 const SILENCE_MS = 5_000;
 const CATCH_UP_PROGRESS_MS = 50;
 const HURRY_AGAIN_MS = 20;
-const FIRST_BACKOFF_MS = 50;
-const LAST_BACKOFF_MS = 1_000;
 
 /** @param from the etcd revision after which it watches. */
 export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from: number): WatchHub {
@@ -50,38 +47,7 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
   }, PROGRESS_MS);
   ticker.unref();
 
-  /** Reads a feed to its end, which is an error; keeps opening one while `wanted`. */
-  async function follow(
-    wanted: () => boolean,
-    start: () => number,
-    onOpen: (feed: Feed) => void,
-    onItem: (item: FeedItem) => Promise<void> | void,
-  ): Promise<FeedCompacted | undefined> {
-    let backoff = FIRST_BACKOFF_MS;
-    while (wanted()) {
-      let opened: Feed | undefined;
-      const asked = client.endpoint();
-      try {
-        opened = await openFeed(client, keys.whole, start());
-        if (!wanted()) return undefined;
-        onOpen(opened);
-        for await (const item of opened) {
-          backoff = FIRST_BACKOFF_MS;
-          await onItem(item);
-          if (!wanted()) return undefined;
-        }
-      } catch (error) {
-        if (error instanceof FeedCompacted) return error;
-      } finally {
-        opened?.cancel();
-      }
-      if (!wanted()) return undefined;
-      client.leave(asked);
-      await sleep(backoff, undefined, { signal: closing.signal }).catch(() => undefined);
-      backoff = Math.min(backoff * 2, LAST_BACKOFF_MS);
-    }
-    return undefined;
-  }
+  const follow = (steps: FeedSteps) => followFeed(client, keys, steps, closing.signal);
 
   function dispatch({ revisions, upTo }: FeedItem): void {
     heard = Date.now();
@@ -108,15 +74,15 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
 
   async function run(): Promise<void> {
     while (!closed) {
-      const end = await follow(
-        () => !closed,
-        () => reached + 1,
-        (opened) => {
+      const end = await follow({
+        wanted: () => !closed,
+        start: () => reached + 1,
+        onOpen: (opened) => {
           feed = opened;
           heard = Date.now();
         },
-        dispatch,
-      );
+        onItem: dispatch,
+      });
       if (end === undefined) continue;
       endAll(newestOf(end.etcdRevision));
       reached = Math.max(reached, end.etcdRevision);
@@ -128,16 +94,15 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
     let timer: NodeJS.Timeout | undefined;
     let own: Feed | undefined;
     one.onEnd(() => own?.cancel());
-    const wanted = () => !one.ended() && !joined.has(one);
-    const end = await follow(
-      wanted,
-      () => firstEtcdRevisionAfter(one.reached()),
-      (opened) => {
+    const end = await follow({
+      wanted: () => !one.ended() && !joined.has(one),
+      start: () => firstEtcdRevisionAfter(one.reached()),
+      onOpen: (opened) => {
         own = opened;
         clearInterval(timer);
         timer = setInterval(() => opened.requestProgress(), CATCH_UP_PROGRESS_MS);
       },
-      async ({ revisions, upTo }) => {
+      onItem: async ({ revisions, upTo }) => {
         for (const raw of revisions) {
           const decoded = decodeRevision(keys, raw);
           if (decoded === undefined) return one.end(compacted(one, newestOf(raw.etcdRevision)));
@@ -147,7 +112,7 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
         one.push([], newestOf(upTo));
         if (upTo >= reached && !one.ended()) joined.add(one);
       },
-    ).finally(() => clearInterval(timer));
+    }).finally(() => clearInterval(timer));
     if (end !== undefined) one.end(compacted(one, newestOf(end.etcdRevision)));
   }
 

@@ -1,5 +1,4 @@
 /** Reading: one key, a range, the current revision; now, or as of an old revision. */
-import type { IKeyValue, IRangeRequest, IRangeResponse } from 'etcd3';
 import { StorageError } from '../interface.js';
 import type {
   GetResult,
@@ -15,8 +14,7 @@ import { classify, unavailable } from './failure.js';
 import type { History } from './history.js';
 import { inByteRange } from './keyspace.js';
 import type { ByteRange, KeySpace } from './keyspace.js';
-import { pageSizer } from './page.js';
-import { recordOf } from './record.js';
+import { rangeReader } from './ranges.js';
 import { LAST_POSITION, POSITIONS, etcdRevisionOf, newestOf, positionOf } from './revision.js';
 
 export interface Reader {
@@ -24,45 +22,8 @@ export interface Reader {
   scan(range: KeyRange, options?: ScanOptions): Promise<ScanResult>;
 }
 
-interface Page {
-  /** etcd's revision of the state that it shows. */
-  readonly etcdRevision: number;
-  readonly records: StoredRecord[];
-  readonly more: boolean;
-}
-
 export function reader(client: EtcdClient, keys: KeySpace, history: History): Reader {
-  const pages = pageSizer();
-
-  function range(request: IRangeRequest): Promise<IRangeResponse> {
-    return client.retried((etcd, options) => etcd.kv.range(request, options));
-  }
-
-  /** Reads in pages at one etcd revision. `etcdRevision` absent: the newest. */
-  async function readRange(bytes: ByteRange, limit: number, etcdRevision?: number): Promise<Page> {
-    const kvs: IKeyValue[] = [];
-    let at = etcdRevision;
-    let start = bytes.key;
-    for (;;) {
-      const size = Math.min(limit - kvs.length, pages.size());
-      let page: IRangeResponse;
-      try {
-        page = await range({ key: start, range_end: bytes.range_end, limit: size, revision: at });
-      } catch (error) {
-        if (classify(error) === 'answer too large' && pages.shrink(size)) continue;
-        throw error;
-      }
-      pages.note(page.kvs);
-      at ??= Number(page.header.revision);
-      for (const kv of page.kvs) kvs.push(kv);
-      const last = page.kvs.at(-1);
-      if (!page.more || last === undefined || kvs.length >= limit) {
-        const records = kvs.map((kv) => recordOf(keys.nameOf(kv.key) ?? '', kv));
-        return { etcdRevision: at, records, more: page.more };
-      }
-      start = Buffer.concat([last.key, Buffer.of(0)]);
-    }
-  }
+  const readRange = rangeReader(client, keys);
 
   async function scanNewest(bytes: ByteRange, limit: number): Promise<ScanResult> {
     const { etcdRevision, records, more } = await readRange(bytes, limit);

@@ -1,0 +1,44 @@
+/** Reads of ranges, which see one state however long they take. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { KeyRange, ScanResult, StoredRecord } from '../interface.js';
+import { pageAt } from './state.js';
+import type { Tables } from './tables.js';
+
+const MIB = 1024 * 1024;
+/** One turn of the loop reads no more than this of a range. */
+const PAGE_RECORDS = 500;
+const PAGE_BYTES = 2 * MIB;
+
+export interface Scans {
+  /** At most `limit` records as of `revision`. Rejects with what `checkOpen` throws. */
+  scan(range: KeyRange, revision: number, limit: number): Promise<ScanResult>;
+  /** The oldest revision that one under way reads at; Infinity where there is none. */
+  oldestInUse(): number;
+}
+
+/** `checkOpen` is asked before each page. */
+export function openScans(tables: Tables, checkOpen: () => void): Scans {
+  const underWay = new Set<{ readonly revision: number }>();
+  return {
+    async scan(range, revision, limit) {
+      const at = { revision };
+      const records: StoredRecord[] = [];
+      underWay.add(at);
+      try {
+        let start: string | undefined = range.start;
+        while (start !== undefined && records.length < limit) {
+          if (start !== range.start) await nextTurn();
+          checkOpen();
+          const most = Math.min(PAGE_RECORDS, limit - records.length);
+          const page = pageAt(tables, { start, end: range.end }, revision, most, PAGE_BYTES);
+          records.push(...page.records);
+          start = page.next;
+        }
+        return { revision, records, more: start !== undefined };
+      } finally {
+        underWay.delete(at);
+      }
+    },
+    oldestInUse: () => Math.min(...[...underWay].map((one) => one.revision), Infinity),
+  };
+}
