@@ -3,19 +3,25 @@ import { unionAuthorizer } from '../../pkg/authorization/union.js';
 import { openVisibility } from '../../pkg/authorization/visibility/open.js';
 import type { Visibility } from '../../pkg/authorization/visibility/visibility.js';
 import { KINDS } from '../../pkg/registry/kinds.js';
-import type { Registry } from '../../pkg/registry/registry.js';
+import type { Registry, RegistryOptions } from '../../pkg/registry/registry.js';
 import { openRegistry } from '../../pkg/registry/registry.js';
+import type { Settings } from '../../pkg/registry/settings.js';
 import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import { admissionPlugins } from '../../pkg/server/plugins.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import { openDeciders, type Deciders, type Decides } from './deciding.js';
-import type { OpenServed } from './state.js';
 
 /** Every kind, and who may do what with it. */
 export interface Served extends Omit<Deciders, 'rbac'> {
   readonly registry: Registry;
   readonly visibility: Visibility;
 }
+
+/** How kinds are opened: in which mode. */
+export type OpenServed = (
+  storage: Storage,
+  options: RegistryOptions & { readonly settings: Settings },
+) => Promise<Served>;
 
 const byOwnRoles: Decides = (rbac, _caches, own) => unionAuthorizer([mastersAuthorizer(), rbac, ...own]);
 

@@ -15,8 +15,7 @@ import type { HostStorages } from '../../pkg/storage/host/storages.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import { openDeciders, type Decides } from './deciding.js';
 import { AGGREGATED_KINDS, HOST_KINDS } from './kindsofmodes.js';
-import type { Served } from './served.js';
-import type { OpenServed } from './state.js';
+import type { OpenServed, Served } from './served.js';
 
 /** So long what lists show may be told from roles of the host that are not followed, in ms. */
 const LAG_MS = 5_000;

@@ -2,14 +2,12 @@ import { loadIdentity, type ClusterIdentity } from '../../pkg/server/identity/cl
 import { openSigningKeys, type SigningKeys } from '../../pkg/server/identity/signingkeys.js';
 import type { ClusterSources } from '../../pkg/clusterclient/clusters.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
-import type { RegistryOptions } from '../../pkg/registry/registry.js';
-import type { Settings } from '../../pkg/registry/settings.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import { openAccessKeys, type AccessKeys } from './accesskeys.js';
 import type { Closers } from './closers.js';
 import { openClusters } from './clusters.js';
 import type { Operations } from './operations.js';
-import type { Served } from './served.js';
+import type { OpenServed, Served } from './served.js';
 
 /** What requests need of the store. */
 export interface State extends Served {
@@ -19,12 +17,6 @@ export interface State extends Served {
   readonly accessKeys: AccessKeys;
   readonly clusters: ClusterClient;
 }
-
-/** How kinds are opened: in which mode. */
-export type OpenServed = (
-  storage: Storage,
-  options: RegistryOptions & { readonly settings: Settings },
-) => Promise<Served>;
 
 export interface StateOptions {
   readonly open: OpenServed;
