@@ -2,7 +2,6 @@
  * The chart in a real cluster, from install to uninstall. The cluster has no nodes: the containers of the Pods that its
  * controllers make are run on this machine, with their flags, files and accounts.
  */
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../hack/bench/processes.js';
@@ -12,6 +11,7 @@ import { CHART } from '../fixtures/chart.js';
 import { client } from '../fixtures/client.js';
 import { noContainers, type Container } from '../fixtures/container.js';
 import { findProgram } from '../fixtures/etcd.js';
+import { helmIn, type HelmCommand } from '../fixtures/helmcommand.js';
 import { HOST_RELEASES, startHost, type HostCluster } from '../fixtures/hostcluster.js';
 import { inventory } from '../fixtures/inventory.js';
 import { ofPart, onePod, type PodObject } from '../fixtures/hostpods.js';
@@ -52,6 +52,7 @@ for (const release of HOST_RELEASES) {
     `the chart in Kubernetes ${release.release}`,
     () => {
       let host: HostCluster;
+      let helm: HelmCommand;
       let port = 0;
       let pods: PodRunner;
       let before: string[];
@@ -60,6 +61,7 @@ for (const release of HOST_RELEASES) {
 
       beforeAll(async () => {
         host = await startHost(release);
+        helm = helmIn(host, NAMESPACE);
         const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
         await made(host.api, '/api/v1/namespaces', { metadata: { name: NAMESPACE, labels } });
         const account = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/default`;
@@ -80,24 +82,12 @@ for (const release of HOST_RELEASES) {
           (line) => !/\/events |\/kube-root-ca\.crt$|\/serviceaccounts .*\/default$/.test(line),
         );
       const env = () => ({ HOME: host.directory, HELM_CACHE_HOME: join(host.directory, 'helm') });
-      const flags = () => [`--kubeconfig=${host.kubeconfig}`, `--namespace=${NAMESPACE}`];
       const values = (...more: string[]): string[] =>
         ['etcd.replicas=1', `server.port=${port}`, `service.port=${port}`, ...more].flatMap((value) => [
           '--set',
           value,
         ]);
 
-      /** Runs Helm while the test does what a node would. */
-      async function helm(...args: string[]): Promise<Outcome> {
-        const child = spawn(findProgram('helm') as string, [...args, ...flags()], {
-          env: { ...process.env, ...env() },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        });
-        const texts = { out: '', err: '' };
-        child.stdout.on('data', (text: Buffer) => (texts.out += text.toString()));
-        child.stderr.on('data', (text: Buffer) => (texts.err += text.toString()));
-        return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })));
-      }
       const kubectl = (...args: string[]): Outcome =>
         execute(findProgram('kubectl') as string, [`--kubeconfig=${host.kubeconfig}`, ...args], {
           env: env(),

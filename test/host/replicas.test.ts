@@ -6,9 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { ours } from '../fixtures/backends.js';
 import { CLIENT_LOAD, startLoad } from '../fixtures/clientload.js';
 import type { ClientLoad } from '../fixtures/clientload.js';
+import { endpointAddress } from '../fixtures/endpoints.js';
 import { NEWEST_HOST } from '../fixtures/hostcluster.js';
 import { describeWith } from '../fixtures/program.js';
-import { endpointAddress, startReplicas } from '../fixtures/replicas.js';
+import { startReplicas } from '../fixtures/replicas.js';
 import type { Replicas } from '../fixtures/replicas.js';
 import { eventually } from '../fixtures/wait.js';
 
