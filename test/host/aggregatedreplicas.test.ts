@@ -96,6 +96,8 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
       async (one, other, name) => {
         const { send } = client(one);
         const access = [{ verbs: ['get'], users: ['viewer'] }];
+        // It may keep in mind what it was told.
+        const before = await shown(other, name, VIEWER_TOKEN);
         const answer = await send('POST', SECRETS, { metadata: { name }, spec: { access } });
         const given = await shown(other, name, VIEWER_TOKEN);
         const version = versionOf(answer);
@@ -103,9 +105,13 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
         const isGone = async (): Promise<boolean> =>
           (await shown(other, name, VIEWER_TOKEN)).every((each) => each === undefined);
         await eventually('the end of the right', isGone, AFTER_MS);
-        return { given: given.map((each) => each === version), status: [answer.status, taken.status] };
+        return {
+          before,
+          given: given.map((each) => each === version),
+          status: [answer.status, taken.status],
+        };
       },
-      { given: [true, true], status: [201, 200] },
+      { before: [undefined, undefined], given: [true, true], status: [201, 200] },
     );
   });
 
