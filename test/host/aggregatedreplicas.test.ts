@@ -1,5 +1,5 @@
 /** Two servers behind Kubernetes on one etcd, each asked on its own port: what one answered, the other knows. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { startAggregated, startBeside } from '../fixtures/aggregatedhost.js';
 import type { AggregatedHost } from '../fixtures/aggregatedhost.js';
 import { made } from '../fixtures/apiservice.js';
@@ -149,12 +149,19 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
     expect((await send('GET', `${SECRETS}/${name}`)).status).toBe(200);
   }
 
+  /** Whether writers and watchers are to end. */
+  let over = true;
+  afterEach(() => {
+    over = true;
+  });
+
   test('when the leader is killed, watches go on at the other server, which takes over', async () => {
+    over = false;
     const { leader, other, identity } = await rolesOf(servers, holder);
     await made(aggregated.host.api, '/api/v1/namespaces', { metadata: { name: 'watched' } });
     const path = SECRETS.replace('/team/', '/watched/');
     await made(client(other), path, { metadata: { name: 'hidden' }, spec: {} });
-    let [server, writable, over] = [leader, servers as readonly ServerProcess[], false];
+    let [server, writable] = [leader, servers as readonly ServerProcess[]];
     const follow = (token: string): Promise<Follower> =>
       startFollower({ path, token, server: () => server, isOver: () => over });
     const [admin, viewer] = await Promise.all([follow(ADMIN_TOKEN), follow(VIEWER_TOKEN)]);
