@@ -7,6 +7,12 @@ import { resourceOf } from './interface.js';
 /** A commit is over after so long, one way or the other. */
 export const STRAY_MS = 60_000;
 
+/**
+ * At another API server roles come before the commit of their object, and must not be undone while it is under way. One
+ * that takes longer is looked at again when it is there.
+ */
+export const UNDER_WAY_MS = 2_000;
+
 /** A role as it was seen. */
 export interface Stray {
   readonly plural: string;

@@ -2,7 +2,7 @@
 import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { apiVersionOf } from '../../api/resource.js';
 import { copyJson } from '../apimachinery/encoding/copyjson.js';
-import { serverTimeout } from '../apimachinery/errors.js';
+import { StatusError, serverTimeout } from '../apimachinery/errors.js';
 import type { Entry } from '../cache/interface.js';
 import type { CommitResult, Guard, StoredRecord, Write } from '../storage/interface.js';
 import { StorageError } from '../storage/interface.js';
@@ -62,9 +62,11 @@ export interface CommitKind {
   strays(namespace: string, beginning: string): Iterable<Entry>;
   /**
    * Makes `object` (its name, labels, owners and members; not changed) what is there, in the place of `current`, whose
-   * uid, creation time and managed fields it keeps; with none `current`, a new object. No write where it is so already.
+   * uid, creation time and managed fields it keeps; with none `current`, a new object. No write where it is so already,
+   * unless another API server has it and it `becomes` so by this change: it may be so by another commit under way, which
+   * must not take it back when it fails.
    */
-  put(namespace: string, object: KubeObject, current: Entry | undefined): readonly Write[];
+  put(namespace: string, object: KubeObject, current: Entry | undefined, becomes?: boolean): readonly Write[];
   /** Removes it at once, whatever its finalizers. */
   remove(current: Entry): Write;
 }
@@ -90,6 +92,10 @@ export async function commitObject(
     const all = changes.map((change) => ({ change, objects: new Peers(store, change, met) }));
     const more: Effects[] = [];
     for (const { change, objects } of all) more.push(await strategy.effects(change, objects));
+    const check = (revision: number): Promise<void> =>
+      all.some(({ objects }) => objects.decideAccessElsewhere)
+        ? deriveAnew(store, changes, revision)
+        : Promise.resolve();
     try {
       const result = await storage.commit(
         [...writes, ...more.flatMap((effects) => effects.writes)],
@@ -97,14 +103,33 @@ export async function commitObject(
       );
       if (all.some(({ objects }) => objects.decideAccess))
         await store.cache.reach(Math.max(...result.revisions), PATIENCE_MS);
+      await check(Math.max(...result.revisions));
       return result;
     } catch (error) {
       const other = stateMet(error);
+      if (other !== undefined && own.has(other.key)) await check(other.record?.revision ?? 0);
       if (other === undefined || own.has(other.key)) throw error;
       met.set(other.key, other.record);
     }
   }
   throw serverTimeout(store.definition, 'write');
+}
+
+/**
+ * Commits of one object that are under way at the same time may undo at another API server what another of them has put
+ * there: who ends looks that it is as the object of this revision, or a later one, says. Where that cannot be done now,
+ * it is left to who comes later.
+ */
+async function deriveAnew(store: ResourceStore, changes: readonly Change[], revision: number): Promise<void> {
+  if (!(await store.cache.reach(revision, PATIENCE_MS))) return;
+  for (const change of changes) {
+    const { namespace = '', name = '' } = (change.next ?? change.previous)?.metadata ?? {};
+    try {
+      await repairObject(store, namespace, name, change);
+    } catch (error) {
+      if (!(error instanceof StorageError || error instanceof StatusError)) throw error;
+    }
+  }
 }
 
 /**
@@ -148,6 +173,8 @@ function stateMet(error: unknown): { key: string; record: StoredRecord | undefin
 class Peers implements CommitObjects {
   /** Whether one of the writes changes who may do what. */
   decideAccess = false;
+  /** Whether it does so at another API server. */
+  decideAccessElsewhere = false;
 
   constructor(
     private readonly store: ResourceStore,
@@ -169,7 +196,9 @@ class Peers implements CommitObjects {
     const peer = this.store.peer({ group, plural });
     const { definition, strategy } = peer;
     const written = (): void => {
-      if (strategy.decidesAccess === true) this.decideAccess = true;
+      if (strategy.decidesAccess !== true) return;
+      this.decideAccess = true;
+      if (peer.foreign === true) this.decideAccessElsewhere = true;
     };
     return {
       known: (namespace, name) => {
@@ -183,10 +212,11 @@ class Peers implements CommitObjects {
       read: (namespace, name) => readStored(peer, namespace, name),
       strays: (namespace, beginning) =>
         peer.foreign === true ? beginningWith(peer, namespace, beginning) : [],
-      put: (namespace, object, current) => {
-        const writes = putWrites(peer, this.change, namespace, object, current);
-        if (writes.length > 0) written();
-        return writes;
+      put: (namespace, object, current, becomes = false) => {
+        const { same, write } = putWrite(peer, this.change, namespace, object, current);
+        if (same && !(becomes && peer.foreign === true)) return [];
+        written();
+        return [write];
       },
       remove: ({ namespace, name, revision }) => {
         written();
@@ -211,13 +241,14 @@ function* beginningWith(
   }
 }
 
-function putWrites(
+/** `same`: nothing changes by it. */
+function putWrite(
   peer: ResourceStore,
   { requester, now }: Change,
   namespace: string,
   object: KubeObject,
   current: Entry | undefined,
-): Write[] {
+): { readonly same: boolean; readonly write: Write } {
   const { definition, schema, strategy, codec } = peer;
   const next = copyJson({ ...object, kind: definition.kind, apiVersion: apiVersionOf(definition) });
   const meta = next.metadata;
@@ -239,7 +270,7 @@ function putWrites(
       meta.generation = (previous.metadata.generation ?? 0) + 1;
   }
   const canonical = codec.encode(next);
-  if (current !== undefined && codec.serve(canonical, current.revision).equals(current.bytes)) return [];
+  const same = current !== undefined && codec.serve(canonical, current.revision).equals(current.bytes);
   const key = storeKey(peer, namespace, meta.name ?? '');
-  return [{ key, value: codec.seal(canonical), expect: current?.revision ?? 'absent' }];
+  return { same, write: { key, value: codec.seal(canonical), expect: current?.revision ?? 'absent' } };
 }

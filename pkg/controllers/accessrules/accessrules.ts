@@ -1,10 +1,17 @@
 /** Undoes what others did to the roles and bindings of access rules; the rules' own writes go with their objects. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RBAC_GROUP, hasAccess, objectOfRole, roleKinds } from '../../apimachinery/access/accessroles.js';
+import {
+  RBAC_GROUP,
+  accessOf,
+  hasAccess,
+  objectOfRole,
+  ownerOf,
+  roleKinds,
+} from '../../apimachinery/access/accessroles.js';
 import type { CachedObject, Loop, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import type { Stray, StrayOwner } from '../strays.js';
-import { STRAY_MS, removeStray, strayIn, strayKey } from '../strays.js';
+import { STRAY_MS, UNDER_WAY_MS, removeStray, strayIn, strayKey } from '../strays.js';
 
 /** What the server makes with an object has no managed fields; what others make has. */
 const FOREIGN = Buffer.from('"managedFields"');
@@ -20,7 +27,8 @@ export const accessRulesLoop: Loop = {
         .filter(({ definition }) => hasAccess(definition))
         .map((resource) => [resource.definition.plural, resource]),
     );
-    for (const resource of kinds.values()) followObjects(context, resource);
+    const isForeign = resourceOf(context.client, RBAC_GROUP, 'roles').foreign === true;
+    for (const resource of kinds.values()) followObjects(context, resource, isForeign);
     for (const namespaced of [true, false])
       for (const plural of Object.values(roleKinds(namespaced)))
         followRoles(context, resourceOf(context.client, RBAC_GROUP, plural), kinds);
@@ -53,15 +61,26 @@ export function ownerIn(
 const keyOf = (plural: string, { namespace, name }: Pick<CachedObject, 'namespace' | 'name'>): string =>
   `${plural}/${namespace}/${name}`;
 
-/** Roles may have been changed, or be missing, from the time before this loop ran. */
-function followObjects({ follow, enqueue }: LoopContext, resource: ResourceClient): void {
+/**
+ * Roles may have been changed, or be missing, from the time before this loop ran; at another API server also where a
+ * server ended before it had removed or put them.
+ */
+function followObjects({ follow, enqueue }: LoopContext, resource: ResourceClient, isForeign: boolean): void {
   follow(resource, {
     replaced() {
       for (const object of resource.list('')) enqueue(keyOf(resource.definition.plural, object));
     },
-    changed: () => undefined,
+    changed(object, previous) {
+      if (!isForeign || (previous !== undefined && sameRights(object, previous))) return;
+      enqueue(keyOf(resource.definition.plural, object), UNDER_WAY_MS);
+    },
     deleted: () => undefined,
   });
+}
+
+function sameRights(one: CachedObject, other: CachedObject): boolean {
+  const rights = (of: CachedObject): string => JSON.stringify([ownerOf(of.object()), accessOf(of.object())]);
+  return rights(one) === rights(other);
 }
 
 function followRoles(
@@ -73,8 +92,10 @@ function followRoles(
     const owner = ownerIn(kinds, role);
     if (owner === undefined) return;
     const { resource, namespace, name } = owner;
-    if (resource.cached(namespace, name) !== undefined) enqueue(keyOf(resource.definition.plural, owner));
-    else if (roles.foreign === true) enqueue(strayKey(roles, role), STRAY_MS);
+    const isForeign = roles.foreign === true;
+    if (resource.cached(namespace, name) !== undefined)
+      enqueue(keyOf(resource.definition.plural, owner), isForeign ? UNDER_WAY_MS : 0);
+    else if (isForeign) enqueue(strayKey(roles, role), STRAY_MS);
   };
   follow(roles, {
     replaced() {

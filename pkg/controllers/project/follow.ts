@@ -3,7 +3,7 @@ import { projectOfNamespace } from '../../apimachinery/projects/names.js';
 import { isMemberBinding, projectOfMembersRole } from '../../apimachinery/projects/objects.js';
 import type { CachedObject, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import { STRAY_MS, strayKey } from '../strays.js';
+import { STRAY_MS, UNDER_WAY_MS, strayKey } from '../strays.js';
 
 /** Enqueues the name of each project that something may have happened to, and rights of projects that are not there. */
 export function followProjects({ client, follow, enqueue, projectNamespacePrefix }: LoopContext): void {
@@ -15,8 +15,8 @@ export function followProjects({ client, follow, enqueue, projectNamespacePrefix
     changed: ({ name }) => enqueue(name),
     deleted: () => undefined,
   });
-  const look = (name: string | undefined): void => {
-    if (name !== undefined && projects.cached('', name) !== undefined) enqueue(name);
+  const look = (name: string | undefined, afterMs = 0): void => {
+    if (name !== undefined && projects.cached('', name) !== undefined) enqueue(name, afterMs);
   };
   const ofNamespace = ({ name }: CachedObject): void =>
     look(projectOfNamespace(projectNamespacePrefix, name));
@@ -26,9 +26,10 @@ export function followProjects({ client, follow, enqueue, projectNamespacePrefix
     deleted: ofNamespace,
   });
   const followGrants = (grants: ResourceClient): void => {
+    const afterMs = grants.foreign === true ? UNDER_WAY_MS : 0;
     const changed = (grant: CachedObject): void => {
       const name = projectOfGrant(projectNamespacePrefix, grant);
-      look(name);
+      look(name, afterMs);
       if (name !== undefined && grants.foreign === true && projects.cached('', name) === undefined)
         enqueue(strayKey(grants, grant), STRAY_MS);
     };
@@ -37,7 +38,7 @@ export function followProjects({ client, follow, enqueue, projectNamespacePrefix
         if (grants.foreign === true) for (const grant of grants.list('')) changed(grant);
       },
       changed,
-      deleted: (grant) => look(projectOfGrant(projectNamespacePrefix, grant)),
+      deleted: (grant) => look(projectOfGrant(projectNamespacePrefix, grant), afterMs),
     });
   };
   for (const plural of ['rolebindings', 'clusterroles', 'clusterrolebindings'])

@@ -4,6 +4,7 @@ import type { StoredRecord, Write } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import type { FindHostKind, HostKind } from './kinds.js';
 import { asUpdate, withoutOwners } from './owners.js';
+import { touched } from './touched.js';
 
 export interface HostWrite {
   readonly kind: HostKind;
@@ -54,9 +55,18 @@ async function put({ kind, write }: HostWrite, ownersLater: boolean): Promise<Do
   const whole = write.value as Buffer;
   const unowned = ownersLater ? withoutOwners(whole) : undefined;
   const previous = write.expect === 'absent' ? undefined : await recordBefore(kind, write);
-  const { revisions } = await kind.storage.commit([{ ...write, value: unowned ?? whole }]);
+  const value = unowned ?? whole;
+  const revision = await putOne(kind, { ...write, value });
   const owned = unowned && (previous === undefined ? asUpdate(whole) : whole);
-  return { kind, write, previous, owned, revision: revisions[0] as number };
+  const done = { kind, write, previous, owned };
+  if (revision !== previous?.revision) return { ...done, revision };
+  // Another commit has just made it so: when that one fails, it must find that this one needs it.
+  return { ...done, revision: await putOne(kind, { ...write, value: touched(value) }) };
+}
+
+async function putOne({ storage }: HostKind, write: Write): Promise<number> {
+  const { revisions } = await storage.commit([write]);
+  return revisions[0] as number;
 }
 
 /** Answers the put as it is then. Who writes in between sees to the owners too. */

@@ -15,8 +15,9 @@ export type ReportLeft = (problem: string, error: unknown) => void;
 
 /**
  * A commit puts what belongs to the host there, then makes our own writes, then removes at the host and names owners:
- * whoever may more by it may at its end, and whoever may less may not. Where ours fail the host has what it had before,
- * unless that fails too: then owner references and the loops make it good. It resolves when the caches of the host's
+ * whoever may more by it may at its end, and whoever may less may not. Where ours fail for certain the host has what it had
+ * before, unless another commit has put the same meanwhile or that fails too: then owner references and the loops make it
+ * good. What is put for objects as they are, without a write of ours, is not taken back. It resolves when the caches of the host's
  * kinds show it. Where something that it removes stays at the host it is made, goes on to remove, and rejects with
  * StorageError `unavailable`.
  * Guards on objects of the host hold as its cache has them.
@@ -84,12 +85,18 @@ async function commitBoth(
   if (touchesHost) await checkExpectations(own, [...ownWrites, ...plan.ownGuards]);
   const done: DonePut[] = [];
   let committed: readonly number[] = [];
+  let asked = false;
   try {
     for (const { write } of plan.puts.flat()) removals.cancel(write.key);
     await putAll(plan.puts, done, ownWrites.some(createsObject));
+    asked = true;
     if (ownWrites.length > 0) committed = (await own.commit(ownWrites, plan.ownGuards)).revisions;
+    // What is put for objects as they are holds while they are so.
+    else if (touchesHost) await checkExpectations(own, plan.ownGuards);
   } catch (error) {
-    await undoAll(done, (key, why) => report(`${key} stays at the host though its commit failed`, why));
+    const stays = ownWrites.length === 0 || (asked && isUnknown(error));
+    if (!stays)
+      await undoAll(done, (key, why) => report(`${key} stays at the host though its commit failed`, why));
     throw error;
   }
   const [gone] = await Promise.all([
@@ -106,6 +113,12 @@ async function commitBoth(
 }
 
 const NOT_GONE = 'it is written, but a right that it takes away is not yet seen to be gone at the host';
+
+/** It may be made after all. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof StorageError &&
+  error.failure.code === 'unavailable' &&
+  error.failure.outcome === 'unknown';
 
 const createsObject = ({ value, expect }: Write): boolean => value !== undefined && expect === 'absent';
 

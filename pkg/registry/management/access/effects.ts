@@ -29,6 +29,7 @@ export async function accessEffects(
   const wanted = next === undefined ? [] : accessRoles(definition, next);
   const kept = new Set(wanted.map(({ name }) => name));
   const had = previous === undefined ? [] : accessRoles(definition, previous);
+  const before = new Map(had.map((one) => [one.name, one]));
   const gone = had.filter(({ name }) => !kept.has(name));
   const namespace = (next ?? previous)?.metadata.namespace ?? '';
   const { roles, bindings } = roleKinds(definition.namespaced);
@@ -38,8 +39,10 @@ export async function accessEffects(
   ] as const;
   const writes: Write[] = [];
   for (const { kind, member } of kinds) {
-    for (const one of wanted)
-      writes.push(...kind.put(namespace, one[member], kind.known(namespace, one.name)));
+    for (const one of wanted) {
+      const becomes = previous !== undefined && !sameJson(before.get(one.name)?.[member], one[member]);
+      writes.push(...kind.put(namespace, one[member], kind.known(namespace, one.name), becomes));
+    }
     for (const one of gone) writes.push(...(await removal(kind, namespace, one)));
   }
   if (next !== undefined && previous === undefined) writes.push(...strayRoles(definition, next, objects));

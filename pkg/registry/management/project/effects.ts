@@ -43,7 +43,9 @@ export async function projectEffects(change: Change, objects: CommitObjects): Pr
   if (!sameJson(wanted, had)) {
     for (const { kind, namespace, object } of wanted ?? []) {
       const writer = objects.kind(RBAC, kind);
-      writes.push(...writer.put(namespace, object, writer.known(namespace, nameOf(object))));
+      const before = had?.find((one) => one.kind === kind && nameOf(one.object) === nameOf(object));
+      const becomes = previous !== undefined && !sameJson(before?.object, object);
+      writes.push(...writer.put(namespace, object, writer.known(namespace, nameOf(object)), becomes));
     }
     for (const { kind, namespace, object } of had ?? []) {
       const name = nameOf(object);

@@ -1,0 +1,195 @@
+/** Several servers behind one real host that write an object at the same time: rights are never more than who won gives. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../api/resource.js';
+import { controllerClient } from '../../cmd/apiserver/controllerclient.js';
+import { hostResources } from '../../cmd/apiserver/hostresources.js';
+import { accessRulesLoop } from '../../pkg/controllers/accessrules/accessrules.js';
+import { runLoops } from '../../pkg/controllers/run.js';
+import { createObject } from '../../pkg/registry/create.js';
+import { updateObject } from '../../pkg/registry/update.js';
+import { StorageError } from '../../pkg/storage/interface.js';
+import { openBehind } from '../fixtures/behindhost.js';
+import type { Behind } from '../fixtures/behindhost.js';
+import { HOST_RELEASES, startHost } from '../fixtures/hostcluster.js';
+import type { HostCluster } from '../fixtures/hostcluster.js';
+import { describeWith } from '../fixtures/program.js';
+import { eventually } from '../fixtures/wait.js';
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+const OPTIONS = {
+  requester: { name: 'jane', uid: '', groups: [], extra: {} },
+  dryRun: false,
+  warn: () => undefined,
+  fieldManager: 'test',
+};
+const nothing = (): Promise<void> => Promise.resolve();
+const rule = (verbs: string, users = 'jo'): object => ({
+  name: 'rule',
+  verbs: verbs.split(','),
+  users: users.split(','),
+});
+const WIDE = rule('get,update');
+const NARROW = rule('get');
+
+for (const host of HOST_RELEASES)
+  describeWith(host.apiserver)(`writers at Kubernetes ${host.release}`, () => {
+    let cluster: HostCluster;
+    let one: Behind;
+    let other: Behind;
+
+    beforeAll(async () => {
+      cluster = await startHost(host);
+      one = await openBehind(cluster.kubeconfig);
+      other = await openBehind(cluster.kubeconfig, one);
+    });
+
+    beforeEach(() => {
+      for (const { line } of [one, other])
+        Object.assign(line, { beforeCommit: nothing, afterCommit: nothing, afterWrite: nothing });
+    });
+
+    afterAll(async () => {
+      await other?.close();
+      await one?.close();
+      await cluster?.stop();
+    });
+
+    const read = async (path: string): Promise<KubeObject | undefined> => {
+      const { status, text } = await cluster.api.send('GET', path);
+      return status === 200 ? (JSON.parse(text) as KubeObject) : undefined;
+    };
+    const verbsIn = (role: KubeObject | undefined): string =>
+      ((role?.rules as { verbs: string[] }[] | undefined)?.[0]?.verbs ?? []).join(',');
+    const verbsOf = async (name: string, part = 0): Promise<string> =>
+      verbsIn(await read(`${RBAC}/roles/management:sharedsecrets:${name}:${part}`));
+    const create = async (name: string, ...access: object[]): Promise<void> => {
+      const object = {
+        ...{ kind: 'SharedSecret', apiVersion: 'management.svc.example/v1', metadata: { name } },
+        spec: { access },
+      };
+      await createObject(one.store('sharedsecrets'), 'default', object, OPTIONS);
+      await eventually('the object at the other', async () => seen(other, name) !== undefined);
+    };
+    const seen = (server: Behind, name: string): KubeObject | undefined =>
+      server.store('sharedsecrets').cache.latest().get(`default/${name}`)?.object();
+    const update = (server: Behind, name: string, spec: object, resourceVersion?: string): Promise<unknown> =>
+      updateObject(
+        server.store('sharedsecrets'),
+        {
+          ...{ namespace: 'default', name, subresource: '', versionRequired: false },
+          change: (live) => ({
+            ...live,
+            metadata: { ...live.metadata, resourceVersion: resourceVersion ?? live.metadata.resourceVersion },
+            spec: { ...(live.spec as object), ...spec },
+          }),
+        },
+        OPTIONS,
+      );
+    /** The first writer is held between what it puts at the host and its own commit, once. */
+    const meanwhile = (work: () => Promise<unknown>): void => {
+      one.line.beforeCommit = async () => {
+        one.line.beforeCommit = nothing;
+        await work();
+      };
+    };
+    const seesVerbs = (server: Behind, name: string, verbs: string): Promise<boolean> =>
+      eventually('the role', async () => {
+        const roles = server.registry.cache.resource('rbac.authorization.k8s.io/roles').latest();
+        return verbsIn(roles.get(`default/management:sharedsecrets:${name}:0`)?.object()) === verbs;
+      });
+
+    describe('of two at once', () => {
+      test('that take the same right the second wins, and the right is gone', async () => {
+        await create('same', WIDE);
+        const { resourceVersion } = seen(one, 'same')?.metadata ?? {};
+        meanwhile(async () => {
+          await seesVerbs(other, 'same', 'get');
+          await update(other, 'same', { access: [NARROW] });
+        });
+        await expect(update(one, 'same', { access: [NARROW] }, resourceVersion)).rejects.toMatchObject({
+          code: 409,
+        });
+        expect(await verbsOf('same')).toBe('get');
+      });
+
+      test('that take the same right, of which the first tries again, the right is gone', async () => {
+        await create('again', WIDE);
+        meanwhile(async () => {
+          await seesVerbs(other, 'again', 'get');
+          await update(other, 'again', { access: [NARROW] });
+        });
+        await update(one, 'again', { access: [NARROW] });
+        expect(await verbsOf('again')).toBe('get');
+      });
+
+      test.each([
+        ['narrower', 'get', 'list'],
+        ['wider', 'get,update,delete,list', 'get,update,delete'],
+      ])('the second gives what is %s, and that is what there is', async (kind, first, second) => {
+        await create(kind, WIDE);
+        const { resourceVersion } = seen(one, kind)?.metadata ?? {};
+        meanwhile(() => update(other, kind, { access: [rule(second)] }));
+        await expect(update(one, kind, { access: [rule(first)] }, resourceVersion)).rejects.toMatchObject({
+          code: 409,
+        });
+        expect(await verbsOf(kind)).toBe(second);
+      });
+
+      test('that both lose to one who changes no right, there is what there was', async () => {
+        await create('both', WIDE);
+        const { resourceVersion } = seen(one, 'both')?.metadata ?? {};
+        const lose = (server: Behind, verbs: string): Promise<void> =>
+          expect(update(server, 'both', { access: [rule(verbs)] }, resourceVersion)).rejects.toMatchObject({
+            code: 409,
+          });
+        meanwhile(async () => {
+          other.line.beforeCommit = async () => {
+            other.line.beforeCommit = nothing;
+            await update(other, 'both', { displayName: 'new' });
+          };
+          await seesVerbs(other, 'both', 'get,update,delete');
+          await lose(other, 'get,update,delete,list');
+        });
+        await lose(one, 'get,update,delete');
+        expect(await verbsOf('both')).toBe('get,update');
+      });
+    });
+
+    test('a right that a commit takes whose outcome is not known is not given back', async () => {
+      await create('unknown', WIDE);
+      one.line.afterCommit = () =>
+        Promise.reject(new StorageError({ code: 'unavailable', reason: 'for the test', outcome: 'unknown' }));
+      await expect(update(one, 'unknown', { access: [NARROW] })).rejects.toMatchObject({ code: 500 });
+      expect(await verbsOf('unknown')).toBe('get');
+    });
+
+    test('the loop that makes roles good does not undo what is under way', async () => {
+      const loops = runLoops([accessRulesLoop], {
+        clientFor: (user) =>
+          controllerClient(
+            other.registry.stores,
+            user,
+            hostResources(other.client, other.registry.hostStores),
+          ),
+        log: { info: () => undefined, warn: () => undefined },
+        ...{ authority: '', projectNamespacePrefix: 'loft-p-', eventTtlMs: 1, accessKeyRetentionMs: 1 },
+        clusters: { connect: fails, connectBy: fails, close: () => undefined },
+      });
+      try {
+        await create('slow', WIDE);
+        meanwhile(async () => {
+          await seesVerbs(other, 'slow', 'get');
+          await sleep(1_000);
+        });
+        await update(one, 'slow', { access: [NARROW] });
+        expect(await verbsOf('slow')).toBe('get');
+      } finally {
+        await loops.stop();
+      }
+    });
+  });
+
+const fails = (): never => {
+  throw new Error('no cluster is connected');
+};
