@@ -47,7 +47,7 @@ export async function openBehind(hosted: Hosted, authority: string, opened: Clos
     pepper: identity.pepper,
   });
   beginControllers(operations, {
-    ...{ stores: registry.stores, others: hostResources(clients.objects, registry.hostStores) },
+    ...{ stores: registry.stores, others: hostResources(clients.objects, registry) },
     ...{ shared: true, leaseNamespace: host.leaseNamespace, behind: true, authority, clusters },
   });
   return handler;

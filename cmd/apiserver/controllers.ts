@@ -5,7 +5,7 @@ import { LOOPS } from '../../pkg/controllers/loops.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import { runLoops } from '../../pkg/controllers/run.js';
 import type { ResourceClient } from '../../pkg/controllers/interface.js';
-import { isEnabled, isOfHost } from '../../pkg/controllers/names.js';
+import { isEnabled, isOfMode } from '../../pkg/controllers/names.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
 import type { Leadership } from '../../pkg/server/controllermetrics.js';
@@ -48,7 +48,8 @@ export function startControllers(settings: ControllerSettings): Controllers {
   const { chosen, shared, behind, others, leaseNamespace: namespace, log } = settings;
   // Objects that are there in two forms are looked after in that in which they are kept.
   const stores = settings.stores.filter(({ form }) => form === undefined);
-  const loops = LOOPS.filter(({ name }) => isEnabled(name, chosen) && !(behind && isOfHost(name)));
+  const mode = behind ? 'aggregated' : 'standalone';
+  const loops = LOOPS.filter(({ name }) => isEnabled(name, chosen) && isOfMode(name, mode));
   const clientFor = (user: string): ReturnType<typeof controllerClient> =>
     controllerClient(stores, user, others);
   let running: RunningLoops | undefined;

@@ -11,7 +11,7 @@ import { encodeObject } from '../../pkg/apimachinery/encoding/canonical.js';
 import type { ResourceClient } from '../../pkg/controllers/interface.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { objectPath, resourcePrefix } from '../../pkg/registry/keys.js';
-import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
+import type { Registry } from '../../pkg/registry/registry.js';
 import { deleteAtHost } from '../../pkg/storage/host/deletes.js';
 import { hostStorage } from '../../pkg/storage/host/storages.js';
 import type { StoredRecord } from '../../pkg/storage/interface.js';
@@ -28,10 +28,14 @@ type Writes = Pick<ResourceClient, 'definition' | 'live' | 'create' | 'update' |
  * Those of the host's kinds that this server has in memory, and Leases, which are read where they are. Writes go to the
  * host as they are: its admission judges them, and its DELETE has the host's meaning.
  */
-export function hostResources(client: HostClient, stores: readonly ResourceStore[]): ResourceClient[] {
-  const cached = stores.map((store): ResourceClient => ({
+export function hostResources(
+  client: HostClient,
+  { hostStores, hostCaches }: Pick<Registry, 'hostStores' | 'hostCaches'>,
+): ResourceClient[] {
+  const cached = hostStores.map((store): ResourceClient => ({
     ...writesOf(client, store.definition),
     foreign: true,
+    followed: () => hostCaches.some(({ cache, whole }) => cache === store.cache && whole.healthy()),
     ...cachedReads(store),
   }));
   return [...cached, uncached(writesOf(client, Lease))];

@@ -53,6 +53,8 @@ export interface ResourceClient {
   readonly definition: ResourceDefinition;
   /** Whether another API server has the objects, and removes them in its own time. */
   readonly foreign?: true;
+  /** Whether changes of another API server's objects are coming in, so that the local cache has what is there. */
+  readonly followed?: () => boolean;
   cached(namespace: string, name: string): CachedObject | undefined;
   /** As of now, also while later changes come in. `''`: of all namespaces. */
   list(namespace: string): Iterable<CachedObject>;

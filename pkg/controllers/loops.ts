@@ -4,6 +4,7 @@ import { clusterRoleAggregationLoop } from './clusterroleaggregation/clusterrole
 import { garbageCollectorLoop } from './garbagecollector/garbagecollector.js';
 import { hostLabelsLoop } from './hostlabels/hostlabels.js';
 import type { Loop } from './interface.js';
+import { lostObjectsLoop } from './lostobjects/lostobjects.js';
 import { namespaceLoop } from './namespace/namespace.js';
 import { projectLoop } from './project/project.js';
 import { reaperLoop } from './reaper/reaper.js';
@@ -28,4 +29,5 @@ export const LOOPS: readonly Loop[] = [
   projectLoop,
   spaceProvisionerLoop,
   accessRulesLoop,
+  lostObjectsLoop,
 ];

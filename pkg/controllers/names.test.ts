@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { LOOPS } from './loops.js';
-import { CONTROLLER_NAMES, isEnabled, parseControllers } from './names.js';
+import { CONTROLLER_NAMES, isEnabled, isOfMode, parseControllers } from './names.js';
 
 describe('--controllers', () => {
   test.each([
@@ -21,6 +21,15 @@ describe('--controllers', () => {
     expect(() => parseControllers(given)).toThrow(
       /is not in the list of known controllers: namespace-controller,/,
     );
+  });
+
+  test.each([
+    ['namespace-controller', true, false],
+    ['access-rules-controller', true, true],
+    ['lost-objects-controller', false, true],
+  ])('%s has work in its modes', (name, standalone, aggregated) => {
+    expect(isOfMode(name, 'standalone')).toBe(standalone);
+    expect(isOfMode(name, 'aggregated')).toBe(aggregated);
   });
 
   test('knows the name of every loop, and no other', () => {

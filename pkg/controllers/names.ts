@@ -5,16 +5,16 @@ export interface ControllerName {
   readonly name: string;
   /** An older name that is understood too. */
   readonly alias?: string;
-  /** Behind another API server that one's controllers do it. */
-  readonly ofHost?: boolean;
+  /** Where it is at work alone: with no other API server before this one, whose controllers do it, or behind one. */
+  readonly only?: 'standalone' | 'aggregated';
 }
 
 export const CONTROLLER_NAMES = [
-  { name: 'namespace-controller', alias: 'namespace', ofHost: true },
-  { name: 'serviceaccount-controller', alias: 'serviceaccount', ofHost: true },
-  { name: 'root-ca-certificate-publisher-controller', alias: 'root-ca-cert-publisher', ofHost: true },
-  { name: 'garbage-collector-controller', alias: 'garbagecollector', ofHost: true },
-  { name: 'clusterrole-aggregation-controller', alias: 'clusterrole-aggregation', ofHost: true },
+  { name: 'namespace-controller', alias: 'namespace', only: 'standalone' },
+  { name: 'serviceaccount-controller', alias: 'serviceaccount', only: 'standalone' },
+  { name: 'root-ca-certificate-publisher-controller', alias: 'root-ca-cert-publisher', only: 'standalone' },
+  { name: 'garbage-collector-controller', alias: 'garbagecollector', only: 'standalone' },
+  { name: 'clusterrole-aggregation-controller', alias: 'clusterrole-aggregation', only: 'standalone' },
   { name: 'reaper-controller' },
   { name: 'cluster-controller' },
   { name: 'user-teams-controller' },
@@ -23,6 +23,7 @@ export const CONTROLLER_NAMES = [
   { name: 'project-controller' },
   { name: 'space-provisioner-controller' },
   { name: 'access-rules-controller' },
+  { name: 'lost-objects-controller', only: 'aggregated' },
 ] as const satisfies readonly ControllerName[];
 
 /**
@@ -38,10 +39,11 @@ export function isEnabled(name: string, chosen: readonly string[]): boolean {
   return chosen.includes('*');
 }
 
-/** Those that a server behind another one leaves to it. */
-export function isOfHost(name: string): boolean {
+/** Whether a loop has work in a mode. */
+export function isOfMode(name: string, mode: 'standalone' | 'aggregated'): boolean {
   const known: readonly ControllerName[] = CONTROLLER_NAMES;
-  return known.find((one) => one.name === name)?.ofHost === true;
+  const { only = mode } = known.find((one) => one.name === name) ?? {};
+  return only === mode;
 }
 
 function namesOf(name: string): string[] {

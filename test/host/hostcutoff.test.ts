@@ -167,11 +167,7 @@ for (const host of HOST_RELEASES)
 
     test('rights of a project that never came are removed, and its namespace stays', async () => {
       const { registry, client } = behind;
-      const loops: Client = controllerClient(
-        registry.stores,
-        'test',
-        hostResources(client, registry.hostStores),
-      );
+      const loops: Client = controllerClient(registry.stores, 'test', hostResources(client, registry));
       const projects = resourceOf(loops, 'management.svc.example', 'projects');
       const removeIn = async (plural: string): Promise<void> => {
         const grants = resourceOf(loops, RBAC_GROUP, plural);

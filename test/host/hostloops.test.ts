@@ -46,7 +46,7 @@ for (const host of HOST_RELEASES)
 
     const clientFor = (user: string): Client => {
       const { registry, client } = behind;
-      return controllerClient(registry.stores, user, hostResources(client, registry.hostStores));
+      return controllerClient(registry.stores, user, hostResources(client, registry));
     };
     const read = async (path: string): Promise<KubeObject | undefined> => {
       const { status, text } = await cluster.api.send('GET', path);

@@ -167,11 +167,7 @@ for (const host of HOST_RELEASES)
     test('the loop that makes roles good does not undo what is under way', async () => {
       const loops = runLoops([accessRulesLoop], {
         clientFor: (user) =>
-          controllerClient(
-            other.registry.stores,
-            user,
-            hostResources(other.client, other.registry.hostStores),
-          ),
+          controllerClient(other.registry.stores, user, hostResources(other.client, other.registry)),
         log: { info: () => undefined, warn: () => undefined },
         ...{ authority: '', projectNamespacePrefix: 'loft-p-', eventTtlMs: 1, accessKeyRetentionMs: 1 },
         clusters: { connect: fails, connectBy: fails, close: () => undefined },
