@@ -8,6 +8,7 @@ import { CacheUnavailable } from './interface.js';
 import { SOURCES, isSubscription, put, remove, seen, text } from './testing.js';
 import { openEmbedded } from '../storage/embedded/embedded.js';
 import type { Storage, StorageFailure } from '../storage/interface.js';
+import { StorageError } from '../storage/interface.js';
 import type { Line } from './line.js';
 import { lineTo } from './line.js';
 
@@ -60,6 +61,32 @@ describe('when the store fails', () => {
     expect(opened.healthy()).toBe(true);
     expect(watcher.batches).toEqual([['+a/two', '-a/one']]);
     expect(watcher.ends).toBe(0);
+  });
+
+  test('a watch that is refused again and again is never taken for one that stands', async () => {
+    const healthy: (boolean | undefined)[] = [];
+    let refused = true;
+    const refusing: Storage = {
+      ...engine,
+      watch(range, options) {
+        if (!refused) return engine.watch(range, options);
+        return {
+          cancel: () => undefined,
+          async *[Symbol.asyncIterator]() {
+            healthy.push(cache?.healthy());
+            await Promise.resolve();
+            throw new StorageError(UNAVAILABLE);
+          },
+        };
+      },
+    };
+    cache = startCache(refusing, SOURCES, { retryMs: 1, report: () => (refused = healthy.length < 5) });
+    const things = cache.resource('test/things');
+    const opened = cache;
+    await opened.ready;
+    await things.reach(await last(put('a/one')), WAIT_MS);
+    expect(healthy).toEqual(Array(5).fill(false));
+    expect(opened.healthy()).toBe(true);
   });
 
   test('compacted: built anew, subscriptions end, older starts are refused', async () => {

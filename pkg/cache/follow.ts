@@ -86,11 +86,18 @@ export function follow(storage: Storage, steps: FollowSteps, retryMs: number): F
   }
 
   async function readWatch(generation: Generation, advance: () => void): Promise<void> {
-    watch = storage.watch(REGISTRY, { after: generation.revision() });
-    steps.following();
+    let stands = false;
+    let ended = false;
+    const standing = (): void => {
+      if (stands || ended) return;
+      stands = true;
+      steps.following();
+    };
+    watch = storage.watch(REGISTRY, { after: generation.revision(), standing });
     let turnBegan = performance.now();
     try {
       for await (const batch of watch) {
+        standing();
         for (const piece of piecesOf(batch)) {
           if (performance.now() - turnBegan > TURN_MS) {
             await nextTurn();
@@ -103,6 +110,7 @@ export function follow(storage: Storage, steps: FollowSteps, retryMs: number): F
         attempts = 0;
       }
     } finally {
+      ended = true;
       watch.cancel();
       watch = undefined;
     }

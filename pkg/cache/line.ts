@@ -34,7 +34,9 @@ export function lineTo(engine: Storage): Line {
       scan: (range, options) => check(() => engine.scan(range, options)),
       currentRevision: () => check(() => engine.currentRevision()),
       watch: (range, options) => {
-        const watch = engine.watch(range, options);
+        // A line that is cut brings no confirmation.
+        const { standing: _lost, ...silent } = options ?? {};
+        const watch = engine.watch(range, line.down === undefined ? options : silent);
         let fail!: (error: Error) => void;
         const broken = new Promise<never>((_resolve, reject) => (fail = reject));
         broken.catch(() => undefined);

@@ -19,7 +19,7 @@ export async function connectHost({ kubeconfig }: HostTarget): Promise<HostClien
   const closed = new AbortController();
   return {
     send: (request) => sendRequest(connections, request, closed.signal),
-    watch: (path, signal) => watchEvents(connections, path, signal, closed.signal),
+    watch: (path, signal, begun) => watchEvents(connections, path, signal, closed.signal, begun),
     close() {
       closed.abort();
       connections.close();

@@ -265,6 +265,23 @@ describe('watches', () => {
     expect(events).toEqual([{ type: 'ERROR', object: { code: 410 } }]);
   });
 
+  test('one that begins is told before it has events, one that is refused is not', async () => {
+    let open: (() => void) | undefined;
+    answer = (request, response) => {
+      if (request.url === '/refused') return json(response, 403, { code: 403 });
+      response.writeHead(200);
+      response.flushHeaders();
+      open = () => response.end(`${JSON.stringify(event('a'))}\n`);
+    };
+    const { watch } = await connect();
+    const { signal } = new AbortController();
+    const begun: string[] = [];
+    await all(watch('/refused', signal, () => begun.push('refused')));
+    // What it waits for is sent once it has begun.
+    await all(watch('/', signal, () => begun.push('begun') && open?.()));
+    expect(begun).toEqual(['begun']);
+  });
+
   test('a connection that breaks is thrown, an abort ends it', async () => {
     answer = (request, response) => {
       response.write(`${JSON.stringify(event('a'))}\n`, () => {

@@ -54,8 +54,9 @@ export interface HostClient {
    * Events in order until the host ends the watch, which is a normal end, or `signal` is aborted. Throws
    * {@link HostUnreachable} where it breaks off, is not begun, or is silent for a minute and a half (so ask for
    * bookmarks); an answer that is no watch is one `ERROR` event with its Status. Read no faster than events are taken.
+   * @param begun called when the host has begun to answer with events
    */
-  watch(this: void, path: string, signal: AbortSignal): AsyncIterable<HostEvent>;
+  watch(this: void, path: string, signal: AbortSignal, begun?: () => void): AsyncIterable<HostEvent>;
   /** Ends what is under way. */
   close(this: void): void;
 }

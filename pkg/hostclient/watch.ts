@@ -22,6 +22,7 @@ export async function* watchEvents(
   path: string,
   stopped: AbortSignal,
   closed: AbortSignal,
+  begun: () => void = () => undefined,
 ): AsyncGenerator<HostEvent> {
   const silent = new AbortController();
   const given = AbortSignal.any([stopped, closed]);
@@ -42,6 +43,7 @@ export async function* watchEvents(
     }
     response.socket.setKeepAlive(true, TRIED_MS);
     timer = silence(SILENCE_MS);
+    begun();
     for await (const line of linesOf(response)) {
       timer.refresh();
       yield eventIn(line);

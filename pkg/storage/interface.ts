@@ -104,6 +104,11 @@ export interface WatchBatch {
 export interface WatchOptions {
   /** Deliver what came after this revision; absent: after the newest at the time of the call. */
   readonly after?: number;
+  /**
+   * Called when the store has confirmed the watch, in the call or later: from then on changes come in. Not called again
+   * where the engine goes on by itself after an interruption.
+   */
+  readonly standing?: () => void;
 }
 
 /**

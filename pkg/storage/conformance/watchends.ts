@@ -47,6 +47,21 @@ export const watchEndCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'a watch whose past is gone, and one of a store that is closed, never stand',
+    run: async ({ storage }) => {
+      let stood = 0;
+      const standing = (): void => void (stood += 1);
+      const first = await commitOne(storage, put('a', '1'));
+      const newest = await commitOne(storage, put('a', '2'));
+      await storage.compact(newest);
+      const gone = readWatch(storage.watch(ALL, { after: first, standing }));
+      expect((await failureOf(gone.next())).code).toBe('compacted');
+      await storage.close();
+      await drain(readWatch(storage.watch(ALL, { after: newest, standing })));
+      expect(stood).toBe(0);
+    },
+  },
+  {
     name: 'a watch cancelled before it is read ends at once',
     run: async ({ storage }) => {
       const watch = storage.watch(ALL);

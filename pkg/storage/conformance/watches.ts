@@ -1,7 +1,7 @@
 /** What a watch delivers: each event of its range once, in order, from where it was asked to start. */
 import { expect } from '@jest/globals';
 import { prefixEnd } from '../interface.js';
-import type { Storage } from '../interface.js';
+import type { Storage, StorageWatch } from '../interface.js';
 import { ALL, at, commitOne, put, remove } from './case.js';
 import type { StorageCase } from './case.js';
 import { eventText, readWatch } from './reader.js';
@@ -45,6 +45,27 @@ export const watchCases: readonly StorageCase[] = [
       const events = await readWatch(watch).until(last);
       expect(events.map(eventText)).toEqual(['x=1', 'y=1.', 'before deleted.']);
       watch.cancel();
+    },
+  },
+  {
+    name: 'a watch says that it stands, once, though nothing comes: from now on, and from the past',
+    run: async ({ storage }) => {
+      const first = await commitOne(storage, put('before'));
+      const newest = await commitOne(storage, put('before', 'again'));
+      for (const after of [undefined, newest, first]) {
+        let times = 0;
+        const watch = await new Promise<StorageWatch>((resolve) => {
+          const standing = (): void => {
+            times += 1;
+            setImmediate(() => resolve(opened));
+          };
+          const opened = storage.watch(ALL, { ...(after !== undefined && { after }), standing });
+        });
+        const reader = readWatch(watch, after);
+        await reader.until(await commitOne(storage, put('after')));
+        expect(times).toBe(1);
+        watch.cancel();
+      }
     },
   },
   {

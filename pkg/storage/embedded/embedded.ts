@@ -154,10 +154,11 @@ function storageOf(
       checkOpen();
       return writer.commit({ writes, guards }, checkCommit(writes, guards));
     },
-    watch: (range, { after } = {}) => {
-      const watch = openWatch(source, range, after ?? progress.newest, (ended) => watches.delete(ended));
+    watch: (range, { after = progress.newest, standing } = {}) => {
+      const watch = openWatch(source, range, after, (ended) => watches.delete(ended));
       watches.add(watch);
       if (closed !== undefined) watch.cancel();
+      else if (after >= source.oldest()) standing?.();
       return watch;
     },
     currentRevision: async () => {

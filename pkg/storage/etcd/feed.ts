@@ -15,7 +15,10 @@ export interface FeedItem {
   readonly upTo: number;
 }
 
-/** Iterates once. Throws {@link FeedCompacted}, or what ended the stream. */
+/**
+ * Iterates once. The first item says that etcd has confirmed the watch. Throws {@link FeedCompacted}, or what ended the
+ * stream.
+ */
 export interface Feed extends AsyncIterable<FeedItem> {
   /** Asks for an item without revisions, which comes once everything before it has come. */
   requestProgress(): void;
@@ -61,7 +64,10 @@ async function* itemsOf(stream: WatchStream, start: number): AsyncGenerator<Feed
   let held: IEvent[] = [];
   for await (const response of stream) {
     checkAlive(response);
-    if (response.created) continue;
+    if (response.created) {
+      yield { revisions: [], upTo: start - 1 };
+      continue;
+    }
     if (response.events.length === 0) {
       if (!response.fragment) yield { revisions: [], upTo: Number(response.header.revision) };
       continue;

@@ -14,13 +14,15 @@ export interface FeedSteps {
   readonly start: () => number;
   readonly onOpen: (feed: Feed) => void;
   readonly onItem: (item: FeedItem) => Promise<void> | void;
+  /** A feed has ended, or was not opened. */
+  readonly onClose?: () => void;
 }
 
 /** Reads feeds of the whole space, one after the other, while they are wanted, or until what is asked for is gone. */
 export async function followFeed(
   client: EtcdClient,
   keys: KeySpace,
-  { wanted, start, onOpen, onItem }: FeedSteps,
+  { wanted, start, onOpen, onItem, onClose }: FeedSteps,
   signal: AbortSignal,
 ): Promise<FeedCompacted | undefined> {
   let backoff = FIRST_BACKOFF_MS;
@@ -39,6 +41,7 @@ export async function followFeed(
     } catch (error) {
       if (error instanceof FeedCompacted) return error;
     } finally {
+      onClose?.();
       opened?.cancel();
     }
     if (!wanted()) return undefined;

@@ -16,7 +16,7 @@ import { subscription } from './subscription.js';
 import type { Subscription } from './subscription.js';
 
 export interface WatchHub {
-  watch(range: KeyRange, after: number): StorageWatch;
+  watch(range: KeyRange, after: number, standing?: () => void): StorageWatch;
   /** Asks etcd for progress now, when everything up to `revision` has not come yet. */
   hurry(revision: number): void;
   close(): Promise<void>;
@@ -33,6 +33,8 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
   let reached = from;
   let closed = false;
   let feed: Feed | undefined;
+  /** Whether etcd has confirmed the feed that is open. */
+  let stands = false;
   let heard = Date.now();
   let hurried = { revision: 0, at: 0 };
   const joined = new Set<Subscription>();
@@ -51,6 +53,8 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
 
   function dispatch({ revisions, upTo }: FeedItem): void {
     heard = Date.now();
+    if (!stands) for (const one of joined) one.stand();
+    stands = true;
     if (upTo <= reached) return;
     const events: KeyedEvent[] = [];
     for (const raw of revisions) {
@@ -82,6 +86,9 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
           heard = Date.now();
         },
         onItem: dispatch,
+        onClose: () => {
+          stands = false;
+        },
       });
       if (end === undefined) continue;
       endAll(newestOf(end.etcdRevision));
@@ -103,6 +110,7 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
         timer = setInterval(() => opened.requestProgress(), CATCH_UP_PROGRESS_MS);
       },
       onItem: async ({ revisions, upTo }) => {
+        one.stand();
         for (const raw of revisions) {
           const decoded = decodeRevision(keys, raw);
           if (decoded === undefined) return one.end(compacted(one, newestOf(raw.etcdRevision)));
@@ -118,8 +126,8 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
 
   const running = run();
   return {
-    watch: (range, after) => {
-      const one = subscription(keys.dataRange(range), after);
+    watch: (range, after, standing) => {
+      const one = subscription(keys.dataRange(range), after, standing);
       one.onEnd(() => {
         joined.delete(one);
         all.delete(one);
@@ -131,8 +139,11 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
       all.add(one);
       try {
         past.checkReadable(after);
-        if (firstEtcdRevisionAfter(after) > reached) joined.add(one);
-        else void catchUp(one);
+        if (firstEtcdRevisionAfter(after) <= reached) void catchUp(one);
+        else {
+          joined.add(one);
+          if (stands) one.stand();
+        }
       } catch (error) {
         one.end(error as StorageError);
       }

@@ -65,7 +65,7 @@ async function openOn(client: EtcdClient, keys: KeySpace): Promise<Storage> {
     scan: (range, scanOptions) => whenOpen(() => read.scan(range, scanOptions)),
     commit: (writes, guards) => whenOpen(() => queue.commit(writes, guards)),
     // Without a revision: from the newest that this process can know, so that no later commit is missed.
-    watch: (range, { after } = {}) => hub.watch(range, after ?? past.known()),
+    watch: (range, { after, standing } = {}) => hub.watch(range, after ?? past.known(), standing),
     currentRevision: () =>
       whenOpen(async () => {
         const revision = await past.current();

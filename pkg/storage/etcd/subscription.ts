@@ -22,17 +22,27 @@ export interface Subscription {
   /** Everything up to this revision has been pushed. */
   reached(): number;
   ended(): boolean;
+  /** Etcd has confirmed what feeds it. */
+  stand(): void;
   /** Adds what is called once at the end. */
   onEnd(listener: () => void): void;
 }
 
-/** @param range absent: one without keys. */
-export function subscription(range: ByteRange | undefined, after: number): Subscription {
+/**
+ * @param range absent: one without keys.
+ * @param standing called once, when the watch stands
+ */
+export function subscription(
+  range: ByteRange | undefined,
+  after: number,
+  standing: () => void = () => undefined,
+): Subscription {
   let events: StorageEvent[] = [];
   let bytes = 0;
   let reached = after;
   let delivered = after;
   let finished = false;
+  let stood = false;
   let failure: StorageError | undefined;
   const listeners: (() => void)[] = [];
   let wakeReader: (() => void) | undefined;
@@ -101,6 +111,11 @@ export function subscription(range: ByteRange | undefined, after: number): Subsc
     },
     reached: () => reached,
     ended: () => finished,
+    stand: () => {
+      if (stood || finished) return;
+      stood = true;
+      standing();
+    },
     onEnd: (listener) => void listeners.push(listener),
   };
 }

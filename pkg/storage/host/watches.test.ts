@@ -9,8 +9,9 @@ import { hostStorage } from './storages.js';
 function hostOf(watches: readonly (readonly (HostEvent | Error)[])[], asked: string[] = []): HostClient {
   return {
     send: () => Promise.reject(new HostUnreachable('away', false)),
-    async *watch(path) {
+    async *watch(path, _signal, begun) {
       asked.push(path);
+      if (watches[asked.length - 1] !== undefined) begun?.();
       for (const event of watches[asked.length - 1] ?? [new Error('no more')]) {
         if (event instanceof Error) throw event;
         yield event;
@@ -24,10 +25,13 @@ const role = (revision: number): object => ({
   metadata: { namespace: 'a', name: 'b', resourceVersion: String(revision) },
 });
 
-async function read(host: HostClient): Promise<{ batches: WatchBatch[]; error: unknown }> {
+async function read(
+  host: HostClient,
+  standing: () => void = () => undefined,
+): Promise<{ batches: WatchBatch[]; error: unknown }> {
   const batches: WatchBatch[] = [];
   try {
-    for await (const batch of hostStorage(host, Role).watch({ start: '', end: '' }, { after: 5 }))
+    for await (const batch of hostStorage(host, Role).watch({ start: '', end: '' }, { after: 5, standing }))
       batches.push(batch);
     return { batches, error: undefined };
   } catch (error) {
@@ -57,6 +61,15 @@ test('a watch that the host ends goes on where it ended', async () => {
   ]);
   const revisions = asked.map((path) => new URL(path, 'https://host').searchParams.get('resourceVersion'));
   expect(revisions).toEqual(['5', '9', '12']);
+});
+
+test.each([
+  ['stands once, however often it goes on', [[], []], 1],
+  ['does not stand where the host refuses it', [], 0],
+])('a watch %s', async (_, watches, times) => {
+  let stood = 0;
+  await read(hostOf(watches), () => (stood += 1));
+  expect(stood).toBe(times);
 });
 
 test.each([

@@ -12,11 +12,20 @@ import { recordOf, revisionOf } from './values.js';
 const WATCH_SECONDS = 300;
 
 /** Covers the whole kind. Begins when it is first read. Errors: `compacted`, `unavailable`. */
-export function watchKind(kind: KindClient, { after }: WatchOptions): StorageWatch {
+export function watchKind(kind: KindClient, { after, standing }: WatchOptions): StorageWatch {
   const stop = new AbortController();
   return {
     cancel: () => stop.abort(),
-    [Symbol.asyncIterator]: () => batches(kind, after, stop.signal),
+    [Symbol.asyncIterator]: () => batches(kind, after, stop.signal, once(standing)),
+  };
+}
+
+function once(call: (() => void) | undefined): () => void {
+  let left = call;
+  return () => {
+    const due = left;
+    left = undefined;
+    due?.();
   };
 }
 
@@ -24,11 +33,12 @@ async function* batches(
   kind: KindClient,
   after: number | undefined,
   signal: AbortSignal,
+  standing: () => void,
 ): AsyncGenerator<WatchBatch> {
   let revision = after ?? (await hostRevision(kind));
   while (!signal.aborted) {
     try {
-      for await (const event of kind.watch(pathOf(kind, revision), signal)) {
+      for await (const event of kind.watch(pathOf(kind, revision), signal, standing)) {
         const batch = batchOf(kind, event, revision);
         revision = batch.revision;
         yield batch;
