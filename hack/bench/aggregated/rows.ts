@@ -28,13 +28,15 @@ const LISTED = 1000;
 export const LISTED_NAMESPACE = 'listed';
 export const CREATED_NAMESPACE = 'created';
 export const WATCHED_NAMESPACE = 'watched';
-const WATCHES = 100;
+const WATCHES = 500;
 const WATCHED = 10;
 const READERS = 16;
 const LISTERS = 2;
 const WRITERS = 32;
 /** V8 is done with the path of a write after some thousands; later rounds are warm. */
-const CREATE_WARM_UP = 2500;
+const WARM_UP = 2500;
+/** Of what each write sends to the watches. */
+const FANOUT_WARM_UP = 150;
 
 async function create(client: Client, objects: Objects, namespace: string, index: number): Promise<number> {
   const body = objects.body(namespace, nameOf(index), index);
@@ -99,20 +101,23 @@ const fanout: AggregatedRow = {
     const [watching, writer] = [client(WATCHES), client(1)];
     const collection = subject.objects.collection(WATCHED_NAMESPACE);
     const seen = createFanout();
-    const streams = await openWatches(watching, collection, WATCHES, seen.arrived);
-    const write = async (index: number): Promise<number> => {
-      const everywhere = seen.expect(WATCHES);
+    const patch = async (index: number): Promise<number> => {
       const path = `${collection}/${nameOf(index % WATCHED)}`;
       const contentType = 'application/merge-patch+json';
       const body = subject.change(round * 10_000 + index);
-      const answer = await must(writer, { method: 'PATCH', path, contentType, body });
-      await everywhere;
-      return answer.body.length;
+      return (await must(writer, { method: 'PATCH', path, contentType, body })).body.length;
     };
-    const warmUp = 40;
-    await applyLoad(1, { operations: warmUp, seconds: 20 }, write);
+    if (round === 0) await applyLoad(1, { operations: WARM_UP, seconds: 60 }, patch);
+    const streams = await openWatches(watching, collection, WATCHES, seen.arrived);
+    const write = async (index: number): Promise<number> => {
+      const everywhere = seen.expect(WATCHES);
+      const size = await patch(WARM_UP + index);
+      await everywhere;
+      return size;
+    };
+    await applyLoad(1, { operations: FANOUT_WARM_UP, seconds: 20 }, write);
     const bounds = { operations: quick ? 60 : 250, seconds: 20 };
-    const measured = await measure(() => applyLoad(1, bounds, (index) => write(index + warmUp)));
+    const measured = await measure(() => applyLoad(1, bounds, (index) => write(FANOUT_WARM_UP + index)));
     for (const stream of streams) stream.destroy();
     watching.close();
     writer.close();
@@ -121,7 +126,7 @@ const fanout: AggregatedRow = {
 };
 
 export const AGGREGATED_ROWS: readonly AggregatedRow[] = [
-  creates('create, 32 clients', 'plain', CREATE_WARM_UP),
+  creates('create, 32 clients', 'plain', WARM_UP),
   creates('create with roles, 32 clients', 'objects', 0),
   fanout,
   reads('GET', READERS, ({ objects }, index) => {
