@@ -29,6 +29,7 @@ const rule = (verbs: string, users = 'jo'): object => ({
   verbs: verbs.split(','),
   users: users.split(','),
 });
+const AWAY = { code: 'unavailable', reason: 'away', outcome: 'none' } as const;
 const WIDE = rule('get,update');
 const NARROW = rule('get');
 
@@ -98,6 +99,22 @@ for (const host of HOST_RELEASES)
         const roles = server.registry.cache.resource('rbac.authorization.k8s.io/roles').latest();
         return verbsIn(roles.get(`default/management:sharedsecrets:${name}:0`)?.object()) === verbs;
       });
+
+    test('of a rule that gets other verbs and other users, nobody has a part of each for a moment', async () => {
+      const path = `${RBAC}/rolebindings/management:sharedsecrets:moved:0`;
+      const states: string[] = [];
+      const usersOf = (binding: KubeObject | undefined): string =>
+        ((binding?.subjects ?? []) as { name: string }[]).map(({ name }) => name).join(',');
+      await create('moved', rule('get', 'jo,ann'));
+      one.line.afterWrite = async () =>
+        void states.push(`${usersOf(await read(path))} ${await verbsOf('moved')}`);
+      one.line.beforeCommit = () => Promise.reject(new StorageError(AWAY));
+      await expect(update(one, 'moved', { access: [rule('get,update', 'ann,ed')] })).rejects.toThrow();
+      one.line.beforeCommit = nothing;
+      await update(one, 'moved', { access: [rule('get,update', 'ann,ed')] });
+      const [narrow, wider, whole] = ['ann get', 'ann get,update', 'ann,ed get,update'];
+      expect(states).toEqual([narrow, wider, whole, wider, narrow, 'jo,ann get', narrow, wider, whole]);
+    });
 
     describe('of two at once', () => {
       test('that take the same right the second wins, and the right is gone', async () => {

@@ -6,7 +6,8 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 
-const objectIn = (value: Buffer): KubeObject => JSON.parse(value.toString('utf8')) as KubeObject;
+/** Of a record's value. */
+export const objectIn = (value: Buffer): KubeObject => JSON.parse(value.toString('utf8')) as KubeObject;
 
 /** Undefined where there are no owners. */
 export function withoutOwners(value: Buffer): Buffer | undefined {

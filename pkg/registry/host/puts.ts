@@ -86,7 +86,8 @@ export async function nameOwners(
   }
 }
 
-async function recordBefore(
+/** What is there in the place of a write. */
+export async function recordBefore(
   { storage, cache, prefix }: HostKind,
   { key, expect }: Write,
 ): Promise<StoredRecord | undefined> {
@@ -100,11 +101,15 @@ export async function undoAll(
   done: readonly DonePut[],
   failed: (key: string, error: unknown) => void,
 ): Promise<void> {
+  /** Of what was put twice, where the second is undone. */
+  const undone = new Map<string, number>();
   for (const { kind, write, revision, previous } of [...done].reverse()) {
     const { key } = write;
     const undo = previous === undefined ? { key } : { key, value: previous.value };
     try {
-      if (previous?.revision !== revision) await kind.storage.commit([{ ...undo, expect: revision }]);
+      if (previous?.revision === revision) continue;
+      const { revisions } = await kind.storage.commit([{ ...undo, expect: undone.get(key) ?? revision }]);
+      undone.set(key, revisions[0] as number);
     } catch (error) {
       failed(key, error);
     }

@@ -5,6 +5,7 @@ import { PATIENCE_MS } from '../settled.js';
 import { checkExpectations, checkHostGuard } from './expectations.js';
 import type { FindHostKind, HostKind } from './kinds.js';
 import { hostKindFinder } from './kinds.js';
+import { narrowBindings } from './narrowed.js';
 import type { DonePut, HostWrite } from './puts.js';
 import { nameOwners, putAll, stagesOf, undoAll } from './puts.js';
 import { reachGone } from './reached.js';
@@ -88,7 +89,7 @@ async function commitBoth(
   let asked = false;
   try {
     for (const { write } of plan.puts.flat()) removals.cancel(write.key);
-    await putAll(plan.puts, done, ownWrites.some(createsObject));
+    await putAll(await narrowBindings(plan.puts, done), done, ownWrites.some(createsObject));
     asked = true;
     if (ownWrites.length > 0) committed = (await own.commit(ownWrites, plan.ownGuards)).revisions;
     // What is put for objects as they are holds while they are so.

@@ -1,0 +1,61 @@
+/** A role and its binding that change together: in between nobody may what neither the old nor the new rights give them. */
+import { encodeObject } from '../../apimachinery/encoding/canonical.js';
+import type { KubeObject } from '../../../api/resource.js';
+import type { Subject } from '../rbac/bindings.js';
+import { roleRefOf, subjectsOf } from '../rbac/bindings.js';
+import { objectIn } from './owners.js';
+import type { DonePut, HostWrite } from './puts.js';
+import { recordBefore } from './puts.js';
+
+/**
+ * Leaves of such a binding the subjects that it has before and after, where it loses some; its role comes next, then the whole
+ * binding. Answers the writes that are still to be made. `done` gets what is done.
+ */
+export async function narrowBindings(
+  stages: readonly (readonly HostWrite[])[],
+  done: DonePut[],
+): Promise<HostWrite[][]> {
+  const changed = new Set(
+    stages
+      .flat()
+      .filter(isUpdate)
+      .map(({ write }) => write.key),
+  );
+  const narrow = async (one: HostWrite): Promise<HostWrite> => {
+    const next = isUpdate(one) ? objectIn(one.write.value as Buffer) : undefined;
+    const role = next?.roleRef === undefined ? undefined : roleKey(one.write.key, next);
+    if (next === undefined || role === undefined || !changed.has(role)) return one;
+    const put = await narrowed(one, next);
+    if (put === undefined) return one;
+    done.push(put);
+    return { ...one, write: { ...one.write, expect: put.revision } };
+  };
+  return Promise.all(stages.map((stage) => Promise.all(stage.map(narrow))));
+}
+
+const isUpdate = ({ write }: HostWrite): boolean => typeof write.expect === 'number';
+
+const BINDINGS = /^(.*\/)(?:cluster)?rolebindings\/(.*\/)?[^/]*$/;
+
+/** `registry/rbac.authorization.k8s.io/roles/<namespace>/<name>` of the role that a binding names. */
+function roleKey(key: string, binding: KubeObject): string | undefined {
+  const [, group, namespace = ''] = BINDINGS.exec(key) ?? [];
+  const { kind, name } = roleRefOf(binding);
+  if (group === undefined) return undefined;
+  return kind === 'ClusterRole' ? `${group}clusterroles/${name}` : `${group}roles/${namespace}${name}`;
+}
+
+/** Undefined where it loses nobody. */
+async function narrowed({ kind, write }: HostWrite, next: KubeObject): Promise<DonePut | undefined> {
+  const previous = await recordBefore(kind, write);
+  if (previous === undefined || previous.revision !== write.expect) return undefined;
+  const before = objectIn(previous.value);
+  const stay = new Set(subjectsOf(next).map(nameOf));
+  const subjects = subjectsOf(before).filter((subject) => stay.has(nameOf(subject)));
+  if (subjects.length === subjectsOf(before).length) return undefined;
+  const value = encodeObject({ ...before, subjects } as KubeObject);
+  const { revisions } = await kind.storage.commit([{ ...write, value }]);
+  return { kind, write, previous, owned: undefined, revision: revisions[0] as number };
+}
+
+const nameOf = ({ kind, namespace = '', name }: Subject): string => JSON.stringify([kind, namespace, name]);
