@@ -52,8 +52,9 @@ suite('two servers behind the aggregator', () => {
     MINUTES_5,
   );
 
-  /** What the aggregator answers, without a Retry-After, where the server dies before it answers. */
-  const UNREACHED = /unable to handle the request|error trying to reach service|EOF|connection/;
+  /** What the aggregator answers, without a Retry-After, where the server dies before it answers, or while it does. */
+  const UNREACHED =
+    /unable to handle the request|error trying to reach service|EOF|connection|INTERNAL_ERROR; received from peer/;
 
   test(
     'one that is killed costs the requests it had not answered, and nothing else',
