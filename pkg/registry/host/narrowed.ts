@@ -5,7 +5,7 @@ import type { Subject } from '../rbac/bindings.js';
 import { roleRefOf, subjectsOf } from '../rbac/bindings.js';
 import { objectIn } from './owners.js';
 import type { DonePut, HostWrite } from './puts.js';
-import { recordBefore } from './puts.js';
+import { putOne, recordBefore } from './puts.js';
 
 /**
  * Leaves of such a binding the subjects that it has before and after, where it loses some; its role comes next, then the whole
@@ -54,8 +54,7 @@ async function narrowed({ kind, write }: HostWrite, next: KubeObject): Promise<D
   const subjects = subjectsOf(before).filter((subject) => stay.has(nameOf(subject)));
   if (subjects.length === subjectsOf(before).length) return undefined;
   const value = encodeObject({ ...before, subjects } as KubeObject);
-  const { revisions } = await kind.storage.commit([{ ...write, value }]);
-  return { kind, write, previous, owned: undefined, revision: revisions[0] as number };
+  return { kind, write, previous, owned: undefined, revision: await putOne(kind, { ...write, value }) };
 }
 
 const nameOf = ({ kind, namespace = '', name }: Subject): string => JSON.stringify([kind, namespace, name]);

@@ -64,7 +64,8 @@ async function put({ kind, write }: HostWrite, ownersLater: boolean): Promise<Do
   return { ...done, revision: await putOne(kind, { ...write, value: touched(value) }) };
 }
 
-async function putOne({ storage }: HostKind, write: Write): Promise<number> {
+/** Answers the revision at the host. */
+export async function putOne({ storage }: HostKind, write: Write): Promise<number> {
   const { revisions } = await storage.commit([write]);
   return revisions[0] as number;
 }
@@ -77,8 +78,7 @@ export async function nameOwners(
   const { kind, write, owned, revision } = done;
   if (owned === undefined) return done;
   try {
-    const { revisions } = await kind.storage.commit([{ key: write.key, value: owned, expect: revision }]);
-    return { ...done, revision: revisions[0] as number };
+    return { ...done, revision: await putOne(kind, { key: write.key, value: owned, expect: revision }) };
   } catch (error) {
     const { code } = error instanceof StorageError ? error.failure : {};
     if (code !== 'conflict' && code !== 'not found') failed(write.key, error);
@@ -108,8 +108,7 @@ export async function undoAll(
     const undo = previous === undefined ? { key } : { key, value: previous.value };
     try {
       if (previous?.revision === revision) continue;
-      const { revisions } = await kind.storage.commit([{ ...undo, expect: undone.get(key) ?? revision }]);
-      undone.set(key, revisions[0] as number);
+      undone.set(key, await putOne(kind, { ...undo, expect: undone.get(key) ?? revision }));
     } catch (error) {
       failed(key, error);
     }

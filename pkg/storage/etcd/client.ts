@@ -35,8 +35,8 @@ export interface EtcdClient {
   once<T>(call: Call<T>, deadlineMs: number): Promise<T>;
   /** Asks until an answer or until `budgetMs` is over, one endpoint after the other. For reads only. */
   retried<T>(call: Call<T>, budgetMs?: number): Promise<T>;
-  /** etcd's newest revision, as {@link HeadRevision} asks the endpoint in use. */
-  headRevision(deadlineMs: number): Promise<number | undefined>;
+  /** etcd's newest revision, linearizable. Rejects with what the package throws. */
+  headRevision(): Promise<number>;
   openWatch(): Promise<WatchStream>;
   /** The endpoint that calls go to now. */
   endpoint(): Etcd3;
@@ -46,6 +46,9 @@ export interface EtcdClient {
   close(): void;
 }
 
+/** Together they are as patient as other reads, or less. */
+const HEAD_MS = 1_000;
+const HEAD_AGAIN_MS = 3_000;
 export const READ_BUDGET_MS = 6_000;
 const ATTEMPT_MS = 2_500;
 const RETRY_PAUSE_MS = 50;
@@ -63,7 +66,7 @@ const passThrough = {
 export function connect(options: EtcdOptions): EtcdClient {
   checkEndpoints(options.endpoints);
   const credentials = readCredentials(options);
-  // A key that no record has.
+  // A key that no record has: only the header of the answer counts.
   const key = keySpace(options.prefix).dataKey('');
   const endpoints = options.endpoints.map((url) => ({
     url,
@@ -105,7 +108,16 @@ export function connect(options: EtcdOptions): EtcdClient {
     endpoint: current,
     leave,
     endpoints,
-    headRevision: async (deadlineMs) => (closed ? undefined : inUse().head.ask(deadlineMs)),
+    async headRevision() {
+      const told = closed ? undefined : await inUse().head.ask(HEAD_MS);
+      if (told !== undefined) return told;
+      const request = { key, count_only: true };
+      const { header } = await retried(
+        (etcd, callOptions) => etcd.kv.range(request, callOptions),
+        HEAD_AGAIN_MS,
+      );
+      return Number(header.revision);
+    },
     openWatch: async () => {
       if (closed) throw closedError();
       return (await current().watchClient.watch()) as unknown as WatchStream;

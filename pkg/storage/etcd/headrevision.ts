@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2';
+import type { IOptions } from 'etcd3';
 import type protobuf from 'protobufjs/minimal.js';
 
 const { Reader, Writer } = createRequire(import.meta.url)('protobufjs/minimal.js') as typeof protobuf;
@@ -16,15 +17,8 @@ export interface HeadRevision {
   close(): void;
 }
 
-/** PEM. */
-export interface Credentials {
-  readonly rootCertificate?: Buffer;
-  readonly certChain?: Buffer | undefined;
-  readonly privateKey?: Buffer | undefined;
-}
-
 /** @param key of which only is asked whether it is there */
-export function headRevision(url: string, credentials: Credentials | undefined, key: Buffer): HeadRevision {
+export function headRevision(url: string, credentials: IOptions['credentials'], key: Buffer): HeadRevision {
   const { rootCertificate: ca, certChain: cert, privateKey } = credentials ?? {};
   const request = rangeRequest(key);
   let session: ClientHttp2Session | undefined;

@@ -24,9 +24,6 @@ export interface History {
   eventsOf(etcdRevision: number): Promise<readonly StorageEvent[]>;
 }
 
-/** Together they are as patient as other reads, or less. */
-const HEAD_MS = 1_000;
-const HEAD_AGAIN_MS = 3_000;
 const EVENTS_DEADLINE_MS = 4_000;
 const PROGRESS_EVERY_MS = 50;
 const COMPACT_DEADLINE_MS = 5_000;
@@ -41,7 +38,7 @@ export function history(client: EtcdClient, keys: KeySpace): History {
 
   const current = sharedRead(async () => {
     try {
-      const revision = newestOf((await client.headRevision(HEAD_MS)) ?? (await headOf(client, keys)));
+      const revision = newestOf(await client.headRevision());
       note(revision);
       return revision;
     } catch (error) {
@@ -124,12 +121,4 @@ async function firstOf(client: EtcdClient, keys: KeySpace, start: number) {
     clearTimeout(deadline);
     feed.cancel();
   }
-}
-
-/** etcd's newest revision. Rejects with what the package throws. */
-async function headOf(client: EtcdClient, keys: KeySpace): Promise<number> {
-  // A key that no record has: only the header counts.
-  const request = { key: keys.dataKey(''), count_only: true };
-  const { header } = await client.retried((etcd, options) => etcd.kv.range(request, options), HEAD_AGAIN_MS);
-  return Number(header.revision);
 }
