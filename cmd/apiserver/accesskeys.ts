@@ -1,10 +1,13 @@
 import { accessKeyAuthenticator } from '../../pkg/authentication/accesskey/authenticator.js';
 import type { KeyIndex } from '../../pkg/authentication/accesskey/keyindex.js';
 import { keyIndex } from '../../pkg/authentication/accesskey/keyindex.js';
+import type { KeyLifetimes } from '../../pkg/authentication/accesskey/lifetime.js';
+import { keyLifetimes } from '../../pkg/authentication/accesskey/lifetime.js';
 import { createLastUsed } from '../../pkg/authentication/accesskey/lastused.js';
 import type { Identities } from '../../pkg/authentication/identities/interface.js';
 import type { Authenticator } from '../../pkg/authentication/interface.js';
 import { KEY_RECORDS } from '../../pkg/registry/management/ownedaccesskey/keyrecord.js';
+import { ORIGIN_RECORDS } from '../../pkg/registry/management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from '../../pkg/registry/management/ownedaccesskey/userecord.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import { tellLastActivity } from './lastactivity.js';
@@ -12,6 +15,7 @@ import { tellLastActivity } from './lastactivity.js';
 export interface AccessKeys {
   readonly authenticator: Authenticator;
   readonly index: KeyIndex;
+  readonly lifetimes: KeyLifetimes;
   stop(): Promise<void>;
 }
 
@@ -26,10 +30,17 @@ export function openAccessKeys(
   if (store === undefined) throw new Error('access keys are not served');
   const uses = cache.resource(USE_RECORDS.resource);
   const lastUsed = createLastUsed(uses);
-  const index = keyIndex(cache.resource(KEY_RECORDS.resource), pepper);
+  const records = cache.resource(KEY_RECORDS.resource);
+  const index = keyIndex(records, pepper);
+  const origins = cache.resource(ORIGIN_RECORDS.resource);
+  const lifetimes = keyLifetimes({
+    ...{ keys: store.cache, records, identities, lastUsed: lastUsed.of },
+    origins,
+  });
   return {
     index,
-    authenticator: accessKeyAuthenticator({ index, keys: store.cache, identities, lastUsed }),
-    stop: tellLastActivity({ store, uses, lastUsed }, failed),
+    lifetimes,
+    authenticator: accessKeyAuthenticator({ index, keys: store.cache, identities, lastUsed, lifetimes }),
+    stop: tellLastActivity({ store, uses, origins, lastUsed }, failed),
   };
 }

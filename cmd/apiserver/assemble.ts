@@ -1,4 +1,5 @@
 import type { AuditSink } from '../../pkg/audit/sink.js';
+import { endFor } from '../../pkg/authorization/unlimited.js';
 import type { Identities } from '../../pkg/authentication/identities/interface.js';
 import type { Authenticator } from '../../pkg/authentication/interface.js';
 import { tokenSigner } from '../../pkg/authentication/issuedtoken/sign.js';
@@ -48,7 +49,7 @@ export interface Parts {
   readonly visibility: Visibility;
   readonly signingKeys: SigningKeys;
   readonly pepper: Buffer;
-  readonly accessKeys: Pick<AccessKeys, 'index'>;
+  readonly accessKeys: Pick<AccessKeys, 'index' | 'lifetimes'>;
   readonly clusters: ClusterClient;
 }
 
@@ -59,7 +60,8 @@ export function assemble(parts: Parts): Handler {
   const { identities, pepper, accessKeys, clusters, health, reviewed } = parts;
   const { config, log, metrics, controllers, watches, activity, auditSink } = operations;
   const url = (): string => operations.address.url;
-  const { audiences, issuer, directEndpointAudience } = config.issuing;
+  const { audiences, issuer, directEndpointAudience, maxTokenSeconds, maxCertificateSeconds } =
+    config.issuing;
   const issuerUrl = (): string => issuer ?? url();
   const login = openLogin({
     ...{ config: config.login, registry, url, pepper },
@@ -74,6 +76,11 @@ export function assemble(parts: Parts): Handler {
     visibility,
     services: requestServices({
       ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
+      lifetimes: {
+        maxTokenSeconds,
+        maxCertificateSeconds,
+        endFor: (caller) => endFor(authorizer, accessKeys.lifetimes, caller),
+      },
       management: managementServices({
         ...{ stores, identities, sign, directEndpointAudience },
         keys: accessKeys.index,

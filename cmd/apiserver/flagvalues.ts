@@ -61,6 +61,16 @@ export function duration(given: string): number {
   return milliseconds;
 }
 
+/** In milliseconds; both ends as durations are written. */
+export function durationBetween(least: string, most: string): (given: string) => number {
+  return (given) => {
+    const nanoseconds = parseDuration(given);
+    if (nanoseconds < parseDuration(least) || nanoseconds > parseDuration(most))
+      throw new Error(`it must be from ${least} to ${most}`);
+    return Number(nanoseconds / 1_000_000n);
+  };
+}
+
 /** In milliseconds. */
 export function delay(given: string): number {
   const milliseconds = Number(parseDuration(given) / 1_000_000n);

@@ -1,5 +1,5 @@
 import { defaulted, define } from './flag.js';
-import { duration, httpsUrl, text } from './flagvalues.js';
+import { duration, durationBetween, httpsUrl, text } from './flagvalues.js';
 
 /** Options of the tokens that the server signs. */
 export const ISSUER_FLAGS = {
@@ -9,6 +9,22 @@ export const ISSUER_FLAGS = {
     description:
       'Who issues tokens: the URL at which others fetch the keys to verify them. (default: the URL of this server)',
     parse: httpsUrl,
+  }),
+  serviceAccountMaxTokenExpiration: defaulted({
+    name: 'service-account-max-token-expiration',
+    value: '<duration>',
+    description:
+      'Maximum lifetime of a service account token, from 1h to 2160h. A TokenRequest that asks for more gets a token of this lifetime and a warning.',
+    fallback: '24h0m0s',
+    parse: durationBetween('1h', '2160h'),
+  }),
+  virtualClusterMaxCertificateTtl: defaulted({
+    name: 'virtual-cluster-max-certificate-ttl',
+    value: '<duration>',
+    description:
+      'Maximum lifetime of a client certificate in the kubeconfig of a virtual cluster, from 10m to 2160h. A request for more gets a certificate of this lifetime and a warning.',
+    fallback: '24h0m0s',
+    parse: durationBetween('10m', '2160h'),
   }),
   directEndpointAudience: defaulted({
     name: 'direct-endpoint-audience',

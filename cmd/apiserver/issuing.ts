@@ -10,6 +10,10 @@ export interface IssuingConfig {
   readonly audiences: readonly string[];
   readonly directEndpointAudience: string;
   readonly keyLifeMs: number;
+  /** Of tokens of service accounts. */
+  readonly maxTokenSeconds: number;
+  /** Of client certificates for virtual clusters. */
+  readonly maxCertificateSeconds: number;
 }
 
 /** Throws StartError. */
@@ -18,5 +22,10 @@ export function issuingOf(options: Options): IssuingConfig {
   const audiences = issuer === undefined ? [DEFAULT_AUDIENCE] : [issuer, DEFAULT_AUDIENCE];
   if (audiences.includes(directEndpointAudience))
     throw new StartError(`--direct-endpoint-audience ${directEndpointAudience} is the audience of this API`);
-  return { issuer, audiences, directEndpointAudience, keyLifeMs: signingKeyRotation };
+  return {
+    ...{ issuer, audiences, directEndpointAudience },
+    keyLifeMs: signingKeyRotation,
+    maxTokenSeconds: Math.floor(options.serviceAccountMaxTokenExpiration / 1000),
+    maxCertificateSeconds: Math.floor(options.virtualClusterMaxCertificateTtl / 1000),
+  };
 }

@@ -7,6 +7,7 @@ import { createLastUsed } from '../../pkg/authentication/accesskey/lastused.js';
 import { createObject } from '../../pkg/registry/create.js';
 import { deleteObject } from '../../pkg/registry/delete.js';
 import { kind } from '../../pkg/registry/management/ownedaccesskey/kind.js';
+import { ORIGIN_RECORDS } from '../../pkg/registry/management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from '../../pkg/registry/management/ownedaccesskey/userecord.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import { openRegistry } from '../../pkg/registry/registry.js';
@@ -15,7 +16,7 @@ import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import type { ActivityParts } from './lastactivity.js';
 import { activityTeller } from './lastactivity.js';
-import { removeStrayUses } from './strayuses.js';
+import { removeStrayKeyRecords } from './straykeyrecords.js';
 
 const OPTIONS = {
   requester: { name: 'test', uid: '', groups: [], extra: {} },
@@ -49,7 +50,8 @@ afterAll(async () => {
 /** A server of the store. */
 function server(): ActivityParts & { readonly tell: () => Promise<void> } {
   const uses = registry.cache.resource(USE_RECORDS.resource);
-  const parts = { store, uses, lastUsed: createLastUsed(uses) };
+  const origins = registry.cache.resource(ORIGIN_RECORDS.resource);
+  const parts = { store, uses, origins, lastUsed: createLastUsed(uses) };
   return { ...parts, tell: activityTeller(parts) };
 }
 
@@ -101,11 +103,11 @@ test('what is recorded of a key that is gone goes too', async () => {
   parts.lastUsed.used('gone', BASE);
   await parts.tell();
   parts.lastUsed.used('gone', BASE + 3_600 * SECOND);
-  await removeStrayUses(parts);
+  await removeStrayKeyRecords(parts);
   expect(parts.lastUsed.recorded('gone')).toBe(BASE);
   await deleteObject(store, '', 'gone', { dryRun: [] }, OPTIONS);
   await parts.tell();
-  await removeStrayUses(parts);
+  await removeStrayKeyRecords(parts);
   await store.cache.reach(await storage.currentRevision(), 5_000);
   expect(parts.lastUsed.recorded('gone')).toBe(0);
 });

@@ -13,7 +13,7 @@ import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
 import { updateObject } from '../../pkg/registry/update.js';
 import type { Write } from '../../pkg/storage/interface.js';
 import { MAX_COMMIT_WRITES } from '../../pkg/storage/interface.js';
-import { removeStrayUses } from './strayuses.js';
+import { removeStrayKeyRecords } from './straykeyrecords.js';
 
 /** How often keys that were used are looked at. */
 const LOOK_MS = 5_000;
@@ -36,6 +36,8 @@ export interface ActivityParts {
   readonly store: ResourceStore;
   /** The records of their last use. */
   readonly uses: ResourceCache;
+  /** The records of what they were made with. */
+  readonly origins: ResourceCache;
   readonly lastUsed: LastUsed;
 }
 
@@ -50,7 +52,7 @@ export function tellLastActivity(
     setInterval(() => {
       working = working.then(work).catch(failed);
     }, milliseconds).unref();
-  const timers = [every(LOOK_MS, tell), every(SWEEP_MS, () => removeStrayUses(parts))];
+  const timers = [every(LOOK_MS, tell), every(SWEEP_MS, () => removeStrayKeyRecords(parts))];
   return async () => {
     timers.forEach(clearInterval);
     await working;

@@ -39,7 +39,7 @@ export async function openServed(
     (stores, cache) => {
       const { rbac, authorizer, identities } = openDeciders(cache, settings, byOwnRoles);
       parts = { authorizer, identities, visibility: openVisibility(cache, rbac, authorizer) };
-      return admissionPlugins({ stores, authorizer, rbac, identities, settings }, plugins);
+      return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
     },
     options,
   );

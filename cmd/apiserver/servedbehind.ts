@@ -60,7 +60,7 @@ export async function openServedBehind(
       };
       const visibility: Visibility = openVisibility(cache, rbac, authorizer, { lines, roles });
       parts = { authorizer, identities, visibility };
-      return admissionPlugins({ stores, authorizer, rbac, identities, settings }, plugins);
+      return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
     },
     { ...options, host: storages },
   );

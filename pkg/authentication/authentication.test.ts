@@ -84,7 +84,10 @@ test('a client certificate is a user with its organizations as groups', async ()
   const eve = [{ CN: ['eve'] }, { O: ['a'] }, { O: ['b'] }];
   expect(certificates.authenticate(await show(authority, eve))).toEqual({
     outcome: 'user',
-    user: { name: 'eve', uid: '', groups: ['a', 'b', 'system:authenticated'], extra: {} },
+    user: {
+      ...{ name: 'eve', uid: '', groups: ['a', 'b', 'system:authenticated'], extra: {} },
+      credential: { expires: expect.any(Number) },
+    },
   });
   expect(certificates.authenticate(await show(authority, [{ O: ['a'] }]))).toEqual({ outcome: 'none' });
   const stranger = await makeAuthority('root');

@@ -33,6 +33,10 @@ function userOf({ leaf }: ShownCertificate): Authentication {
   if (name === '') return NONE;
   return {
     outcome: 'user',
-    user: { name, uid: '', groups: withAuthenticated(organizations), extra: {} },
+    user: {
+      ...{ name, uid: '', extra: {} },
+      groups: withAuthenticated(organizations),
+      credential: { expires: Date.parse(leaf.validTo) },
+    },
   };
 }

@@ -10,6 +10,16 @@ export interface User {
   readonly extra: Readonly<Record<string, readonly string[]>>;
   /** Narrows what is allowed to what the credential is for; absent: it is for everything. */
   readonly scope?: Scope;
+  /** What the user was authenticated with; kept by whoever acts as another. Absent: without end, as far as is known. */
+  readonly credential?: Credential;
+}
+
+/** What bounds the life of credentials that are made with this one. */
+export interface Credential {
+  /** Name of the access key. */
+  readonly accessKey?: string;
+  /** When it ends, in ms since 1970; absent: as its access key does, or never. */
+  readonly expires?: number;
 }
 
 /** What a request offers to prove who it is. */

@@ -16,6 +16,7 @@ import { withHost } from './host/withhost.js';
 import { indexedValue } from './indexed.js';
 import { resourceName, resourcePrefix } from './keys.js';
 import { KEY_RECORDS } from './management/ownedaccesskey/keyrecord.js';
+import { ORIGIN_RECORDS } from './management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from './management/ownedaccesskey/userecord.js';
 import type { RecordCodec } from './record.js';
 import { foreignCodec, recordCodec } from './record.js';
@@ -167,12 +168,14 @@ function partsOf(
 }
 
 /** Private records move with the objects; they are looked into by nobody who serves. */
-const PRIVATE_SOURCES: readonly ResourceSource[] = [KEY_RECORDS, USE_RECORDS].map((records) => ({
-  ...records,
-  namespaced: false,
-  decode: (value) => Buffer.from(value),
-  resplice: (bytes) => bytes,
-}));
+const PRIVATE_SOURCES: readonly ResourceSource[] = [KEY_RECORDS, USE_RECORDS, ORIGIN_RECORDS].map(
+  (records) => ({
+    ...records,
+    namespaced: false,
+    decode: (value) => Buffer.from(value),
+    resplice: (bytes) => bytes,
+  }),
+);
 
 function defaultStrategy(definition: ResourceDefinition): Strategy {
   return { generation: !definition.builtIn, columns: [ageColumn(humanAge)] };

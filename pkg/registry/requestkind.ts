@@ -55,12 +55,26 @@ export interface RequestServices {
   /** Connected clusters. */
   readonly clusters: Pick<ClusterClient, 'connect' | 'connectBy'>;
   issueToken(claims: TokenClaims): Promise<IssuedToken>;
+  readonly lifetimes: CredentialLifetimes;
   readonly management: ManagementServices;
   /** Whom a token is for that names nobody. */
   readonly audiences: readonly string[];
   readonly objects: RequestObjects;
   /** What the names of projects' namespaces begin with. */
   readonly projectNamespacePrefix: string;
+}
+
+/** How long credentials may live that are made here. */
+export interface CredentialLifetimes {
+  /**
+   * When the credential ends that the caller uses, in ms since 1970; what it makes does not live longer. Undefined: never, as
+   * far as is known, or the caller may `create` `ownedaccesskeys/unlimited`.
+   */
+  endFor(caller: RequestUser): Promise<number | undefined>;
+  /** Of tokens of service accounts, in seconds. */
+  readonly maxTokenSeconds: number;
+  /** Of client certificates for virtual clusters, in seconds. */
+  readonly maxCertificateSeconds: number;
 }
 
 /** Objects that are kept. Promises reject with StatusErrors; RangeError for kinds that are not served. */

@@ -13,6 +13,8 @@ export interface Requester {
   readonly extra: Readonly<Record<string, readonly string[]>>;
   /** What the credential is for; absent: everything. */
   readonly scope?: Scope;
+  /** `Credential` of pkg/authentication: what bounds the life of credentials that the writer makes. */
+  readonly credential?: { readonly accessKey?: string; readonly expires?: number };
 }
 
 /** What a strategy may know of the write. */

@@ -1,6 +1,6 @@
 /**
  * Acting as someone else: `Impersonate-*` headers (`k8s.io/apiserver/pkg/endpoints/filters/impersonation`). Each user,
- * group, uid and extra value asked for takes the verb `impersonate` on it. The scope of the client's credential stays.
+ * group, uid and extra value asked for takes the verb `impersonate` on it. The scope and the end of the client's credential stay.
  */
 import { badRequest, quote } from '../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain } from '../apimachinery/validation/names.js';
@@ -31,8 +31,13 @@ export async function impersonate(authorizer: Authorizer, user: User, { request 
     const decision = await authorizer.authorize(user, target);
     if (!decision.allowed) throw withReason(resourceDenial(user, target), decision.reason);
   }
-  const { scope } = user;
-  return { ...wanted, groups: withOwnGroups(wanted), ...(scope !== undefined && { scope }) };
+  const { scope, credential } = user;
+  return {
+    ...wanted,
+    groups: withOwnGroups(wanted),
+    ...(scope !== undefined && { scope }),
+    ...(credential !== undefined && { credential }),
+  };
 }
 
 function asksFor(headers: object): boolean {

@@ -1,6 +1,9 @@
 /** Makes the admission plugins; `pluginchoice.ts` lists them. */
+import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Project } from '../../api/management.svc.example/v1/project.js';
 import { projectOfNamespace } from '../apimachinery/projects/names.js';
+import type { KeyLifetimeParts } from '../admission/accesskeylifetime/accesskeylifetime.js';
+import { accessKeyLifetime } from '../admission/accesskeylifetime/accesskeylifetime.js';
 import { accessKeyOwner } from '../admission/accesskeyowner/accesskeyowner.js';
 import type { AdmissionPlugin } from '../admission/chain.js';
 import { admissionChain } from '../admission/chain.js';
@@ -12,17 +15,23 @@ import type { FindProject } from '../admission/instanceplacement/instanceplaceme
 import { instancePlacement } from '../admission/instanceplacement/instanceplacement.js';
 import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
-import { ownerLimits } from '../admission/ownerlimits/ownerlimits.js';
 import { ownerReferencesPermissionEnforcement } from '../admission/ownerreferences/ownerreferences.js';
 import { projectQuota } from '../admission/projectquota/projectquota.js';
 import { projectSecretSource } from '../admission/projectsecretsource/projectsecretsource.js';
 import { rbacEscalation } from '../admission/rbacescalation/rbacescalation.js';
+import { createLastUsed } from '../authentication/accesskey/lastused.js';
+import { keyLifetimes } from '../authentication/accesskey/lifetime.js';
 import type { Identities } from '../authentication/identities/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
 import type { RbacAuthorizer } from '../authorization/rbac/authorizer.js';
+import type { Cache } from '../cache/interface.js';
 import type { Admission } from '../registry/admission.js';
+import { resourceName } from '../registry/keys.js';
 import { createNamespace } from '../registry/core/namespace/bootstrap.js';
 import { findNamespace } from '../registry/core/namespace/find.js';
+import { KEY_RECORDS } from '../registry/management/ownedaccesskey/keyrecord.js';
+import { ORIGIN_RECORDS, readOrigin } from '../registry/management/ownedaccesskey/originrecord.js';
+import { USE_RECORDS } from '../registry/management/ownedaccesskey/userecord.js';
 import { projectUsage } from '../registry/management/project/usage.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
 import { readStored } from '../registry/resourcestore.js';
@@ -32,6 +41,7 @@ import { chosenPlugins } from './pluginchoice.js';
 
 export interface PluginParts {
   readonly stores: readonly ResourceStore[];
+  readonly cache: Pick<Cache, 'resource'>;
   readonly authorizer: Authorizer;
   /** Where roles are this server's own. */
   readonly rbac: RbacAuthorizer;
@@ -62,13 +72,32 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     accessKeyOwner(parts.identities),
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer),
+    accessKeyLifetime(keyLifetimeParts(parts)),
     instancePlacement(parts.authorizer, projectFinder(parts)),
     projectSecretSource(parts.authorizer),
     grantedAccess(parts.authorizer),
     clusterKubeconfig(parts.authorizer),
     grantedRoles(parts.authorizer, parts.settings),
-    ownerLimits(parts.authorizer),
   ]);
+}
+
+function keyLifetimeParts({ stores, cache, identities, authorizer }: PluginParts): KeyLifetimeParts {
+  const keys = stores.find(({ definition }) => definition === OwnedAccessKey);
+  const lifetimes = keyLifetimes({
+    identities,
+    keys: cache.resource(resourceName(OwnedAccessKey)),
+    records: cache.resource(KEY_RECORDS.resource),
+    origins: cache.resource(ORIGIN_RECORDS.resource),
+    lastUsed: createLastUsed(cache.resource(USE_RECORDS.resource)).of,
+  });
+  return {
+    authorizer,
+    lifetimes,
+    async readOrigin(name) {
+      const record = (await keys?.storage.get(ORIGIN_RECORDS.prefix + name))?.record;
+      return record && { record: readOrigin(record.value), revision: record.revision };
+    },
+  };
 }
 
 function projectFinder({ stores, settings: { projectNamespacePrefix: prefix } }: PluginParts): FindProject {

@@ -21,6 +21,7 @@ export interface RequestServiceParts {
   readonly audiences: readonly string[];
   readonly projectNamespacePrefix: string;
   readonly clusters: RequestServices['clusters'];
+  readonly lifetimes: RequestServices['lifetimes'];
 }
 
 export function requestServices({
@@ -32,6 +33,7 @@ export function requestServices({
   audiences: own,
   projectNamespacePrefix,
   clusters,
+  lifetimes,
 }: RequestServiceParts): RequestServices {
   return {
     audiences: own.slice(0, 1),
@@ -52,6 +54,7 @@ export function requestServices({
     objects: requestObjects(stores),
     projectNamespacePrefix,
     clusters,
+    lifetimes,
   };
 }
 

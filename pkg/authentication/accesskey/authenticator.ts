@@ -11,6 +11,7 @@ import type { Authentication, Authenticator, User } from '../interface.js';
 import { NONE } from '../interface.js';
 import type { KeyIndex } from './keyindex.js';
 import type { LastUsed } from './lastused.js';
+import type { KeyLifetimes } from './lifetime.js';
 
 /** Names the key in what is known of a caller. */
 export const ACCESS_KEY = 'management.svc.example/access-key';
@@ -29,6 +30,7 @@ export interface AccessKeyParts {
   readonly keys: ResourceCache;
   readonly identities: Identities;
   readonly lastUsed: LastUsed;
+  readonly lifetimes: Pick<KeyLifetimes, 'originEnd'>;
   /** ms since 1970. */
   readonly now?: () => number;
 }
@@ -45,7 +47,7 @@ interface Holder {
  * ends with the next one. Synchronous.
  */
 export function accessKeyAuthenticator(parts: AccessKeyParts): Authenticator {
-  const { index, keys, identities, lastUsed, now = Date.now } = parts;
+  const { index, keys, identities, lastUsed, lifetimes, now = Date.now } = parts;
   const holders = new Map<string, Holder>();
 
   function judge(name: string, entry: Entry): Authentication {
@@ -71,6 +73,8 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): Authenticator {
       const end = keyEnd(key, key.spec?.ttlAfterLastActivity === true ? lastUsed.of(name) : 0);
       if (key.spec?.disabled === true) return DISABLED;
       if (end !== undefined && end <= at) return EXPIRED;
+      const originEnd = lifetimes.originEnd(name);
+      if (originEnd !== undefined && originEnd <= at) return EXPIRED;
       const answer = judge(name, entry);
       if (answer.outcome === 'user') lastUsed.used(name, at);
       return answer;
@@ -102,6 +106,7 @@ function holderOf(
     uid: owner?.uid ?? '',
     groups: [...new Set([...own, ...groups])],
     extra: { [ACCESS_KEY]: [metadata.name ?? ''] },
+    credential: { accessKey: metadata.name ?? '' },
     ...(scope !== undefined && { scope }),
   };
   return { outcome: 'user', user: holder };

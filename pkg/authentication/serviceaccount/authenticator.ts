@@ -50,11 +50,13 @@ export function serviceAccountAuthenticator({
   });
 }
 
-function userOf({ content: { namespace, serviceAccount }, id }: Verified<ServiceAccountToken>): User {
+function userOf({ content, id, expires }: Verified<ServiceAccountToken>): User {
+  const { namespace, serviceAccount } = content;
   return {
     name: accountName(namespace, serviceAccount.name),
     uid: serviceAccount.uid,
     groups: [...accountGroups(namespace), AUTHENTICATED],
     extra: id === '' ? {} : { [CREDENTIAL_ID]: [`JTI=${id}`] },
+    credential: { expires },
   };
 }

@@ -74,6 +74,7 @@ test('a token is its account', async () => {
       uid: 'u1',
       groups: ['system:serviceaccounts', 'system:serviceaccounts:n', 'system:authenticated'],
       extra: { 'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^JTI=[0-9a-f-]{36}$/)] },
+      credential: { expires: CONTENT.expiresAt * 1000 },
     },
     audiences: [DEFAULT_AUDIENCE],
   });

@@ -6,6 +6,7 @@ import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
 import { bearerToken } from '../bearer.js';
 import type { Authentication, Authenticator } from '../interface.js';
 import { NONE, REFUSED } from '../interface.js';
+import { expiryOf } from './expiry.js';
 import { reviewedUser } from './user.js';
 
 const REVIEW = {
@@ -40,7 +41,10 @@ export function tokenReviewAuthenticator(parts: TokenReviewParts): Authenticator
   const review = async (token: string): Promise<{ value: Authentication; keepMs: number }> => {
     try {
       const user = reviewedUser(await ask({ token }));
-      return { value: user === undefined ? REFUSED : { outcome: 'user', user }, keepMs: cacheTtlMs };
+      if (user === undefined) return { value: REFUSED, keepMs: cacheTtlMs };
+      const expires = expiryOf(token);
+      const known = expires === undefined ? user : { ...user, credential: { expires } };
+      return { value: { outcome: 'user', user: known }, keepMs: cacheTtlMs };
     } catch (error) {
       failed(error);
       return { value: REFUSED, keepMs: 0 };

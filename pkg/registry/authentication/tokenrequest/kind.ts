@@ -36,9 +36,9 @@ export const kind: RequestKind = {
     }
     const spec = request.spec as Spec;
     spec.audiences = spec.audiences?.length ? spec.audiences : services.audiences;
-    const seconds = (spec.expirationSeconds ??= DEFAULT_SECONDS);
-    checkExpiration(seconds);
+    checkExpiration((spec.expirationSeconds ??= DEFAULT_SECONDS));
     const now = Date.now();
+    const seconds = (spec.expirationSeconds = await lifetime(spec.expirationSeconds, now, context));
     const secret = await boundSecret(spec, namespace, services);
     const issuedAt = Math.floor(now / 1000);
     const { token, id } = await services.issueToken({
@@ -79,6 +79,20 @@ function checkExpiration(seconds: number): void {
     const text = 'may not specify a duration larger than 2^32 seconds';
     throw invalid(TokenRequest, '', [fieldInvalid(path, seconds, text)]);
   }
+}
+
+/** What is asked for, shortened to what the server and the credential of the caller allow. */
+async function lifetime(
+  asked: number,
+  now: number,
+  { user, name, write, services: { lifetimes } }: RequestContext,
+): Promise<number> {
+  const end = (await lifetimes.endFor(user)) ?? Infinity;
+  const rest = Math.floor(end / 1000) - Math.floor(now / 1000);
+  if (rest <= 0) throw forbidden(REQUEST, name, 'the credential that is used has ended');
+  const seconds = Math.min(asked, lifetimes.maxTokenSeconds, rest);
+  if (seconds < asked) write.warn(`requested expiration of ${asked} seconds shortened to ${seconds} seconds`);
+  return seconds;
 }
 
 /** Of the objects that Kubernetes binds tokens to, this server has Secrets. */

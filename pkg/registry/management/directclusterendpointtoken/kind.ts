@@ -26,8 +26,8 @@ export const kind: RequestKind = {
     const spec = (request.spec ?? {}) as Spec;
     const holder = holderOf(context);
     const scope = scopeOf(request, spec, context);
-    const ttl = ttlOf(request, spec, scope);
     const now = Date.now();
+    const ttl = ttlOf(request, spec, await mostSeconds(scope, now, context));
     const issuedAt = Math.floor(now / 1000);
     const { token, id } = await services.management.issueDirectToken({
       subject: user.name,
@@ -71,11 +71,31 @@ function scopeOf(
   throw forbidden(DirectClusterEndpointToken, '', why);
 }
 
-function ttlOf({ metadata }: KubeObject, { ttl }: Spec, scope: Scope | undefined): number {
+interface Most {
+  readonly seconds: number;
+  /** For whom, in a message. */
+  readonly why: string;
+}
+
+/** Throws StatusError 403 where the credential of the caller ends too soon. */
+async function mostSeconds(
+  scope: Scope | undefined,
+  now: number,
+  { user, services: { lifetimes } }: RequestContext,
+): Promise<Most> {
   const most = scope === undefined ? MOST_SECONDS : SCOPED_SECONDS;
+  const end = (await lifetimes.endFor(user)) ?? Infinity;
+  const rest = Math.floor(end / 1000) - Math.floor(now / 1000);
+  if (rest >= most) return { seconds: most, why: scope === undefined ? '' : ' for a token with a scope' };
+  const ends = `ends at ${timestamp(end)}`;
+  if (rest >= LEAST_SECONDS) return { seconds: rest, why: `: the credential that is used ${ends}` };
+  const why = `the credential that is used ${ends}, and a token lives at least ${LEAST_SECONDS} seconds`;
+  throw forbidden(DirectClusterEndpointToken, '', why);
+}
+
+function ttlOf({ metadata }: KubeObject, { ttl }: Spec, { seconds: most, why }: Most): number {
   const seconds = ttl ?? Math.min(DAY_SECONDS, most);
   if (Number.isInteger(seconds) && seconds >= LEAST_SECONDS && seconds <= most) return seconds;
-  const of = scope === undefined ? '' : ' for a token with a scope';
-  const why = `must be between ${LEAST_SECONDS} and ${most}, inclusive${of}`;
-  throw invalid(DirectClusterEndpointToken, metadata.name ?? '', [fieldInvalid('spec.ttl', seconds, why)]);
+  const text = `must be between ${LEAST_SECONDS} and ${most}, inclusive${why}`;
+  throw invalid(DirectClusterEndpointToken, metadata.name ?? '', [fieldInvalid('spec.ttl', seconds, text)]);
 }

@@ -34,8 +34,8 @@ const MOST_SECONDS = 2 ** 31 - 1;
 export const answerKubeConfig: Answer = async (object, context) => {
   const { name, namespace, user, services } = context;
   const { spec = {} } = object as VirtualClusterInstanceKubeConfig;
-  const seconds = spec.certificateTTL ?? DEFAULT_SECONDS;
-  checkSeconds(name, seconds);
+  const asked = spec.certificateTTL ?? DEFAULT_SECONDS;
+  checkSeconds(name, asked);
   const instance = (await services.objects.live(INSTANCE, namespace, name)) as
     VirtualClusterInstance | undefined;
   if (instance === undefined) throw notFound(INSTANCE, name);
@@ -47,6 +47,7 @@ export const answerKubeConfig: Answer = async (object, context) => {
     cluster,
     projectOfNamespace(services.projectNamespacePrefix, namespace),
   );
+  const seconds = await lifetime(asked, spec.certificateTTL !== undefined, context);
   const what = `virtual cluster "${name}"`;
   const inside = await connectInside(what, instance, server, context);
   try {
@@ -64,6 +65,26 @@ function checkSeconds(name: string, seconds: number): void {
   if (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS) return;
   const text = `must be between ${LEAST_SECONDS} and ${MOST_SECONDS}, inclusive`;
   throw invalid(DEFINITION, name, [fieldInvalid('spec.certificateTTL', seconds, text)]);
+}
+
+/** What is asked for, shortened to what the server and the credential of the caller allow. Throws StatusError 403. */
+async function lifetime(
+  asked: number,
+  isExplicit: boolean,
+  { user, name, write, services: { lifetimes } }: RequestContext,
+): Promise<number> {
+  const end = await lifetimes.endFor(user);
+  const rest = end === undefined ? Infinity : Math.floor((end - Date.now()) / 1000);
+  if (rest < LEAST_SECONDS)
+    throw forbidden(
+      INSTANCE,
+      name,
+      `the credential that is used ends in less than the ${LEAST_SECONDS} seconds that a certificate lives at least`,
+    );
+  const seconds = Math.min(asked, lifetimes.maxCertificateSeconds, rest);
+  if (seconds < asked && (isExplicit || seconds === rest))
+    write.warn(`spec.certificateTTL: ${asked} seconds shortened to ${seconds} seconds`);
+  return seconds;
 }
 
 /** The verb `use` gates instances. Throws StatusError 403. */

@@ -1,0 +1,132 @@
+/** An access key does not outlive what it was made with. */
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { keyEnd } from '../../apimachinery/accesskeyend.js';
+import { fieldInvalid, forbidden, invalid } from '../../apimachinery/errors.js';
+import type { KeyLifetimes } from '../../authentication/accesskey/lifetime.js';
+import type { Credential } from '../../authentication/interface.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import { credentialOf, mayBeUnlimited } from '../../authorization/unlimited.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import type { KeyOrigin, OriginRecord } from '../../registry/management/ownedaccesskey/originrecord.js';
+import { joinedOrigin, originWrite } from '../../registry/management/ownedaccesskey/originrecord.js';
+import type { Write } from '../../storage/interface.js';
+import type { AdmissionPlugin } from '../chain.js';
+import { extendsKey } from './extends.js';
+
+type Spec = NonNullable<OwnedAccessKey['spec']>;
+
+/** More keys than this do not depend on each other in a row. */
+const LONGEST_CHAIN = 16;
+
+export interface StoredOrigin {
+  readonly record: OriginRecord;
+  readonly revision: number;
+}
+
+export interface KeyLifetimeParts {
+  readonly authorizer: Pick<Authorizer, 'authorize'>;
+  readonly lifetimes: Pick<KeyLifetimes, 'credentialEnd' | 'originOf'>;
+  /** What a key was made with, as the store has it now, and the revision of that record. */
+  readonly readOrigin: (name: string) => Promise<StoredOrigin | undefined>;
+  /** ms since 1970. */
+  readonly now?: () => number;
+}
+
+/**
+ * A key that is made, or extended, with a credential that ends does not live longer: a time to live that is not given is
+ * cut, a longer one is refused, and it ends with the key that it was made with, and with all that this one was made with.
+ * Whoever may `create` `ownedaccesskeys/unlimited` makes keys of any life.
+ */
+export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
+  const { authorizer, lifetimes, now = Date.now } = parts;
+  return {
+    name: 'AccessKeyLifetime',
+    async mutate(attributes, object, previous) {
+      const credential = boundBy(attributes);
+      const key = object as OwnedAccessKey;
+      if (credential === undefined || key.spec?.ttl !== undefined) return;
+      if (previous !== undefined && !((previous as OwnedAccessKey).spec?.ttl ?? 0)) return;
+      const end = lifetimes.credentialEnd(credential, now());
+      if (end === Infinity || (await mayBeUnlimited(authorizer, attributes.requester, attributes.name)))
+        return;
+      const ttl = restOf(attributes, createdAt(key, now()), end);
+      key.spec = { ...key.spec, ttl };
+      attributes.warn?.(
+        `spec.ttl: set to ${ttl}: the key ends with the credential that it is made with, at ${told(end)}`,
+      );
+    },
+    async validate(attributes, object, previous) {
+      const credential = boundBy(attributes);
+      if (credential === undefined || object === undefined) return;
+      const { changesPrivateState = false } = attributes;
+      const key = object as OwnedAccessKey;
+      const before = (previous as OwnedAccessKey | undefined)?.spec;
+      if (before !== undefined && !changesPrivateState && !extendsKey(key.spec ?? {}, before)) return;
+      const origin = lifetimes.originOf(credential);
+      if (origin === undefined || (await mayBeUnlimited(authorizer, attributes.requester, attributes.name)))
+        return;
+      checkEnd(attributes, key, before, lifetimes.credentialEnd(credential, now()), now());
+      attributes.alongside?.(await originRecord(parts, attributes, key, origin));
+    },
+  };
+}
+
+/** What the key depends on from now on: what it did, and `origin`. */
+async function originRecord(
+  { readOrigin }: KeyLifetimeParts,
+  { definition, name, operation }: AdmissionAttributes,
+  { metadata: { uid: of = '' } }: OwnedAccessKey,
+  origin: KeyOrigin,
+): Promise<Write> {
+  const stored = operation === 'CREATE' ? undefined : await readOrigin(name);
+  const before: KeyOrigin = stored?.record.of === of ? stored.record : { keys: [] };
+  const { keys, expires } = joinedOrigin(before, origin);
+  const others = keys.filter(({ uid }) => uid !== of);
+  if (others.length > LONGEST_CHAIN)
+    throw forbidden(definition, name, `at most ${LONGEST_CHAIN} keys may be made with each other in a row`);
+  const record = { of, keys: others, ...(expires !== undefined && { expires }) };
+  return originWrite(name, record, stored?.revision ?? (operation === 'CREATE' ? 'any' : 'absent'));
+}
+
+/** The credential of the request; undefined: the write is none that matters, or nothing bounds what is made with it. */
+function boundBy({
+  definition,
+  subresource,
+  operation,
+  requester,
+}: AdmissionAttributes): Credential | undefined {
+  if (definition.kind !== 'OwnedAccessKey' || definition.group !== 'management.svc.example') return undefined;
+  return subresource === '' && operation !== 'DELETE' ? credentialOf(requester) : undefined;
+}
+
+/** Of a new key the second that begins next, which is not before the time that it will be given. */
+const createdAt = ({ metadata }: OwnedAccessKey, now: number): number =>
+  metadata.creationTimestamp === undefined ? now : Date.parse(metadata.creationTimestamp);
+
+/** The longest time to live, in seconds. Throws StatusError 403 where there is none. */
+function restOf({ definition, name }: AdmissionAttributes, created: number, end: number): number {
+  const rest = Math.floor((end - created) / 1000);
+  if (rest > 0) return rest;
+  throw forbidden(definition, name, `the credential that is used ends at ${told(end)}, before the key could`);
+}
+
+function checkEnd(
+  attributes: AdmissionAttributes,
+  key: OwnedAccessKey,
+  before: Spec | undefined,
+  end: number,
+  now: number,
+): void {
+  const { definition, name } = attributes;
+  if ((keyEnd(key, now) ?? Infinity) <= end) return;
+  const ttl = key.spec?.ttl ?? 0;
+  if (before !== undefined && ttl === (before.ttl ?? 0)) {
+    const why = `the key would outlive the credential that is used, which ends at ${told(end)}`;
+    throw forbidden(definition, name, `${why}; that takes the right to create ownedaccesskeys/unlimited`);
+  }
+  const most = restOf(attributes, createdAt(key, now), end);
+  const why = `must be between 1 and ${most}: a key does not outlive the credential that it is made with, which ends at ${told(end)}`;
+  throw invalid(definition, name, [fieldInvalid('spec.ttl', ttl, why)]);
+}
+
+const told = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');

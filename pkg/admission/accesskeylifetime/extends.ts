@@ -1,0 +1,27 @@
+/** Whether a write to an access key gives somebody more, or for longer, than they had before. */
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { scopeWithin } from '../../authorization/scope/within.js';
+import { API_KEY_TYPES } from '../../registry/management/ownedaccesskey/validation.js';
+
+type Spec = NonNullable<OwnedAccessKey['spec']>;
+
+const isApiKey = ({ type = 'User', disabled = false }: Spec): boolean =>
+  API_KEY_TYPES.includes(type) && !disabled;
+
+/** Seconds; `Infinity`: without end. */
+const ttlOf = ({ ttl = 0 }: Spec): number => (ttl <= 0 ? Infinity : ttl);
+
+/** What is taken from a key, and what only describes it, is no extension. */
+export function extendsKey(next: Spec, previous: Spec): boolean {
+  const slides = next.ttlAfterLastActivity === true && previous.ttlAfterLastActivity !== true;
+  return (
+    ttlOf(next) > ttlOf(previous) ||
+    (slides && ttlOf(next) < Infinity) ||
+    (isApiKey(next) && !isApiKey(previous)) ||
+    (['user', 'team', 'subject'] as const).some(
+      (member) => (next[member] ?? '') !== (previous[member] ?? ''),
+    ) ||
+    (next.groups ?? []).some((group) => previous.groups?.includes(group) !== true) ||
+    !scopeWithin(next.scope, previous.scope)
+  );
+}
