@@ -41,6 +41,11 @@ export interface ResourceDefinition<S extends TObject = TObject> {
   /** The members that such a field stands for, where it is none itself: the first that is not empty. */
   readonly selectedMembers: Readonly<Record<string, readonly string[]>>;
   readonly subresources: readonly Subresource[];
+  /**
+   * Rights of their own, written as subresources (`quotas`: `projects/quotas`): neither owning an object gives them, nor
+   * `*` in its access rules.
+   */
+  readonly reservedSubresources: readonly string[];
   readonly verbs: readonly string[];
   /** What the kind is for: one paragraph, shown by `kubectl explain`. */
   readonly description: string;
@@ -107,6 +112,7 @@ type Optional =
   | 'selectableFields'
   | 'selectedMembers'
   | 'subresources'
+  | 'reservedSubresources'
   | 'verbs'
   | 'nameRule'
   | 'unconditionalUpdate'
@@ -125,6 +131,7 @@ export function defineResource<S extends TObject>(
     selectableFields: [],
     selectedMembers: {},
     subresources: [],
+    reservedSubresources: ['finalizers'],
     verbs: ALL_VERBS,
     nameRule: 'subdomain',
     unconditionalUpdate: false,

@@ -68,7 +68,6 @@ export async function authorize(
   const denial =
     info.kind === 'path' ? pathDenial(user, info.path, info.verb) : resourceDenial(user, pinned(info));
   withReason(denial, decision.reason);
-  denial.headers['X-Content-Type-Options'] = 'nosniff';
   throw denial;
 }
 

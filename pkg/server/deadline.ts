@@ -9,15 +9,21 @@ import type { RequestInfo } from './requestinfo.js';
 const PATIENCE_MS = 8_000;
 const EXCEEDED = 'Timeout: request did not complete within requested timeout - context deadline exceeded';
 
-/** `?timeout=` of everything but a watch must be a Go duration. Throws StatusError 400. */
+/** What runs as long as the client likes, besides watches (`BasicLongRunningRequestCheck` of kube-apiserver). */
+const LONG_RUNNING = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
+
+/** `?timeout=` must be a Go duration on every path, except on long-running requests. Throws StatusError 400. */
 export function checkTimeout(info: RequestInfo): void {
-  if (info.kind === 'resource') requestedTimeout(info);
+  if (info.kind === 'path' ? info.path.startsWith('/debug/pprof/') : LONG_RUNNING.has(info.subresource))
+    return;
+  requestedTimeout(info);
 }
 
 /** `?timeout=` in ms; Infinity where there is none, or one that is not positive. Throws StatusError 400. */
-function requestedTimeout(info: Pick<KindCall['info'], 'verb' | 'query'>): number {
-  if (info.verb === 'watch' || !info.query.includes('timeout=')) return Infinity;
-  const text = parseQuery(info.query).get('timeout') ?? '';
+function requestedTimeout({ verb, query }: Pick<RequestInfo, 'verb' | 'query'>): number {
+  // The name of a parameter may be escaped.
+  if (verb === 'watch' || !/timeout|%/.test(query)) return Infinity;
+  const text = parseQuery(query).get('timeout') ?? '';
   if (text === '') return Infinity;
   try {
     const nanoseconds = parseDuration(text);

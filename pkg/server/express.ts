@@ -1,6 +1,6 @@
 /** Everything that is neither a resource request nor health, as an Express application. */
 import type { Http2Stream } from 'node:http2';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
 import http2Express from 'http2-express';
 import type { ResourceDefinition } from '../../api/resource.js';
 import { badRequest } from '../apimachinery/errors.js';
@@ -57,10 +57,6 @@ function createApp(dependencies: ExpressDependencies): Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('query parser', 'simple');
-  app.use((_request: Request, response: Response, next: NextFunction) => {
-    response.setHeader('Cache-Control', 'no-cache, private');
-    next();
-  });
   routeDiscovery(app, dependencies.discovery);
   routeOpenapi(app, dependencies.openapi);
   const version = Buffer.from(encodePretty(versionInfo()));

@@ -49,7 +49,6 @@ export function sendOverloaded(call: Call): void {
   const headers = {
     ...commonHeaders(call, 'text/plain; charset=utf-8'),
     'Retry-After': '1',
-    'X-Content-Type-Options': 'nosniff',
   };
   answerEarly(call.exchange, 429, headers, Buffer.from(`${TOO_MANY_REQUESTS}\n`));
 }

@@ -34,14 +34,12 @@ export async function serveHealth(
   response.setHeader('Content-Type', TEXT);
   if (rest === '') {
     const answer = await all(endpoint, query, report);
-    response.setHeader('X-Content-Type-Options', 'nosniff');
     response.statusCode = answer.healthy ? 200 : 500;
     response.end(answer.text);
     return;
   }
   const check = endpoint.checks.find(({ name }) => name === rest);
   if (check === undefined) {
-    response.setHeader('X-Content-Type-Options', 'nosniff');
     response.statusCode = 404;
     response.end(NOT_FOUND);
     return;
@@ -50,7 +48,6 @@ export async function serveHealth(
   if (error === undefined) return void response.end('ok');
   report(endpoint.name, check.name, error);
   response.statusCode = 500;
-  response.setHeader('X-Content-Type-Options', 'nosniff');
   response.end(`internal server error: ${error.message}\n`);
 }
 

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { connectionTracking, type Connections } from './connections.js';
 import type { Exchange, Handler } from './exchange.js';
+import { refuseMalformed } from './refuseconnection.js';
 import { upgradeExchange } from './websocket.js';
 
 export interface ListenerOptions {
@@ -86,7 +87,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     connections.begin(request, exchange.response);
     void options.handler(exchange);
   });
-  refuseQuietly(server);
+  refuseMalformed(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: options.address, port: options.port, backlog: 1024 }, () => {
@@ -151,22 +152,6 @@ function endWhenIdle(session: ServerHttp2Session): void {
   session.setTimeout(IDLE_MS);
   session.on('timeout', () => {
     if (streams === 0) session.close();
-  });
-}
-
-/** Errors of single connections are the clients' affair: they end that connection and nothing else. */
-function refuseQuietly(server: Http2SecureServer): void {
-  server.on('sessionError', () => undefined);
-  server.on('tlsClientError', (_error, socket) => socket.destroy());
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const status =
-      error.code === 'HPE_HEADER_OVERFLOW'
-        ? '431 Request Header Fields Too Large'
-        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-          ? '408 Request Timeout'
-          : '400 Bad Request';
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   });
 }
 

@@ -5,6 +5,7 @@ import type { Handler } from './exchange.js';
 import type { HealthEndpoint, ReportFailure } from './health.js';
 import { serveHealth } from './health.js';
 import { splitUrl } from './requestinfo.js';
+import { NO_SNIFFING } from './send.js';
 
 export interface OtherDependencies extends ExpressDependencies {
   readonly reportFailure: ReportFailure;
@@ -19,9 +20,10 @@ export function createOther(dependencies: OtherDependencies): Handler {
   let application: Promise<Handler> | undefined;
   return async (exchange) => {
     const { path, query } = splitUrl(exchange.request.url ?? '/');
+    exchange.response.setHeader('Cache-Control', 'no-cache, private');
+    exchange.response.setHeader(NO_SNIFFING.name, NO_SNIFFING.value);
     const asked = healthOf(health, path);
     if (asked !== undefined) {
-      exchange.response.setHeader('Cache-Control', 'no-cache, private');
       return serveHealth(exchange, asked.endpoint, asked.rest, parseQuery(query), reportFailure);
     }
     application ??= import('./express.js').then(({ createApplication }) => createApplication(dependencies));

@@ -15,6 +15,7 @@ import type { FindProject } from '../admission/instanceplacement/instanceplaceme
 import { instancePlacement } from '../admission/instanceplacement/instanceplacement.js';
 import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
+import { ownerLimits } from '../admission/ownerlimits/ownerlimits.js';
 import { ownerReferencesPermissionEnforcement } from '../admission/ownerreferences/ownerreferences.js';
 import { projectQuota } from '../admission/projectquota/projectquota.js';
 import { projectSecretSource } from '../admission/projectsecretsource/projectsecretsource.js';
@@ -78,6 +79,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     grantedAccess(parts.authorizer),
     clusterKubeconfig(parts.authorizer),
     grantedRoles(parts.authorizer, parts.settings),
+    ownerLimits(parts.authorizer),
   ]);
 }
 

@@ -59,7 +59,6 @@ function rangesOf(request: Request, length: number): readonly Range[] | string {
 function refuse(response: Response, why: string, length: number): void {
   for (const name of ['ETag', 'Last-Modified', 'Accept-Ranges']) response.removeHeader(name);
   if (why !== 'invalid range') response.setHeader('Content-Range', `bytes */${length}`);
-  response.setHeader('X-Content-Type-Options', 'nosniff');
   response.statusCode = 416;
   sendDocument(response, 'text/plain; charset=utf-8', Buffer.from(`${why}\n`));
 }

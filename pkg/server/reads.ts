@@ -2,7 +2,7 @@ import { badRequest, invalid } from '../apimachinery/errors.js';
 import type { ListOptions } from '../apimachinery/options/list.js';
 import { LIST_OPTIONS_KIND, parseListOptions, validateListOptions } from '../apimachinery/options/list.js';
 import type { Query } from '../apimachinery/options/query.js';
-import { parseQuery } from '../apimachinery/options/query.js';
+import { booleanParameter, parseQuery } from '../apimachinery/options/query.js';
 import { escapeFieldValue } from '../apimachinery/selectors/fields.js';
 import type { Page } from '../registry/list.js';
 import { listObjects } from '../registry/list.js';
@@ -25,7 +25,7 @@ export async function serveGet(call: ResourceCall): Promise<void> {
   const { info, store } = call;
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'object');
-  if (query.get('export') !== null) {
+  if (booleanParameter(query, 'export')) {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   }
   const resourceVersion = query.get('resourceVersion') ?? '';

@@ -31,6 +31,5 @@ export function sendEmpty(response: Response, code: number): void {
 export function pathNotFound(response: Response): void {
   response.statusCode = 404;
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
   response.end('404 page not found\n');
 }

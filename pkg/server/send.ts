@@ -10,12 +10,16 @@ export const GZIP_FROM_BYTES = 128 * 1024;
 
 export type Headers = Record<string, string | string[]>;
 
+/** Stops browsers from guessing the type of an answer; every answer carries it. */
+export const NO_SNIFFING = { name: 'X-Content-Type-Options', value: 'nosniff' } as const;
+
 /** Headers that every answer carries. */
 export function commonHeaders(call: Call, contentType: string): Headers {
   const headers: Headers = {
     'Audit-Id': call.auditId,
     'Cache-Control': 'no-cache, private',
     'Content-Type': contentType,
+    'X-Content-Type-Options': NO_SNIFFING.value,
   };
   if (call.warnings.length > 0) headers.Warning = warningHeaders(call.warnings).map(latin1);
   return headers;

@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { Exchange } from './exchange.js';
+import { refuseConnection } from './refuseconnection.js';
+import { NO_SNIFFING } from './send.js';
 import type { WatchOutlet } from './watchoutlet.js';
 
 /** Clients have nothing to say on a watch. */
@@ -21,13 +23,24 @@ let acceptor: WebSocketServer | undefined;
 /** Loaded when the first client asks for it, which most never do. */
 async function loadAcceptor(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import('ws');
-  return (acceptor ??= new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: MAX_MESSAGE_BYTES,
-    handleProtocols: (offered) => [...offered].find((protocol) => !protocol.startsWith(BEARER)) ?? false,
-  }));
+  return (acceptor ??= withHeaders(
+    new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+      handleProtocols: (offered) => [...offered].find((protocol) => !protocol.startsWith(BEARER)) ?? false,
+    }),
+  ));
+}
+
+/** Its answers carry what every answer does. */
+function withHeaders(server: WebSocketServer): WebSocketServer {
+  server.on('headers', (lines) => lines.push(`${NO_SNIFFING.name}: ${NO_SNIFFING.value}`));
+  server.on('wsClientError', (_error, socket) =>
+    refuseConnection(socket, '400 Bad Request', { 'Sec-WebSocket-Version': '13' }),
+  );
+  return server;
 }
 
 /**
@@ -42,7 +55,7 @@ export function upgradeExchange(
   socket.on('error', () => undefined);
   socket.setTimeout(0);
   if (request.method !== 'GET') {
-    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    refuseConnection(socket, '400 Bad Request');
     return undefined;
   }
   const token = offeredToken(request);

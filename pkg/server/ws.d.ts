@@ -26,7 +26,11 @@ declare module 'ws' {
 
   export class WebSocketServer {
     constructor(options: ServerOptions);
-    /** Refuses a bad handshake by itself: then it ends the connection and never calls back. */
+    /** Before a handshake is answered, with its header lines. */
+    on(event: 'headers', listener: (lines: string[]) => void): void;
+    /** A bad handshake, which the listener answers. */
+    on(event: 'wsClientError', listener: (error: Error, socket: Duplex) => void): void;
+    /** Never calls back where the handshake is bad. */
     handleUpgrade(
       request: IncomingMessage,
       socket: Duplex,

@@ -56,6 +56,7 @@ export const Project = defineResource({
     { name: 'importvirtualcluster', verbs: ['create'], object: ProjectImportVirtualCluster },
     { name: 'migratespaceinstance', verbs: ['create'], object: ProjectMigrateSpaceInstance },
   ],
+  reservedSubresources: ['finalizers', 'quotas'],
   description:
     'Project is a namespace of its own in which its members keep secrets, spaces and virtual clusters. The namespace is made and removed with the project.',
   schema: Type.Object({

@@ -12,8 +12,8 @@ import { isOwner, newRights } from './newrights.js';
 const GROUP = 'management.svc.example';
 
 /**
- * The owner has all rights, so may give any and give the object away; who creates an object with themselves as the owner
- * is that. Others give what they have, and change the owner with the verb `escalate`. Only what differs from before counts.
+ * The owner has all rights but those that the kind reserves, so may give any and give the object away; who creates an object
+ * with themselves as the owner is that. Others give what they have, and change the owner with the verb `escalate`. Only what differs from before counts.
  */
 export function grantedAccess(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
   async function may(
@@ -40,11 +40,14 @@ export function grantedAccess(authorizer: Pick<Authorizer, 'authorize'>): Admiss
       for (const role of newClusterRoles(object, previous))
         if (!(await mayBind(attributes, role)))
           throw forbidden(definition, name, bindRefusal(requester, role));
-      if (isOwner(ownerOf(previous ?? object), requester)) return;
-      if (changesOwner(object, previous) && !(await may(attributes, 'escalate', '')))
+      const owns = isOwner(ownerOf(previous ?? object), requester);
+      if (!owns && changesOwner(object, previous) && !(await may(attributes, 'escalate', '')))
         throw forbidden(definition, name, ownerRefusal(requester));
       const missing: string[] = [];
-      for (const { verb, subresource: below } of newRights(accessOf(object), accessOf(previous ?? NOBODYS))) {
+      const { reservedSubresources: reserved } = definition;
+      const added = newRights(accessOf(object), accessOf(previous ?? NOBODYS), reserved);
+      for (const { verb, subresource: below } of added) {
+        if (owns && !reserved.includes(below)) continue;
         const parts = below === '*' ? definition.subresources.map((one) => one.name) : [below];
         for (const part of parts)
           if (!(await may(attributes, verb, part)))

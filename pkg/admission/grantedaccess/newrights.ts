@@ -17,8 +17,14 @@ export function isOwner({ user = '', team = '' }: Owner, { name, groups }: Reque
   return team !== '' && groups.includes(TEAM_GROUP + team);
 }
 
-/** The rights that somebody has by `next` and had not by `previous`, each once. */
-export function newRights(next: readonly AccessRule[], previous: readonly AccessRule[]): Right[] {
+/**
+ * The rights that somebody has by `next` and had not by `previous`, each once. `reserved`: subresources that `*` is not for.
+ */
+export function newRights(
+  next: readonly AccessRule[],
+  previous: readonly AccessRule[],
+  reserved: readonly string[] = [],
+): Right[] {
   const before = new Map<string, Set<string>>();
   for (const rule of previous) {
     for (const subject of subjectsOf(rule)) {
@@ -32,7 +38,7 @@ export function newRights(next: readonly AccessRule[], previous: readonly Access
     const rights = rightsOf(rule);
     for (const subject of subjectsOf(rule)) {
       const had = before.get(subject);
-      for (const right of rights) if (!had || !covers(had, right)) found.set(keyOf(right), right);
+      for (const right of rights) if (!had || !covers(had, right, reserved)) found.set(keyOf(right), right);
     }
   }
   return [...found.values()];
@@ -40,8 +46,12 @@ export function newRights(next: readonly AccessRule[], previous: readonly Access
 
 const keyOf = ({ verb, subresource }: Right): string => `${subresource}/${verb}`;
 
-function covers(had: ReadonlySet<string>, { verb, subresource }: Right): boolean {
-  const anywhere = subresource === '' ? [subresource] : [subresource, ALL];
+function covers(
+  had: ReadonlySet<string>,
+  { verb, subresource }: Right,
+  reserved: readonly string[],
+): boolean {
+  const anywhere = subresource === '' || reserved.includes(subresource) ? [subresource] : [subresource, ALL];
   return anywhere.some(
     (at) => had.has(keyOf({ verb, subresource: at })) || had.has(keyOf({ verb: ALL, subresource: at })),
   );

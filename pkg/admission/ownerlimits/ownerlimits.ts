@@ -1,0 +1,47 @@
+/** Owners do not lift the limits that were set on them. `limits.ts` lists the fields. */
+import type { KubeObject } from '../../../api/resource.js';
+import { DISABLED_BY_ANNOTATION } from '../../apimachinery/accesskeynames.js';
+import { forbidden, groupResource, quote, userCannot } from '../../apimachinery/errors.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import type { AdmissionPlugin } from '../chain.js';
+import type { LimitRight } from './limits.js';
+import { OWNER_LIMITS, isDisabled } from './limits.js';
+
+const GROUP = 'management.svc.example';
+
+/** Only what a write loosens counts; tightening takes no more than the right to write. */
+export function ownerLimits(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
+  return {
+    name: 'OwnerLimits',
+    async mutate({ definition, subresource, requester }, object, previous) {
+      if (definition.group !== GROUP || definition.kind !== 'OwnedAccessKey' || subresource !== '') return;
+      sayWhoDisabled(object, previous, requester.name);
+    },
+    async validate({ definition, subresource, name, requester }, object, previous) {
+      if (definition.group !== GROUP || subresource !== '' || object === undefined) return;
+      for (const limit of OWNER_LIMITS) {
+        if (limit.kind !== definition.kind) continue;
+        for (const right of limit.needed({ next: object, previous, writer: requester.name })) {
+          const asked = attributesOf(right);
+          if ((await authorizer.authorize(requester, asked)).allowed) continue;
+          const which = right.name === '' ? `all ${groupResource(right.kind)}` : quote(right.name);
+          const why = `${userCannot(requester.name, asked)}: ${which}`;
+          throw forbidden(definition, name, `${limit.path}: ${limit.rule}; ${why}`);
+        }
+      }
+    },
+  };
+}
+
+const attributesOf = ({ verb, kind: { group, version, plural: resource }, subresource, name }: LimitRight) =>
+  ({ kind: 'resource', verb, group, version, resource, subresource, namespace: '', name }) as const;
+
+/** Whoever sends the annotation, it is the server's. */
+function sayWhoDisabled(key: KubeObject, previous: KubeObject | undefined, writer: string): void {
+  const before = isDisabled(previous) ? previous?.metadata.annotations?.[DISABLED_BY_ANNOTATION] : writer;
+  const by = isDisabled(key) ? before : undefined;
+  const { [DISABLED_BY_ANNOTATION]: _sent, ...others } = key.metadata.annotations ?? {};
+  const annotations = by === undefined ? others : { ...others, [DISABLED_BY_ANNOTATION]: by };
+  if (Object.keys(annotations).length > 0) key.metadata.annotations = annotations;
+  else delete key.metadata.annotations;
+}
