@@ -5,7 +5,7 @@ import type { Policy } from '../../pkg/audit/policy.js';
 import { DEFAULT_POLICY } from '../../pkg/audit/policy.js';
 import type { AuditFile, AuditSink } from '../../pkg/audit/sink.js';
 import { batchedSink } from '../../pkg/audit/sink.js';
-import { yamlPackage } from '../../pkg/apimachinery/encoding/yamlpackage.js';
+import { parseYamlFile } from '../../pkg/apimachinery/encoding/yamlfile.js';
 import type { Options } from './options.js';
 import { inWords, StartError } from './starterror.js';
 
@@ -49,7 +49,7 @@ function pathOf(given: string | undefined, dataDir: string | undefined): string 
 function policyOf(path: string, read: (flag: string, path: string) => string): Policy {
   const text = read('audit-policy-file', path);
   try {
-    return parsePolicy(yamlPackage().parse(text));
+    return parsePolicy(parseYamlFile(text));
   } catch (error) {
     throw new StartError(`--audit-policy-file ${path}: ${inWords(error)}`);
   }

@@ -4,6 +4,7 @@ import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import { objectPath } from '../../pkg/registry/keys.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
 import { readStored } from '../../pkg/registry/resourcestore.js';
+import { readYaml } from '../../pkg/server/yamlthread/readyaml.js';
 
 /**
  * Connected clusters by the objects of this server, from memory; what is not there yet is looked for in the store.
@@ -22,5 +23,6 @@ export function openClusters(
   return clusterClient({
     cluster: (name) => read('Cluster', '', name),
     secret: secret ?? ((namespace, name) => read('Secret', namespace, name)),
+    readYaml,
   });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
-import { yamlPackage } from '../../pkg/apimachinery/encoding/yamlpackage.js';
+import { parseYamlFile } from '../../pkg/apimachinery/encoding/yamlfile.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 import type { Flag, FlagWithDefault } from './flag.js';
 import { FLAGS } from './flags.js';
@@ -147,7 +147,7 @@ function asText(value: unknown): string {
 function readConfig(path: string): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = yamlPackage().parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 }) ?? {};
+    parsed = parseYamlFile(readFileSync(path, 'utf8')) ?? {};
   } catch (error) {
     throw new StartError(`--config ${path}: ${(error as Error).message.split('\n', 1)[0] ?? ''}`);
   }

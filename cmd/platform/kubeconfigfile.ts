@@ -1,5 +1,6 @@
 /** Entries of a kubeconfig file: added and replaced by name, with all else left as it is, comments too. */
 import { type Document, YAMLMap, YAMLSeq, parseDocument } from 'yaml';
+import { checkYamlDepth } from '../../pkg/apimachinery/encoding/yamltokens.js';
 import { Failure } from './failure.js';
 import { readIfThere, replaceFile, whileLocked } from './files.js';
 
@@ -33,6 +34,7 @@ export async function writeEntry(path: string, entry: KubeconfigEntry): Promise<
 
 async function readDocument(path: string): Promise<Document> {
   const text = (await readIfThere(path))?.toString() ?? '';
+  checkYamlDepth(text);
   const document = parseDocument(
     text.trim() === '' ? 'apiVersion: v1\nkind: Config\npreferences: {}\n' : text,
   );

@@ -6,7 +6,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import type { User } from '@kubernetes/client-node';
 // The configuration alone: the whole package takes several times as long to load.
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-import { parse } from 'yaml';
+import { parseYamlFile } from '../../pkg/apimachinery/encoding/yamlfile.js';
 import { Failure } from './failure.js';
 import { proxyFor } from './proxy.js';
 import type { Connection } from './serverconnection.js';
@@ -57,8 +57,10 @@ function kubeconfigPaths(env: Environment): string[] {
 function readFile(path: string): KubeConfig {
   const config = new KubeConfig();
   try {
+    // Before the library sees the text: this bounds how deep it nests.
+    const value = parseYamlFile(readFileSync(path, 'utf8'));
     config.loadFromFile(path, { onInvalidEntry: 'filter' });
-    for (const user of config.users) readTokenFile(user, path);
+    for (const user of config.users) readTokenFile(user, path, value);
     return config;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -81,8 +83,8 @@ function merged(configs: readonly KubeConfig[]): KubeConfig {
 }
 
 /** `tokenFile` of a user, which the library does not know by this name. */
-function readTokenFile(user: User, path: string): void {
-  const { users = [] } = (parse(readFileSync(path, 'utf8')) ?? {}) as {
+function readTokenFile(user: User, path: string, value: unknown): void {
+  const { users = [] } = (value ?? {}) as {
     users?: readonly { name?: string; user?: { tokenFile?: string } }[];
   };
   const file = users.find(({ name }) => name === user.name)?.user?.tokenFile;

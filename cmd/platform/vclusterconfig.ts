@@ -1,4 +1,5 @@
 /** The kube config of a virtual cluster, and the client certificate in it. */
+import { parseYamlFile } from '../../pkg/apimachinery/encoding/yamlfile.js';
 import type { Client } from './client.js';
 import { Failure } from './failure.js';
 import { managementObject } from './objects.js';
@@ -45,8 +46,7 @@ export async function virtualClusterConfig(
         managementObject('VirtualClusterInstanceKubeConfig', {}, { spec: { certificateTTL: ttl } }),
       ));
   const text = status?.kubeConfig ?? '';
-  const { parse } = await import('yaml');
-  const { clusters = [], users = [] } = (parse(text, { maxAliasCount: 0 }) ?? {}) as Kubeconfig;
+  const { clusters = [], users = [] } = (parseYamlFile(text) ?? {}) as Kubeconfig;
   const { server, 'certificate-authority-data': authority } = clusters[0]?.cluster ?? {};
   const { 'client-certificate-data': certificate, 'client-key-data': key } = users[0]?.user ?? {};
   if (server === undefined || certificate === undefined || key === undefined)

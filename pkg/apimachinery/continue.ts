@@ -4,6 +4,7 @@
  */
 import { badRequest } from './errors.js';
 import { clampToSafe, parseInt64 } from './strconv.js';
+import { parseJson } from './encoding/depth.js';
 
 const VERSION = 'meta.k8s.io/v1';
 
@@ -60,7 +61,7 @@ interface Members {
 /** The members in any letter case; null and absence leave the zero value, others are ignored. */
 function readMembers(json: string): Members {
   const members: Members = { v: '', rv: 0n, start: '' };
-  const parsed = parseJson(json);
+  const parsed = valueIn(json);
   if (parsed === null) return members;
   if (typeof parsed !== 'object' || Array.isArray(parsed))
     throw refuse('json: cannot unmarshal value into a token');
@@ -78,9 +79,9 @@ function readMembers(json: string): Members {
   return members;
 }
 
-function parseJson(json: string): unknown {
+function valueIn(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseJson(json);
   } catch {
     throw refuse('invalid JSON');
   }

@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
-import { encodeYaml } from '../apimachinery/encoding/yaml.js';
+import { decodeYaml, encodeYaml } from '../apimachinery/encoding/yaml.js';
 import { issueAuthority, issueServing } from '../server/pki/issue.js';
 import { clusterClient } from './clusters.js';
 import { connectionOf } from './connection.js';
-import { checkKubeconfig } from './kubeconfig.js';
+import { checkKubeconfig as check } from './kubeconfig.js';
+
+const checkKubeconfig = (text: string) => check(() => decodeYaml(text));
 
 let server: Server;
 let authority: string;
@@ -82,6 +84,7 @@ function sources() {
       const data = secrets.get(`${namespace}/${name}`);
       return Promise.resolve(data && object({ data }));
     },
+    readYaml: (text) => Promise.resolve(() => decodeYaml(text)),
   });
   return { client, put, clusters, secrets };
 }

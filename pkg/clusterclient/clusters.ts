@@ -1,16 +1,19 @@
 /** Cluster objects, by the kubeconfigs in the Secrets that they name. */
 import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../api/resource.js';
+import type { JsonDecoded } from '../apimachinery/encoding/json.js';
 import { aggregate, badRequest, notFound } from '../apimachinery/errors.js';
 import { connectionOf } from './connection.js';
 import type { ClusterClient, Connection } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
-import { checkKubeconfig } from './kubeconfig.js';
+import { MOST_KUBECONFIG, checkKubeconfig } from './kubeconfig.js';
 
 /** Where the objects are; both may be shared and are not changed. Reads may reject with a StatusError. */
 export interface ClusterSources {
   cluster(name: string): Promise<KubeObject | undefined>;
   secret(namespace: string, name: string): Promise<KubeObject | undefined>;
+  /** Reads YAML of any size as `decodeYaml` does, without holding the event loop. */
+  readYaml(text: Buffer): Promise<() => JsonDecoded>;
 }
 
 const CLUSTERS = { group: 'management.svc.example', plural: 'clusters' };
@@ -24,7 +27,10 @@ interface Kept {
 export function clusterClient(sources: ClusterSources): ClusterClient {
   const kept = new Map<string, Kept>();
   const drop = (name: string): void => {
-    void kept.get(name)?.connection.then((connection) => connection.close());
+    kept.get(name)?.connection.then(
+      (connection) => connection.close(),
+      () => undefined,
+    );
     kept.delete(name);
   };
 
@@ -38,13 +44,13 @@ export function clusterClient(sources: ClusterSources): ClusterClient {
       const before = kept.get(name);
       if (before?.kubeconfig === text) return before.connection;
       drop(name);
-      const credentials = credentialsIn(where, text);
-      const connection = connectionOf(what, credentials);
+      const connection = credentialsIn(where, text, sources).then((found) => connectionOf(what, found));
       kept.set(name, { kubeconfig: text, connection });
+      connection.catch(() => kept.get(name)?.connection === connection && kept.delete(name));
       return connection;
     },
     async connectBy(what, kubeconfig, server) {
-      const credentials = credentialsIn(`the kubeconfig of ${what}`, kubeconfig);
+      const credentials = await credentialsIn(`the kubeconfig of ${what}`, kubeconfig, sources);
       return connectionOf(what, server === undefined ? credentials : { ...credentials, server });
     },
     close() {
@@ -75,8 +81,15 @@ async function kubeconfigOf(
   return { text: Buffer.from(value, 'base64').toString('utf8'), where };
 }
 
-function credentialsIn(where: string, kubeconfig: string): ClusterCredentials {
-  const checked = checkKubeconfig(kubeconfig);
+const NOTHING = (): JsonDecoded => ({ value: null, duplicates: [] });
+
+async function credentialsIn(
+  where: string,
+  kubeconfig: string,
+  { readYaml }: ClusterSources,
+): Promise<ClusterCredentials> {
+  const tooLong = kubeconfig.length > MOST_KUBECONFIG;
+  const checked = checkKubeconfig(tooLong ? NOTHING : await readYaml(Buffer.from(kubeconfig)));
   if ('credentials' in checked) return checked.credentials;
   throw badRequest(`${where} is refused: ${aggregate(checked.findings)}`);
 }

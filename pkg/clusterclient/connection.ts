@@ -5,6 +5,7 @@ import type { RequestOptions } from 'node:https';
 import { failure } from '../apimachinery/errors.js';
 import type { ClusterAnswer, ClusterRequest, Connection } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
+import { parseJson } from '../apimachinery/encoding/depth.js';
 
 /** From the request to the end of its answer. */
 const PATIENCE_MS = 5_000;
@@ -110,7 +111,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
 /** What is no JSON object counts as none. */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

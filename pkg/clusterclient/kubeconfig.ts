@@ -6,9 +6,9 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { DecodeError } from '../apimachinery/encoding/json.js';
-import { decodeYaml } from '../apimachinery/encoding/yaml.js';
+import type { JsonDecoded } from '../apimachinery/encoding/json.js';
 import type { FieldError } from '../apimachinery/errors.js';
-import { fieldForbidden, fieldInvalid, fieldRequired } from '../apimachinery/errors.js';
+import { StatusError, fieldForbidden, fieldInvalid, fieldRequired } from '../apimachinery/errors.js';
 import { isBase64 } from '../apimachinery/schema/base64.js';
 
 /** What is taken of a kubeconfig. */
@@ -27,8 +27,8 @@ export interface ClusterCredentials {
 export type CheckedKubeconfig =
   { readonly credentials: ClusterCredentials } | { readonly findings: readonly FieldError[] };
 
-/** In characters. */
-const MOST_TEXT = 1024 * 1024;
+/** Longer ones are not read, in characters. */
+export const MOST_KUBECONFIG = 1024 * 1024;
 const HIDDEN = '<hidden>';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -40,9 +40,9 @@ const TAKEN = {
 } as const;
 const PASSED_OVER: readonly string[] = ['extensions', 'disable-compression'];
 
-/** No value of the text is in the findings. */
-export function checkKubeconfig(text: string): CheckedKubeconfig {
-  const root = parsed(text);
+/** `read` answers what the text says, or throws as `decodeYaml`. No value of it is in the findings. */
+export function checkKubeconfig(read: () => JsonDecoded): CheckedKubeconfig {
+  const root = parsed(read);
   if (root === undefined)
     return { findings: [fieldInvalid('kubeconfig', HIDDEN, 'must be a kubeconfig in YAML')] };
   const clusters = entriesOf(root, 'clusters', 'cluster');
@@ -62,13 +62,12 @@ export function checkKubeconfig(text: string): CheckedKubeconfig {
   return credentialsOf(cluster, user);
 }
 
-function parsed(text: string): Members | undefined {
-  if (text.length > MOST_TEXT) return undefined;
+function parsed(read: () => JsonDecoded): Members | undefined {
   try {
-    const { value } = decodeYaml(text);
+    const { value } = read();
     return isMembers(value) ? value : undefined;
   } catch (error) {
-    if (error instanceof DecodeError) return undefined;
+    if (error instanceof DecodeError || error instanceof StatusError) return undefined;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { dirname, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { parse } from 'yaml';
+import { parseYamlFile } from '../apimachinery/encoding/yamlfile.js';
 
 /** What a connection needs. Holds credentials: never for logs. */
 export interface HostSettings {
@@ -55,8 +55,10 @@ async function load(kubeconfig: string | undefined): Promise<KubeConfig> {
     return config;
   }
   try {
+    // Before the library sees the text: this bounds how deep it nests.
+    const value = parseYamlFile(await readFile(kubeconfig, 'utf8'));
     config.loadFromFile(kubeconfig);
-    await readTokenFile(config, kubeconfig);
+    nameTokenFile(config, kubeconfig, value);
   } catch (error) {
     const { code = 'it is no kubeconfig' } = error as { code?: string };
     throw new HostConfigurationError(`the kubeconfig ${kubeconfig} cannot be read: ${code}`);
@@ -68,9 +70,9 @@ async function load(kubeconfig: string | undefined): Promise<KubeConfig> {
 }
 
 /** `tokenFile` of the user, which the library does not know by this name. */
-async function readTokenFile(config: KubeConfig, kubeconfig: string): Promise<void> {
+function nameTokenFile(config: KubeConfig, kubeconfig: string, value: unknown): void {
   const user = config.getCurrentUser();
-  const { users = [] } = (parse(await readFile(kubeconfig, 'utf8')) ?? {}) as {
+  const { users = [] } = (value ?? {}) as {
     users?: readonly { name?: string; user?: { tokenFile?: string } }[];
   };
   const tokenFile = users.find(({ name }) => name === user?.name)?.user?.tokenFile;

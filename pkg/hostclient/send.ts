@@ -6,6 +6,7 @@ import { begin, unreachable } from './exchange.js';
 import type { Exchange } from './exchange.js';
 import { HostUnreachable } from './interface.js';
 import type { HostAnswer, HostRequest } from './interface.js';
+import { jsonIn } from './jsonin.js';
 
 const PATIENCE_MS = 10_000;
 /** How often a connection is tried; an answer that says when to come back is followed while time lasts. */
@@ -67,14 +68,6 @@ export async function textOf(response: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Seconds, or a date. */

@@ -4,7 +4,8 @@ import type { Connections } from './connections.js';
 import { begin, unreachable } from './exchange.js';
 import type { Exchange } from './exchange.js';
 import type { HostEvent } from './interface.js';
-import { jsonIn, textOf } from './send.js';
+import { jsonIn } from './jsonin.js';
+import { textOf } from './send.js';
 
 /** From the request to the first byte of its answer. */
 const BEGIN_MS = 10_000;

@@ -7,6 +7,7 @@ import { apiVersionOf } from '../../api/resource.js';
 import { encodeObject, headLength, spliceResourceVersion } from '../apimachinery/encoding/canonical.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { MAX_VALUE_BYTES } from '../storage/interface.js';
+import { MAX_STORED_DEPTH, parseJson } from '../apimachinery/encoding/depth.js';
 
 const NEWLINE = 0x0a;
 /** The newline and the fingerprint behind the object. */
@@ -74,7 +75,8 @@ function restampAt(head: number): RecordCodec['restamp'] {
 /** The object of a value that another release wrote, as this release's schema has it. */
 function upgrade(value: Buffer, schema: CompiledSchema): KubeObject {
   const end = value.lastIndexOf(NEWLINE);
-  const object = JSON.parse(value.toString('utf8', 0, end < 0 ? value.length : end)) as KubeObject;
+  const text = value.toString('utf8', 0, end < 0 ? value.length : end);
+  const object = parseJson(text, MAX_STORED_DEPTH) as unknown as KubeObject;
   schema.prune(object);
   schema.applyDefaults(object);
   return object;

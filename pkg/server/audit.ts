@@ -15,6 +15,7 @@ import type { Call } from './call.js';
 import { loggableUrl } from './log.js';
 import type { RequestInfo } from './requestinfo.js';
 import { captureBody } from './responsebody.js';
+import { parseJson } from '../apimachinery/encoding/depth.js';
 
 export interface AuditSettings {
   readonly policy: Policy;
@@ -213,7 +214,7 @@ function bodiesOf({ exchange }: Call, level: Level): (() => Bodies) | undefined 
 function parsed(body: Buffer | undefined): unknown {
   if (body === undefined || body.length === 0) return undefined;
   try {
-    return JSON.parse(body.toString('utf8')) as unknown;
+    return parseJson(body.toString('utf8'));
   } catch {
     return undefined;
   }

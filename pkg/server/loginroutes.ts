@@ -11,6 +11,7 @@ import { LOGIN, LOGIN_CALLBACK, LOGIN_PATHS } from './loginpaths.js';
 import { readable } from './routes.js';
 import { methodNotAllowed } from '../apimachinery/errors.js';
 import { splitUrl } from './requestinfo.js';
+import { parseJson } from '../apimachinery/encoding/depth.js';
 
 export interface LoginRoutes {
   readonly flow: LoginFlow;
@@ -117,7 +118,7 @@ async function bodyOf(request: Request, response: Response): Promise<Record<stri
   if (bytes.length > MOST_BODY_BYTES) throw new LoginFailure(400, 'The body is too large.');
   if (bytes.length === 0) return {};
   try {
-    return (JSON.parse(bytes.toString('utf8')) ?? {}) as Record<string, unknown>;
+    return (parseJson(bytes.toString('utf8')) ?? {}) as Record<string, unknown>;
   } catch {
     throw new LoginFailure(400, 'The body must be JSON.');
   }

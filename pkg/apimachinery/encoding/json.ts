@@ -1,12 +1,10 @@
 import type { JsonValue } from '../../../api/resource.js';
 import { tooManyValues } from '../errors.js';
 import { escapeHtml, wellFormed } from './gostring.js';
+import { MAX_DEPTH, TOO_DEEP, isDeeperThan } from './depth.js';
 import { explainSyntaxError } from './jsonerror.js';
-import { findDuplicates, hasMoreValuesThan, isDeeperThan } from './jsonscan.js';
+import { findDuplicates, hasMoreValuesThan } from './jsonscan.js';
 import { MAX_BODY_VALUES, checkBodyValues } from './valuecount.js';
-
-/** The deepest nesting of objects and lists that a body may have. */
-export const MAX_DEPTH = 400;
 
 export interface JsonDecoded {
   readonly value: JsonValue;
@@ -29,7 +27,7 @@ export class DecodeError extends Error {
  */
 export function decodeJson(text: Buffer | string, options: { findDuplicates?: boolean } = {}): JsonDecoded {
   const source = typeof text === 'string' ? text : text.toString('utf8');
-  if (isDeeperThan(source, MAX_DEPTH)) throw new DecodeError('exceeded max depth');
+  if (isDeeperThan(source, MAX_DEPTH)) throw new DecodeError(TOO_DEEP);
   if (hasMoreValuesThan(source, MAX_BODY_VALUES)) throw tooManyValues(MAX_BODY_VALUES);
   let value = parse(source);
   checkBodyValues(value);

@@ -1,11 +1,14 @@
+import { MAX_DEPTH, TOO_DEEP, isDeeperThan } from './depth.js';
+
 /** Thrown by the walk at the first character that JSON does not allow there. */
 class SyntaxFound extends Error {}
 
 /**
  * What Go's `encoding/json` says about a text that is not JSON: `invalid character '}' looking for beginning of
- * value`, `unexpected end of JSON input`. The nesting of `source` must be bounded.
+ * value`, `unexpected end of JSON input`.
  */
 export function explainSyntaxError(source: string): string {
+  if (isDeeperThan(source, MAX_DEPTH)) return TOO_DEEP;
   try {
     const end = value(source, 0);
     const rest = space(source, end);

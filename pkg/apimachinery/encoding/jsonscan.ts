@@ -1,25 +1,11 @@
 import type { JsonValue } from '../../../api/resource.js';
 import { quoteGo } from '../quote.js';
+import { countUpTo, endOfString } from './depth.js';
 import { wellFormed } from './gostring.js';
 
 /** As many strict findings as Kubernetes reports (`sigs.k8s.io/json`). */
 const MAX_FINDINGS = 100;
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** Whether objects and lists nest deeper than `limit`. Right for every text up to its first syntax error. */
-export function isDeeperThan(source: string, limit: number): boolean {
-  if (countUpTo(source, '{', limit) + countUpTo(source, '[', limit) <= limit) return false;
-  let depth = 0;
-  for (let i = 0; i < source.length; i++) {
-    const code = source.charCodeAt(i);
-    if (code === QUOTE) i = endOfString(source, i);
-    else if (code === 0x7b || code === 0x5b) depth++;
-    else if (code === 0x7d || code === 0x5d) depth--;
-    if (depth > limit) return true;
-  }
-  return false;
-}
 
 /**
  * Whether more commas than `limit` stand outside of strings, which takes a fraction of the time of reading such a text.
@@ -35,13 +21,6 @@ export function hasMoreValuesThan(source: string, limit: number): boolean {
     if (commas > limit) return true;
   }
   return false;
-}
-
-function countUpTo(source: string, character: string, most: number): number {
-  let count = 0;
-  for (let at = source.indexOf(character); at !== -1 && count <= most; at = source.indexOf(character, at + 1))
-    count++;
-  return count;
 }
 
 /**
@@ -127,16 +106,6 @@ function scanList(source: string, start: number, path: string, scan: Scan | unde
     if (source[at] === ',') at = skipSpace(source, at + 1);
   }
   return at + 1;
-}
-
-/** The index of the quote that ends the string beginning at `start`; the end of the text where there is none. */
-function endOfString(source: string, start: number): number {
-  for (let end = source.indexOf('"', start + 1); end !== -1; end = source.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (source.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
-  return source.length;
 }
 
 function endOfLiteral(source: string, start: number): number {

@@ -6,6 +6,7 @@ import { checkBodyValues } from './valuecount.js';
 import { checkDirectives } from './yamldirectives.js';
 import { yamlPackage } from './yamlpackage.js';
 import { resolvePlain } from './yamlscalar.js';
+import { boundedTokens } from './yamltokens.js';
 import { valueOfDocument } from './yamlvalue.js';
 
 /**
@@ -75,16 +76,10 @@ export function decodeJsonAsYaml(source: string): JsonDecoded | undefined {
 }
 
 function firstDocument(source: string, lines: LineCounter): Document.Parsed | undefined {
-  const { Composer, Parser } = yamlPackage();
+  const { Composer } = yamlPackage();
   const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, merge: false });
-  const parser = new Parser(lines.addNewLine);
-  try {
-    for (const document of composer.compose(parser.parse(source))) return document;
-  } catch (error) {
-    // The library recurses: a text that nests too deep exhausts the stack.
-    if (error instanceof RangeError) throw new DecodeError(TOO_DEEP, { cause: error });
-    throw error;
-  }
+  // All tokens come first: a document is composed when the next one begins, and too deep may be what follows.
+  for (const document of composer.compose([...boundedTokens(source, lines.addNewLine)])) return document;
   return undefined;
 }
 
@@ -102,8 +97,6 @@ function isBehind({ contents }: Document.Parsed, { code, pos }: YAMLParseError):
 const asFinding = (lines: readonly string[]): string =>
   ['yaml: unmarshal errors:', ...lines.map((line) => `  ${line}`)].join('\n');
 
-const TOO_DEEP = 'yaml: exceeded max depth';
-
 /** Go's words where the library's error has an equal; Go's scanner counts lines from 1, its parser from 0. */
 const GO_TEXT: Readonly<Record<string, { readonly text: string; readonly of: 'scanner' | 'parser' }>> = {
   TAB_AS_INDENT: { text: 'found character that cannot start any token', of: 'scanner' },
@@ -113,7 +106,6 @@ const GO_TEXT: Readonly<Record<string, { readonly text: string; readonly of: 'sc
 };
 
 function explain(error: YAMLParseError, lines: LineCounter): string {
-  if (error.message.includes('call stack')) return TOO_DEEP;
   const { line } = lines.linePos(error.pos[0]);
   const atNodeEnd = error.code === 'UNEXPECTED_TOKEN' && error.message.includes('at node end');
   const found = GO_TEXT[atNodeEnd ? 'BAD_INDENT' : error.code];

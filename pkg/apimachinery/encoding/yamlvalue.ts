@@ -1,6 +1,7 @@
 import type { Document, Node, ParsedNode, Scalar, YAMLMap } from 'yaml';
 import type { JsonValue } from '../../../api/resource.js';
-import { DecodeError, MAX_DEPTH, setMember } from './json.js';
+import { MAX_DEPTH, TOO_DEEP } from './depth.js';
+import { DecodeError, setMember } from './json.js';
 import { resolvePlain, resolveTagged } from './yamlscalar.js';
 import type { YamlScalar } from './yamlscalar.js';
 import { yamlPackage } from './yamlpackage.js';
@@ -49,7 +50,7 @@ export function valueOfDocument(
 function valueOf(node: Node | null | undefined, walk: Walk, depth: number): JsonValue {
   const { isAlias, isMap, isScalar, isSeq } = yamlPackage();
   if (node === null || node === undefined) return null;
-  if (depth > MAX_DEPTH) throw new DecodeError('yaml: exceeded max depth');
+  if (depth > MAX_DEPTH) throw new DecodeError(`yaml: ${TOO_DEEP}`);
   if (walk.aliasDepth > 0 && ++walk.aliasedNodes > MAX_ALIASED_NODES) {
     throw new DecodeError(EXCESSIVE);
   }
@@ -113,7 +114,7 @@ const isMergeKey = (key: Node | null): boolean =>
   (key.type === 'PLAIN' || key.tag === 'tag:yaml.org,2002:merge');
 
 function merge(map: JsonMap, seen: Set<YamlScalar>, source: Node | null, walk: Walk, depth: number): void {
-  if (depth > MAX_DEPTH) throw new DecodeError('yaml: exceeded max depth');
+  if (depth > MAX_DEPTH) throw new DecodeError(`yaml: ${TOO_DEEP}`);
   const { isAlias, isMap, isSeq } = yamlPackage();
   if (isAlias(source)) {
     aliased(source.source, walk, (target) => merge(map, seen, target, walk, depth + 1));

@@ -9,6 +9,7 @@ import { encodeString } from '../encoding/gostring.js';
 import { quoteGo } from '../quote.js';
 import { splitMembers } from './keytext.js';
 import { compareValues } from './order.js';
+import { parseJson } from '../encoding/depth.js';
 
 /** One step: a member of a map, an item of a list by its keys, a member of a set, an index. */
 export type PathElement =
@@ -48,7 +49,7 @@ export function parseElement(text: string): PathElement | undefined {
     case 'k':
       return { kind: 'key', fields: parseKey(content) };
     case 'v':
-      return { kind: 'value', value: parseJson(content) };
+      return { kind: 'value', value: valueIn(content) };
     case 'i':
       if (!/^[+-]?\d{1,15}$/.test(content))
         throw new ElementError(`parsing ${quoteGo(content)}: invalid syntax`);
@@ -59,7 +60,7 @@ export function parseElement(text: string): PathElement | undefined {
 }
 
 function parseKey(text: string): KeyField[] {
-  const value = parseJson(text);
+  const value = valueIn(text);
   if (value === null) return [];
   if (typeof value !== 'object' || Array.isArray(value)) throw new ElementError(`no key: ${text}`);
   const fields = splitMembers(text).map(([name, member]) => ({
@@ -69,9 +70,9 @@ function parseKey(text: string): KeyField[] {
   return fields.sort((a, b) => compareBytes(a.name, b.name));
 }
 
-function parseJson(text: string): JsonValue {
+function valueIn(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch (error) {
     throw new ElementError(`no JSON: ${text}`, { cause: error });
   }

@@ -15,6 +15,7 @@ import type { JsonMap } from './typed.js';
 import { asMap, memberOf } from './typed.js';
 import { validateValue } from './validate.js';
 import { LAST_APPLIED, withoutWriteOnly } from './writeonly.js';
+import { parseJson } from '../encoding/depth.js';
 
 /** The manager for whom the annotation counts. */
 export const KUBECTL = 'kubectl';
@@ -53,7 +54,7 @@ function appliedBefore({ type }: TrackedKind, live: KubeObject): FieldSet | unde
 /** undefined for what is no object with a kind. */
 function parse(text: string): JsonMap | undefined {
   try {
-    const value = asMap(JSON.parse(text) as JsonValue);
+    const value = asMap(parseJson(text));
     const kind = memberOf(value, 'kind');
     return typeof kind === 'string' && kind !== '' ? value : undefined;
   } catch {

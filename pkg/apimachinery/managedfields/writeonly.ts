@@ -5,6 +5,7 @@ import type { FieldSet } from './fieldset.js';
 import { FieldSetBuilder } from './fieldset.js';
 import type { MergeType } from './mergeschema.js';
 import { removeItems } from './removeitems.js';
+import { parseJson } from '../encoding/depth.js';
 
 /** The annotation in which kubectl keeps what it applied from the client's side. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -38,7 +39,7 @@ export function redactLastApplied(type: MergeType, { annotations }: ObjectMeta):
   const text = annotations?.[LAST_APPLIED];
   if (annotations === undefined || text === undefined || writeOnlyFields(type).size === 0) return;
   try {
-    const applied = JSON.parse(text) as JsonValue;
+    const applied = parseJson(text);
     annotations[LAST_APPLIED] = `${encodeValue(withoutWriteOnly(type, applied))}\n`;
   } catch {
     delete annotations[LAST_APPLIED];

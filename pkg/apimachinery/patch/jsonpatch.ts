@@ -2,7 +2,8 @@ import * as rfc6902 from 'rfc6902';
 import type { JsonValue } from '../../../api/resource.js';
 import { badRequest, failure } from '../errors.js';
 import type { StatusError } from '../errors.js';
-import { encodeJson, MAX_DEPTH, setMember } from '../encoding/json.js';
+import { MAX_DEPTH } from '../encoding/depth.js';
+import { encodeJson, setMember } from '../encoding/json.js';
 import { goType } from '../encoding/body.js';
 import { indexOf, isContainer, locate, read } from './pointer.js';
 import type { Container, Target } from './pointer.js';
@@ -152,6 +153,8 @@ function copy(run: Run, from: string, path: string): void {
   const value = read(source);
   if (value === undefined && Array.isArray(source.container)) throw inapplicable();
   const target = targetOf(run, path);
+  // Moves may have nested it deeper than any text.
+  if (isDeeper(value ?? null, MAX_DEPTH)) throw inapplicable();
   if (value !== undefined && value !== null) run.copied += Buffer.byteLength(encodeJson(value));
   if (run.copied > run.copyLimit) throw inapplicable();
   add(target, clone(value ?? null));

@@ -5,6 +5,7 @@ import { NONE, REFUSED } from '../interface.js';
 import { hasClaim } from './claim.js';
 import type { TokenKeys } from './keys.js';
 import { ALGORITHM } from './keys.js';
+import { parseJson } from '../../apimachinery/encoding/depth.js';
 
 /** So many tokens are known to be genuine at a time; others are verified again. */
 const MOST_VERIFIED = 10_000;
@@ -76,7 +77,7 @@ function verifier<Content>(
       imported.set(key, usable);
       // Whether it is in force, and for whom, is judged each time.
       const { payload } = await jose.compactVerify(token, await usable, { algorithms: [ALGORITHM] });
-      return verifiedOf(JSON.parse(Buffer.from(payload).toString('utf8')) as JWTPayload, kind);
+      return verifiedOf(parseJson(Buffer.from(payload).toString('utf8')) as JWTPayload, kind);
     } catch {
       return undefined;
     }

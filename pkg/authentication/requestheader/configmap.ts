@@ -3,6 +3,7 @@ import type { AuthorityBundle } from '../certificates/bundle.js';
 import { parseBundle } from '../certificates/bundle.js';
 import type { ClientTrust, RequestHeaderSettings } from './settings.js';
 import { headerNames } from './settings.js';
+import { parseJson } from '../../apimachinery/encoding/depth.js';
 
 export const NAMESPACE = 'kube-system';
 export const NAME = 'extension-apiserver-authentication';
@@ -58,7 +59,7 @@ function listOf(data: Data, member: string): string[] {
   if (text.trim() === '') return [];
   let list: unknown;
   try {
-    list = JSON.parse(text);
+    list = parseJson(text);
   } catch {
     list = undefined;
   }

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { yamlPackage } from '../../apimachinery/encoding/yamlpackage.js';
+import { parseYamlFile } from '../../apimachinery/encoding/yamlfile.js';
 
 export interface KubeconfigContent {
   /** `https://127.0.0.1:6443`. */
@@ -32,7 +33,7 @@ export function formatKubeconfig({ server, authority, token }: KubeconfigContent
 /** The first user's token in the text of a kubeconfig; undefined where there is none or it is no kubeconfig. */
 export function tokenOf(kubeconfig: string): string | undefined {
   try {
-    const parsed = yamlPackage().parse(kubeconfig, { maxAliasCount: 0 }) as {
+    const parsed = parseYamlFile(kubeconfig) as {
       users?: { user?: { token?: unknown } }[];
     } | null;
     const token = parsed?.users?.[0]?.user?.token;

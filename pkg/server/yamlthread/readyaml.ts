@@ -9,8 +9,8 @@ import { MEDIA_TYPE } from '../../apimachinery/negotiation.js';
 import { decodeJsonAsYaml, decodeYaml } from '../../apimachinery/encoding/yaml.js';
 import type { Reading } from './thread.js';
 
-/** Larger bodies go to the thread, which costs more than reading small ones here. */
-const LARGE_BYTES = 8 * 1024;
+/** Larger bodies go to the thread, which costs more than reading small ones here: up to 25 ms for one of this size. */
+const LARGE_BYTES = 2 * 1024;
 /** How long one body may take, in milliseconds; 3 MiB take 4 s where nothing else runs. */
 const LONGEST_READING = 30_000;
 /** After this time without work the thread ends, in milliseconds. */

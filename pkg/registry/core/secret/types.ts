@@ -2,6 +2,7 @@
 import { explainSyntaxError } from '../../../apimachinery/encoding/jsonerror.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
+import { parseJson } from '../../../apimachinery/encoding/depth.js';
 
 const SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const REDACTED = '<secret contents redacted>';
@@ -47,7 +48,7 @@ function jsonEntry(data: Data, key: string): FieldError[] {
 /** What Go's decoder says of it; of the text itself it shows one character at most. */
 function jsonFault(text: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined;
     const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
     return `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;

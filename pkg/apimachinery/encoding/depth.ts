@@ -1,0 +1,56 @@
+/**
+ * How deep a text may nest. What reads and walks values recurses, and near the end of the stack V8 ends the process
+ * instead of throwing; so nothing that is deeper comes to be read: not bodies, kubeconfigs, tokens or answers of others.
+ */
+import type { JsonValue } from '../../../api/resource.js';
+
+/** The deepest nesting of objects and lists that a text may have. kube-apiserver takes 10,000 of JSON. */
+export const MAX_DEPTH = 400;
+/** Of what is stored: the owners of a field nest as deep as it does, and stand some levels down. */
+export const MAX_STORED_DEPTH = 2 * MAX_DEPTH;
+
+export const TOO_DEEP = 'exceeded max depth';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Whether a text of JSON nests deeper than `limit`. Right for every text up to its first syntax error. */
+export function isDeeperThan(source: string, limit: number): boolean {
+  if (countUpTo(source, '{', limit) + countUpTo(source, '[', limit) <= limit) return false;
+  let depth = 0;
+  for (let i = 0; i < source.length; i++) {
+    const code = source.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(source, i);
+    else if (code === 0x7b || code === 0x5b) depth++;
+    else if (code === 0x7d || code === 0x5d) depth--;
+    if (depth > limit) return true;
+  }
+  return false;
+}
+
+/**
+ * `JSON.parse` of what others wrote, where no words of Go are wanted. Throws SyntaxError, also for what nests deeper
+ * than `limit`.
+ */
+export function parseJson(source: string, limit = MAX_DEPTH): JsonValue {
+  if (isDeeperThan(source, limit)) throw new SyntaxError(TOO_DEEP);
+  return JSON.parse(source) as JsonValue;
+}
+
+/** How often a character comes; where it comes more often than `most`, any number above that. */
+export function countUpTo(source: string, character: string, most: number): number {
+  let count = 0;
+  for (let at = source.indexOf(character); at !== -1 && count <= most; at = source.indexOf(character, at + 1))
+    count++;
+  return count;
+}
+
+/** The index of the quote that ends the string beginning at `start`; the end of the text where there is none. */
+export function endOfString(source: string, start: number): number {
+  for (let end = source.indexOf('"', start + 1); end !== -1; end = source.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (source.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return source.length;
+}
