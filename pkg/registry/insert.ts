@@ -1,7 +1,8 @@
 /** The last steps of a create: consent, and the commit that holds only while what consent rests on does. */
 import type { KubeObject } from '../../api/resource.js';
-import { alreadyExists } from '../apimachinery/errors.js';
+import { StatusError, alreadyExists } from '../apimachinery/errors.js';
 import type { Guard } from '../storage/interface.js';
+import { StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes, Admitted } from './admission.js';
 import { admit } from './admission.js';
 import type { Consent } from './consent.js';
@@ -41,13 +42,12 @@ export async function insert(store: ResourceStore, insertion: Insertion): Promis
     const admitted = await admit(store.admission, asked, object, undefined);
     const canonical = fitted(store, admitted, insertion.managedFieldsNeeded);
     const change: Change = { next: admitted, previous: undefined, requester, now, dryRun };
-    if (dryRun) {
-      await tryEffects(store, change);
-      return dryCreate(store, insertion, canonical);
-    }
     try {
-      return await commitNew(store, insertion, { admitted, canonical, consent, change });
+      if (!dryRun) return await commitNew(store, insertion, { admitted, canonical, consent, change });
+      await tryEffects(store, change);
+      return await dryCreate(store, insertion, canonical);
     } catch (error) {
+      if (error instanceof StatusError && error.code < 500) await refuseTaken(store, insertion);
       if (!(error instanceof GroundsLost)) throw error;
       if (attempt === ATTEMPTS) throw error.cause;
     }
@@ -85,18 +85,26 @@ async function commitNew(
 }
 
 /** Answers the resourceVersion that the client sent, if it can be one. */
-async function dryCreate(
-  store: ResourceStore,
-  { attributes: { namespace }, object, version }: Insertion,
-  canonical: Buffer,
-): Promise<Stored> {
-  const name = object.metadata.name as string;
-  const { record } = await store.storage.get(storeKey(store, namespace, name));
-  if (record !== undefined) throw taken(store, name, record.value);
+async function dryCreate(store: ResourceStore, insertion: Insertion, canonical: Buffer): Promise<Stored> {
+  await refuseTaken(store, insertion);
+  const { version } = insertion;
   const revision = Number(version);
   if (!Number.isSafeInteger(revision) || String(revision) !== version)
     return { revision: 0, bytes: canonical };
   return { revision, bytes: store.codec.serve(canonical, revision) };
+}
+
+/**
+ * Throws StorageError `exists` where the name is taken. What is refused of the objects that belong to a new one is then
+ * not the answer: they may be refused because those of the object that is there are in the way.
+ */
+async function refuseTaken(
+  store: ResourceStore,
+  { attributes: { namespace }, object }: Pick<Insertion, 'attributes' | 'object'>,
+): Promise<void> {
+  const key = storeKey(store, namespace, object.metadata.name as string);
+  const { record } = await store.storage.get(key);
+  if (record !== undefined) throw new StorageError({ code: 'exists', key, current: record });
 }
 
 /** The answer where the name is taken, by what is stored as `value`. */
