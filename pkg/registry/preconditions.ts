@@ -1,5 +1,6 @@
 /** What a client says of the object that it means to change. */
-import type { KubeObject } from '../../api/resource.js';
+import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import type { StatusError } from '../apimachinery/errors.js';
 import { badRequest, conflict, fieldInvalid, invalid, staleResourceVersion } from '../apimachinery/errors.js';
 import { parseObjectVersion } from '../apimachinery/options/resourceversion.js';
 import { settleNamespace } from './metadata.js';
@@ -48,8 +49,13 @@ export function checkPreconditions(
     resourceVersion === undefined || resourceVersion === '' ? 0 : parseObjectVersion(resourceVersion);
   if (wanted === 0) {
     if (!request.versionRequired || definition.unconditionalUpdate) return;
-    const error = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
-    throw invalid({ group: definition.group, kind: definition.plural }, request.name, [error]);
+    throw versionMissing(definition, request.name);
   }
   if (wanted !== live.revision) throw staleResourceVersion(definition, request.name);
+}
+
+/** The refusal (422) of an update without a version, of a kind that asks for one. */
+export function versionMissing(definition: ResourceDefinition, name: string): StatusError {
+  const error = fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update');
+  return invalid({ group: definition.group, kind: definition.plural }, name, [error]);
 }

@@ -1,5 +1,5 @@
 /** From a patch to the object that it asks for. */
-import type { JsonValue, KubeObject } from '../../api/resource.js';
+import type { JsonValue, KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import { unknownFindings } from '../apimachinery/encoding/findings.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
@@ -7,6 +7,7 @@ import { StatusError, badRequest, clip, failure, quote } from '../apimachinery/e
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
 import type { KnownKinds } from '../registry/decode.js';
 import { decodeObject } from '../registry/decode.js';
+import { versionMissing } from '../registry/preconditions.js';
 import type { ResourceCall } from './dispatch.js';
 import { warnOfFindings } from './findings.js';
 import type { PatchKind } from './patches.js';
@@ -31,8 +32,8 @@ export function changeOfPatch(
     const { value: patch, duplicates } = decoded;
     const value = kind.apply(live as unknown as JsonValue, patch, call.store.schema);
     try {
-      kind.check?.(value);
-      const { object, unknown } = decodeObject(call.store, known, copyJson(value));
+      const { object, unknown } = decodeObject(call.store, known, copyJson(kind.check(value)));
+      requireVersion(call.store.definition, call.info.name, object);
       if (validation === 'Ignore') return object;
       const findings = [...duplicates, ...unknownFindings(value, unknown)];
       if (findings.length > 0 && validation === 'Strict')
@@ -46,13 +47,19 @@ export function changeOfPatch(
   };
 }
 
+/** A patch may leave the version alone; one that takes it away asks for what PUT without one does. */
+function requireVersion(definition: ResourceDefinition, name: string, { metadata }: KubeObject): void {
+  if ((metadata.resourceVersion ?? '') !== '' || definition.unconditionalUpdate) return;
+  if ((metadata.name ?? '') === name) throw versionMissing(definition, name);
+}
+
 const MOST_SHOWN = 64 * 1024;
 
 /** What decoding answers with 400 is 422 in a patch, and shows the value, as much of it as is of use. */
 function misfit(error: unknown, print: () => string): unknown {
   if (!(error instanceof StatusError) || error.code !== 400) return error;
   const why = error.message.replace(
-    /^.*? cannot be handled as a [^:]*: (?=json: |illegal base64|parsing time)/,
+    /^.*? cannot be handled as a [^:]*: (?=json: |illegal base64|parsing time|no kind |converting )/,
     '',
   );
   const message = `Invalid value: ${quote(clip(print(), MOST_SHOWN))}: ${why}`;

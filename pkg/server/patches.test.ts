@@ -29,6 +29,26 @@ test.each([
   ['{"apiVersion":5}', 'cannot convert int64 to string'],
 ])('a strategic merge that leaves %s', (text, message) => {
   const { check } = patchKind('application/strategic-merge-patch+json', true);
-  expect(() => check?.(JSON.parse(text))).toThrow(message);
-  expect(() => check?.({ kind: 'X', data: 5 })).not.toThrow();
+  expect(() => check(JSON.parse(text))).toThrow(message);
+  expect(() => check({ kind: 'X', data: 5 })).not.toThrow();
+});
+
+const REMAINS = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+
+test.each(['application/merge-patch+json', 'application/json-patch+json'])('%s', (type) => {
+  const { check } = patchKind(type, true);
+  const cannot = (what: string): string =>
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} of type string`;
+  expect(() => check({ ...REMAINS, kind: 5 })).toThrow(cannot('number into Go struct field .kind'));
+  expect(() => check({ ...REMAINS, kind: [] })).toThrow(cannot('array into Go struct field .kind'));
+  expect(() => check({ ...REMAINS, apiVersion: true })).toThrow(
+    cannot('bool into Go struct field .apiVersion'),
+  );
+  expect(() => check({ ...REMAINS, apiVersion: 'a/b/c' })).toThrow('unexpected GroupVersion string: a/b/c');
+  expect(check(REMAINS)).toBe(REMAINS);
+  const { kind: _kind, ...unnamed } = REMAINS;
+  expect(check(unnamed)).toEqual(unnamed);
+  const { apiVersion: _version, ...unversioned } = REMAINS;
+  for (const lost of [unversioned, { ...REMAINS, apiVersion: null }, { ...REMAINS, apiVersion: '' }])
+    expect(check(lost)).toEqual({});
 });

@@ -1,6 +1,7 @@
 /** The kinds of patch that are understood, by media type. */
 import type { JsonValue } from '../../api/resource.js';
 import { badRequest, failure } from '../apimachinery/errors.js';
+import { goType } from '../apimachinery/encoding/body.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
 import {
@@ -21,8 +22,10 @@ export interface PatchKind {
   decode(body: Buffer, validation: FieldValidation): JsonDecoded;
   /** Changes neither `document` nor `patch`. */
   apply(document: JsonValue, patch: JsonValue, schema: CompiledSchema): JsonValue;
-  /** Throws StatusError 400 where the patched document is refused before it is decoded. */
-  check?(patched: JsonValue): void;
+  /**
+   * What is decoded of the patched document. Throws StatusError 400 where the document is refused before that.
+   */
+  check(patched: JsonValue): JsonValue;
   /** The bad value that a message shows when the patched document does not decode. */
   print(patched: JsonValue, patch: JsonValue): string;
 }
@@ -33,9 +36,15 @@ const KINDS: Readonly<Record<string, PatchKind>> = {
   'application/json-patch+json': {
     decode: decodeJsonPatch,
     apply: (document, patch) => applyJsonPatch(document, patch),
+    check: requireVersionKind,
     print: printJson,
   },
-  'application/merge-patch+json': { decode: decodeMergePatch, apply: applyMergePatch, print: printJson },
+  'application/merge-patch+json': {
+    decode: decodeMergePatch,
+    apply: applyMergePatch,
+    check: requireVersionKind,
+    print: printJson,
+  },
   'application/strategic-merge-patch+json': {
     decode: decodeStrategicMergePatch,
     apply: (document, patch, schema) =>
@@ -53,14 +62,33 @@ function withKindOf(document: JsonValue, patched: JsonValue): JsonValue {
 }
 
 /** The texts of Go's conversion into the struct at hand. */
-function requireKindText(patched: JsonValue): void {
-  if (!isMap(patched)) return;
+function requireKindText(patched: JsonValue): JsonValue {
+  if (!isMap(patched)) return patched;
   for (const value of [patched.kind ?? '', patched.apiVersion ?? '']) {
     if (typeof value === 'string') continue;
     throw badRequest(
       Number.isInteger(value) ? 'cannot convert int64 to string' : 'unrecognized type: string',
     );
   }
+  return patched;
+}
+
+/**
+ * The type of a patched document is read from it first, in which kind may be absent. Without apiVersion it is decoded
+ * into Kubernetes' internal type, which reads no member: nothing of the document is left, not even its name.
+ */
+function requireVersionKind(patched: JsonValue): JsonValue {
+  if (!isMap(patched)) return patched;
+  for (const name of ['apiVersion', 'kind']) {
+    const value = patched[name] ?? '';
+    if (typeof value !== 'string')
+      throw badRequest(
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(value)} into Go struct field .${name} of type string`,
+      );
+  }
+  const apiVersion = (patched.apiVersion ?? '') as string;
+  if (apiVersion.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${apiVersion}`);
+  return apiVersion === '' ? {} : patched;
 }
 
 /** Throws StatusError 415. Anything after `;` is ignored. */

@@ -61,3 +61,16 @@ test.each([
 ])('%j prints as Go prints it', (value, text) => {
   expect(printGo(value)).toBe(text);
 });
+
+test.each(['{}', '[]', '{"name":"a"}', '"a",{}', '{"$patch":"delete"}'])(
+  '$setElementOrder of a list of scalars with %s is refused',
+  (elements) => {
+    const type = patchTypeOf(patchMeta, 'ConfigMap');
+    const live = { metadata: { finalizers: ['a', 'b'] } };
+    const order = JSON.parse(`[${elements}]`) as JsonValue;
+    const patch = { metadata: { '$setElementOrder/finalizers': order } };
+    expect(() => applyStrategicMergePatch(live, patch, type)).toThrow('expected a scalar');
+    const sorted = { metadata: { '$setElementOrder/finalizers': ['b', 5, null, 'a'] } };
+    expect(applyStrategicMergePatch(live, sorted, type)).toEqual({ metadata: { finalizers: ['b', 'a'] } });
+  },
+);

@@ -30,6 +30,9 @@ export const notAList = (value: JsonValue): StatusError =>
 export const notAMap = (value: JsonValue): StatusError =>
   badRequest(`expected a map[string]interface {}, but received a ${typeName(value)}`);
 
+export const notAScalar = (value: JsonValue): StatusError =>
+  badRequest(`expected a scalar in a $setElementOrder list, but received a ${typeName(value)}`);
+
 export const mixedElements = (original: JsonValue[], patch: JsonValue[]): StatusError =>
   badRequest(`list element types are not identical: ${printGo([original, patch])}`);
 

@@ -10,6 +10,7 @@ import {
   noMergeKey,
   notAList,
   notAMap,
+  notAScalar,
   orderMismatch,
 } from './strategicmergeerror.js';
 import { arrange, keysOf, partition } from './strategicmergeorder.js';
@@ -75,6 +76,9 @@ export function orderElements({
   checkOrder(change ?? [], order, rule.mergeKey);
   if (live === undefined && change === undefined) return undefined;
   const merged = mergedList(live, change, rule, merge);
+  // Kubernetes crashes over these.
+  const misfit = rule.mergeKey === '' ? order.find((item) => isMap(item) || Array.isArray(item)) : undefined;
+  if (misfit !== undefined) throw notAScalar(misfit);
   const { named, others } = partition(merged, order, rule.mergeKey);
   elementTag(live ?? [], change ?? []);
   return arrange({ named, others }, order, live ?? [], rule.mergeKey);
