@@ -1,3 +1,4 @@
+import type { AddressPolicy } from '../../pkg/clusterclient/addresspolicy.js';
 import type { ClusterSources } from '../../pkg/clusterclient/clusters.js';
 import { clusterClient } from '../../pkg/clusterclient/clusters.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
@@ -12,6 +13,7 @@ import { readYaml } from '../../pkg/server/yamlthread/readyaml.js';
  */
 export function openClusters(
   stores: readonly ResourceStore[],
+  policy: AddressPolicy,
   secret?: ClusterSources['secret'],
 ): ClusterClient {
   const read = async (kind: string, namespace: string, name: string) => {
@@ -20,9 +22,12 @@ export function openClusters(
     const cached = store.cache.latest().get(objectPath(store.definition, namespace, name));
     return (cached ?? (await readStored(store, namespace, name)))?.object();
   };
-  return clusterClient({
-    cluster: (name) => read('Cluster', '', name),
-    secret: secret ?? ((namespace, name) => read('Secret', namespace, name)),
-    readYaml,
-  });
+  return clusterClient(
+    {
+      cluster: (name) => read('Cluster', '', name),
+      secret: secret ?? ((namespace, name) => read('Secret', namespace, name)),
+      readYaml,
+    },
+    policy,
+  );
 }

@@ -5,6 +5,7 @@ import type { TokenLookup } from '../../pkg/authentication/bearer.js';
 import type { AuthorityBundle } from '../../pkg/authentication/certificates/bundle.js';
 import { parseBundle } from '../../pkg/authentication/certificates/bundle.js';
 import { parseTokenFile } from '../../pkg/authentication/tokenfile.js';
+import type { Network } from '../../pkg/clusterclient/addresspolicy.js';
 import type { Settings } from '../../pkg/registry/settings.js';
 import type { FlowLimits } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
@@ -56,6 +57,8 @@ export interface Config {
   readonly tokens: TokenLookup | undefined;
   readonly anonymous: boolean;
   readonly issuing: IssuingConfig;
+  /** Networks of connected clusters that would be refused. */
+  readonly clusterNetworks: readonly Network[];
   readonly login: LoginConfig;
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
@@ -101,6 +104,7 @@ export function complete(options: Options): Config {
     tokens: tokensOf(options.tokenAuthFile),
     anonymous: options.anonymousAuth,
     issuing: issuingOf(options),
+    clusterNetworks: options.allowClusterNetworks ?? [],
     login: loginOf(options, readFlagFile),
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,

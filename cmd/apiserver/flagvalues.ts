@@ -1,6 +1,8 @@
 /** From the text of a flag to its value. Each throws an Error that says what is valid. */
 import { isIP } from 'node:net';
 import { dns1123Label, dns1123Subdomain } from '../../pkg/apimachinery/validation/names.js';
+import type { Network } from '../../pkg/clusterclient/addresspolicy.js';
+import { parseNetwork } from '../../pkg/clusterclient/addresspolicy.js';
 import { parseDuration } from '../../pkg/apimachinery/options/duration.js';
 import type { PluginName } from '../../pkg/server/pluginchoice.js';
 import { PLUGIN_NAMES } from '../../pkg/server/pluginchoice.js';
@@ -96,6 +98,15 @@ export function pathList(given: string): string[] {
   const all = given.split(',').map((part) => part.trim());
   if (all.every((path) => /^\/[^*]*\*?$/.test(path))) return all;
   throw new Error('it must be paths such as /healthz, separated by commas; only their end may be *');
+}
+
+/** CIDRs, or addresses. */
+export function networks(given: string): Network[] {
+  return given.split(',').map((part) => {
+    const network = parseNetwork(part.trim());
+    if (network !== undefined) return network;
+    throw new Error('it must be networks such as 10.1.0.0/16 or fd00:1::/64, separated by commas');
+  });
 }
 
 export function boolean(given: string): boolean {

@@ -1,5 +1,6 @@
 import { loadIdentity, type ClusterIdentity } from '../../pkg/server/identity/cluster.js';
 import { openSigningKeys, type SigningKeys } from '../../pkg/server/identity/signingkeys.js';
+import { addressPolicy } from '../../pkg/clusterclient/addresspolicy.js';
 import type { ClusterSources } from '../../pkg/clusterclient/clusters.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import type { Storage } from '../../pkg/storage/interface.js';
@@ -51,7 +52,7 @@ export async function openState(
     report('the last use of access keys is not written', error);
   });
   closers.push(() => accessKeys.stop());
-  const clusters = openClusters(registry.stores, secret);
+  const clusters = openClusters(registry.stores, addressPolicy(config.clusterNetworks), secret);
   closers.push(() => clusters.close());
   return { ...served, storage, identity, signingKeys, accessKeys, clusters };
 }

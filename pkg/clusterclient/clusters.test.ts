@@ -6,11 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
 import { decodeYaml, encodeYaml } from '../apimachinery/encoding/yaml.js';
 import { issueAuthority, issueServing } from '../server/pki/issue.js';
+import { addressPolicy, parseNetwork } from './addresspolicy.js';
+import type { ClusterSources } from './clusters.js';
 import { clusterClient } from './clusters.js';
 import { connectionOf } from './connection.js';
 import { checkKubeconfig as check } from './kubeconfig.js';
 
 const checkKubeconfig = (text: string) => check(() => decodeYaml(text));
+
+const LOOPBACK = addressPolicy([parseNetwork('127.0.0.0/8') ?? { address: '::1', prefix: 128 }]);
 
 let server: Server;
 let authority: string;
@@ -75,17 +79,16 @@ function sources() {
   const put = (text: string): void => {
     secrets.set('ns/east', { config: Buffer.from(text).toString('base64') });
   };
-  const client = clusterClient({
-    cluster: (name) => {
-      const spec = clusters.get(name);
-      return Promise.resolve(spec && object({ spec }));
-    },
-    secret: (namespace, name) => {
-      const data = secrets.get(`${namespace}/${name}`);
-      return Promise.resolve(data && object({ data }));
-    },
-    readYaml: (text) => Promise.resolve(() => decodeYaml(text)),
-  });
+  const cluster: ClusterSources['cluster'] = (name) => {
+    const spec = clusters.get(name);
+    return Promise.resolve(spec && object({ spec }));
+  };
+  const secret: ClusterSources['secret'] = (namespace, name) => {
+    const data = secrets.get(`${namespace}/${name}`);
+    return Promise.resolve(data && object({ data }));
+  };
+  const readYaml: ClusterSources['readYaml'] = (text) => Promise.resolve(() => decodeYaml(text));
+  const client = clusterClient({ cluster, secret, readYaml }, LOOPBACK);
   return { client, put, clusters, secrets };
 }
 
@@ -164,7 +167,7 @@ describe('a connected cluster', () => {
     const ca = more.ca === undefined ? authority : strangers;
     const checked = checkKubeconfig(kubeconfig('t', { port: more.port ?? portOf(), ca }));
     if (!('credentials' in checked)) throw new Error('refused');
-    const connection = await connectionOf('cluster "far"', checked.credentials, 500);
+    const connection = await connectionOf('cluster "far"', checked.credentials, LOOPBACK, 500);
     const head = 'cluster "far" cannot be reached: ';
     const failed = await connection.request({ method: 'GET', path }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 504, status: { reason: 'Timeout' } });
@@ -180,7 +183,7 @@ describe('a connected cluster', () => {
     try {
       const checked = checkKubeconfig(kubeconfig('t', { ca: strangers }));
       if (!('credentials' in checked)) throw new Error('refused');
-      const connection = await connectionOf('cluster "far"', checked.credentials, 2_000);
+      const connection = await connectionOf('cluster "far"', checked.credentials, LOOPBACK, 2_000);
       await expect(connection.request({ method: 'GET', path: '/version' })).rejects.toMatchObject({
         code: 504,
       });

@@ -3,6 +3,7 @@ import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../api/resource.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
 import { aggregate, badRequest, notFound } from '../apimachinery/errors.js';
+import type { AddressPolicy } from './addresspolicy.js';
 import { connectionOf } from './connection.js';
 import type { ClusterClient, Connection } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
@@ -24,7 +25,7 @@ interface Kept {
 }
 
 /** One connection is kept for each cluster, as long as its kubeconfig stays the same. */
-export function clusterClient(sources: ClusterSources): ClusterClient {
+export function clusterClient(sources: ClusterSources, policy: AddressPolicy): ClusterClient {
   const kept = new Map<string, Kept>();
   const drop = (name: string): void => {
     kept.get(name)?.connection.then(
@@ -44,14 +45,16 @@ export function clusterClient(sources: ClusterSources): ClusterClient {
       const before = kept.get(name);
       if (before?.kubeconfig === text) return before.connection;
       drop(name);
-      const connection = credentialsIn(where, text, sources).then((found) => connectionOf(what, found));
+      const connection = credentialsIn(where, text, sources).then((found) =>
+        connectionOf(what, found, policy),
+      );
       kept.set(name, { kubeconfig: text, connection });
       connection.catch(() => kept.get(name)?.connection === connection && kept.delete(name));
       return connection;
     },
     async connectBy(what, kubeconfig, server) {
       const credentials = await credentialsIn(`the kubeconfig of ${what}`, kubeconfig, sources);
-      return connectionOf(what, server === undefined ? credentials : { ...credentials, server });
+      return connectionOf(what, server === undefined ? credentials : { ...credentials, server }, policy);
     },
     close() {
       for (const name of [...kept.keys()]) drop(name);

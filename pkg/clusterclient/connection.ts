@@ -2,7 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { RequestOptions } from 'node:https';
-import { failure } from '../apimachinery/errors.js';
+import { badRequest, failure } from '../apimachinery/errors.js';
+import type { AddressPolicy } from './addresspolicy.js';
+import { AddressRefused, checkHost, policedLookup } from './addresspolicy.js';
 import type { ClusterAnswer, ClusterRequest, Connection } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
 import { parseJson } from '../apimachinery/encoding/depth.js';
@@ -17,6 +19,7 @@ const MOST_SOCKETS = 8;
 export async function connectionOf(
   what: string,
   credentials: ClusterCredentials,
+  policy: AddressPolicy,
   patienceMs = PATIENCE_MS,
 ): Promise<Connection> {
   const options = await clientOptions(credentials);
@@ -28,13 +31,16 @@ export async function connectionOf(
     rejectUnauthorized: true,
     keepAlive: true,
     maxSockets: MOST_SOCKETS,
+    lookup: policedLookup(policy),
   });
   const { server, authority } = credentials;
   return {
     server,
     authority,
-    request: (request) =>
-      send(what, server, { ...options, agent, rejectUnauthorized: true }, request, patienceMs),
+    async request(request) {
+      checkServer(what, server, policy);
+      return send(what, server, { ...options, agent, rejectUnauthorized: true }, request, patienceMs);
+    },
     close: () => agent.destroy(),
   };
 }
@@ -93,6 +99,7 @@ async function send(
     });
     return { status: response.statusCode ?? 0, object: objectIn(await textOf(response)) };
   } catch (error) {
+    if (error instanceof AddressRefused) throw refusedAddress(what, error);
     throw unreachable(what, signal.aborted ? 'it did not answer in time' : reasonOf(error));
   }
 }
@@ -117,6 +124,19 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
     return {};
   }
 }
+
+/** Names are judged when they are resolved. */
+function checkServer(what: string, server: string, policy: AddressPolicy): void {
+  try {
+    checkHost(policy, server);
+  } catch (error) {
+    if (error instanceof AddressRefused) throw refusedAddress(what, error);
+    throw error;
+  }
+}
+
+const refusedAddress = (what: string, { message }: AddressRefused): Error =>
+  badRequest(`${what} is refused: ${message} (--allow-cluster-networks)`);
 
 const unreachable = (what: string, why: string): Error =>
   failure('Timeout', `${what} cannot be reached: ${why}`, {});

@@ -26,7 +26,7 @@ export interface Connection {
   readonly authority: string | undefined;
   /**
    * Ends within five seconds. Answers of any status are answers. Throws StatusError 504, naming the cluster, where none
-   * comes.
+   * comes, and 400 where the server has no address that may be connected to.
    */
   request(request: ClusterRequest): Promise<ClusterAnswer>;
   /** Closes what is kept open; requests may still be made. */
