@@ -11,7 +11,6 @@ import type { BeginAudit } from '../../pkg/server/audit.js';
 import { createAudit } from '../../pkg/server/audit.js';
 import { catchingUp, type CatchUp } from '../../pkg/server/catchup.js';
 import type { Handler } from '../../pkg/server/exchange.js';
-import { flowControl } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import { listBytes } from '../../pkg/server/flowcontrol/listbytes.js';
 import { createHandler } from '../../pkg/server/handle.js';
 import type { HealthEndpoint } from '../../pkg/server/health.js';
@@ -58,7 +57,7 @@ export function assemble(parts: Parts): Handler {
   const { operations, stores, documents, registry, authenticator, authorizer, visibility, signingKeys } =
     parts;
   const { identities, pepper, accessKeys, clusters, health, reviewed } = parts;
-  const { config, log, metrics, controllers, watches, activity, auditSink } = operations;
+  const { config, log, metrics, controllers, watches, activity, flow, auditSink } = operations;
   const url = (): string => operations.address.url;
   const { audiences, issuer, directEndpointAudience, maxTokenSeconds, maxCertificateSeconds } =
     config.issuing;
@@ -105,7 +104,7 @@ export function assemble(parts: Parts): Handler {
     watches,
     activity,
     audit: auditOfRequests(config, auditSink, stores),
-    admit: flowControl(config.limits, listBytes(stores)),
+    admit: flow.admitting(listBytes(stores)),
     log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
   });

@@ -2,6 +2,7 @@ import type { AuditSink } from '../../pkg/audit/sink.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import { createActivity, type Activity } from '../../pkg/server/activity.js';
 import type { Leadership } from '../../pkg/server/controllermetrics.js';
+import { flowControl, type FlowControl } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import type { Logger } from '../../pkg/server/log.js';
 import { createMetrics, type MetricSources, type Metrics } from '../../pkg/server/metrics.js';
 import { reportSparingly } from '../../pkg/server/report.js';
@@ -20,6 +21,7 @@ export interface Operations {
   readonly report: (problem: string, error: unknown) => void;
   readonly watches: Watches;
   readonly activity: Activity;
+  readonly flow: FlowControl;
   /** Absent where nothing is recorded. */
   readonly auditSink: AuditSink | undefined;
   readonly metrics: Metrics;
@@ -57,19 +59,22 @@ export function openOperations(
   const controllers: ControllersState = { running: () => undefined, leadership: () => undefined };
   const watches = createWatches();
   const activity = createActivity();
+  const flow = flowControl(config.limits);
   const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
   closers.push(() => auditSink?.close());
   const state: ServerState = { stopping: false };
   const metrics = createMetrics({
     watches,
     activity,
+    slots: () => flow.counts(),
     audit: auditSink,
     controllers: controllerMetrics(controllers),
     certificate: () => state.certificate,
     ...told,
   });
   const address = { url: '' };
-  return { config, log, closers, report, watches, activity, auditSink, metrics, controllers, state, address };
+  const counted = { watches, activity, flow, auditSink, metrics };
+  return { config, log, closers, report, ...counted, controllers, state, address };
 }
 
 /** None while another server runs the controllers. */

@@ -3,7 +3,6 @@ import type { Authenticator } from '../../pkg/authentication/interface.js';
 import type { Authorizer } from '../../pkg/authorization/interface.js';
 import type { RequestServices } from '../../pkg/registry/requestkind.js';
 import type { Handler } from '../../pkg/server/exchange.js';
-import { flowControl } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import { createHandler } from '../../pkg/server/handle.js';
 import type { HealthEndpoint } from '../../pkg/server/health.js';
 import { createObserver } from '../../pkg/server/observe.js';
@@ -34,7 +33,7 @@ const NO_SERVICES = {} as RequestServices;
 /** Callers are known and asked for their rights as ever, but for what nobody is told anyway. */
 export function waitingHandler(parts: WaitingParts): Handler {
   const { operations, documents, health, authenticator, authorizer } = parts;
-  const { config, log, metrics, watches, activity, auditSink } = operations;
+  const { config, log, metrics, watches, activity, flow, auditSink } = operations;
   const none = resourceStores([]);
   const groups = new Set(documents.definitions.map(({ group }) => group));
   const other = createOther({
@@ -70,7 +69,7 @@ export function waitingHandler(parts: WaitingParts): Handler {
     watches,
     activity,
     audit: auditOfRequests(config, auditSink, none),
-    admit: flowControl(config.limits, () => 0),
+    admit: flow.admitting(() => 0),
     log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
   });

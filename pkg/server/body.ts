@@ -16,18 +16,23 @@ export function observeBody(request: IncomingMessage, observe: (body: Buffer) =>
 }
 
 /** The whole body. Throws StatusError 413 past the limit, 400 when it takes too long or the client breaks off. */
-export async function readBody({ request }: Exchange, patienceMs = BODY_MS): Promise<Buffer> {
+export async function readBody({ request, end }: Exchange, patienceMs = BODY_MS): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? '0');
   if (declared > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const refuse = (error: Error): void => {
+    const settle = (): void => {
       clearTimeout(timer);
+      end.forget(brokenOff);
+    };
+    const refuse = (error: Error): void => {
+      settle();
       request.removeAllListeners('data');
       request.resume();
       reject(error);
     };
+    const brokenOff = (): void => refuse(badRequest('the request body could not be read to its end'));
     const timer = setTimeout(
       () => refuse(badRequest(`the request body did not come within ${patienceMs / 1000} seconds`)),
       patienceMs,
@@ -38,13 +43,12 @@ export async function readBody({ request }: Exchange, patienceMs = BODY_MS): Pro
       chunks.push(chunk);
     });
     request.once('end', () => {
-      clearTimeout(timer);
+      settle();
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
       observers.get(request)?.(body);
       resolve(body);
     });
-    for (const end of ['error', 'aborted']) {
-      request.once(end, () => refuse(badRequest('the request body could not be read to its end')));
-    }
+    for (const event of ['error', 'aborted']) request.once(event, brokenOff);
+    end.after(brokenOff);
   });
 }

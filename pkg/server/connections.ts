@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
+import type { Http2ServerRequest, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
+import { ExchangeEnd } from './exchangeend.js';
 
 /** The open connections of a listener and what runs on them. */
 export interface Connections {
   addSocket(socket: Socket): void;
   addSession(session: ServerHttp2Session): void;
-  begin(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void;
+  /** Answers the end of the exchange: of its stream, of its answer, or of its connection, whichever comes first. */
+  begin(request: IncomingMessage | Http2ServerRequest, response: ServerResponse): ExchangeEnd;
+  /** How many exchanges of HTTP/1.1 are under way on a connection. */
+  underWay(socket: Socket): number;
   /** From now on each HTTP/1.1 connection ends with the next answer. */
   leave(): void;
   /** From now on each connection ends when its requests under way are answered. */
@@ -18,17 +22,36 @@ export interface Connections {
 export function connectionTracking(): Connections {
   const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
-  /** HTTP/1.1 connections with the number of their requests under way. */
-  const busy = new Map<Socket, number>();
+  const exchanges = new WeakMap<Socket, Set<ExchangeEnd>>();
   let leaving = false;
   let finishing = false;
 
-  const ended = (socket: Socket): void => {
-    const left = (busy.get(socket) ?? 1) - 1;
-    if (left > 0) busy.set(socket, left);
-    else busy.delete(socket);
-    if (finishing && left <= 0) socket.end();
-  };
+  /** Of a connection of HTTP/1.1. Node tells answers that stand in line of no end: the connection does. */
+  function exchangesOf(socket: Socket): Set<ExchangeEnd> {
+    const known = exchanges.get(socket);
+    if (known !== undefined) return known;
+    const made = new Set<ExchangeEnd>();
+    exchanges.set(socket, made);
+    socket.once('close', () => {
+      for (const end of made) end.finish();
+    });
+    return made;
+  }
+
+  function beginOnSocket(socket: Socket, response: ServerResponse): ExchangeEnd {
+    const end = new ExchangeEnd();
+    const open = exchangesOf(socket);
+    open.add(end);
+    end.after(() => {
+      open.delete(end);
+      if (finishing && open.size === 0) socket.end();
+    });
+    if (leaving) response.setHeader('Connection', 'close');
+    response.once('close', () => end.finish());
+    if (socket.closed) end.finish();
+    return end;
+  }
+
   return {
     addSocket(socket) {
       sockets.add(socket);
@@ -40,12 +63,13 @@ export function connectionTracking(): Connections {
       if (finishing) session.close();
     },
     begin(request, response) {
-      if (request.httpVersionMajor === 2) return;
-      const socket = request.socket;
-      busy.set(socket, (busy.get(socket) ?? 0) + 1);
-      if (leaving) response.setHeader('Connection', 'close');
-      response.once('close', () => ended(socket));
+      if (!('stream' in request)) return beginOnSocket(request.socket, response);
+      const end = new ExchangeEnd();
+      // Its response tells no end of a HEAD whose client is gone before the answer.
+      request.stream.once('close', () => end.finish());
+      return end;
     },
+    underWay: (socket) => exchanges.get(socket)?.size ?? 0,
     leave() {
       leaving = true;
     },

@@ -1,6 +1,7 @@
 /** Answers that do not wait for what the client still sends. */
 import { constants } from 'node:http2';
 import type { Http2ServerResponse } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { Exchange } from './exchange.js';
 import type { Headers } from './send.js';
 
@@ -12,10 +13,10 @@ const LINGER_MS = 1_000;
  * and soon the stream is ended, or the connection where it is HTTP/1.1.
  */
 export function answerEarly(exchange: Exchange, code: number, headers: Headers, body: Buffer): void {
-  const { request, response } = exchange;
+  const { request, response, end } = exchange;
   headers['Content-Length'] = String(body.length);
   const answer = (): void => {
-    if (response.writableEnded || response.destroyed) return;
+    if (response.writableEnded || end.over) return;
     response.writeHead(code, headers);
     response.end(request.method === 'HEAD' ? undefined : body);
     request.resume();
@@ -36,13 +37,16 @@ export function answerEarly(exchange: Exchange, code: number, headers: Headers, 
  * A connection that is closed while data comes is reset, and a reset overtakes the answer. So this end of it is closed
  * first, as Go's servers do (`closeWriteAndWait` in `net/http/server.go`).
  */
-function endConnectionSoon(socket: Exchange['request']['socket']): void {
+function endConnectionSoon(socket: Socket): void {
   // What Node calls after the last answer of a connection.
-  socket.destroySoon = () => {
-    socket.end();
-    const cut = setTimeout(() => socket.destroy(), LINGER_MS);
-    socket.once('close', () => clearTimeout(cut));
-  };
+  socket.destroySoon = () => endSoon(socket);
+}
+
+/** Ends this half of a connection, and soon the other, whether or not the client ends it. */
+export function endSoon(socket: Socket): void {
+  socket.end();
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(cut));
 }
 
 /** Not at once: a reset overtakes the answer, and Go's clients then report a broken stream in its place. */

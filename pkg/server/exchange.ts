@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ExchangeEnd } from './exchangeend.js';
 
 /**
  * One request with its answer, over HTTP/1.1 or HTTP/2: the compatibility objects of `node:http2` have every member
@@ -8,6 +9,8 @@ import type { Socket } from 'node:net';
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Ask it, and not the response, whether the client is still there: the two protocols tell that differently. */
+  readonly end: ExchangeEnd;
   /** Set where the client asks for a WebSocket: the connection, and what it has sent on it already. */
   readonly upgrade?: { readonly socket: Socket; readonly head: Buffer };
 }

@@ -17,7 +17,7 @@ import type { Metrics } from './metrics.js';
 import { routeOpenapi, type OpenapiDocuments } from './openapi.js';
 import { splitUrl } from './requestinfo.js';
 import { routeOwnerGraph, type OwnerGraph } from './ownergraph.js';
-import { pathNotFound, readable, sendDocument } from './routes.js';
+import { pathNotFound, readable, rememberExchange, sendDocument } from './routes.js';
 import { versionInfo } from './version.js';
 
 export interface ExpressDependencies {
@@ -39,12 +39,14 @@ export interface ExpressDependencies {
  */
 export function createApplication(dependencies: ExpressDependencies): Handler {
   const app = createApp(dependencies);
-  return ({ request, response }) =>
+  return (exchange) =>
     new Promise<void>((resolve, reject) => {
+      const { request, response, end } = exchange;
       // A stream that was reset has lost the session by which the bridge tells HTTP/2 from HTTP/1.1.
       const { stream } = request as { readonly stream?: Http2Stream };
-      if (response.destroyed || stream?.destroyed === true) return resolve();
-      response.once('close', resolve);
+      if (end.over || stream?.destroyed === true) return resolve();
+      end.after(resolve);
+      rememberExchange(request, exchange);
       const { path, query } = splitUrl(request.url ?? '/');
       request.url = query === '' ? path : `${path}?${query}`;
       app(request as Request, response as Response, (error: unknown) => reject(asStatus(error)));

@@ -1,6 +1,5 @@
 /** The life of a request, top to bottom. Stage bodies are in sibling files. */
 import type { IncomingMessage } from 'node:http';
-import type { StatusError } from '../apimachinery/errors.js';
 import type { Authenticator } from '../authentication/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
 import type { Visibility } from '../authorization/visibility/visibility.js';
@@ -75,7 +74,7 @@ export interface HandlerDependencies {
 const COMPRESSED_LISTS_BYTES = 32 * 1024 * 1024;
 
 export function createHandler(dependencies: HandlerDependencies): Handler {
-  const { stores, observe, watches, authorizer, activity, services, blockingDependents } = dependencies;
+  const { stores, watches, authorizer, activity, services, blockingDependents } = dependencies;
   const { inFlight } = activity;
   const blocks = createBlockCache(COMPRESSED_LISTS_BYTES);
   const verbs = { stores, watches, authorizer, services, blockingDependents, blocks };
@@ -88,35 +87,39 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     try {
       await answer(dependencies, verbs, call, info, progress);
     } catch (error) {
-      const store = info.kind === 'resource' ? stores.find(info) : undefined;
-      const failure = failureOf(error, call, store, dependencies.log);
       if (error instanceof Overloaded) activity.dropped[kind ?? 'watch'] += 1;
-      if (progress.user === '') progress.record = dependencies.audit(call, info, undefined);
-      progress.record?.failed(failure.status);
-      fail(dependencies, call, failure, error instanceof Overloaded);
-    }
-    const { response, request } = exchange;
-    const done = (): void => {
-      if (kind !== undefined) inFlight[kind] -= 1;
-      progress.leave?.();
-      const code = response.statusCode;
-      progress.record?.completed(code);
-      const { user, impersonated } = progress;
-      observe({
-        info,
-        code,
-        user,
-        impersonated,
-        request,
-        applies: info.verb === 'patch' && isApply(request.headers['content-type']),
-        served: isServed(stores, info),
-        milliseconds: performance.now() - call.began,
-        auditId: call.auditId,
+      refuse(dependencies, call, info, progress, error);
+    } finally {
+      exchange.end.after(() => {
+        if (kind !== undefined) inFlight[kind] -= 1;
+        progress.leave?.();
+        finished(dependencies, call, info, progress);
       });
-    };
-    if (response.writableFinished || response.destroyed) done();
-    else response.once('close', done);
+    }
   };
+}
+
+/** What became of a request is told when its answer is over, one way or another. */
+function finished(
+  { stores, observe }: HandlerDependencies,
+  call: Call,
+  info: RequestInfo,
+  { user, impersonated, record }: Progress,
+): void {
+  const { request, response } = call.exchange;
+  const code = response.statusCode;
+  record?.completed(code);
+  observe({
+    info,
+    code,
+    user,
+    impersonated,
+    request,
+    applies: info.verb === 'patch' && isApply(request.headers['content-type']),
+    served: isServed(stores, info),
+    milliseconds: performance.now() - call.began,
+    auditId: call.auditId,
+  });
 }
 
 /** What is known of a request so far. */
@@ -141,6 +144,7 @@ async function answer(
   checkTimeout(info);
   const behind = dependencies.catchUp?.(info, call.began);
   if (behind !== undefined) await behind;
+  if (exchange.end.over) return;
   const { user: client, forwarded } = await authenticate(dependencies, exchange, info);
   progress.user = client.name;
   const record = (progress.record = dependencies.audit(call, info, client));
@@ -149,8 +153,9 @@ async function answer(
   const caller = await impersonate(authorizer, client, exchange);
   if (caller !== client) progress.impersonated = caller.name;
   if (caller !== client) record?.impersonated(caller);
-  const seat = dependencies.admit(caller, info);
+  const seat = dependencies.admit(caller, info, exchange.end);
   progress.leave = seat instanceof Promise ? await seat : seat;
+  if (exchange.end.over) return;
   const meant = await resolve(dependencies, caller, info, record);
   const asAllowed = forwarded && caller === client && meant === info;
   const view = await authorize(dependencies, { user: caller, forwarded: asAllowed }, meant, record);
@@ -171,19 +176,21 @@ function isServed(stores: ResourceStores, info: RequestInfo): boolean {
 }
 
 /** Every failure ends here: a `Status` when nothing was sent yet, else the connection breaks off. */
-function fail(
+function refuse(
   dependencies: HandlerDependencies,
   call: Call,
-  failure: StatusError,
-  overloaded: boolean,
+  info: RequestInfo,
+  progress: Progress,
+  error: unknown,
 ): void {
-  const { response } = call.exchange;
-  if (response.headersSent || response.destroyed) {
-    response.destroy();
-    return;
-  }
+  const { response, end } = call.exchange;
   try {
-    if (overloaded) sendOverloaded(call);
+    const store = info.kind === 'resource' ? dependencies.stores.find(info) : undefined;
+    const failure = failureOf(error, call, store, dependencies.log);
+    if (progress.user === '') progress.record = dependencies.audit(call, info, undefined);
+    progress.record?.failed(failure.status);
+    if (response.headersSent || end.over) return void response.destroy();
+    if (error instanceof Overloaded) sendOverloaded(call);
     else sendFailure(call, failure);
   } catch (unsendable) {
     logUnknown(dependencies.log, call, unsendable);

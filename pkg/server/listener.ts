@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
@@ -44,6 +44,8 @@ const LIMITS = {
   headerBytes: MIB,
   headerPairs: 2000,
   streamsPerConnection: 1000,
+  /** That a client of HTTP/1.1 has sent before it has the answer to the first. */
+  requestsInLine: 100,
   /** In MiB, of nghttp2 for one connection. */
   sessionMemory: 64,
   /** Above the streams per connection, as clients cancel all of theirs at once when they end. */
@@ -74,18 +76,20 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     connections.addSession(session);
     endWhenIdle(session);
   });
-  server.on('request', (request, response) => {
-    connections.begin(request, response);
-    options.handler({ request, response } as unknown as Exchange).catch((error: unknown) => {
+  const serve = (exchange: Exchange): void => {
+    options.handler(exchange).catch((error: unknown) => {
       options.failed(error);
-      response.destroy();
+      exchange.response.destroy();
     });
+  };
+  server.on('request', (request: Exchange['request'], response: ServerResponse) => {
+    inTurn(connections, { request, response, end: connections.begin(request, response) }, serve);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // An answer that is under way has the connection.
+    if (connections.underWay(socket) > 0) return void socket.destroy();
     const exchange = upgradeExchange(request, socket, head);
-    if (exchange === undefined) return;
-    connections.begin(request, exchange.response);
-    void options.handler(exchange);
+    if (exchange !== undefined) serve({ ...exchange, end: connections.begin(request, exchange.response) });
   });
   refuseMalformed(server);
   await new Promise<void>((resolve, reject) => {
@@ -101,6 +105,22 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     leave: () => connections.leave(),
     drain: (timeoutMs) => drain(server, connections, timeoutMs),
   };
+}
+
+/**
+ * Requests that a client of HTTP/1.1 sends before it has the answer to an earlier one are served one after another, as
+ * Go's servers do: answers that cannot be sent yet would hold slots and memory.
+ */
+function inTurn(connections: Connections, exchange: Exchange, serve: (exchange: Exchange) => void): void {
+  const { request, response, end } = exchange;
+  // Node assigns the connection to the answer whose turn it is.
+  if (request.httpVersionMajor === 2 || response.socket !== null) return serve(exchange);
+  if (connections.underWay(request.socket) > LIMITS.requestsInLine) return void request.socket.destroy();
+  response.once('socket', () => {
+    process.nextTick(() => {
+      if (!end.over) serve(exchange);
+    });
+  });
 }
 
 function secureContext(tls: ListenerOptions['tls']): SecureContextOptions {

@@ -8,7 +8,7 @@ import { LoginFailure } from '../login/interface.js';
 import { failurePage, keyPage, PAGE_HEADERS } from '../login/pages.js';
 import { readBody } from './body.js';
 import { LOGIN, LOGIN_CALLBACK, LOGIN_PATHS } from './loginpaths.js';
-import { readable } from './routes.js';
+import { exchangeOf, readable } from './routes.js';
 import { methodNotAllowed } from '../apimachinery/errors.js';
 import { splitUrl } from './requestinfo.js';
 import { parseJson } from '../apimachinery/encoding/depth.js';
@@ -99,7 +99,7 @@ function answers(
 ): void {
   app.post(path, async (request: Request, response: Response) => {
     try {
-      const members = await bodyOf(request, response);
+      const members = await bodyOf(request);
       sendJson(response, 200, await answer((member) => textOf(members[member])));
     } catch (error) {
       const { code, error: name, message } = told(error, failed);
@@ -113,8 +113,8 @@ function answers(
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-async function bodyOf(request: Request, response: Response): Promise<Record<string, unknown>> {
-  const bytes = await readBody({ request, response });
+async function bodyOf(request: Request): Promise<Record<string, unknown>> {
+  const bytes = await readBody(exchangeOf(request));
   if (bytes.length > MOST_BODY_BYTES) throw new LoginFailure(400, 'The body is too large.');
   if (bytes.length === 0) return {};
   try {

@@ -2,6 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import type { AuditSink } from '../audit/sink.js';
 import type { Activity } from './activity.js';
+import type { SlotCounts } from './flowcontrol/flowcontrol.js';
+import { exposeSlots } from './flowcontrol/slotmetrics.js';
 import type { ReviewSources } from './reviewmetrics.js';
 import { exposeReviews } from './reviewmetrics.js';
 import type { CountSeries, HistogramSeries } from './requestseries.js';
@@ -58,6 +60,8 @@ interface Shown<Count> {
 export interface MetricSources {
   readonly watches: Pick<Watches, 'size' | 'sent'>;
   readonly activity: Activity;
+  /** Absent: not told. */
+  readonly slots?: () => SlotCounts;
   /** Absent: nothing is recorded. */
   readonly audit?: Pick<AuditSink, 'taken' | 'lost'> | undefined;
   /** Absent: none run. */
@@ -83,6 +87,7 @@ const NO_CONTROLLERS: ControllerSources = {
 export function createMetrics({
   watches,
   activity,
+  slots,
   audit,
   controllers = NO_CONTROLLERS,
   store,
@@ -105,6 +110,7 @@ export function createMetrics({
     });
     requests.expose(registry);
     exposeActivity(registry, activity);
+    if (slots !== undefined) exposeSlots(registry, slots);
     if (audit !== undefined) exposeAudit(registry, audit);
     if (reviews !== undefined) exposeReviews(registry, reviews);
     exposeWatchEvents(registry, watches);

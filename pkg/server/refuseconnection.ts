@@ -48,7 +48,10 @@ export function refuseMalformed(server: Http2SecureServer): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     refuseConnection(socket, REFUSALS[error.code ?? ''] ?? '400 Bad Request');
   });
-  const refuse = ({ request, response }: Exchange, status: RefusalStatus): void =>
+  const refuse = (
+    { request, response }: Pick<Exchange, 'request' | 'response'>,
+    status: RefusalStatus,
+  ): void =>
     request.httpVersionMajor === 2
       ? refuseStream(response, status)
       : refuseConnection(request.socket, status);

@@ -1,6 +1,20 @@
 /** What the routes of the Express application share. */
 import type { Express, Request, Response } from 'express';
 import { methodNotAllowed } from '../apimachinery/errors.js';
+import type { Exchange } from './exchange.js';
+
+const exchanges = new WeakMap<object, Exchange>();
+
+/** For {@link exchangeOf}. */
+export const rememberExchange = (request: object, exchange: Exchange): void =>
+  void exchanges.set(request, exchange);
+
+/** The exchange that a request of the application belongs to. */
+export function exchangeOf(request: Request): Exchange {
+  const exchange = exchanges.get(request);
+  if (exchange === undefined) throw new Error('the request is of no exchange');
+  return exchange;
+}
 
 /** Serves GET (and, without a body, HEAD) of a path; other methods are 405. */
 export function readable(

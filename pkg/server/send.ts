@@ -2,6 +2,7 @@
 import { createGzip, constants } from 'node:zlib';
 import { warningHeaders } from '../apimachinery/warnings.js';
 import type { Call } from './call.js';
+import type { ExchangeEnd } from './exchangeend.js';
 import { givePieceBack } from './piecepool.js';
 import { nextTurn, onEndOfTurn } from './turn.js';
 
@@ -67,33 +68,34 @@ export async function sendChunks(
   headers: Headers,
   gzip: 'none' | 'here' | 'done',
 ): Promise<void> {
-  const { response } = call.exchange;
+  const { response, end } = call.exchange;
   if (gzip !== 'none') Object.assign(headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
   response.writeHead(code, headers);
-  const sink = gzip === 'here' ? compressing(response) : response;
+  const sink = gzip === 'here' ? compressing(response, end) : response;
   for await (const chunk of chunks) {
-    if (response.destroyed) return;
-    if (!sink.write(chunk, () => givePieceBack(chunk))) await drained(sink, response);
+    if (end.over) return;
+    if (!sink.write(chunk, () => givePieceBack(chunk))) await drained(sink, end);
     else await nextTurn();
   }
   sink.end();
 }
 
-function compressing(response: NodeJS.WritableStream): NodeJS.WritableStream {
+function compressing(response: NodeJS.WritableStream, end: ExchangeEnd): NodeJS.WritableStream {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   gzip.pipe(response);
+  end.after(() => gzip.destroy());
   return gzip;
 }
 
 /** Resolves when `sink` takes more, or the client is gone. */
-function drained(sink: NodeJS.EventEmitter, response: NodeJS.EventEmitter): Promise<void> {
+function drained(sink: NodeJS.EventEmitter, end: ExchangeEnd): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       sink.off('drain', done);
-      response.off('close', done);
+      end.forget(done);
       resolve();
     };
     sink.once('drain', done);
-    response.once('close', done);
+    end.after(done);
   });
 }

@@ -95,7 +95,7 @@ export async function sendPieces(
     // A short piece took long to make.
     if (value.length < GZIP_FROM_BYTES) await nextTurn();
   }
-  if (call.exchange.response.destroyed) return;
+  if (call.exchange.end.over) return;
   if (length !== undefined) headers['Content-Length'] = String(length);
   await sendChunks(call, 200, chain(begun, pieces), headers, compress ? 'here' : 'none');
 }

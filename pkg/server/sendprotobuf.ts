@@ -22,7 +22,7 @@ export async function sendProtobufPage(
 ): Promise<void> {
   const form = protobufForm(call.store, representation);
   const { entries, length } = await measure(form, page);
-  if (call.exchange.response.destroyed) return;
+  if (call.exchange.end.over) return;
   const head = listHead(form.list, listMeta(page), length);
   const tail = sealTail();
   const headers = commonHeaders(call, representation.contentType);

@@ -45,17 +45,14 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
     view: call.view,
     seconds: timeoutSeconds > 0 ? timeoutSeconds : MIN_DURATION_S * (1 + Math.random()),
   };
-  const { response } = exchange;
-  if (response.destroyed) return;
+  if (exchange.end.over) return;
   const binary = representation.mediaType === 'protobuf';
   const outlet = await openOutlet(call, representation.contentType, binary);
-  if (outlet === undefined) return;
+  if (outlet === undefined || exchange.end.over) return;
   const framesOf = binary ? protobufFrames : watchFrames;
   const frames = framesOf(store, representation, outlet.chunked);
   const stream = new WatchStream(plan, frames, outlet, watches);
-  response.once('close', () => {
-    stream.stop();
-  });
+  exchange.end.after(() => stream.stop());
   const refused = start.refused ?? representation.refusal;
   if (refused === undefined) return stream.begin();
   outlet.write(frames.error(refused.status));

@@ -3,6 +3,7 @@ import { ServerResponse } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
+import { endSoon } from './earlyanswer.js';
 import type { Exchange } from './exchange.js';
 import { refuseConnection } from './refuseconnection.js';
 import { NO_SNIFFING } from './send.js';
@@ -51,7 +52,7 @@ export function upgradeExchange(
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,
-): Exchange | undefined {
+): Omit<Exchange, 'end'> | undefined {
   socket.on('error', () => undefined);
   socket.setTimeout(0);
   if (request.method !== 'GET') {
@@ -63,7 +64,7 @@ export function upgradeExchange(
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
-  response.once('finish', () => socket.end());
+  response.once('finish', () => endSoon(socket));
   const webSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
   return { request, response, ...(webSocket && { upgrade: { socket, head } }) };
 }

@@ -1,3 +1,5 @@
+import type { ExchangeEnd } from '../exchangeend.js';
+
 /** So many at a time; who must wait is let in in turns, user by user, however many one user sends. */
 
 /** Thrown, or what a wait rejects with: there is no seat, and no place to wait for one. */
@@ -5,12 +7,17 @@ export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 }
 
+/** What a request that waits with its client is told of: who is gone leaves the line. */
+export type Leaving = Pick<ExchangeEnd, 'after' | 'forget'>;
+
 /** Gives a seat back; further calls do nothing. */
 export type Leave = () => void;
 
 export interface FairSeats {
   /** Takes `seats` at once where they are free, else when it is the user's turn. Throws or rejects: {@link Overloaded}. */
-  enter(user: string, seats: number): Leave | Promise<Leave>;
+  enter(user: string, seats: number, end?: Leaving): Leave | Promise<Leave>;
+  /** Seats that are taken now, and requests that wait. */
+  counts(): { readonly taken: number; readonly waiting: number };
 }
 
 export interface FairSeatsOptions {
@@ -75,38 +82,45 @@ export function fairSeats({ limit, places, patienceMs }: FairSeatsOptions): Fair
     newest.refuse();
   }
 
-  function wait(user: string, seats: number): Promise<Leave> {
+  function wait(user: string, seats: number, end: Leaving | undefined): Promise<Leave> {
     const queue = queues.get(user) ?? [];
     queues.set(user, queue);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const giveUp = (): void => {
         remove(user, queue, waiter);
         waiter.refuse();
         admit();
-      }, patienceMs).unref();
+      };
+      const timer = setTimeout(giveUp, patienceMs).unref();
+      const settle = (): void => {
+        clearTimeout(timer);
+        end?.forget(giveUp);
+      };
       const waiter: Waiter = {
         seats,
         grant(leave) {
-          clearTimeout(timer);
+          settle();
           resolve(leave);
         },
         refuse() {
-          clearTimeout(timer);
+          settle();
           reject(new Overloaded());
         },
       };
       queue.push(waiter);
       waiting += 1;
+      end?.after(giveUp);
     });
   }
 
   return {
-    enter(user, wanted) {
-      if (limit === 0) return take(0);
-      const seats = Math.min(wanted, limit);
+    enter(user, wanted, end) {
+      const seats = limit === 0 ? wanted : Math.min(wanted, limit);
+      if (limit === 0) return take(seats);
       if (queues.size === 0 && used + seats <= limit) return take(seats);
       makePlace(user);
-      return wait(user, seats);
+      return wait(user, seats, end);
     },
+    counts: () => ({ taken: used, waiting }),
   };
 }

@@ -10,7 +10,7 @@ const MAPS = '/api/v1/namespaces/a/configmaps';
 
 /** Whether the second of two requests is let in at once while the first is under way. */
 function second(limits: Partial<FlowLimits>, who: User, one: string, two: string, bytes = 0): boolean {
-  const admit = flowControl({ reads: 1, writes: 1, watches: 2, ...limits }, () => bytes);
+  const admit = flowControl({ reads: 1, writes: 1, watches: 2, ...limits }).admitting(() => bytes);
   const ask = (text: string) => {
     const [method = '', url = ''] = text.split(' ');
     return admit(who, requestInfo(method, url));
@@ -46,7 +46,7 @@ test('masters are not held up', () => {
 test('big lists count for several', () => {
   const limits = { reads: 100 };
   expect(second(limits, user('jane'), `GET ${MAPS}`, `GET ${MAPS}`, 9 * 1024 * 1024)).toBe(true);
-  const admit = flowControl({ reads: 100, writes: 1, watches: 1 }, () => 50 * 1024 * 1024);
+  const admit = flowControl({ reads: 100, writes: 1, watches: 1 }).admitting(() => 50 * 1024 * 1024);
   const list = () => admit(user('jane'), requestInfo('GET', MAPS));
   for (let at = 0; at < 10; at += 1) expect(list()).toBeInstanceOf(Function);
   const pending = list();

@@ -2,7 +2,7 @@
 import { MASTERS } from '../../authentication/groups.js';
 import type { User } from '../../authentication/interface.js';
 import type { RequestInfo } from '../requestinfo.js';
-import type { Leave } from './fairseats.js';
+import type { FairSeats, Leave, Leaving } from './fairseats.js';
 import { fairSeats, Overloaded } from './fairseats.js';
 
 export interface FlowLimits {
@@ -14,7 +14,17 @@ export interface FlowLimits {
 }
 
 /** Answers what to call when the request is over; at once where there is room. Throws or rejects: `Overloaded`. */
-export type Admit = (user: User, info: RequestInfo) => Leave | Promise<Leave>;
+export type Admit = (user: User, info: RequestInfo, end?: Leaving) => Leave | Promise<Leave>;
+
+/** By class of request, for metrics. */
+export type SlotCounts = Readonly<Record<'reads' | 'writes' | 'watches', ReturnType<FairSeats['counts']>>>;
+
+/** The slots of a process, whoever answers its requests. */
+export interface FlowControl {
+  /** `listBytes`: about how much a list may answer. */
+  admitting(listBytes: (info: RequestInfo) => number): Admit;
+  counts(): SlotCounts;
+}
 
 /** How long a request waits for its turn. */
 const PATIENCE_MS = 5_000;
@@ -26,31 +36,33 @@ const EXEMPT_PATH = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
 const READS = new Set(['get', 'list', 'head', 'options']);
 const free: Leave = () => undefined;
 
-/** `listBytes`: about how much a list may answer. */
-export function flowControl(
-  { reads, writes, watches }: FlowLimits,
-  listBytes: (info: RequestInfo) => number,
-): Admit {
+export function flowControl({ reads, writes, watches }: FlowLimits): FlowControl {
   const seats = (limit: number) => fairSeats({ limit, places: limit, patienceMs: PATIENCE_MS });
   const readSeats = seats(reads);
   const writeSeats = seats(writes);
   const watch = watchCount(watches);
   const most = Math.max(1, Math.floor(reads / 10));
-  return (user, info) => {
+  const admitting: FlowControl['admitting'] = (listBytes) => (user, info, end) => {
     if (user.groups.includes(MASTERS)) return free;
     if (info.kind === 'path' && EXEMPT_PATH.test(info.path)) return free;
-    if (info.verb === 'watch') return watch(user.name);
-    if (!READS.has(info.verb)) return writeSeats.enter(user.name, 1);
+    if (info.verb === 'watch') return watch.open(user.name);
+    if (!READS.has(info.verb)) return writeSeats.enter(user.name, 1, end);
     const extra = info.verb === 'list' ? Math.floor(listBytes(info) / BYTES_A_SEAT) : 0;
-    return readSeats.enter(user.name, Math.min(1 + extra, most));
+    return readSeats.enter(user.name, Math.min(1 + extra, most), end);
   };
+  const counts = (): SlotCounts => ({
+    reads: readSeats.counts(),
+    writes: writeSeats.counts(),
+    watches: { taken: watch.count(), waiting: 0 },
+  });
+  return { admitting, counts };
 }
 
 /** Watches last: nobody waits for one to end. */
-function watchCount(limit: number): (user: string) => Leave {
+function watchCount(limit: number): { open(user: string): Leave; count(): number } {
   const open = new Map<string, number>();
   let all = 0;
-  return (user) => {
+  const begin = (user: string): Leave => {
     const own = open.get(user) ?? 0;
     if (limit > 0 && (all >= limit || own >= Math.ceil(limit / 2))) throw new Overloaded();
     open.set(user, own + 1);
@@ -65,4 +77,5 @@ function watchCount(limit: number): (user: string) => Leave {
       else open.set(user, rest);
     };
   };
+  return { open: begin, count: () => all };
 }

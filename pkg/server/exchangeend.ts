@@ -1,0 +1,34 @@
+/**
+ * The end of an exchange: its answer was sent whole, or never will be. Whoever accepts connections tells it, once, on
+ * every way that a request can go; what is to be given back then waits for it here and nowhere else.
+ */
+export class ExchangeEnd {
+  #over = false;
+  #tasks: (() => void)[] = [];
+
+  /** Whether nothing more can be sent. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Runs `task` when the exchange is over; now, where it is. Tasks run in the order in which they came. */
+  after(task: () => void): void {
+    if (this.#over) task();
+    else this.#tasks.push(task);
+  }
+
+  /** Takes back what {@link after} was asked for. */
+  forget(task: () => void): void {
+    const at = this.#tasks.indexOf(task);
+    if (at >= 0) this.#tasks.splice(at, 1);
+  }
+
+  /** For who accepts connections alone. Further calls do nothing. */
+  finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    const tasks = this.#tasks;
+    this.#tasks = [];
+    for (const task of tasks) task();
+  }
+}
