@@ -12,6 +12,7 @@ import {
 import type { DeleteOptions } from '../apimachinery/options/delete.js';
 import type { Entry } from '../cache/interface.js';
 import { StorageError } from '../storage/interface.js';
+import { Contention } from './contention.js';
 import type { WriteContextOptions } from './create.js';
 import { translate } from './create.js';
 import type { Change } from './effects.js';
@@ -51,7 +52,26 @@ export async function deleteObject(
 ): Promise<Deleted> {
   store.strategy.checkDelete?.(name);
   checkGracePeriod(store.definition, deletion);
-  let live = store.cache.latest().get(store.definition.namespaced ? `${namespace}/${name}` : name);
+  const queues = deletion.preconditions?.resourceVersion === undefined;
+  const contention = new Contention(store, { namespace, name, user: options.requester.name, queues });
+  try {
+    return await deleteInTurn(store, namespace, name, deletion, { ...options, contention });
+  } finally {
+    contention.end();
+  }
+}
+
+async function deleteInTurn(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  deletion: DeleteOptions,
+  options: WriteContextOptions & { readonly contention: Contention },
+): Promise<Deleted> {
+  const { contention } = options;
+  if (contention.mustWait) await contention.enter();
+  const cached = store.cache.latest().get(store.definition.namespaced ? `${namespace}/${name}` : name);
+  let live = contention.newer(cached);
   let certain = false;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     try {
@@ -61,6 +81,8 @@ export async function deleteObject(
       if (error instanceof StorageError && error.failure.code === 'conflict') {
         const { value, revision } = error.failure.current;
         live = entryOf(namespace, name, revision, store.codec.decode(value, revision));
+        await contention.lost();
+        live = contention.newer(live);
       } else if (error instanceof StorageError && error.failure.code === 'not found') {
         live = undefined;
       } else if (error instanceof StatusError && !certain) {

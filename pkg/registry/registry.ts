@@ -31,6 +31,7 @@ import type { Settings } from './settings.js';
 import { DEFAULT_SETTINGS } from './settings.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './tracking.js';
+import { WriteQueues } from './writequeues.js';
 
 const MANAGEMENT = 'management.svc.example';
 
@@ -112,7 +113,7 @@ export async function openRegistry(
     const decides = part.strategy.decidesAccess === true && part.foreign !== true;
     const records = decides ? settled(whole, view) : whole;
     const shared = { admission: late, peer, peers: () => stores, pepper, settings, newestRevision: newest };
-    return { ...part, ...shared, storage: records, cache: view };
+    return { ...part, ...shared, storage: records, cache: view, writeQueues: new WriteQueues() };
   });
   const chain = admission(stores, cache);
   return {

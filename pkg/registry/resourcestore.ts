@@ -13,6 +13,7 @@ import type { RecordStorage } from './settled.js';
 import type { Settings } from './settings.js';
 import { storeAway } from './storeaway.js';
 import type { Strategy } from './strategy.js';
+import type { WriteQueues } from './writequeues.js';
 
 /** Everything the verbs need to serve one kind. The verbs are functions beside this file. */
 export interface ResourceStore {
@@ -38,6 +39,8 @@ export interface ResourceStore {
   readonly pepper: Buffer;
   /** The newest revision of the store, linearizable; requests that wait together share one read. */
   readonly newestRevision: NewestRevision;
+  /** Of writers that meet at one object. */
+  readonly writeQueues: WriteQueues;
 }
 
 /** An object as it came out of a read or a write. */

@@ -11,6 +11,7 @@ import { StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes } from './admission.js';
 import { admit, mutate } from './admission.js';
 import { commitUpdate } from './commitupdate.js';
+import { Contention } from './contention.js';
 import { GroundsLost, beginConsent, consentingTo } from './consent.js';
 import { translate, type TrackedWriteOptions } from './create.js';
 import { settleVersion } from './ownwrites.js';
@@ -37,6 +38,8 @@ export interface UpdateRequest {
   readonly versionRequired: boolean;
   /** What an apply applies: it has settled managedFields itself, and is refused where they make the object too large. */
   readonly applied?: JsonValue;
+  /** Whether the client says which version it changes. */
+  readonly versioned?: boolean;
 }
 
 /** How often an update that named no version meets another writer before it gives up with 409. */
@@ -48,19 +51,43 @@ export async function updateObject(
   request: UpdateRequest,
   options: TrackedWriteOptions,
 ): Promise<Stored> {
-  let live = cached(store, request);
+  const { namespace, name, versioned = false } = request;
+  const user = options.requester.name;
+  const contention = new Contention(store, { namespace, name, user, queues: !versioned });
+  try {
+    return await updateInTurn(store, request, options, contention);
+  } finally {
+    contention.end();
+  }
+}
+
+async function updateInTurn(
+  store: ResourceStore,
+  request: UpdateRequest,
+  options: TrackedWriteOptions,
+  contention: Contention,
+): Promise<Stored> {
+  if (contention.mustWait) await contention.enter();
+  let live = contention.newer(cached(store, request));
   let certain = false;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     try {
       if (live === undefined) throw notFound(store.definition, request.name);
       const stored = await updateOnce(store, request, options, live);
-      if (certain || stored.revision !== live.revision) return stored;
+      if (certain || stored.revision !== live.revision) {
+        contention.end(live, stored);
+        return stored;
+      }
       // Nothing was committed that would have met a newer state than the cache's: ask the store.
       const newest = await readStored(store, request.namespace, request.name);
       if (newest?.revision === live.revision) return stored;
       [live, certain] = [newest, true];
     } catch (error) {
+      const failed = live;
       ({ live, certain } = await afterFailure(store, request, error, certain));
+      if (live?.revision === failed?.revision) continue;
+      await contention.lost();
+      live = contention.newer(live);
     }
   }
   throw staleResourceVersion(store.definition, request.name);

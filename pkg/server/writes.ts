@@ -84,7 +84,8 @@ export async function serveUpdate(
   const object = await objectFrom(call, known, body, options);
   checkIdentity(store, info, object);
   const change = (): KubeObject => copyJson(object);
-  const request = { ...addressOf(call), change, versionRequired: true };
+  const versioned = (object.metadata.resourceVersion ?? '') !== '';
+  const request = { ...addressOf(call), change, versionRequired: true, versioned };
   const context = contextOf(call, options);
   const written = updateOrCreate(call, authorizer, object, request, context);
   const { stored, created } = await inTime(call, written);
