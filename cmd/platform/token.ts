@@ -7,13 +7,12 @@ import { twoNames } from './scopeflags.js';
 const EXAMPLES = `
 Examples:
   platform token                                  for kubectl, as an exec credential plugin
-  platform token --direct-cluster-endpoint --raw  a token for a connected cluster
+  platform token --direct-cluster-endpoint --cluster east --raw  a token for the connected cluster east
 `;
-
-const TOKEN_SECONDS = 3600;
 
 interface TokenOptions {
   readonly directClusterEndpoint?: boolean;
+  readonly cluster?: string;
   readonly virtualCluster?: string;
   readonly ttl?: string;
   readonly raw?: boolean;
@@ -28,6 +27,7 @@ export const token: Verb = (program, cli) => {
       '--direct-cluster-endpoint',
       'A token that connected clusters accept, without this server between.',
     )
+    .option('--cluster <name>', 'The connected cluster that such a token is for; no other one accepts it.')
     .option('--virtual-cluster <project/name>', 'A client certificate of a virtual cluster.')
     .option('--ttl <duration>', 'How long such a token lives (default: 1h), or such a certificate (24h).')
     .option('--raw', 'Print the token alone.')
@@ -45,13 +45,15 @@ async function credential(cli: Cli, options: TokenOptions): Promise<ExecStatus> 
   const { directClusterEndpoint, virtualCluster } = options;
   if (directClusterEndpoint === true && virtualCluster !== undefined)
     throw usage('--direct-cluster-endpoint and --virtual-cluster exclude each other');
+  if (options.cluster !== undefined && directClusterEndpoint !== true)
+    throw usage('--cluster goes with --direct-cluster-endpoint');
   const ttl = options.ttl === undefined ? undefined : secondsOf('--ttl', options.ttl);
   const client = await cli.connect();
   if (virtualCluster !== undefined) {
     const names = twoNames('--virtual-cluster', virtualCluster);
     return cachedCertificate(cli.env, client, names, ttl);
   }
-  if (directClusterEndpoint === true) return cachedToken(cli.env, client, ttl ?? TOKEN_SECONDS);
+  if (directClusterEndpoint === true) return cachedToken(cli.env, client, { cluster: options.cluster, ttl });
   if (ttl !== undefined) throw usage('--ttl goes with --direct-cluster-endpoint or --virtual-cluster');
   const { token: value } = client.connection;
   if (value === undefined)

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Environment } from './cli.js';
 import type { Client } from './client.js';
 import { configPath } from './config.js';
+import { Failure } from './failure.js';
 import { replaceFile } from './files.js';
 import { managementObject } from './objects.js';
 import type { Connection } from './serverconnection.js';
@@ -28,14 +29,41 @@ interface Kept {
 /** A credential is made anew when less than this part of its life is left. */
 const RENEW_BELOW = 1 / 5;
 
-/** A token of the caller for connected clusters that lives `ttl` seconds, or the rest of an earlier one. */
-export function cachedToken(env: Environment, client: Client, ttl: number): Promise<ExecStatus> {
-  return kept(env, client, `token ${ttl}`, async () => {
+/** What a token for connected clusters is to be like. */
+export interface TokenWish {
+  /** The Cluster that it is for; undefined: any. */
+  readonly cluster: string | undefined;
+  /** In seconds; undefined: an hour, or what is left of the login. */
+  readonly ttl: number | undefined;
+}
+
+const TOKEN_SECONDS = 3600;
+
+/** A token of the caller for connected clusters, or the rest of an earlier one. */
+export function cachedToken(
+  env: Environment,
+  client: Client,
+  { cluster, ttl }: TokenWish,
+): Promise<ExecStatus> {
+  const ask = async (seconds: number | undefined): Promise<string> => {
+    const spec = {
+      ...(seconds !== undefined && { ttl: seconds }),
+      ...(cluster !== undefined && { cluster }),
+    };
     const { status } = await client.create<{ status: { token: string } }>(
       { resource: 'directclusterendpointtokens' },
-      managementObject('DirectClusterEndpointToken', {}, { spec: { ttl } }),
+      managementObject('DirectClusterEndpointToken', {}, { spec }),
     );
-    return { token: status.token, ...endOf(status.token) };
+    return status.token;
+  };
+  return kept(env, client, `token ${ttl ?? TOKEN_SECONDS} ${cluster ?? ''}`, async () => {
+    const token = await ask(ttl ?? TOKEN_SECONDS).catch((error: unknown) => {
+      // The login ends sooner: the server says how long a token may live.
+      if (ttl === undefined && error instanceof Failure && error.message.includes('spec.ttl'))
+        return ask(undefined);
+      throw error;
+    });
+    return { token, ...endOf(token) };
   });
 }
 

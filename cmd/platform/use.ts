@@ -94,7 +94,7 @@ async function spaceEntry(cli: Cli, client: Client, project: string, name: strin
   return {
     name: `platform-space-${project}-${name}`,
     cluster: { server, ...(authority !== undefined && { 'certificate-authority-data': authority }) },
-    user: plugin(cli, ['token', '--direct-cluster-endpoint']),
+    user: plugin(cli, ['token', '--direct-cluster-endpoint', '--cluster', clusterRef.cluster]),
     namespace: clusterRef.namespace,
   };
 }

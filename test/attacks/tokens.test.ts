@@ -52,6 +52,16 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expect([codes.includes(status), text]).toEqual([true, expect.stringMatching(/ends at|outlive/)]);
   };
 
+  async function bind(role: string, user: string): Promise<void> {
+    const apiGroup = 'rbac.authorization.k8s.io';
+    const body = {
+      metadata: { name: `${role}-${user}` },
+      subjects: [{ apiGroup, kind: 'User', name: user }],
+      roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+    };
+    expect((await admin.send('POST', `${RBAC}/clusterrolebindings`, body)).status).toBe(201);
+  }
+
   beforeAll(async () => {
     engine = await start();
     admin = client(engine.server);
@@ -236,6 +246,47 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expect(given.spec.ttl).toBeLessThanOrEqual(HOUR);
     const soon = await make(admin, { user: 'anna', ttl: 30 });
     expectRefused(await as(soon.spec.key).send('POST', direct, {}), [403]);
+  });
+
+  test('a direct token is for the cluster that it names, and for no other', async () => {
+    const direct = `${API}/directclusterendpointtokens`;
+    const audience = 'management-direct-endpoint';
+    for (const name of ['east', 'west', 'scoped'])
+      expect((await admin.send('POST', `${API}/clusters`, { metadata: { name } })).status).toBe(201);
+    const rules = [
+      {
+        apiGroups: ['management.svc.example'],
+        resources: ['clusters'],
+        verbs: ['use'],
+        resourceNames: ['east'],
+      },
+    ];
+    await admin.send('POST', `${RBAC}/clusterroles`, { metadata: { name: 'east' }, rules });
+    await bind('east', 'anna');
+    const asked = async (spec: object): Promise<Answer> => short.send('POST', direct, { spec });
+    const tokenFor = async (spec: object): Promise<string> =>
+      parsed<{ status: { token: string } }>(await asked(spec)).status.token;
+    const takenFor = async (token: string, wanted: string): Promise<boolean> => {
+      const review = { spec: { token, audiences: [wanted] } };
+      const answer = await admin.send('POST', '/apis/authentication.k8s.io/v1/tokenreviews', review);
+      return parsed<{ status: { authenticated?: boolean } }>(answer).status.authenticated === true;
+    };
+    const token = await tokenFor({ cluster: 'east' });
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object;
+    expect(claims).toMatchObject({ aud: [`${audience}/east`] });
+    const wanted = ['/east', '', '/west', '/scoped', '/east/scoped', '/east/', '/EAST'];
+    const took = await Promise.all(wanted.map((end) => takenFor(token, audience + end)));
+    expect(took).toEqual([true, false, false, false, false, false, false]);
+    const narrow = await tokenFor({ cluster: 'east', scope: { projects: [{ project: 'p' }] } });
+    const narrowly = await Promise.all(wanted.map((end) => takenFor(narrow, audience + end)));
+    expect(narrowly).toEqual([false, false, false, false, true, false, false]);
+    // Whether there is a cluster is told to nobody who may not get it.
+    const [there, none] = [await asked({ cluster: 'west' }), await asked({ cluster: 'north' })];
+    expect([there.status, none.status]).toEqual([403, 403]);
+    expect(there.text.replaceAll('west', 'X')).toBe(none.text.replaceAll('north', 'X'));
+    for (const cluster of ['scoped', 'east/scoped', '../east', 'a b', 'x'.repeat(300)])
+      expect((await asked({ cluster })).status).toBe(422);
+    expect((await admin.send('POST', direct, { spec: { cluster: 'north' } })).status).not.toBe(201);
   });
 
   test('a token of a service account lives a day at most', async () => {

@@ -82,7 +82,12 @@ test('a space moves, and kubectl is pointed at it', async () => {
   expect(config['current-context']).toBe('platform-space-shop-staging');
   expect(config.clusters[0]?.cluster.server).toBe(cluster.url);
   expect(config.contexts[0]?.context.namespace).toMatch(/^instance-staging-/);
-  expect(config.users[0]?.user.exec.args).toEqual(['token', '--direct-cluster-endpoint']);
+  expect(config.users[0]?.user.exec.args).toEqual([
+    'token',
+    '--direct-cluster-endpoint',
+    '--cluster',
+    'east',
+  ]);
 });
 
 test('tokens for clusters are kept until shortly before their end', async () => {

@@ -59,10 +59,12 @@ for (const release of HOST_RELEASES) {
       server = await startServer({ etcdServers: etcd.endpoint });
       foreign = await startServer({ flags: [`--service-account-issuer=${server.url}`] });
       const config = join(directory, 'authentication.yaml');
-      writeFileSync(config, authenticationConfiguration(server, release));
+      writeFileSync(config, authenticationConfiguration(server, release, 'east'));
       host = await startHost(release, () => [`--authentication-config=${config}`]);
       for (const each of [server, foreign]) {
         await post(each, 'users', 'anna', { groups: ['devs'] });
+        for (const name of ['east', 'west']) await post(each, 'clusters', name, {});
+        await mayGetClusters(each);
         const { spec } = await post(each, 'ownedaccesskeys', 'anna', { user: 'anna' });
         keys.set(each.url, spec.key as string);
       }
@@ -89,6 +91,15 @@ for (const release of HOST_RELEASES) {
       if (status !== 201) throw new Error(`${plural} ${name}: ${text}`);
       return JSON.parse(text) as { spec: Record<string, unknown> };
     }
+    async function mayGetClusters(to: ServerFixture): Promise<void> {
+      const apiGroup = 'rbac.authorization.k8s.io';
+      const rules = [{ apiGroups: ['management.svc.example'], resources: ['clusters'], verbs: ['get'] }];
+      const roleRef = { kind: 'ClusterRole', apiGroup, name: 'clusters' };
+      const subjects = [{ apiGroup, kind: 'User', name: 'anna' }];
+      const metadata = { name: 'clusters' };
+      await client(to).send('POST', `${RBAC}/clusterroles`, { metadata, rules });
+      await client(to).send('POST', `${RBAC}/clusterrolebindings`, { metadata, roleRef, subjects });
+    }
     async function bind(name: string, subject: object): Promise<void> {
       const apiGroup = 'rbac.authorization.k8s.io';
       const roleRef = { kind: 'ClusterRole', apiGroup, name: 'view' };
@@ -100,7 +111,7 @@ for (const release of HOST_RELEASES) {
       const answer = await client(from, keys.get(from.url)).send(
         'POST',
         `${API}/directclusterendpointtokens`,
-        { spec },
+        { spec: { cluster: 'east', ...spec } },
       );
       if (answer.status !== 201) throw new Error(answer.text);
       return (JSON.parse(answer.text) as { status: { token: string } }).status.token;
@@ -116,6 +127,11 @@ for (const release of HOST_RELEASES) {
       if (answer.status !== 201) return answer.status;
       return (JSON.parse(answer.text) as { status: { userInfo: unknown } }).status.userInfo;
     }
+
+    test('refuses tokens that are for another cluster, or for none', async () => {
+      expect(await whoIs(await tokenOf({ cluster: 'west' }))).toBe(401);
+      expect(await whoIs(await tokenOf({ cluster: '' }))).toBe(401);
+    });
 
     test('knows the bearer by prefixed names', async () => {
       const token = await tokenOf();

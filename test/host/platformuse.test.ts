@@ -36,7 +36,7 @@ for (const release of HOST_RELEASES)
     beforeAll(async () => {
       server = await startServer({ controllers: '*' });
       const config = join(directory, 'authentication.yaml');
-      writeFileSync(config, authenticationConfiguration(server, release));
+      writeFileSync(config, authenticationConfiguration(server, release, 'east'));
       host = await startHost(release, () => [`--authentication-config=${config}`]);
       cli = platformCli();
       const ca = join(cli.home, 'ca.crt');

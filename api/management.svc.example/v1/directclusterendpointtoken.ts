@@ -25,6 +25,12 @@ export const DirectClusterEndpointToken = defineResource({
             }),
           ),
           scope: Type.Optional(scopeSchema),
+          cluster: Type.Optional(
+            Type.String({
+              description:
+                'Name of the Cluster that the token is for; no other cluster accepts it. Without one, every cluster that takes tokens for all of them does.',
+            }),
+          ),
         },
         { description: 'What the token is to be like.', default: {} },
       ),

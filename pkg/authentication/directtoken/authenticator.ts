@@ -36,8 +36,10 @@ export function directTokenAuthenticator({ keys, identities, audience }: DirectT
       const known = kind === 'User' ? identities.user(name) : identities.team(name);
       if (known === undefined || known.uid !== uid) return REFUSED;
       if (isUser(known) && (known.disabled || known.tokenGeneration > generation)) return REFUSED;
-      const may = scope === undefined ? [audience] : [scopedAudience(audience)];
-      const audiences = may.filter((each) => asked.includes(each) && verified.audiences.includes(each));
+      const [own = ''] = verified.audiences;
+      if (own !== audience && !own.startsWith(`${audience}/`)) return REFUSED;
+      const may = scope === undefined ? own : scopedAudience(own);
+      const audiences = verified.audiences.filter((each) => each === may && asked.includes(each));
       if (audiences.length === 0) return REFUSED;
       return { outcome: 'user', user: userOf(verified, known), audiences };
     },

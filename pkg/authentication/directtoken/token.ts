@@ -8,6 +8,10 @@ export const CLAIM = 'management.svc.example';
 /** Whom a token is for that has a scope: those who look at it. */
 export const scopedAudience = (audience: string): string => `${audience}/scoped`;
 
+/** Whom a token for one Cluster is for; `''`: for any. `audience`: of all connected clusters. */
+export const clusterAudience = (audience: string, cluster: string): string =>
+  cluster === '' ? audience : `${audience}/${cluster}`;
+
 export interface DirectToken {
   readonly subject: string;
   readonly groups: readonly string[];
@@ -16,8 +20,9 @@ export interface DirectToken {
 
 /** `audience`: of connected clusters. */
 export function directTokenContent(claims: DirectTokenClaims, audience: string): TokenContent {
-  const { subject, groups, holder, issuedAt, expiresAt } = claims;
-  const audiences = holder.scope === undefined ? [audience] : [audience, scopedAudience(audience)];
+  const { subject, groups, holder, cluster, issuedAt, expiresAt } = claims;
+  const own = clusterAudience(audience, cluster);
+  const audiences = holder.scope === undefined ? [own] : [own, scopedAudience(own)];
   return { subject, audiences, issuedAt, expiresAt, claims: { groups, [CLAIM]: holder } };
 }
 

@@ -33,6 +33,8 @@ export interface DirectTokenClaims {
   readonly subject: string;
   readonly groups: readonly string[];
   readonly holder: TokenHolder;
+  /** The Cluster that it is for; `''`: any. */
+  readonly cluster: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
 }

@@ -1,7 +1,9 @@
+import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { DirectClusterEndpointToken } from '../../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import { fieldInvalid, forbidden, invalid } from '../../../apimachinery/errors.js';
+import { fieldInvalid, forbidden, invalid, notFound, quote } from '../../../apimachinery/errors.js';
+import { dns1123Subdomain } from '../../../apimachinery/validation/names.js';
 import { timestamp } from '../../metadata.js';
 import type { RequestContext, RequestKind } from '../../requestkind.js';
 import { ISSUED_CREDENTIAL } from '../../requestkind.js';
@@ -15,6 +17,8 @@ const MOST_SECONDS = 90 * DAY_SECONDS;
 const SCOPED_SECONDS = 3600;
 /** Connected clusters have groups of their own that begin so; none is given to anyone. */
 const RESERVED = 'system:';
+/** Ends the audience of tokens with a scope; no Cluster of this name has tokens of its own. */
+const SCOPED = 'scoped';
 
 type Spec = NonNullable<DirectClusterEndpointToken['spec']>;
 
@@ -26,6 +30,7 @@ export const kind: RequestKind = {
     const spec = (request.spec ?? {}) as Spec;
     const holder = holderOf(context);
     const scope = scopeOf(request, spec, context);
+    const cluster = await checkCluster(request, spec, context);
     const now = Date.now();
     const ttl = ttlOf(request, spec, await mostSeconds(scope, now, context));
     const issuedAt = Math.floor(now / 1000);
@@ -33,6 +38,7 @@ export const kind: RequestKind = {
       subject: user.name,
       groups: user.groups.filter((group) => !group.startsWith(RESERVED)),
       holder: { ...holder, ...(scope !== undefined && { scope }) },
+      cluster,
       issuedAt,
       expiresAt: issuedAt + ttl,
     });
@@ -55,6 +61,32 @@ function holderOf({ user, services }: RequestContext): TokenHolder {
   const { name = '', uid = '' } = holder.object.metadata;
   const generation = holder.kind === 'User' ? (holder.object.spec?.tokenGeneration ?? 0) : 0;
   return { kind: holder.kind, name, uid, generation };
+}
+
+/**
+ * The Cluster that the token is for; `''`: any. Throws StatusError 403 where the caller may neither `get` nor `use` it, as
+ * where there is none: it is not told which.
+ */
+async function checkCluster(
+  { metadata }: KubeObject,
+  { cluster = '' }: Spec,
+  { user, services }: RequestContext,
+): Promise<string> {
+  if (cluster === '') return cluster;
+  const problems = dns1123Subdomain(cluster);
+  if (cluster === SCOPED) problems.push(`"${SCOPED}" is reserved`);
+  const errors = problems.map((problem) => fieldInvalid('spec.cluster', cluster, problem));
+  if (errors.length > 0) throw invalid(DirectClusterEndpointToken, metadata.name ?? '', errors);
+  const asked = {
+    ...{ group: Cluster.group, version: 'v1', resource: Cluster.plural },
+    ...{ subresource: '', namespace: '', name: cluster },
+  };
+  for (const verb of ['get', 'use']) {
+    if (!(await services.authorize(user, { ...asked, kind: 'resource', verb })).allowed) continue;
+    if ((await services.objects.live(Cluster, '', cluster)) === undefined) throw notFound(Cluster, cluster);
+    return cluster;
+  }
+  throw forbidden(Cluster, cluster, `User ${quote(user.name)} can neither get nor use it`);
 }
 
 /** The scope that is asked for, which must lie within the caller's own; without one, the caller's own. */
