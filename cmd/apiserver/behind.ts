@@ -11,6 +11,7 @@ import type { Closers } from './closers.js';
 import type { Hosted } from './hosted.js';
 import { hostResources } from './hostresources.js';
 import { hostSecret } from './hostsecret.js';
+import { mirrorRightsOf } from './mirrorrights.js';
 import type { Operations } from './operations.js';
 import { openServedBehind } from './servedbehind.js';
 import { openState } from './state.js';
@@ -49,6 +50,7 @@ export async function openBehind(hosted: Hosted, authority: string, opened: Clos
   beginControllers(operations, {
     ...{ stores: registry.stores, others: hostResources(clients.objects, registry) },
     ...{ shared: true, leaseNamespace: host.leaseNamespace, behind: true, authority, clusters },
+    mirrorRights: mirrorRightsOf(state),
   });
   return handler;
 }

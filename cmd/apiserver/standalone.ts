@@ -22,6 +22,7 @@ import { beginControllers } from './begincontrollers.js';
 import type { Config } from './complete.js';
 import { servedDocuments } from './documents.js';
 import type { Operations } from './operations.js';
+import { mirrorRightsOf } from './mirrorrights.js';
 import { openServed } from './served.js';
 import { openServing } from './serving.js';
 import { inWords, StartError } from './starterror.js';
@@ -83,7 +84,10 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   log.info({ url, engine: storage.capabilities.engine }, 'ready');
   const { shared } = storage.capabilities;
   const election = { shared, leaseNamespace: 'kube-system', behind: false };
-  beginControllers(operations, { stores: registry.stores, ...election, authority, clusters });
+  const mirrorRights = mirrorRightsOf(state);
+  beginControllers(operations, {
+    ...{ stores: registry.stores, ...election, authority, clusters, mirrorRights },
+  });
   return { url, authority, leave };
 }
 

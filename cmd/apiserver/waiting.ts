@@ -56,7 +56,12 @@ export function waitingHandler(parts: WaitingParts): Handler {
       namespaces: () => [],
       rulesFor: putOff,
     },
-    visibility: { applies: () => false, view: () => undefined, wideView: () => undefined },
+    visibility: {
+      rights: { follow: () => ({ cancel: () => undefined }) },
+      applies: () => false,
+      view: () => undefined,
+      wideView: () => undefined,
+    },
     services: NO_SERVICES,
     anonymous: () => config.anonymous,
     async other(exchange) {

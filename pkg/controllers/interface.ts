@@ -98,6 +98,25 @@ export interface LoopMetric {
   }>;
 }
 
+/** Whether a mirror may have the data of its source. `until`: when to ask again unasked, in ms since 1970. */
+export type MirrorVerdict =
+  | { readonly holds: true; readonly until: number | undefined }
+  | { readonly holds: false; readonly why: string; readonly until?: undefined };
+
+/** The rights that mirrors of SharedSecrets rest on. Mirrors by `namespace/name`. */
+export interface MirrorRights {
+  /** `find`: the source as it is. Rejects where it cannot be known now: try again. */
+  judge(
+    mirror: KubeObject,
+    source: { readonly namespace: string; readonly name: string },
+    find: () => KubeObject | undefined,
+  ): Promise<MirrorVerdict>;
+  /** Calls `changed` when what was judged of a mirror may be otherwise now. */
+  follow(changed: (mirror: string) => void): { cancel(): void };
+  /** The mirror is none any more. */
+  forget(mirror: string): void;
+}
+
 /** What a loop is started with. */
 export interface LoopContext {
   readonly client: Client;
@@ -106,6 +125,7 @@ export interface LoopContext {
   readonly authority: string;
   /** Connected clusters. */
   readonly clusters: ClusterClient;
+  readonly mirrorRights: MirrorRights;
   /** What the namespaces of projects begin with. */
   readonly projectNamespacePrefix: string;
   /** How long events stay after they were last written, in milliseconds. */
@@ -118,6 +138,8 @@ export interface LoopContext {
   follow(this: void, resource: ResourceClient, follower: Follower): void;
   /** The time, in milliseconds since 1970; it may jump. */
   now(this: void): number;
+  /** Calls `end` when the loop is stopped. */
+  onStop(this: void, end: () => void): void;
   /** Calls `work` every so often, until the loop is stopped. */
   every(this: void, milliseconds: number, work: () => void): void;
 }

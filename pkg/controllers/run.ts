@@ -7,6 +7,7 @@ import type {
   Loop,
   LoopLog,
   LoopMetric,
+  MirrorRights,
   Reconciler,
   ResourceClient,
 } from './interface.js';
@@ -19,6 +20,7 @@ export interface LoopSettings {
   /** PEM of the authority that signs the server's certificate. */
   readonly authority: string;
   readonly clusters: ClusterClient;
+  readonly mirrorRights: MirrorRights;
   /** What the namespaces of projects begin with. */
   readonly projectNamespacePrefix: string;
   /** How long events stay after they were last written, in milliseconds. */
@@ -79,6 +81,7 @@ function runLoop(loop: Loop, { clientFor, log, ...settings }: LoopSettings): Run
       cancels.push(cancel);
     },
     now: Date.now,
+    onStop: (end) => void cancels.push(end),
     every: (milliseconds, work) => {
       const timer = setInterval(work, milliseconds).unref();
       cancels.push(() => clearInterval(timer));

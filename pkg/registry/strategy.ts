@@ -15,6 +15,8 @@ export interface Requester {
   readonly scope?: Scope;
   /** `Credential` of pkg/authentication: what bounds the life of credentials that the writer makes. */
   readonly credential?: { readonly accessKey?: string; readonly expires?: number };
+  /** A loop of this server, and nobody who came with a request, whatever their name. */
+  readonly internal?: true;
 }
 
 /** What a strategy may know of the write. */

@@ -22,6 +22,7 @@ import { projectSecretSource } from '../admission/projectsecretsource/projectsec
 import { rbacEscalation } from '../admission/rbacescalation/rbacescalation.js';
 import { createLastUsed } from '../authentication/accesskey/lastused.js';
 import { keyLifetimes } from '../authentication/accesskey/lifetime.js';
+import { peopleOf } from '../authorization/standing/people.js';
 import type { Identities } from '../authentication/identities/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
 import type { RbacAuthorizer } from '../authorization/rbac/authorizer.js';
@@ -75,7 +76,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     grantedIdentities(parts.authorizer),
     accessKeyLifetime(keyLifetimeParts(parts)),
     instancePlacement(parts.authorizer, projectFinder(parts)),
-    projectSecretSource(parts.authorizer),
+    projectSecretSourceOf(parts),
     grantedAccess(parts.authorizer),
     clusterKubeconfig(parts.authorizer),
     grantedRoles(parts.authorizer, parts.settings),
@@ -100,6 +101,14 @@ function keyLifetimeParts({ stores, cache, identities, authorizer }: PluginParts
       return record && { record: readOrigin(record.value), revision: record.revision };
     },
   };
+}
+
+function projectSecretSourceOf({ stores, cache, authorizer, identities }: PluginParts): AdmissionPlugin {
+  const secrets = stores.find(({ definition }) => definition.kind === 'SharedSecret');
+  return projectSecretSource(authorizer, peopleOf(cache, identities), {
+    find: ({ namespace, name }) => secrets?.cache.latest().get(`${namespace}/${name}`)?.object(),
+    record: async (key) => (await secrets?.storage.get(key))?.record,
+  });
 }
 
 function projectFinder({ stores, settings: { projectNamespacePrefix: prefix } }: PluginParts): FindProject {

@@ -56,6 +56,7 @@ for (const host of HOST_RELEASES)
       runLoops([accessRulesLoop, projectLoop], {
         ...{ clientFor, log: QUIET, authority: '', projectNamespacePrefix: 'loft-p-' },
         clusters: { connect: UNUSED, connectBy: UNUSED, close: () => undefined },
+        mirrorRights: { judge: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         ...{ eventTtlMs: 1, accessKeyRetentionMs: 1 },
       });
 

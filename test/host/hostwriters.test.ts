@@ -188,6 +188,7 @@ for (const host of HOST_RELEASES)
         log: { info: () => undefined, warn: () => undefined },
         ...{ authority: '', projectNamespacePrefix: 'loft-p-', eventTtlMs: 1, accessKeyRetentionMs: 1 },
         clusters: { connect: fails, connectBy: fails, close: () => undefined },
+        mirrorRights: { judge: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
       });
       try {
         await create('slow', WIDE);

@@ -26,6 +26,8 @@ export interface LiveView extends View {
 }
 
 export interface Visibility {
+  /** Tells whose rights may have changed. */
+  readonly rights: RightsFeed;
   /** Whether lists of the kind show each caller what they may see. */
   applies(definition: ResourceDefinition): boolean;
   /**
@@ -87,6 +89,7 @@ export function createVisibility(
   }
 
   return {
+    rights: feed,
     applies: ({ group }) => group === GROUP,
     view(user, reading) {
       if (!known()) throw rolesAway(reading.definition);

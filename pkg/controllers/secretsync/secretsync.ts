@@ -6,7 +6,7 @@ import { StatusError } from '../../apimachinery/errors.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../expected.js';
-import type { CachedObject, Loop, LoopContext, ResourceClient } from '../interface.js';
+import type { CachedObject, Loop, LoopContext, MirrorVerdict, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { mirrorIndex } from './mirrorindex.js';
 
@@ -16,33 +16,49 @@ const AGAIN_MS = 30_000;
 
 type Data = Record<string, string>;
 
-/** Without its source a mirror has no data: what was taken away from everyone is not kept here. */
+/** Rights of another API server count there a moment after its watches told of them: so long after, they are asked again. */
+const SETTLED_MS = 2_000;
+/** Nothing is relied on to tell of every change: all mirrors are looked at so often. */
+const ALL_MS = 60_000;
+const LONGEST_MS = 3_600_000;
+
+/**
+ * Without its source, and without the right that it rests on, a mirror has no data: what was taken away from everyone, or
+ * from who made the mirror, is not kept here.
+ */
 export const secretSyncLoop: Loop = {
   name: 'shared-secret-sync-controller',
   user: 'shared-secret-sync',
   workers: 4,
   start(context) {
-    const shared = resourceOf(context.client, GROUP, 'sharedsecrets');
-    const mirrors = resourceOf(context.client, GROUP, 'projectsecrets');
-    followBoth(context, shared, mirrors);
+    const { client, mirrorRights, enqueue, now } = context;
+    const shared = resourceOf(client, GROUP, 'sharedsecrets');
+    const mirrors = resourceOf(client, GROUP, 'projectsecrets');
+    const unsettled = followAll(context, shared, mirrors);
     return {
       async reconcile(key) {
         const [namespace = '', name = ''] = key.split('/');
         const mirror = mirrors.cached(namespace, name)?.object();
         const source = mirror && secretSource(mirror);
-        if (mirror === undefined || source === undefined) return;
+        if (mirror === undefined || source === undefined) return mirrorRights.forget(key);
+        let found: KubeObject | undefined;
+        const find = (): KubeObject | undefined =>
+          (found = shared.cached(source.namespace, source.name)?.object());
+        const verdict = await mirrorRights.judge(mirror, source, find);
         const target = { namespace, name, uid: mirror.metadata.uid as string };
-        const found = shared.cached(source.namespace, source.name);
-        const data = found && dataOf(found.object());
+        const data = verdict.holds && found !== undefined ? dataOf(found) : undefined;
         const refused = await refusal(mirrors.update(target, (copy) => withData(copy, source, data)));
-        if (refused !== undefined) context.enqueue(key, AGAIN_MS);
-        const condition = synced(source, found, refused);
+        if (refused !== undefined) enqueue(key, AGAIN_MS);
+        const condition = synced(source, { found, verdict, refused });
         await ignoring(
           [404],
           mirrors.update({ ...target, subresource: 'status' }, (copy) =>
             sameSource(secretSource(copy), source) ? withWantedConditions(copy, [condition]) : undefined,
           ),
         );
+        if (unsettled.delete(key)) enqueue(key, SETTLED_MS);
+        if (verdict.until !== undefined)
+          enqueue(key, Math.min(Math.max(verdict.until - now(), 1), LONGEST_MS));
       },
     };
   },
@@ -74,42 +90,68 @@ async function refusal(update: Promise<void>): Promise<string | undefined> {
   }
 }
 
-function synced(
-  { namespace, name }: SecretSource,
-  found: CachedObject | undefined,
-  refused: string | undefined,
-): WantedCondition {
-  if (refused !== undefined) return { type: 'Synced', status: 'False', reason: 'Refused', message: refused };
+interface Findings {
+  readonly found: KubeObject | undefined;
+  readonly verdict: MirrorVerdict;
+  readonly refused: string | undefined;
+}
+
+function synced({ namespace, name }: SecretSource, { found, verdict, refused }: Findings): WantedCondition {
+  const not = (reason: string, message: string): WantedCondition => ({
+    ...{ type: 'Synced', status: 'False', reason, message },
+  });
+  if (!verdict.holds) return not('Revoked', `${verdict.why}; ${RESTORED}`);
+  if (refused !== undefined) return not('Refused', refused);
   const what = `SharedSecret ${namespace}/${name}`;
   if (found !== undefined)
     return { type: 'Synced', status: 'True', reason: 'Synced', message: `has the data of ${what}` };
-  return { type: 'Synced', status: 'False', reason: 'SourceNotFound', message: `there is no ${what}` };
+  return not('SourceNotFound', `there is no ${what}`);
 }
 
-function followBoth({ follow, enqueue }: LoopContext, shared: ResourceClient, mirrors: ResourceClient): void {
+const RESTORED =
+  'the data come back with that right, or when somebody who may get the SharedSecret takes the labels off and sets them again';
+
+/** The mirrors whose rights have changed since they were looked at. */
+function followAll(
+  { follow, enqueue, mirrorRights, onStop, every }: LoopContext,
+  shared: ResourceClient,
+  mirrors: ResourceClient,
+): Set<string> {
   const index = mirrorIndex();
+  const unsettled = new Set<string>();
   const enqueueMirrors = (source: SecretSource): void => {
     for (const mirror of index.mirrorsOf(source)) enqueue(mirror);
   };
+  const enqueueAll = (): void => {
+    for (const mirror of index.all()) enqueue(mirror);
+  };
+  const { cancel } = mirrorRights.follow((mirror) => {
+    unsettled.add(mirror);
+    enqueue(mirror);
+  });
+  onStop(() => {
+    cancel();
+    for (const mirror of index.all()) mirrorRights.forget(mirror);
+  });
+  every(ALL_MS, enqueueAll);
   follow(mirrors, {
     replaced() {
       index.clear();
       for (const mirror of mirrors.list('')) this.changed(mirror, undefined);
     },
-    changed(mirror) {
+    changed(mirror, previous) {
       const source = secretSource(mirror.object());
       index.set(keyOf(mirror), source);
-      if (source !== undefined) enqueue(keyOf(mirror));
+      if (source !== undefined || (previous && secretSource(previous.object())) !== undefined)
+        enqueue(keyOf(mirror));
     },
-    deleted: (mirror) => index.set(keyOf(mirror), undefined),
-  });
-  follow(shared, {
-    replaced() {
-      for (const mirror of index.all()) enqueue(mirror);
+    deleted(mirror) {
+      index.set(keyOf(mirror), undefined);
+      mirrorRights.forget(keyOf(mirror));
     },
-    changed: enqueueMirrors,
-    deleted: enqueueMirrors,
   });
+  follow(shared, { replaced: enqueueAll, changed: enqueueMirrors, deleted: enqueueMirrors });
+  return unsettled;
 }
 
 const keyOf = ({ namespace, name }: CachedObject): string => `${namespace}/${name}`;

@@ -9,6 +9,7 @@ import { validateRuleCount } from '../accesslimit.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
 import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
 import { keysColumn, secretData, validateSecretData } from '../secretdata.js';
+import { mirrorEffects } from './mirrorrecord.js';
 import { validateSourceLabels } from './sourcelabels.js';
 
 /** Secrets of a project. The data of one that mirrors a SharedSecret are the server's: who leaves them out keeps them. */
@@ -30,6 +31,7 @@ export const projectSecretStrategy: Strategy = {
     keepOwner(next, previous);
     keepMirroredData(next, previous);
   },
+  effects: mirrorEffects,
   validate: (object) => [
     ...validateSecretData(secretData(object)),
     ...validateRuleCount('spec.access', (object as ProjectSecret).spec?.access),
@@ -42,13 +44,16 @@ function sourceText(object: KubeObject): string {
   return source === undefined ? '' : `${source.namespace}/${source.name}`;
 }
 
-/** Data that came from one SharedSecret are not kept for another. */
+/** Data that came from one SharedSecret are not kept for another, nor where the labels go: who set them answers for them. */
 function keepMirroredData(next: KubeObject, previous: KubeObject): void {
   const [source, before] = [secretSource(next), secretSource(previous)];
-  if (source === undefined || before === undefined) return;
+  if (before === undefined) return;
   const { data, ...rest } = (next.spec ?? {}) as NonNullable<ProjectSecret['spec']>;
   const had = secretData(previous);
-  if (!sameSource(source, before)) {
+  if (source === undefined) {
+    const own = Object.entries(data ?? {}).filter(([key, value]) => had[key] !== value);
+    next.spec = own.length === 0 ? rest : { ...rest, data: Object.fromEntries(own) };
+  } else if (!sameSource(source, before)) {
     if (sameJson(data, had)) next.spec = rest;
   } else if (data === undefined && Object.keys(had).length > 0) {
     next.spec = { ...rest, data: structuredClone(had) };

@@ -1,0 +1,43 @@
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Team } from '../../../api/management.svc.example/v1/team.js';
+import type { Identities } from '../../authentication/identities/interface.js';
+import type { Cache, ResourceCache } from '../../cache/interface.js';
+import { resourceName } from '../../registry/keys.js';
+import type { People } from './standing.js';
+
+type Caches = Pick<Cache, 'resource'>;
+
+const ACCOUNTS = 'core/serviceaccounts';
+
+/** People by what is cached. Throws RangeError when Users, Teams and access keys are not served. */
+export function peopleOf(cache: Caches, identities: Identities): People {
+  const keys = cache.resource(resourceName(OwnedAccessKey));
+  const accounts = accountsIn(cache);
+  return {
+    identities,
+    accessKey: (name) => keys.latest().get(name)?.object(),
+    ...(accounts !== undefined && {
+      account: (namespace, name) => accounts.latest().get(`${namespace}/${name}`)?.object(),
+    }),
+  };
+}
+
+/** Objects whose end may end who somebody is, beside Users. */
+export function peopleCaches(cache: Caches): { readonly resource: string; readonly cache: ResourceCache }[] {
+  const accounts = accountsIn(cache);
+  return [
+    { resource: Team.plural, cache: cache.resource(resourceName(Team)) },
+    { resource: OwnedAccessKey.plural, cache: cache.resource(resourceName(OwnedAccessKey)) },
+    ...(accounts === undefined ? [] : [{ resource: 'serviceaccounts', cache: accounts }]),
+  ];
+}
+
+/** Undefined where another API server has them. */
+function accountsIn(cache: Caches): ResourceCache | undefined {
+  try {
+    return cache.resource(ACCOUNTS);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

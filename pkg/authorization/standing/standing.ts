@@ -1,0 +1,116 @@
+/** Who somebody is at a later time than that of their request: a right that something rests on is asked for as theirs of now. */
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { TEAM_GROUP } from '../../apimachinery/access/accessroles.js';
+import { keyEnd } from '../../apimachinery/accesskeyend.js';
+import { ACCESS_KEY } from '../../authentication/accesskey/authenticator.js';
+import { AUTHENTICATED } from '../../authentication/groups.js';
+import { MANAGEMENT_AUTHENTICATED } from '../../authentication/identities/identities.js';
+import type { Identities } from '../../authentication/identities/interface.js';
+import type { User } from '../../authentication/interface.js';
+import { accountGroups } from '../../authentication/serviceaccount/token.js';
+import type { Holder } from '../../registry/management/projectsecret/mirrorrecord.js';
+import type { Requester } from '../../registry/strategy.js';
+
+/** So long groups count that nothing but a credential told of, in ms. */
+export const GROUPS_LAST_MS = 30 * 24 * 3_600_000;
+/** What groups of this service's own objects begin with: a credential tells nothing of them that the objects do not. */
+const OWN_GROUPS = 'management:';
+const ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
+
+/** What is known of people, in memory. */
+export interface People {
+  readonly identities: Identities;
+  /** Undefined: there is none of the name. */
+  accessKey(name: string): KubeObject | undefined;
+  /** ServiceAccounts; absent where they are another API server's. */
+  readonly account?: (namespace: string, name: string) => KubeObject | undefined;
+}
+
+/** `until`: when it may be otherwise with nothing having changed, in ms since 1970. */
+export type Standing =
+  { readonly user: User; readonly until: number | undefined } | { readonly gone: string };
+
+/** What is to be kept of who makes a request. */
+export function holderOf({ name, groups, extra, scope }: Requester, people: People, now: number): Holder {
+  const known = knownHolder(name, people);
+  const used = extra[ACCESS_KEY]?.[0];
+  const key = used !== undefined && keyNow(used, name, people, now) !== undefined ? used : undefined;
+  const told = key === undefined ? groups.filter((one) => !known?.groups.includes(one)) : [];
+  return {
+    name,
+    uid: known?.uid ?? '',
+    groups: told.filter((one) => !one.startsWith(OWN_GROUPS)),
+    seen: now,
+    ...(key !== undefined && { key }),
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+/** Who that is now, and in which groups; or why they are nobody any more. */
+export function standingOf(holder: Holder, people: People, now: number): Standing {
+  const { name, uid, groups, seen, scope: before } = holder;
+  const known = knownHolder(name, people);
+  if (uid !== '' && known === undefined) return { gone: 'has been deleted' };
+  if (uid !== '' && known?.uid !== uid) return { gone: 'has been deleted, and another has the name' };
+  if (known?.disabled === true) return { gone: 'is disabled' };
+  const key = holder.key === undefined ? undefined : keyNow(holder.key, name, people, now);
+  if (holder.key !== undefined && key === undefined && known === undefined)
+    return { gone: 'had an access key that has ended' };
+  const lapse = groups.length > 0 ? seen + GROUPS_LAST_MS : undefined;
+  const told = lapse !== undefined && lapse > now ? groups : [];
+  const own =
+    known?.groups ?? (key === undefined ? [AUTHENTICATED] : [MANAGEMENT_AUTHENTICATED, AUTHENTICATED]);
+  const scope = key === undefined ? before : key.scope;
+  const ends = [lapse, key?.end].filter((at) => at !== undefined && at > now) as number[];
+  return {
+    user: {
+      ...{ name, uid, extra: {} },
+      groups: [...new Set([...own, ...told, ...(key?.groups ?? [])])],
+      ...(scope !== undefined && { scope }),
+    },
+    until: ends.length === 0 ? undefined : Math.min(...ends),
+  };
+}
+
+/** Objects that say who the holder is, beside Users: `teams/ops`, `ownedaccesskeys/ci`. */
+export function restsOn({ name, key }: Holder): string[] {
+  const [, namespace, of] = ACCOUNT.exec(name) ?? [];
+  return [
+    ...(name.startsWith(TEAM_GROUP) ? [`teams/${name.slice(TEAM_GROUP.length)}`] : []),
+    ...(namespace === undefined || of === undefined ? [] : [`serviceaccounts/${namespace}/${of}`]),
+    ...(key === undefined ? [] : [`ownedaccesskeys/${key}`]),
+  ];
+}
+
+interface Known {
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly disabled?: boolean;
+}
+
+function knownHolder(name: string, { identities, account }: People): Known | undefined {
+  if (name.startsWith(TEAM_GROUP)) return identities.team(name.slice(TEAM_GROUP.length));
+  const [, namespace, of] = ACCOUNT.exec(name) ?? [];
+  if (namespace === undefined || of === undefined) return identities.user(name);
+  const groups = [...accountGroups(namespace), AUTHENTICATED];
+  if (account === undefined) return { uid: '', groups };
+  const found = account(namespace, of);
+  return found && { uid: found.metadata.uid ?? '', groups };
+}
+
+interface KeyNow {
+  readonly groups: readonly string[];
+  readonly scope: User['scope'];
+  readonly end: number | undefined;
+}
+
+/** Undefined: it gives nothing to this user any more. */
+function keyNow(name: string, user: string, people: People, now: number): KeyNow | undefined {
+  const key = people.accessKey(name) as OwnedAccessKey | undefined;
+  if (key === undefined || key.metadata.deletionTimestamp !== undefined) return undefined;
+  const { user: own = '', team = '', subject = '', groups = [], disabled, scope } = key.spec ?? {};
+  if ((own || (team === '' ? subject : TEAM_GROUP + team)) !== user || disabled === true) return undefined;
+  const end = keyEnd(key, now);
+  return end !== undefined && end <= now ? undefined : { groups, scope, end };
+}
