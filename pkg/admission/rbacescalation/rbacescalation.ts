@@ -48,9 +48,11 @@ export function rbacEscalation(
     const before = previous === undefined || mayBeCollectedAnew(role, previous) ? [] : rulesOf(previous);
     const held = rbac.policyRules(requester, namespace);
     const aggregates = role.aggregationRule !== undefined || previous?.aggregationRule !== undefined;
-    const missing = uncovered([...held, ...before], rulesOf(role));
+    const missing = await uncovered([...held, ...before], rulesOf(role));
     const mayNotAggregate =
-      aggregates && !sameJson(grantsOf(role), grantsOf(previous)) && uncovered(held, EVERYTHING).length > 0;
+      aggregates &&
+      !sameJson(grantsOf(role), grantsOf(previous)) &&
+      (await uncovered(held, EVERYTHING)).length > 0;
     if (missing.length === 0 && !mayNotAggregate) return;
     if (await may(requester, 'escalate', definition.plural, namespace, name)) return;
     if (mayNotAggregate) {
@@ -71,7 +73,7 @@ export function rbacEscalation(
     if (await may(requester, 'bind', plural, namespace, ref.name)) return;
     const rules = rbac.roleRules(ref, namespace);
     if (rules === undefined) throw notFound(definition, ref.name);
-    const missing = uncovered(rbac.policyRules(requester, namespace), rules);
+    const missing = await uncovered(rbac.policyRules(requester, namespace), rules);
     if (missing.length > 0) throw escalation(attributes, missing);
   }
 

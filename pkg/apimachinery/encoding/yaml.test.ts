@@ -115,6 +115,7 @@ describe('refused', () => {
     ['an alias in itself', 'a: &a [*a]', /contains itself/],
     ['an unknown alias', 'a: *b', /alias|anchor/i],
     ['deep nesting', '['.repeat(500) + ']'.repeat(500), /max depth/],
+    ['a list too many', '['.repeat(401) + ']'.repeat(401), /max depth/],
     ['very deep lists', '- '.repeat(10_000), /max depth/],
     ['very deep nesting', '['.repeat(100_000), /max depth|yaml:/],
     ['infinity', 'a: .inf', /unsupported value: \+Inf/],

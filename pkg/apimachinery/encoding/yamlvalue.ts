@@ -57,6 +57,7 @@ function valueOf(node: Node | null | undefined, walk: Walk, depth: number): Json
   if (isAlias(node)) return aliased(node.source, walk, (target) => valueOf(target, walk, depth + 1));
   if ('anchor' in node && typeof node.anchor === 'string') walk.anchors.set(node.anchor, node);
   if (isScalar(node)) return finite(scalarOf(node, walk));
+  if (depth === MAX_DEPTH) throw new DecodeError(`yaml: ${TOO_DEEP}`);
   walk.open.add(node);
   try {
     if (isSeq(node)) return node.items.map((item) => valueOf(item as ParsedNode | null, walk, depth + 1));

@@ -1,5 +1,6 @@
 /** Field selectors: the grammar, order and texts of `k8s.io/apimachinery/pkg/fields`. */
 import { badRequest } from '../errors.js';
+import { checkLength, checkRequirements } from './limits.js';
 
 export interface FieldRequirement {
   readonly field: string;
@@ -41,9 +42,13 @@ function fieldSelector(requirements: readonly FieldRequirement[]): FieldSelector
 
 const EVERYTHING = fieldSelector([]);
 
-/** Reads the `fieldSelector` parameter; `''` selects everything. Throws 400: the grammar first, then unknown fields. */
+/**
+ * Reads the `fieldSelector` parameter; `''` selects everything. Throws 400: for its size, then the grammar, then unknown
+ * fields.
+ */
 export function parseFieldSelector(text: string, supported: SupportedFields): FieldSelector {
   if (text === '') return EVERYTHING;
+  checkLength('fieldSelector', text);
   const requirements: FieldRequirement[] = [];
   for (const term of splitTerms(text).sort()) {
     if (term === '') continue;
@@ -51,6 +56,7 @@ export function parseFieldSelector(text: string, supported: SupportedFields): Fi
     if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
     const [, field = '', operator, value = ''] = match;
     requirements.push({ field, operator: operator === '!=' ? '!=' : '=', value: unescapeFieldValue(value) });
+    checkRequirements('fieldSelector', requirements);
   }
   for (const { field } of requirements) {
     const refusal = supported(field);

@@ -2,11 +2,12 @@
 import { aggregate, badRequest } from '../errors.js';
 import type { Token, TokenKind } from './lexer.js';
 import { tokens } from './lexer.js';
+import { checkLength, checkRequirements } from './limits.js';
 import type { LabelOperator, LabelRequirement } from './requirement.js';
 import {
   labelKeyErrors,
   labelRequirement,
-  matchesRequirement,
+  matcherOf,
   printRequirement,
   requirementErrors,
 } from './requirement.js';
@@ -28,19 +29,24 @@ const NO_LABELS: Readonly<Record<string, string>> = {};
 /** A selector of requirements, sorted by key. */
 export function labelSelector(requirements: readonly LabelRequirement[]): LabelSelector {
   const sorted = requirements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const matchers = sorted.map(matcherOf);
   return {
     empty: sorted.length === 0,
     requirements: sorted,
-    matches: (labels = NO_LABELS) => sorted.every((requirement) => matchesRequirement(requirement, labels)),
+    matches: (labels = NO_LABELS) => matchers.every((matches) => matches(labels)),
     toString: () => sorted.map(printRequirement).join(','),
   };
 }
 
 const EVERYTHING = labelSelector([]);
 
-/** Reads the `labelSelector` parameter; `''` selects everything. Throws 400 with the text of Kubernetes. */
+/**
+ * Reads the `labelSelector` parameter; `''` selects everything. Throws 400 with the text of Kubernetes, also for one that
+ * is longer than a selector may be.
+ */
 export function parseLabelSelector(text: string): LabelSelector {
   if (text === '') return EVERYTHING;
+  checkLength('labelSelector', text);
   const cursor = new Cursor(tokens(text));
   const requirements: LabelRequirement[] = [];
   for (;;) {
@@ -50,6 +56,7 @@ export function parseLabelSelector(text: string): LabelSelector {
       throw badRequest(`found '${next.text}', expected: !, identifier, or 'end of string'`);
     }
     requirements.push(parseRequirement(cursor));
+    checkRequirements('labelSelector', requirements);
     const separator = cursor.take();
     if (separator.kind === 'end') break;
     if (separator.kind !== ',')

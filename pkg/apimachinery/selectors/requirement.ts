@@ -57,29 +57,36 @@ export function labelKeyErrors(key: string, path: string): FieldError[] {
   return problems.length > 0 ? [invalidText(path, key, problems.join('; '))] : [];
 }
 
-/** Whether the labels satisfy the requirement. `!=` and `notin` hold where the key is absent. */
-export function matchesRequirement(
-  { key, operator, values }: LabelRequirement,
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+type Labels = Readonly<Record<string, string>>;
+
+/** Tells whether labels satisfy the requirement. `!=` and `notin` hold where the key is absent. */
+export function matcherOf({ key, operator, values }: LabelRequirement): (labels: Labels) => boolean {
+  const valueIn = (labels: Labels): string | undefined =>
+    Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case '=':
     case '==':
-    case 'in':
-      return value !== undefined && values.includes(value);
+    case 'in': {
+      const wanted = new Set(values);
+      return (labels) => wanted.has(valueIn(labels) ?? ABSENT);
+    }
     case '!=':
-    case 'notin':
-      return value === undefined || !values.includes(value);
+    case 'notin': {
+      const refused = new Set(values);
+      return (labels) => !refused.has(valueIn(labels) ?? ABSENT);
+    }
     case 'exists':
-      return value !== undefined;
+      return (labels) => valueIn(labels) !== undefined;
     case '!':
-      return value === undefined;
+      return (labels) => valueIn(labels) === undefined;
     case 'gt':
     case 'lt':
-      return compares(operator, value, values[0]);
+      return (labels) => compares(operator, valueIn(labels), values[0]);
   }
 }
+
+/** No label has this value. */
+const ABSENT = '\0';
 
 function compares(operator: 'gt' | 'lt', value: string | undefined, bound: string | undefined): boolean {
   const left = value === undefined ? undefined : parseInt64(value);

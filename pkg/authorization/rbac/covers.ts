@@ -1,20 +1,70 @@
 /** Whether rules hold all that others grant (`k8s.io/component-helpers/auth/rbac/validation.Covers`). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { quote } from '../../apimachinery/errors.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';
-import { pathMatches } from './match.js';
+import { has, pathMatches } from './match.js';
 
 const ALL = '*';
 
-/** A rule of more parts than this counts as missing unless one rule covers all of it: parts multiply. */
+/** Rules of more parts than this, together, count as missing unless one rule covers all of each: parts multiply. */
 const MOST_PARTS = 10_000;
+/** So many missing parts are found; nobody reads more. */
+const MOST_MISSING = 100;
+/** How long the event loop is held, in milliseconds. */
+const SLICE_MS = 5;
 
-/** Of `wanted` the parts that `held` does not cover: verb by verb, resource by resource, name by name. */
-export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  const whole = wanted.filter((rule) => !held.some((one) => coversRule(one, rule)));
-  return whole.flatMap((rule) => {
-    if (partsOf(rule) > MOST_PARTS) return [rule];
-    return [...parts(rule)].filter((part) => !held.some((one) => coversRule(one, part)));
-  });
+/**
+ * Of `wanted` the parts that `held` does not cover: verb by verb, resource by resource, name by name; at most the first
+ * hundred. Takes as long as it takes, and leaves the event loop to others meanwhile.
+ */
+export async function uncovered(
+  held: readonly PolicyRule[],
+  wanted: readonly PolicyRule[],
+): Promise<PolicyRule[]> {
+  const missing: PolicyRule[] = [];
+  const pause = pauses();
+  let left = MOST_PARTS;
+  for (const rule of wanted) {
+    await pause();
+    if (await isCovered(held, rule, pause)) continue;
+    const count = partsOf(rule);
+    if (count > left) missing.push(rule);
+    else {
+      left -= count;
+      for (const part of parts(rule)) {
+        if (missing.length >= MOST_MISSING) return missing;
+        if (!(await isCovered(held, part, pause))) missing.push(part);
+      }
+    }
+    if (missing.length >= MOST_MISSING) return missing;
+  }
+  return missing;
+}
+
+/** Waits for the next turn of the loop where this one has been held long enough. */
+function pauses(): () => Promise<void> | undefined {
+  let began = performance.now();
+  return () => {
+    if (performance.now() - began < SLICE_MS) return undefined;
+    return nextTurn().then(() => {
+      began = performance.now();
+    });
+  };
+}
+
+const CHUNK = 64;
+
+async function isCovered(
+  held: readonly PolicyRule[],
+  wanted: PolicyRule,
+  pause: () => Promise<void> | undefined,
+): Promise<boolean> {
+  for (let at = 0; at < held.length; at += CHUNK) {
+    if (held.slice(at, at + CHUNK).some((one) => coversRule(one, wanted))) return true;
+    const waits = pause();
+    if (waits !== undefined) await waits;
+  }
+  return false;
 }
 
 function partsOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number {
@@ -51,19 +101,19 @@ function coversRule(held: PolicyRule, wanted: PolicyRule): boolean {
 }
 
 function coversAll(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
-  return held.includes(ALL) || wanted.every((one) => held.includes(one));
+  return has(held, ALL) || wanted.every((one) => has(held, one));
 }
 
 function coversResource(held: readonly string[], wanted: string): boolean {
-  if (held.includes(ALL) || held.includes(wanted)) return true;
+  if (has(held, ALL) || has(held, wanted)) return true;
   const slash = wanted.indexOf('/');
-  return slash >= 0 && held.includes(`*${wanted.slice(slash)}`);
+  return slash >= 0 && has(held, `*${wanted.slice(slash)}`);
 }
 
 /** No names stand for all. */
 function coversNames(held: readonly string[], wanted: readonly string[]): boolean {
   if (held.length === 0) return true;
-  return wanted.length > 0 && wanted.every((name) => held.includes(name));
+  return wanted.length > 0 && wanted.every((name) => has(held, name));
 }
 
 /** One line for each rule, as Kubernetes prints them; rules that differ in their verbs alone are joined. */

@@ -12,8 +12,20 @@ export interface ResourceAction {
   readonly subresource: string;
 }
 
+/** Longer lists are looked up in a set, which is kept with the list. */
+const LONG = 16;
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** Whether the list of a rule has a value. Rules are never changed. */
+export function has(values: readonly string[], value: string): boolean {
+  if (values.length <= LONG) return values.includes(value);
+  let set = sets.get(values);
+  if (set === undefined) sets.set(values, (set = new Set(values)));
+  return set.has(value);
+}
+
 const listed = (values: readonly string[] | undefined, value: string): boolean =>
-  values !== undefined && (values.includes(ALL) || values.includes(value));
+  values !== undefined && (has(values, ALL) || has(values, value));
 
 /** `pods/log` is covered by `*`, `pods/log` and any resource with `/log`, never by `pods`. */
 export function coversAction(
@@ -24,7 +36,7 @@ export function coversAction(
   if (subresource === '') return listed(rule.resources, resource);
   return (
     listed(rule.resources, `${resource}/${subresource}`) ||
-    rule.resources?.includes(`*/${subresource}`) === true
+    (rule.resources !== undefined && has(rule.resources, `*/${subresource}`))
   );
 }
 
@@ -36,5 +48,12 @@ export function coversPath(rule: PolicyRule, verb: string, path: string): boolea
 
 export function pathMatches(url: string, path: string): boolean {
   if (url === ALL || url === path) return true;
-  return url.endsWith(ALL) && path.startsWith(url.replace(/\*+$/, ''));
+  return url.endsWith(ALL) && path.startsWith(withoutStars(url));
+}
+
+/** Without the stars at its end; by hand, as a pattern that is anchored there alone begins anew at every star. */
+function withoutStars(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === ALL) end--;
+  return url.slice(0, end);
 }

@@ -3,9 +3,15 @@ import type { Static } from 'typebox';
 import type { policyRuleSchema } from '../../../api/rbac.authorization.k8s.io/v1/policyrule.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
-import { fieldInvalid, fieldRequired, findingsOf } from '../../apimachinery/errors.js';
+import { fieldInvalid, fieldRequired, fieldTooMany, findingsOf } from '../../apimachinery/errors.js';
 
 export type PolicyRule = Static<typeof policyRuleSchema>;
+
+/** Every decision of a role's subjects looks at its rules. kube-apiserver has no such limits. */
+const MOST_RULES = 1_000;
+/** Verbs, groups, resources, names and paths of all rules together. */
+const MOST_ENTRIES = 10_000;
+const MOST_PATHS = 1_000;
 
 /** The rules of a Role or ClusterRole; null, which stands for none, is an empty list. */
 export const rulesOf = (role: KubeObject): readonly PolicyRule[] =>
@@ -18,9 +24,29 @@ export function dropEmptyRules(role: KubeObject): void {
 
 /** `namespaced`: rules of a Role, which cannot speak of paths. */
 export function validateRules(role: KubeObject, namespaced: boolean): FieldError[] {
+  const tooMany = tooManyEntries(rulesOf(role));
+  if (tooMany !== undefined) return [tooMany];
   return findingsOf(rulesOf(role).entries(), ([index, rule]) =>
     validateRule(rule, namespaced, `rules[${index}]`),
   );
+}
+
+function tooManyEntries(rules: readonly Partial<PolicyRule>[]): FieldError | undefined {
+  if (rules.length > MOST_RULES) return fieldTooMany('rules', rules.length, MOST_RULES);
+  let entries = 0;
+  let paths = 0;
+  for (const {
+    verbs = [],
+    apiGroups = [],
+    resources = [],
+    resourceNames = [],
+    nonResourceURLs = [],
+  } of rules) {
+    entries += verbs.length + apiGroups.length + resources.length + resourceNames.length;
+    paths += nonResourceURLs.length;
+  }
+  if (paths > MOST_PATHS) return fieldTooMany('rules[*].nonResourceURLs', paths, MOST_PATHS);
+  return entries > MOST_ENTRIES ? fieldTooMany('rules[*]', entries, MOST_ENTRIES) : undefined;
 }
 
 function validateRule(rule: Partial<PolicyRule>, namespaced: boolean, path: string): FieldError[] {
