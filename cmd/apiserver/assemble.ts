@@ -22,6 +22,7 @@ import { createObserver } from '../../pkg/server/observe.js';
 import { createOther } from '../../pkg/server/other.js';
 import { requestServices } from '../../pkg/server/requestservices.js';
 import { isOfItsKind, showsNoSecrets } from '../../pkg/server/secretkinds.js';
+import { followAccess } from '../../pkg/server/revalidation/accessrevision.js';
 import type { ResourceStores } from '../../pkg/server/stores.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import type { AccessKeys } from './accesskeys.js';
@@ -73,6 +74,7 @@ export function assemble(parts: Parts): Handler {
     authenticator,
     authorizer,
     visibility,
+    access: followAccess(registry.cache),
     services: requestServices({
       ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
       lifetimes: {

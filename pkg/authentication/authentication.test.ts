@@ -84,6 +84,7 @@ test('a client certificate is a user with its organizations as groups', async ()
   const eve = [{ CN: ['eve'] }, { O: ['a'] }, { O: ['b'] }];
   expect(certificates.authenticate(await show(authority, eve))).toEqual({
     outcome: 'user',
+    expires: expect.any(Number),
     user: {
       ...{ name: 'eve', uid: '', groups: ['a', 'b', 'system:authenticated'], extra: {} },
       credential: { expires: expect.any(Number) },

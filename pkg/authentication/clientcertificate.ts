@@ -1,6 +1,7 @@
 import type { AuthorityBundle } from './certificates/bundle.js';
 import { certificateJudge } from './certificates/judge.js';
 import { subjectOf } from './certificates/subject.js';
+import type { Verdict } from './certificates/verify.js';
 import type { Authentication, Authenticator, ShownCertificate } from './interface.js';
 import { NONE, REFUSED } from './interface.js';
 import { withAuthenticated } from './tokenfile.js';
@@ -14,21 +15,22 @@ export function clientCertificateAuthenticator(
   now: () => number = Date.now,
 ): Authenticator {
   const judge = certificateJudge(now);
-  /** A connection shows one certificate for all its requests: one user for all of them too. */
-  const users = new WeakMap<ShownCertificate, Authentication>();
+  /** A connection shows one certificate for all its requests: one user for all of them too, while the verdict stands. */
+  const users = new WeakMap<Verdict, Authentication>();
   return {
     authenticate({ certificate }) {
       const bundle = authorities();
       if (certificate === undefined || bundle === undefined) return NONE;
-      if (!judge(certificate, bundle)) return REFUSED;
-      let answer = users.get(certificate);
-      if (answer === undefined) users.set(certificate, (answer = userOf(certificate)));
+      const verdict = judge(certificate, bundle);
+      if (!verdict.vouched) return REFUSED;
+      let answer = users.get(verdict);
+      if (answer === undefined) users.set(verdict, (answer = userOf(certificate, verdict.until)));
       return answer;
     },
   };
 }
 
-function userOf({ leaf }: ShownCertificate): Authentication {
+function userOf({ leaf }: ShownCertificate, expires: number): Authentication {
   const { commonName: name, organizations } = subjectOf(leaf);
   if (name === '') return NONE;
   return {
@@ -38,5 +40,6 @@ function userOf({ leaf }: ShownCertificate): Authentication {
       groups: withAuthenticated(organizations),
       credential: { expires: Date.parse(leaf.validTo) },
     },
+    expires,
   };
 }

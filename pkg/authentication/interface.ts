@@ -32,6 +32,8 @@ export interface Credentials {
   readonly rawHeaders: readonly string[];
   /** Whom a token must be for; absent or empty: this API. */
   readonly audiences?: readonly string[];
+  /** Of a request that was let in before and is under way: it is no use of its own. */
+  readonly again?: true;
 }
 
 /** A certificate whose private key the client has. Nothing else is known of it: whether to believe it is to be judged. */
@@ -43,7 +45,7 @@ export interface ShownCertificate {
 
 /**
  * `user`: known; `audiences`: those of the asked ones that the token is for, absent where tokens name none; `forwarded`: by
- * an API server in front, which has allowed the request. `none`:
+ * an API server in front, which has allowed the request; `expires`: when time alone ends it, in ms since 1970. `none`:
  * these credentials are not of this authenticator's kind. `refused`: they are, and wrong.
  */
 export type Authentication =
@@ -52,6 +54,7 @@ export type Authentication =
       readonly user: User;
       readonly audiences?: readonly string[];
       readonly forwarded?: true;
+      readonly expires?: number;
     }
   | { readonly outcome: 'none' }
   | { readonly outcome: 'refused'; readonly message: string };

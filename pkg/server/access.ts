@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import { failure, groupResource, quote, resourceDetails, userCannot } from '../apimachinery/errors.js';
 import type { StatusError } from '../apimachinery/errors.js';
-import type { User } from '../authentication/interface.js';
+import type { Authentication, Credentials, User } from '../authentication/interface.js';
 import { ANONYMOUS } from '../authentication/interface.js';
 import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../authorization/interface.js';
 import type { LiveView, Reading, Visibility } from '../authorization/visibility/visibility.js';
@@ -20,6 +20,13 @@ export interface Caller {
   readonly forwarded: boolean;
 }
 
+/** Who calls, by what. */
+export interface AuthenticatedCaller extends Caller {
+  readonly credentials: Credentials;
+  /** When time alone ends the credentials, in ms since 1970; Infinity: never. */
+  readonly expires: number;
+}
+
 /** Who calls. Throws StatusError 401. */
 export async function authenticate(
   {
@@ -29,17 +36,24 @@ export async function authenticate(
   }: Pick<HandlerDependencies, 'authenticator' | 'anonymous' | 'activity'>,
   { request }: Exchange,
   { path }: Pick<RequestInfo, 'path'>,
-): Promise<Caller> {
-  const pending = authenticator.authenticate(credentialsOf(request));
+): Promise<AuthenticatedCaller> {
+  const credentials = credentialsOf(request);
+  const pending = authenticator.authenticate(credentials);
   const result = pending instanceof Promise ? await pending : pending;
   const attempts = activity.authentication;
   const known = result.outcome === 'user' || (result.outcome === 'none' && anonymous(path));
   attempts[known ? 'success' : 'failure'] += 1;
-  if (result.outcome === 'user') return { user: result.user, forwarded: result.forwarded === true };
+  if (result.outcome === 'user') {
+    const { user, forwarded, expires = Infinity } = result;
+    return { user, forwarded: forwarded === true, credentials, expires };
+  }
   endHttp2(request);
-  if (known) return { user: ANONYMOUS, forwarded: false };
-  throw failure('Unauthorized', result.outcome === 'refused' ? result.message : 'Unauthorized');
+  if (known) return { user: ANONYMOUS, forwarded: false, credentials, expires: Infinity };
+  throw unauthorized(result);
 }
+
+export const unauthorized = (answer: Authentication): StatusError =>
+  failure('Unauthorized', answer.outcome === 'refused' ? answer.message : 'Unauthorized');
 
 /** Streams are cheap to open: those who are not known get a connection for each. What is under way is answered. */
 function endHttp2(request: IncomingMessage & { readonly stream?: ServerHttp2Stream }): void {
@@ -57,18 +71,40 @@ export async function authorize(
   info: RequestInfo,
   record?: Pick<AuditRecord, 'decided'>,
 ): Promise<LiveView | undefined> {
-  const pending = authorizer.authorize(user, attributesOf(info, forwarded));
-  const given = pending instanceof Promise ? await pending : pending;
-  const reading = readingOf(stores, visibility, info);
-  const view = reading && shown(visibility, user, reading, given.allowed);
-  const decision: Decision = view !== undefined && !given.allowed ? SOME : given;
+  const pending = decide({ authorizer, visibility, stores }, { user, forwarded }, info);
+  const { decision, view } = pending instanceof Promise ? await pending : pending;
   activity.authorization[decision.allowed ? 'allowed' : 'denied'] += 1;
   record?.decided(decision);
   if (decision.allowed) return view;
+  throw denialOf(user, info, decision.reason);
+}
+
+/** What is allowed, and what is shown of it. */
+export interface Decided {
+  readonly decision: Decision;
+  readonly view: LiveView | undefined;
+}
+
+/** As `authorize`, without counting, recording or throwing what is refused. */
+export function decide(
+  { authorizer, visibility, stores }: Omit<AuthorizeParts, 'activity'>,
+  { user, forwarded }: Caller,
+  info: RequestInfo,
+): Decided | Promise<Decided> {
+  const shownOf = (given: Decision): Decided => {
+    const reading = readingOf(stores, visibility, info);
+    const view = reading && shown(visibility, user, reading, given.allowed);
+    return { decision: view !== undefined && !given.allowed ? SOME : given, view };
+  };
+  const pending = authorizer.authorize(user, attributesOf(info, forwarded));
+  return pending instanceof Promise ? pending.then(shownOf) : shownOf(pending);
+}
+
+/** 403. */
+export function denialOf(user: User, info: RequestInfo, reason: string): StatusError {
   const denial =
     info.kind === 'path' ? pathDenial(user, info.path, info.verb) : resourceDenial(user, pinned(info));
-  withReason(denial, decision.reason);
-  throw denial;
+  return withReason(denial, reason);
 }
 
 /** What `authorize` asks. */

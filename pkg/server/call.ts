@@ -4,6 +4,7 @@ import type { LiveView } from '../authorization/visibility/visibility.js';
 import type { AuditRecord } from './audit.js';
 import type { Exchange } from './exchange.js';
 import type { RequestInfo } from './requestinfo.js';
+import type { OpenRequest } from './revalidation/openrequest.js';
 
 /** One request on its way through the stages. */
 export interface Call {
@@ -22,6 +23,8 @@ export interface AuthenticatedCall extends Call {
   readonly audit: Pick<AuditRecord, 'named' | 'annotated' | 'sent'> | undefined;
   /** What is shown of what is listed or watched; undefined: everything, for good. Never left out: that would show all. */
   readonly view: LiveView | undefined;
+  /** Whether the caller could still make the request. */
+  readonly open: OpenRequest | undefined;
 }
 
 export function beginCall(exchange: Exchange): Call {
@@ -42,9 +45,9 @@ export function authenticatedCall(
   { exchange, auditId, began, warnings }: Call,
   info: RequestInfo,
   user: User,
-  { audit, view }: Pick<AuthenticatedCall, 'audit' | 'view'>,
+  { audit, view, open }: Pick<AuthenticatedCall, 'audit' | 'view' | 'open'>,
 ): AuthenticatedCall {
-  return { exchange, auditId, began, warnings, info, user, audit, view };
+  return { exchange, auditId, began, warnings, info, user, audit, view, open };
 }
 
 /** Adds a warning once. */

@@ -17,7 +17,6 @@ import type { WriteContextOptions } from '../registry/create.js';
 import { deleteObject } from '../registry/delete.js';
 import { deleteCollection } from '../registry/deletecollection.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
-import { readBody } from './body.js';
 import { warn } from './call.js';
 import { inTime } from './deadline.js';
 import { warnOfWaiting, type BlockingDependents } from './deletewarnings.js';
@@ -25,6 +24,7 @@ import type { ResourceCall } from './dispatch.js';
 import { readListOptions, sendPage } from './reads.js';
 import { objectBody } from './objectbody.js';
 import { representationOf, writeDocument } from './representation.js';
+import { permittedBody } from './revalidation/permittedbody.js';
 import { commonHeaders, sendBytes } from './send.js';
 import { isYaml, readYaml } from './yamlthread/readyaml.js';
 
@@ -88,7 +88,7 @@ function isTerminating({ peer }: ResourceStore, namespace: string): boolean {
 
 /** From the body if there is one, else from the query. Throws StatusError 400, 413, 415, 422. */
 async function deleteOptions(call: ResourceCall, query: Query): Promise<DeleteOptions> {
-  const body = await readBody(call.exchange);
+  const body = await permittedBody(call);
   const contentType = call.exchange.request.headers['content-type'];
   const protobuf = protobufOf(call.store.definition) && DELETE_OPTIONS;
   const yaml = isYaml(contentType) ? await readYaml(body) : undefined;

@@ -61,11 +61,11 @@ export async function dispatch(
 
 /** Written out as {@link authenticatedCall} is. */
 function resourceCall(
-  { exchange, auditId, began, warnings, user, audit, view }: AuthenticatedCall,
+  { exchange, auditId, began, warnings, user, audit, view, open }: AuthenticatedCall,
   info: ResourceRequest,
   store: ResourceStore,
 ): ResourceCall {
-  return { exchange, auditId, began, warnings, user, audit, view, info, store };
+  return { exchange, auditId, began, warnings, user, audit, view, open, info, store };
 }
 
 /** A namespace object lies in no namespace, though requests name it as theirs. */

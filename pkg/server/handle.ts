@@ -1,5 +1,6 @@
 /** The life of a request, top to bottom. Stage bodies are in sibling files. */
 import type { IncomingMessage } from 'node:http';
+import type { StatusError } from '../apimachinery/errors.js';
 import type { Authenticator } from '../authentication/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
 import type { Visibility } from '../authorization/visibility/visibility.js';
@@ -27,6 +28,12 @@ import type { Logger } from './log.js';
 import type { RequestInfo } from './requestinfo.js';
 import { requestInfo } from './requestinfo.js';
 import { resolve } from './resolve.js';
+import type { AccessRevision } from './revalidation/accessrevision.js';
+import { askingAgain } from './revalidation/askagain.js';
+import { endEarly } from './revalidation/endearly.js';
+import type { OpenRequest } from './revalidation/openrequest.js';
+import type { OpenRequests } from './revalidation/openrequests.js';
+import { createOpenRequests } from './revalidation/openrequests.js';
 import type { ResourceStores } from './stores.js';
 import type { Watches } from './watches.js';
 
@@ -55,6 +62,8 @@ export interface HandlerDependencies {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly visibility: Visibility;
+  /** Absent where nothing is served that rights could be taken from. */
+  readonly access?: AccessRevision | undefined;
   /** What kinds that are only answered ask of the server. */
   readonly services: RequestServices;
   /** Whether requests without credentials for a path go on as `system:anonymous`. */
@@ -78,21 +87,29 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
   const { inFlight } = activity;
   const blocks = createBlockCache(COMPRESSED_LISTS_BYTES);
   const verbs = { stores, watches, authorizer, services, blockingDependents, blocks };
+  const { access } = dependencies;
+  const requests = access && createOpenRequests(access, askingAgain(dependencies));
   return async (exchange) => {
     const call = beginCall(exchange);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
     const kind = requestKind(info);
     if (kind !== undefined) inFlight[kind] += 1;
-    const progress: Progress = { user: '', impersonated: undefined, record: undefined, leave: undefined };
+    const open = requests?.begin(exchange);
+    const progress: Progress = {
+      ...{ user: '', impersonated: undefined, record: undefined, leave: undefined },
+      ...{ requests, open, revoked: false },
+    };
+    if (open !== undefined) open.onEnd = (error) => revoke(call, info, progress, error);
     try {
       await answer(dependencies, verbs, call, info, progress);
     } catch (error) {
       if (error instanceof Overloaded) activity.dropped[kind ?? 'watch'] += 1;
-      refuse(dependencies, call, info, progress, error);
+      if (!progress.revoked) refuse(dependencies, call, info, progress, error);
     } finally {
       exchange.end.after(() => {
         if (kind !== undefined) inFlight[kind] -= 1;
         progress.leave?.();
+        if (open !== undefined) requests?.close(open);
         finished(dependencies, call, info, progress);
       });
     }
@@ -129,6 +146,10 @@ interface Progress {
   record: AuditRecord | undefined;
   /** Gives back the request's seat. */
   leave: Leave | undefined;
+  readonly requests: OpenRequests | undefined;
+  readonly open: OpenRequest | undefined;
+  /** Whether it was ended because its caller could no longer make it. */
+  revoked: boolean;
 }
 
 /** One line for each stage. Throws what {@link failureOf} makes an answer of. */
@@ -145,7 +166,8 @@ async function answer(
   const behind = dependencies.catchUp?.(info, call.began);
   if (behind !== undefined) await behind;
   if (exchange.end.over) return;
-  const { user: client, forwarded } = await authenticate(dependencies, exchange, info);
+  const authenticated = await authenticate(dependencies, exchange, info);
+  const { user: client, forwarded } = authenticated;
   progress.user = client.name;
   const record = (progress.record = dependencies.audit(call, info, client));
   const kept = record?.received();
@@ -158,13 +180,23 @@ async function answer(
   if (exchange.end.over) return;
   const meant = await resolve(dependencies, caller, info, record);
   const asAllowed = forwarded && caller === client && meant === info;
-  const view = await authorize(dependencies, { user: caller, forwarded: asAllowed }, meant, record);
+  const acting = { user: caller, forwarded: asAllowed };
+  const view = await authorize(dependencies, acting, meant, record);
+  const { open, requests } = progress;
+  if (open !== undefined)
+    requests?.permit(open, { client: authenticated, caller: acting, info: meant, view });
   if (meant.kind === 'path' || !stores.servesGroup(meant.group)) {
     exchange.response.setHeader('Audit-Id', call.auditId);
     return other(exchange);
   }
-  await dispatch(verbs, authenticatedCall(call, meant, caller, { audit: record, view }), meant);
+  await dispatch(verbs, authenticatedCall(call, meant, caller, { audit: record, view, open }), meant);
   if (info.verb === 'watch' && exchange.response.headersSent) record?.started(exchange.response.statusCode);
+}
+
+/** The caller could not make the request any more. */
+function revoke(call: Call, info: RequestInfo, progress: Progress, error: StatusError): void {
+  progress.revoked = endEarly(call, info, error);
+  if (progress.revoked) progress.record?.failed(error.status);
 }
 
 function isServed(stores: ResourceStores, info: RequestInfo): boolean {

@@ -21,7 +21,7 @@ const SERVICE_ACCOUNT = 'system:serviceaccount:';
  * groups, uid or extra without a user name, 403 for what `user` may not impersonate.
  */
 export async function impersonate(authorizer: Authorizer, user: User, { request }: Exchange): Promise<User> {
-  if (!asksFor(request.headers)) return user;
+  if (!asksToImpersonate(request.headers)) return user;
   const wanted = wantedUser(request.rawHeaders);
   if (wanted.name === '') {
     if (isNobody(wanted)) return user;
@@ -40,7 +40,7 @@ export async function impersonate(authorizer: Authorizer, user: User, { request 
   };
 }
 
-function asksFor(headers: object): boolean {
+export function asksToImpersonate(headers: object): boolean {
   for (const name in headers) if (name.startsWith(PREFIX)) return true;
   return false;
 }

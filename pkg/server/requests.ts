@@ -12,10 +12,10 @@ import {
 import { settleNamespace } from '../registry/metadata.js';
 import type { RequestStore } from '../registry/requestkind.js';
 import { trackCreate } from '../registry/tracking.js';
-import { readBody } from './body.js';
 import { inTime } from './deadline.js';
 import type { DispatchDependencies, KindCall } from './dispatch.js';
 import { representationOf, writeObject } from './representation.js';
+import { permittedBody } from './revalidation/permittedbody.js';
 import { commonHeaders, sendBytes } from './send.js';
 import { contextOf, managerOf, objectFrom, refuse } from './writes.js';
 
@@ -37,7 +37,7 @@ export async function serveRequest(
   refuse(CREATE_OPTIONS_KIND, validateCreateOptions(options));
   const object = reads
     ? emptyObject(store)
-    : await objectFrom(call, stores.definitions, await readBody(call.exchange), options);
+    : await objectFrom(call, stores.definitions, await permittedBody(call), options);
   settleNamespace(store.definition, object.metadata, info.namespace);
   object.status = {};
   checkSchema(store, object);

@@ -1,6 +1,6 @@
 /** WATCH: what to begin with, then the stream. */
 import type { StatusError } from '../apimachinery/errors.js';
-import { futureRevision } from '../apimachinery/errors.js';
+import { expired, futureRevision } from '../apimachinery/errors.js';
 import type { ListOptions } from '../apimachinery/options/list.js';
 import { parseQuery } from '../apimachinery/options/query.js';
 import { parseResourceVersion } from '../apimachinery/options/resourceversion.js';
@@ -17,13 +17,16 @@ import { protobufFrames } from './watchprotobuf.js';
 import { watchFrames } from './watchframes.js';
 import type { WatchOutlet } from './watchoutlet.js';
 import { watchOutlet } from './watchoutlet.js';
-import type { WatchPlan } from './watchstream.js';
+import type { WatchPlan } from './watchplan.js';
 import { WatchStream } from './watchstream.js';
 import type { Watches } from './watches.js';
 import { acceptWebSocket } from './websocket.js';
 
-/** A watch without timeoutSeconds lasts between this and twice this. */
+/** A watch without timeoutSeconds lasts between this and twice this, and none longer: as kube-apiserver's default. */
 const MIN_DURATION_S = 1800;
+const MAX_DURATION_S = 3600;
+/** Clients list again then, and are told what they may do. */
+const MOVED_ON = 'The resourceVersion is too old: what you may see has changed since.';
 
 /** Answers with an endless stream. Throws StatusError 400, 406, 422 before it begins; later errors are events. */
 export async function serveWatch(call: ResourceCall, watches: Watches): Promise<void> {
@@ -32,7 +35,6 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   const representation = representationOf(call, query, 'watch');
   const { options, selection } = readListOptions(call, query, true);
   const start = await inTime(call, startOf(store, options, call.began));
-  const { timeoutSeconds = 0 } = options;
   const plan: WatchPlan = {
     store,
     namespace: info.namespace,
@@ -43,7 +45,8 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
     after: start.after,
     initial: start.initial,
     view: call.view,
-    seconds: timeoutSeconds > 0 ? timeoutSeconds : MIN_DURATION_S * (1 + Math.random()),
+    open: call.open,
+    seconds: durationOf(options),
   };
   if (exchange.end.over) return;
   const binary = representation.mediaType === 'protobuf';
@@ -53,10 +56,20 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   const frames = framesOf(store, representation, outlet.chunked);
   const stream = new WatchStream(plan, frames, outlet, watches);
   exchange.end.after(() => stream.stop());
+  if (call.open !== undefined) {
+    call.open.onEnd = (error, credential) => stream.lose((credential ? error : expired(MOVED_ON)).status);
+    call.open.onHolds = () => stream.resume();
+  }
   const refused = start.refused ?? representation.refusal;
   if (refused === undefined) return stream.begin();
   outlet.write(frames.error(refused.status));
   outlet.end();
+}
+
+/** In seconds; 0 means as long as the server likes, and less than nothing no time at all, as in kube-apiserver. */
+export function durationOf({ timeoutSeconds = 0 }: Pick<ListOptions, 'timeoutSeconds'>): number {
+  if (timeoutSeconds === 0) return MIN_DURATION_S * (1 + Math.random());
+  return Math.min(Math.max(timeoutSeconds, 0), MAX_DURATION_S);
 }
 
 /** Undefined when the client is gone. */

@@ -1,10 +1,8 @@
 /** One watch: a queue of what is to be sent, and a pump that sends it no faster than the client takes it. */
 import { expired } from '../apimachinery/errors.js';
-import type { CacheEvent, Entry, Snapshot, Subscription } from '../cache/interface.js';
+import type { CacheEvent, Entry, Subscription } from '../cache/interface.js';
 import type { LiveView } from '../authorization/visibility/visibility.js';
-import type { ResourceStore } from '../registry/resourcestore.js';
 import { searched, watchedPrefix } from '../registry/searched.js';
-import type { Selection } from '../registry/selection.js';
 import type { EndOfTurn } from './turn.js';
 import { onEndOfTurn } from './turn.js';
 import type { EventType, WatchFrames } from './watchframes.js';
@@ -12,6 +10,7 @@ import { eventType } from './watchframes.js';
 import { WatchGate } from './watchgate.js';
 import type { WatchOutlet } from './watchoutlet.js';
 import type { SentEvents, TickedWatch, Watches } from './watches.js';
+import type { WatchPlan } from './watchplan.js';
 
 /** Bytes that are handed to the socket at a time. */
 const SLICE_BYTES = 256 * 1024;
@@ -21,28 +20,10 @@ const SLICE_OBJECTS = 1000;
 const MAX_BEHIND_BYTES = 64 * 1024 * 1024;
 const BOOKMARK_MS = 60_000;
 const LAST_BOOKMARK_MS = 2_000;
+/** One who lost the right to it, and does not take the end of it, is cut off after so long. */
+const LOST_MS = 500;
 
 const SEEN_OTHERWISE = 'The resourceVersion is too old: what you may see has changed since.';
-
-/** What a watch was asked for. */
-export interface WatchPlan {
-  readonly store: ResourceStore;
-  /** `''`: of all. */
-  readonly namespace: string;
-  /** `''`, or `namespace/`. */
-  readonly prefix: string;
-  readonly selection: Selection;
-  readonly bookmarks: boolean;
-  /** Events after this revision. */
-  readonly after: number;
-  /** As the client wrote it, for messages. */
-  readonly resourceVersion: string;
-  /** State to begin with, as ADDED events. */
-  readonly initial: Snapshot | undefined;
-  readonly seconds: number;
-  /** What the watcher is shown; absent: everything, for good. */
-  readonly view: LiveView | undefined;
-}
 
 interface Pending {
   readonly event: CacheEvent;
@@ -59,6 +40,8 @@ export class WatchStream implements TickedWatch, EndOfTurn {
   private scheduled = false;
   private blocked = false;
   private ended = false;
+  /** Whether it is being asked whether the watcher may still see what comes next. */
+  private asking = false;
   private readonly deadline: number;
   private nextBookmark = performance.now() + BOOKMARK_MS;
   private lastBookmark = false;
@@ -141,14 +124,14 @@ export class WatchStream implements TickedWatch, EndOfTurn {
   }
 
   private schedule(): void {
-    if (this.scheduled || this.blocked || this.ended) return;
+    if (this.scheduled || this.blocked || this.asking || this.ended) return;
     this.scheduled = true;
     onEndOfTurn(this);
   }
 
   atEndOfTurn(): void {
     this.scheduled = false;
-    if (this.ended || this.blocked) return;
+    if (this.ended || this.blocked || !this.mayGoOn()) return;
     const slice = this.slice();
     if (slice !== undefined && !this.outlet.write(slice)) {
       this.blocked = true;
@@ -157,6 +140,24 @@ export class WatchStream implements TickedWatch, EndOfTurn {
         this.schedule();
       });
     } else if (!this.idle()) this.schedule();
+  }
+
+  /** What comes next is sent to one who could get it now. */
+  private mayGoOn(): boolean {
+    const { open } = this.plan;
+    if (open === undefined || open.isCurrent()) return true;
+    const standing = open.recheck();
+    if (standing === 'holds') return true;
+    this.asking = !this.ended;
+    if (standing instanceof Promise) void standing.then((late) => late === 'holds' && this.resume());
+    return false;
+  }
+
+  /** The watcher may see what comes next after all. */
+  resume(): void {
+    if (!this.asking) return;
+    this.asking = false;
+    this.schedule();
   }
 
   private idle(): boolean {
@@ -204,9 +205,17 @@ export class WatchStream implements TickedWatch, EndOfTurn {
       this.lastBookmark = last;
       this.nextBookmark = now + BOOKMARK_MS;
       const revision = this.plan.store.cache.revision();
-      if (revision > this.plan.after) this.outlet.write(this.frames.bookmark(revision));
+      if (revision > this.plan.after && this.mayGoOn()) this.outlet.write(this.frames.bookmark(revision));
     }
     if (now >= this.deadline) this.end();
+  }
+
+  /** The watcher could not begin it any more. What they have not taken yet is dropped with the connection. */
+  lose(status: object): void {
+    if (this.ended) return;
+    if (this.blocked) return this.cut();
+    this.fail(status);
+    setTimeout(() => this.outlet.destroy(), LOST_MS).unref();
   }
 
   private fail(status: object): void {

@@ -62,7 +62,7 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): Authenticator {
   }
 
   return {
-    authenticate({ authorization }) {
+    authenticate({ authorization, again }) {
       const token = bearerToken(authorization);
       if (token === undefined) return NONE;
       const name = index.find(token);
@@ -76,8 +76,9 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): Authenticator {
       const originEnd = lifetimes.originEnd(name);
       if (originEnd !== undefined && originEnd <= at) return EXPIRED;
       const answer = judge(name, entry);
-      if (answer.outcome === 'user') lastUsed.used(name, at);
-      return answer;
+      if (answer.outcome !== 'user') return answer;
+      if (again !== true) lastUsed.used(name, at);
+      return end === undefined ? answer : { ...answer, expires: end };
     },
   };
 }

@@ -3,8 +3,8 @@ import type { AuthorityBundle } from './bundle.js';
 import type { Verdict } from './verify.js';
 import { verifyClient } from './verify.js';
 
-/** Whether `bundle` vouches for what a client showed. */
-export type CertificateJudge = (shown: ShownCertificate, bundle: AuthorityBundle) => boolean;
+/** Whether `bundle` vouches for what a client showed, and until when. */
+export type CertificateJudge = (shown: ShownCertificate, bundle: AuthorityBundle) => Verdict;
 
 /** Judges a connection once for each bundle and again when time may have changed it. `now`: ms since the epoch. */
 export function certificateJudge(now: () => number = Date.now): CertificateJudge {
@@ -12,9 +12,9 @@ export function certificateJudge(now: () => number = Date.now): CertificateJudge
   return (shown, bundle) => {
     const at = now();
     const known = verdicts.get(shown);
-    if (known !== undefined && known.bundle === bundle && at <= known.until) return known.vouched;
-    const verdict = verifyClient(shown, bundle, at);
-    verdicts.set(shown, { ...verdict, bundle });
-    return verdict.vouched;
+    if (known !== undefined && known.bundle === bundle && at <= known.until) return known;
+    const verdict = { ...verifyClient(shown, bundle, at), bundle };
+    verdicts.set(shown, verdict);
+    return verdict;
   };
 }

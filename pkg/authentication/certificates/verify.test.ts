@@ -148,11 +148,11 @@ test('a verdict lasts until time or the bundle changes it', async () => {
   const both = bundle(root, other);
   const one = shown(await makeClient(root, 'eve', { to: 1 }));
   const late = shown(await makeClient(root, 'eve', { from: 2, to: 3 }));
-  expect([judge(one, both), judge(late, both)]).toEqual([true, false]);
-  expect(judge(one, bundle(other))).toBe(false);
-  expect(judge(one, both)).toBe(true);
+  expect([judge(one, both).vouched, judge(late, both).vouched]).toEqual([true, false]);
+  expect(judge(one, bundle(other)).vouched).toBe(false);
+  expect(judge(one, both).vouched).toBe(true);
   now += 2.5 * HOUR_MS;
-  expect([judge(one, both), judge(late, both)]).toEqual([false, true]);
+  expect([judge(one, both).vouched, judge(late, both).vouched]).toEqual([false, true]);
 });
 
 describe('a bundle', () => {

@@ -41,7 +41,9 @@ export function issuedTokenAuthenticator<Content>(
   const seen = new Map<string, Verified<Content>>();
   const judge = (token: Verified<Content>, audiences: readonly string[]): Authentication => {
     const at = now();
-    return at >= token.expires || at < token.notBefore ? REFUSED : kind.judge(token, audiences);
+    if (at >= token.expires || at < token.notBefore) return REFUSED;
+    const answer = kind.judge(token, audiences);
+    return answer.outcome === 'user' ? { ...answer, expires: token.expires } : answer;
   };
   return {
     authenticate({ authorization, audiences = [] }) {

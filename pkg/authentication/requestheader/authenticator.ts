@@ -18,13 +18,14 @@ export function requestHeaderAuthenticator(
     authenticate({ certificate, rawHeaders }) {
       const current = settings();
       if (certificate === undefined || current === undefined) return NONE;
-      if (!judge(certificate, current.authorities)) return REFUSED;
+      const { vouched, until } = judge(certificate, current.authorities);
+      if (!vouched) return REFUSED;
       const { allowedNames } = current;
       if (allowedNames.length > 0 && !allowedNames.includes(subjectOf(certificate.leaf).commonName))
         return REFUSED;
       const user = readUser(rawHeaders, current);
       if (user === 'unreadable') return REFUSED;
-      return user === undefined ? NONE : { outcome: 'user', user, forwarded: true };
+      return user === undefined ? NONE : { outcome: 'user', user, forwarded: true, expires: until };
     },
   };
 }

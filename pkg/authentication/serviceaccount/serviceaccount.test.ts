@@ -69,6 +69,7 @@ test('a token is its account', async () => {
   const answer = await ask(await signed(key, CONTENT));
   expect(answer).toEqual({
     outcome: 'user',
+    expires: expect.any(Number),
     user: {
       name: 'system:serviceaccount:n:a',
       uid: 'u1',

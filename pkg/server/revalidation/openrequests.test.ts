@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { failure } from '../../apimachinery/errors.js';
+import type { StatusError } from '../../apimachinery/errors.js';
+import type { Authentication, Credentials, User } from '../../authentication/interface.js';
+import { REFUSED } from '../../authentication/interface.js';
+import type { LiveView } from '../../authorization/visibility/visibility.js';
+import type { Exchange } from '../exchange.js';
+import { requestInfo } from '../requestinfo.js';
+import type { AccessRevision } from './accessrevision.js';
+import type { AskAgain, OpenRequest } from './openrequest.js';
+import { createOpenRequests } from './openrequests.js';
+
+const ANNA: User = { name: 'anna', uid: '1', groups: ['a', 'b'], extra: {} };
+const CREDENTIALS: Credentials = { authorization: 'Bearer x', certificate: undefined, rawHeaders: [] };
+const EXCHANGE = { request: { headers: {} } } as unknown as Exchange;
+
+let revision: number;
+let listeners: (() => void)[];
+let answer: Authentication | Promise<Authentication> | Error;
+let refused: StatusError | undefined;
+let authorized: number;
+let ends: [number, boolean][];
+const access: AccessRevision = {
+  current: () => revision,
+  moved() {
+    revision += 1;
+    for (const listener of listeners) listener();
+  },
+  onMoved(listener) {
+    listeners.push(listener);
+    return { cancel: () => undefined };
+  },
+};
+const again: AskAgain = {
+  authenticate() {
+    if (answer instanceof Error) throw answer;
+    return answer;
+  },
+  anonymous: () => undefined,
+  impersonate: (user) => user,
+  refusal() {
+    authorized += 1;
+    return refused;
+  },
+  unauthorized: () => failure('Unauthorized', 'gone'),
+};
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  [revision, listeners, refused, authorized, ends] = [1, [], undefined, 0, []];
+  answer = { outcome: 'user', user: ANNA };
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+function open(options: { expires?: number; view?: LiveView; url?: string } = {}): {
+  request: OpenRequest;
+  requests: ReturnType<typeof createOpenRequests>;
+} {
+  const requests = createOpenRequests(access, again);
+  const request = requests.begin(EXCHANGE);
+  request.onEnd = (error, credential) => ends.push([error.code, credential]);
+  const client = {
+    user: ANNA,
+    forwarded: false,
+    credentials: CREDENTIALS,
+    expires: options.expires ?? Infinity,
+  };
+  const info = requestInfo('GET', options.url ?? '/api/v1/secrets?watch=1');
+  requests.permit(request, { client, caller: client, info, view: options.view });
+  return { request, requests };
+}
+
+test('what nothing was taken from is asked who makes it, and nothing else', async () => {
+  const { request } = open();
+  expect(request.isCurrent()).toBe(true);
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect([ends, authorized]).toEqual([[], 0]);
+});
+
+test('a change is noticed before anything is sent, and holds what still may go on', () => {
+  const { request } = open();
+  access.moved();
+  expect(request.isCurrent()).toBe(false);
+  expect([request.recheck(), request.isCurrent(), authorized]).toEqual(['holds', true, 1]);
+});
+
+test('a right that is lost ends it by itself', async () => {
+  open();
+  refused = failure('Forbidden', 'no');
+  access.moved();
+  await jest.advanceTimersByTimeAsync(150);
+  expect(ends).toEqual([[403, false]]);
+});
+
+test('a credential that nothing tells of ends it within two seconds', async () => {
+  open();
+  answer = REFUSED;
+  await jest.advanceTimersByTimeAsync(1_600);
+  expect(ends).toEqual([[401, true]]);
+});
+
+test('time ends a credential, unless it has become longer', async () => {
+  const { request } = open({ expires: Date.now() + 3_000 });
+  answer = { outcome: 'user', user: ANNA, expires: Date.now() + 6_000 };
+  await jest.advanceTimersByTimeAsync(4_000);
+  expect(request.isCurrent()).toBe(true);
+  answer = REFUSED;
+  jest.advanceTimersByTime(500);
+  expect(request.recheck()).toBe('ended');
+});
+
+test.each<[string, Partial<User>, [number, boolean][]]>([
+  ['another name', { name: 'bea' }, [[401, true]]],
+  ['another uid', { uid: '2' }, [[401, true]]],
+  ['more groups', { groups: ['a', 'b', 'c'] }, []],
+  ['less groups, with the right', { groups: ['a'] }, []],
+  ['another scope, with the right', { scope: { rules: [] } }, []],
+])('a caller with %s', async (_what, changed, expected) => {
+  open();
+  answer = { outcome: 'user', user: { ...ANNA, ...changed } };
+  await jest.advanceTimersByTimeAsync(1_600);
+  expect(ends).toEqual(expected);
+});
+
+test('what a view shows ends with the groups that it was made for', async () => {
+  const view: LiveView = {
+    look: () => undefined,
+    heldSince: () => true,
+    follow: () => ({ cancel: () => undefined }),
+  };
+  open({ view });
+  answer = { outcome: 'user', user: { ...ANNA, groups: ['a'] } };
+  await jest.advanceTimersByTimeAsync(1_600);
+  expect(ends).toEqual([[410, false]]);
+});
+
+test('with a view rights are asked again when it tells so', async () => {
+  let changed = (): void => undefined;
+  const follow: LiveView['follow'] = (listener) => {
+    changed = () => listener('rights');
+    return { cancel: () => undefined };
+  };
+  const { request } = open({ view: { look: () => undefined, heldSince: () => true, follow } });
+  access.moved();
+  await jest.advanceTimersByTimeAsync(1_600);
+  expect([authorized, request.isCurrent()]).toEqual([0, true]);
+  changed();
+  // What it shows meanwhile is for the view to judge.
+  expect(request.isCurrent()).toBe(true);
+  refused = failure('Forbidden', 'no');
+  await jest.advanceTimersByTimeAsync(1_600);
+  expect([authorized, ends]).toEqual([1, [[403, false]]]);
+});
+
+test('who cannot be asked about is shown nothing meanwhile, and served for some seconds', async () => {
+  const { request } = open();
+  let held = 0;
+  request.onHolds = () => (held += 1);
+  answer = new Error('away');
+  access.moved();
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect([ends, request.isCurrent()]).toEqual([[], false]);
+  answer = { outcome: 'user', user: ANNA };
+  await jest.advanceTimersByTimeAsync(800);
+  expect([request.isCurrent(), held > 0]).toEqual([true, true]);
+  answer = Promise.reject(new Error('away'));
+  await jest.advanceTimersByTimeAsync(8_000);
+  expect(ends).toEqual([[410, false]]);
+});
+
+test('a closed one is not asked again', async () => {
+  const { request, requests } = open();
+  requests.close(request);
+  answer = REFUSED;
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect([ends, requests.size, jest.getTimerCount()]).toEqual([[], 0, 0]);
+});
+
+test('many are asked again in slices', async () => {
+  jest.useRealTimers();
+  const requests = createOpenRequests(access, {
+    ...again,
+    refusal() {
+      const until = performance.now() + 0.2;
+      while (performance.now() < until);
+      authorized += 1;
+      return undefined;
+    },
+  });
+  const client = { user: ANNA, forwarded: false, credentials: CREDENTIALS, expires: Infinity };
+  const info = requestInfo('GET', '/api/v1/secrets?watch=1');
+  for (let at = 0; at < 500; at += 1) {
+    const request = requests.begin(EXCHANGE);
+    requests.permit(request, { client, caller: client, info, view: undefined });
+  }
+  access.moved();
+  let turns = 0;
+  while (authorized < 500) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (authorized > 0) turns += 1;
+  }
+  expect(turns).toBeGreaterThan(10);
+}, 20_000);
