@@ -24,5 +24,6 @@ export const createdAtColumn: TableColumn = {
   description:
     'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.',
   priority: 0,
-  cell: ({ metadata }) => metadata.creationTimestamp ?? null,
+  // Go's zero time, in the bookmarks of watches.
+  cell: ({ metadata }) => metadata.creationTimestamp ?? '0001-01-01T00:00:00Z',
 };

@@ -2,7 +2,9 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import type { ResourceDefinition } from '../../api/resource.js';
+import { apiVersionOf } from '../../api/resource.js';
 import { KINDS } from './kinds.js';
+import type { Strategy } from './strategy.js';
 
 const filesIn = (folder: string): string[] =>
   readdirSync(fileURLToPath(new URL(folder, import.meta.url)), { recursive: true, encoding: 'utf8' });
@@ -36,6 +38,36 @@ describe('the kinds', () => {
     }
   });
 });
+
+test('columns of an object that has nothing, as bookmarks of watches show it', () => {
+  for (const registration of KINDS) {
+    const { definition } = registration;
+    const { kind, builtIn } = definition;
+    const { columns = [] } = (registration as { strategy?: Strategy }).strategy ?? {};
+    for (const { name, cell } of columns) {
+      const shown = cell(
+        { kind, apiVersion: apiVersionOf(definition), metadata: { resourceVersion: '5' } },
+        0,
+      );
+      expect([kind, name, shown]).not.toContain(undefined);
+      if (builtIn !== true) continue;
+      const expected = SHOWN_OF_NOTHING[`${kind} ${name}`] ?? SHOWN_OF_NOTHING[name] ?? '';
+      expect([kind, name, shown]).toEqual([kind, name, expected]);
+    }
+  }
+});
+
+/** Cells that kube-apiserver does not leave empty, by column, or kind and column. */
+const SHOWN_OF_NOTHING: Readonly<Record<string, unknown>> = {
+  Age: '<unknown>',
+  'Created At': '0001-01-01T00:00:00Z',
+  Data: 0,
+  Count: 1,
+  'Last Seen': '<unknown>',
+  'First Seen': '<unknown>',
+  'RoleBinding Role': '/',
+  'ClusterRoleBinding Role': '/',
+};
 
 function isDefinition(value: unknown): value is ResourceDefinition {
   return typeof value === 'object' && value !== null && 'plural' in value && 'schema' in value;

@@ -73,7 +73,10 @@ export function eventTable(
   return Buffer.concat([Buffer.from(head.slice(0, -']}'.length)), row, TABLE_END]);
 }
 
-/** What a watch sends for progress: a row of blanks. `object`: of the kind, with nothing but metadata. */
+/**
+ * What a watch sends for progress: the row of `object`, which is of the kind and has nothing but metadata. With the
+ * annotation that ends the initial events its metadata is there even where no object is asked for, as in kube-apiserver.
+ */
 export function bookmarkTable(
   store: ResourceStore,
   object: KubeObject,
@@ -81,12 +84,9 @@ export function bookmarkTable(
   first: boolean,
 ): Table {
   const columns = columnsOf(store);
-  const row = tableRow(
-    columns.map(() => ''),
-    object,
-    includeObject,
-    version,
-  );
+  const { annotations } = object.metadata;
+  const included = includeObject === 'None' && annotations !== undefined ? 'Metadata' : includeObject;
+  const row = tableRow(cellsOf(columns, object, Date.now()), object, included, version);
   const { resourceVersion = '' } = object.metadata;
   return buildTable(first ? columns.map(definitionOf) : null, [row], { resourceVersion }, version);
 }

@@ -209,11 +209,12 @@ describe('a watch', () => {
     expect(events[2]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
   });
 
-  test('of Tables tells the columns once, and blanks in a bookmark', async () => {
+  test('of Tables tells the columns once, and in a bookmark the cells of an object that has nothing', async () => {
     const events = await eventsOf<Document>(api, watchPath, 3, asking('Table'));
     expect(events.map(({ object }) => object.columnDefinitions === null)).toEqual([false, true, true]);
     expect(events.map(({ object }) => object.rows?.[0]?.cells[0])).toEqual(['a', 'b', '']);
     const bookmark = events[2]?.object;
+    expect(bookmark?.rows?.[0]?.cells).toEqual(['', 0, '<unknown>']);
     expect(bookmark?.rows?.[0]?.object?.metadata).toEqual({
       resourceVersion: bookmark?.metadata.resourceVersion,
       annotations: { 'k8s.io/initial-events-end': 'true' },

@@ -86,7 +86,10 @@ function columns(noun: string): TableColumn[] {
       format: '',
       description: 'The role that is bound, by its kind and name.',
       priority: 0,
-      cell: (object) => `${roleRefOf(object).kind}/${roleRefOf(object).name}`,
+      cell: ({ roleRef }) => {
+        const { kind = '', name = '' } = (roleRef ?? {}) as Partial<RoleRef>;
+        return `${kind}/${name}`;
+      },
     },
     ageColumn(humanAge),
     subjectColumn('Users', noun, 'User', ({ name }) => name),

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import type { Strategy, TableColumn } from '../../strategy.js';
 import type { EventParts } from './validation.js';
@@ -42,9 +43,13 @@ function column(
   description: string,
   print: (event: EventParts, now: number) => unknown,
 ): TableColumn {
-  const cell: TableColumn['cell'] = (object, now) => print(object as EventParts, now);
+  const cell: TableColumn['cell'] = (object, now) => print(aboutSomething(object), now);
   return { name, type: 'string', format: '', description, priority, cell };
 }
+
+/** Bookmarks of watches are rows of an event that is about nothing. */
+const aboutSomething = (object: KubeObject): EventParts =>
+  (object.involvedObject === undefined ? { ...object, involvedObject: {} } : object) as EventParts;
 
 function since(time: string | null | undefined, now: number): string {
   return typeof time === 'string' ? humanAge(Date.parse(time), now) : '<unknown>';
