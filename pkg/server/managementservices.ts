@@ -4,6 +4,7 @@ import type { User } from '../../api/management.svc.example/v1/user.js';
 import type { KubeObject } from '../../api/resource.js';
 import { ACCESS_KEY } from '../authentication/accesskey/authenticator.js';
 import type { KeyIndex } from '../authentication/accesskey/keyindex.js';
+import { AUTHENTICATED } from '../authentication/groups.js';
 import { directTokenContent } from '../authentication/directtoken/token.js';
 import { teamGroup } from '../authentication/identities/identities.js';
 import type { Identities } from '../authentication/identities/interface.js';
@@ -38,6 +39,11 @@ export function managementServices(parts: ManagementServiceParts): ManagementSer
       const object = newest('users', name) as User | undefined;
       const known = object && identities.user(name);
       return known && { kind: 'User', object, disabled: known.disabled, teams: known.teams };
+    },
+    person(kind, name) {
+      const known = kind === 'User' ? identities.user(name) : identities.team(name);
+      const called = kind === 'User' ? name : teamGroup(name);
+      return { name: called, uid: known?.uid ?? '', groups: known?.groups ?? [AUTHENTICATED], extra: {} };
     },
     usedKey: ({ extra }) => extra[ACCESS_KEY]?.[0],
     findKey(nameOrKey) {

@@ -20,6 +20,8 @@ import { ownerReferencesPermissionEnforcement } from '../admission/ownerreferenc
 import { projectQuota } from '../admission/projectquota/projectquota.js';
 import { projectSecretSource } from '../admission/projectsecretsource/projectsecretsource.js';
 import { rbacEscalation } from '../admission/rbacescalation/rbacescalation.js';
+import { reservedMetadata } from '../admission/reservedmetadata/reservedmetadata.js';
+import { reservedStatus } from '../admission/reservedstatus/reservedstatus.js';
 import { createLastUsed } from '../authentication/accesskey/lastused.js';
 import { keyLifetimes } from '../authentication/accesskey/lifetime.js';
 import { peopleOf } from '../authorization/standing/people.js';
@@ -71,6 +73,8 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
   const chosen = chosenPlugins(choice).map((name) => MAKERS[name](parts));
   return admissionChain([
     ...chosen,
+    reservedMetadata(parts.authorizer),
+    reservedStatus(parts.authorizer),
     accessKeyOwner(parts.identities),
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer),

@@ -4,6 +4,10 @@ export const PROJECT_LABEL = 'management.svc.example/project';
 export const PROJECT_UID_ANNOTATION = 'management.svc.example/project-uid';
 /** Annotation of an instance of what was in its cluster before: `true`. */
 export const IMPORTED_ANNOTATION = 'management.svc.example/is-imported';
+/** Annotation of an instance that was moved: where it was before, `<namespace>/<name>`. */
+export const MOVED_FROM_ANNOTATION = 'management.svc.example/moved-from';
+/** Holds a space until its namespace in the cluster is gone; it is there before the namespace is. */
+export const SPACE_FINALIZER = 'management.svc.example/space';
 /** Holds a project until its namespace is gone. */
 export const PROJECT_FINALIZER = 'management.svc.example/project-namespace';
 

@@ -2,7 +2,7 @@
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { StatusError } from '../../apimachinery/errors.js';
-import { IMPORTED_ANNOTATION } from '../../apimachinery/projects/names.js';
+import { IMPORTED_ANNOTATION, SPACE_FINALIZER } from '../../apimachinery/projects/names.js';
 import { ignoring } from '../expected.js';
 import type { Loop, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
@@ -12,7 +12,6 @@ import type { SpaceState } from './state.js';
 import { READY, UNREACHABLE, pending, unreachable, withState } from './state.js';
 
 const GROUP = 'management.svc.example';
-const FINALIZER = `${GROUP}/space`;
 /** What waits for a cluster is looked at again after so long. */
 const AGAIN_MS = 10_000;
 const SOON_MS = 500;
@@ -56,12 +55,13 @@ async function provide(
   const clusters = resourceOf(context.client, GROUP, 'clusters');
   const found = clusters.cached('', cluster)?.object() as Cluster | undefined;
   if (found === undefined) return pending('NoProvisioner', `there is no cluster ${cluster}`);
-  if (found.spec?.unusable === true && space.status?.phase !== 'Ready')
+  const isThere = (space.metadata.finalizers ?? []).includes(SPACE_FINALIZER);
+  if (found.spec?.unusable === true && !isThere)
     return pending('NoProvisioner', `nothing new is put on cluster ${cluster}`);
   const state = await asking(cluster, async () => {
     // Before the finalizer: nothing is where no connection was ever possible, and nothing is to be removed there.
     const connection = await context.clusters.connect(cluster);
-    if (!(space.metadata.finalizers ?? []).includes(FINALIZER)) return undefined;
+    if (!isThere) return undefined;
     const labels = spaceLabels(space, context.projectNamespacePrefix);
     const outcome = await keepHostNamespace(connection, namespace, labels);
     if (outcome.is === 'done') return READY;
@@ -69,7 +69,8 @@ async function provide(
       return { ...pending('NamespaceTerminating', `namespace ${namespace} is being deleted`), again: 'soon' };
     return unreachable(`cluster ${cluster} answers ${outcome.status}`);
   });
-  if (state === undefined) await setFinalizers(spaces, space, (finalizers) => [...finalizers, FINALIZER]);
+  if (state === undefined)
+    await setFinalizers(spaces, space, (finalizers) => [...finalizers, SPACE_FINALIZER]);
   return state;
 }
 
@@ -79,7 +80,7 @@ async function end(
   spaces: ResourceClient,
   space: SpaceInstance,
 ): Promise<SpaceState | undefined> {
-  if (!(space.metadata.finalizers ?? []).includes(FINALIZER)) return undefined;
+  if (!(space.metadata.finalizers ?? []).includes(SPACE_FINALIZER)) return undefined;
   const { cluster = '', namespace = '' } = space.spec?.clusterRef ?? {};
   const clusters = resourceOf(context.client, GROUP, 'clusters');
   const keeps =
@@ -96,7 +97,7 @@ async function end(
       });
   if (state === undefined) return undefined;
   if (state !== READY) return terminating(state, cluster);
-  await setFinalizers(spaces, space, (finalizers) => finalizers.filter((one) => one !== FINALIZER));
+  await setFinalizers(spaces, space, (finalizers) => finalizers.filter((one) => one !== SPACE_FINALIZER));
   return undefined;
 }
 

@@ -8,6 +8,8 @@ import type { IssuedToken, RequestUser } from '../requestkind.js';
 export interface ManagementServices {
   /** Undefined: neither a user nor a team of this service. */
   holder(caller: RequestUser): Holder | undefined;
+  /** A user or a team as requests of theirs would be made now, in the groups that this server knows. */
+  person(kind: 'User' | 'Team', name: string): RequestUser;
   /** Name of the access key that the caller uses; undefined: none. */
   usedKey(caller: RequestUser): string | undefined;
   /** The access key of this name, or the one that this is. */

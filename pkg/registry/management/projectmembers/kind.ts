@@ -3,39 +3,71 @@ import type { ProjectMembers } from '../../../../api/management.svc.example/v1/p
 import { ProjectMembers as Definition } from '../../../../api/management.svc.example/v1/projectmembers.js';
 import { Team } from '../../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
-import type { KubeObject } from '../../../../api/resource.js';
+import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
+import type { Owner } from '../../../apimachinery/access/accessroles.js';
 import { PROJECT_ADMIN } from '../../../apimachinery/projects/roles.js';
 import type { RequestContext, RequestKind } from '../../requestkind.js';
 import { projectOfPath } from '../requestrights.js';
 
 type Member = NonNullable<ProjectMembers['members']>[number];
 
-/** The owner and the members, each once. */
+/** The owner and the members, each once; with the names for people that the owner or the caller may get. */
 export const kind: RequestKind = {
   definition: Definition,
   below: { definition: Project, subresource: 'members' },
   readBy: { verb: 'get' },
   readOnly: true,
   async answer({ kind: called, apiVersion }, context) {
-    const { owner: { user = '', team = '' } = {}, members = [] } = (await projectOfPath(context)).spec ?? {};
+    const { owner = {}, members = [] } = (await projectOfPath(context)).spec ?? {};
+    const { user = '', team = '' } = owner;
     const found = new Map<string, Member>();
     const add = (of: 'User' | 'Team', name: string, clusterRole: string, owner: boolean): void => {
       const key = `${of}/${name}`;
-      const { clusterRoles = [], ...before } = found.get(key) ?? described(context, of, name);
+      const { clusterRoles = [], ...before } = found.get(key) ?? { kind: of, name };
       const roles = clusterRoles.includes(clusterRole) ? clusterRoles : [...clusterRoles, clusterRole];
       found.set(key, { ...before, ...(owner && { owner }), clusterRoles: roles });
     };
     if (user !== '') add('User', user, PROJECT_ADMIN, true);
     if (team !== '') add('Team', team, PROJECT_ADMIN, true);
     for (const { kind: of, name, clusterRole } of members) add(of, name, clusterRole, false);
-    return { kind: called, apiVersion, metadata: { name: context.name }, members: [...found.values()] };
+    const described = await withNames(context, owner, [...found.values()]);
+    return { kind: called, apiVersion, metadata: { name: context.name }, members: described };
   },
 };
 
-function described({ services }: RequestContext, kindOf: 'User' | 'Team', name: string): Member {
-  const object = services.objects.known(kindOf === 'User' ? User : Team, '', name);
-  const displayName = displayNameOf(object);
-  return { kind: kindOf, name, ...(displayName !== undefined && { displayName }) };
+/** So many may be asked for at once, where another API server is asked. */
+const TOGETHER = 16;
+
+async function withNames(
+  { user: caller, services }: RequestContext,
+  { user = '', team = '' }: Owner,
+  members: readonly Member[],
+): Promise<Member[]> {
+  const { person } = services.management;
+  const owner = user !== '' ? person('User', user) : team !== '' ? person('Team', team) : undefined;
+  const readers = [caller, ...(owner === undefined ? [] : [owner])];
+  const mayGet = async (of: ResourceDefinition, name: string): Promise<boolean> => {
+    const { group, version, plural: resource } = of;
+    const asked = { group, version, resource, subresource: '', namespace: '', name };
+    for (const reader of readers)
+      if ((await services.authorize(reader, { kind: 'resource', verb: 'get', ...asked })).allowed)
+        return true;
+    return false;
+  };
+  const every = new Map<ResourceDefinition, boolean>();
+  for (const kindOf of [User, Team]) every.set(kindOf, await mayGet(kindOf, ''));
+  const described = async (member: Member): Promise<Member> => {
+    const { kind: called, name = '', ...rest } = member;
+    const kindOf = called === 'Team' ? Team : User;
+    const displayName = displayNameOf(services.objects.known(kindOf, '', name));
+    if (displayName === undefined) return member;
+    if (every.get(kindOf) !== true && !(await mayGet(kindOf, name))) return member;
+    return { ...(called !== undefined && { kind: called }), name, displayName, ...rest };
+  };
+  const all: Member[] = [];
+  for (let from = 0; from < members.length; from += TOGETHER)
+    all.push(...(await Promise.all(members.slice(from, from + TOGETHER).map(described))));
+  return all;
 }
 
 const displayNameOf = (object: KubeObject | undefined): string | undefined =>

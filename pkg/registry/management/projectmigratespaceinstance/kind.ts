@@ -12,12 +12,14 @@ import {
   notFound,
   quote,
 } from '../../../apimachinery/errors.js';
-import { projectNamespace, projectOfNamespace } from '../../../apimachinery/projects/names.js';
+import {
+  MOVED_FROM_ANNOTATION,
+  projectNamespace,
+  projectOfNamespace,
+} from '../../../apimachinery/projects/names.js';
 import type { RequestContext, RequestKind } from '../../requestkind.js';
 import { allowsCluster, demandRights, projectOfPath } from '../requestrights.js';
 
-/** Where a space was before. */
-const MOVED_FROM = 'management.svc.example/moved-from';
 /** Finalizers of this service go along, and do not run. */
 const OWN_FINALIZER = /^management\.svc\.example\//;
 
@@ -57,7 +59,7 @@ export const kind: RequestKind = {
           );
         },
         change({ metadata }) {
-          metadata.annotations = { ...metadata.annotations, [MOVED_FROM]: `${namespace}/${name}` };
+          metadata.annotations = { ...metadata.annotations, [MOVED_FROM_ANNOTATION]: `${namespace}/${name}` };
         },
       },
       context.write,

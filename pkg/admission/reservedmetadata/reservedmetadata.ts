@@ -1,0 +1,114 @@
+/** What the server goes by, and others may not say: annotations, labels and finalizers of its own. */
+import type { KubeObject } from '../../../api/resource.js';
+import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
+import {
+  IMPORTED_ANNOTATION,
+  MOVED_FROM_ANNOTATION,
+  PROJECT_FINALIZER,
+  PROJECT_LABEL,
+  PROJECT_UID_ANNOTATION,
+  SPACE_FINALIZER,
+} from '../../apimachinery/projects/names.js';
+import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import type { Instance } from '../../registry/management/instance.js';
+import type { AdmissionPlugin } from '../chain.js';
+
+const GROUP = 'management.svc.example';
+const INSTANCES: readonly string[] = ['SpaceInstance', 'VirtualClusterInstance'];
+/** Finalizers by the kinds on which the server goes by them. */
+const FINALIZERS: Readonly<Record<string, string>> = {
+  Project: PROJECT_FINALIZER,
+  SpaceInstance: SPACE_FINALIZER,
+};
+
+/**
+ * That an instance was there before it was imported takes `import` on its Cluster to say, as naming its place does. The
+ * server's finalizers take `update` on `<resource>/finalizers`, which ownership does not give. What was moved from where, and
+ * whose a project's namespace is, is the server's alone. What a write says of these without the right stays as it was.
+ */
+export function reservedMetadata(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
+  const may = async ({ requester }: AdmissionAttributes, asked: ResourceAttributes): Promise<boolean> =>
+    (await authorizer.authorize(requester, asked)).allowed;
+
+  async function keepFinalizer(
+    attributes: AdmissionAttributes,
+    object: KubeObject,
+    previous: KubeObject | undefined,
+    finalizer: string,
+  ): Promise<void> {
+    const has = ({ metadata }: KubeObject): boolean => (metadata.finalizers ?? []).includes(finalizer);
+    const had = previous !== undefined && has(previous);
+    if (has(object) === had) return;
+    const { definition, namespace, name, warn } = attributes;
+    const { group, version, plural: resource } = definition;
+    const of = { group, version, resource, subresource: 'finalizers', namespace, name };
+    if (await may(attributes, { kind: 'resource', verb: 'update', ...of })) return;
+    const others = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+    object.metadata.finalizers = had ? [...others, finalizer] : others;
+    // A new project has it in any case.
+    if (previous !== undefined)
+      warn?.(
+        `metadata.finalizers: ${finalizer} stays as it is: changing it takes update on ${resource}/finalizers`,
+      );
+  }
+
+  async function keepImported(
+    attributes: AdmissionAttributes,
+    object: KubeObject,
+    previous: KubeObject | undefined,
+  ): Promise<void> {
+    const [is, was] = [isImported(object), previous !== undefined && isImported(previous)];
+    const cluster = clusterOf(object);
+    if (is === was && (!is || cluster === clusterOf(previous))) return;
+    const asked = importOf(cluster);
+    if (await may(attributes, asked)) return;
+    if (!is) return set(object, IMPORTED_ANNOTATION, 'true');
+    const { definition, name, requester } = attributes;
+    const why = `metadata.annotations[${IMPORTED_ANNOTATION}]: ${userCannot(requester.name, asked)}: ${quote(cluster)}`;
+    throw forbidden(definition, name, why);
+  }
+
+  return {
+    name: 'ReservedMetadata',
+    async mutate(attributes, object, previous) {
+      const { definition, requester } = attributes;
+      if (requester.internal === true) return;
+      if (definition.group === '' && definition.kind === 'Namespace' && previous !== undefined)
+        return keepProject(object, previous);
+      if (definition.group !== GROUP || attributes.subresource !== '') return;
+      const finalizer = FINALIZERS[definition.kind];
+      if (finalizer !== undefined) await keepFinalizer(attributes, object, previous, finalizer);
+      if (!INSTANCES.includes(definition.kind)) return;
+      set(object, MOVED_FROM_ANNOTATION, previous?.metadata.annotations?.[MOVED_FROM_ANNOTATION]);
+      await keepImported(attributes, object, previous);
+    },
+  };
+}
+
+/** The right to say what is in a cluster already. */
+export const importOf = (cluster: string): ResourceAttributes => ({
+  ...{ kind: 'resource', verb: 'import', group: GROUP, version: 'v1' },
+  ...{ resource: 'clusters', subresource: '', namespace: '', name: cluster },
+});
+
+const isImported = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[IMPORTED_ANNOTATION] === 'true';
+
+export const clusterOf = (object: KubeObject | undefined): string =>
+  (object as Instance | undefined)?.spec?.clusterRef?.cluster ?? '';
+
+/** By its label the namespace ends with its project. */
+function keepProject(object: KubeObject, { metadata }: KubeObject): void {
+  const label = metadata.labels?.[PROJECT_LABEL];
+  if (label !== undefined) object.metadata.labels = { ...object.metadata.labels, [PROJECT_LABEL]: label };
+  const uid = metadata.annotations?.[PROJECT_UID_ANNOTATION];
+  if (uid !== undefined) set(object, PROJECT_UID_ANNOTATION, uid);
+}
+
+/** Undefined: takes it out. */
+function set({ metadata }: KubeObject, annotation: string, value: string | undefined): void {
+  if (metadata.annotations?.[annotation] === value) return;
+  const { [annotation]: _sent, ...others } = metadata.annotations ?? {};
+  metadata.annotations = value === undefined ? others : { ...others, [annotation]: value };
+}

@@ -1,0 +1,72 @@
+/** What the server goes by in the status of objects is not for everyone who may write the status. */
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Condition } from '../../../api/meta/v1/condition.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import type { AdmissionAttributes } from '../../registry/admission.js';
+import type { Instance } from '../../registry/management/instance.js';
+import { sameJson } from '../../registry/metadata.js';
+import type { AdmissionPlugin } from '../chain.js';
+import { clusterOf, importOf } from '../reservedmetadata/reservedmetadata.js';
+
+const GROUP = 'management.svc.example';
+/** Tells that the host namespace says whose it is: the server does not look again. */
+const HOST_LABELLED = 'HostLabelled';
+/** Clocks may differ by so much. */
+const SKEW_MS = 60_000;
+
+/**
+ * Where a virtual cluster is reached, and whether its host namespace is labelled, takes `import` on its Cluster to say: others
+ * get kubeconfigs by it. An access key was not used in the future. Other members are for people, or the loops make them good.
+ */
+export function reservedStatus(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
+  async function checkInstance(
+    { definition, name, requester }: AdmissionAttributes,
+    object: KubeObject,
+    previous: KubeObject | undefined,
+  ): Promise<void> {
+    const changed = (of: (instance: KubeObject | undefined) => unknown): boolean =>
+      !sameJson(of(object), of(previous));
+    const what = changed(virtualClusterOf)
+      ? 'status.virtualCluster'
+      : changed(labelledOf)
+        ? LABELLED
+        : undefined;
+    if (what === undefined) return;
+    const cluster = clusterOf(object);
+    const asked = importOf(cluster);
+    if ((await authorizer.authorize(requester, asked)).allowed) return;
+    throw forbidden(definition, name, `${what}: ${userCannot(requester.name, asked)}: ${quote(cluster)}`);
+  }
+
+  return {
+    name: 'ReservedStatus',
+    async mutate(attributes, object, previous) {
+      const { definition, subresource, requester } = attributes;
+      if (definition.group !== GROUP || subresource !== 'status' || requester.internal === true) return;
+      if (definition.kind === 'OwnedAccessKey')
+        keepActivity(object as OwnedAccessKey, previous as OwnedAccessKey);
+      if (definition.kind === 'VirtualClusterInstance') await checkInstance(attributes, object, previous);
+    },
+  };
+}
+
+const LABELLED = `status.conditions: the condition ${HOST_LABELLED}`;
+
+const virtualClusterOf = (object: KubeObject | undefined): unknown =>
+  (object as Instance | undefined)?.status?.virtualCluster ?? {};
+
+function labelledOf(object: KubeObject | undefined): unknown {
+  const { conditions = [] } = (object?.status ?? {}) as { conditions?: readonly Condition[] };
+  return conditions.find(({ type }) => type === HOST_LABELLED)?.status ?? '';
+}
+
+/** A key that ends so long after its last use would never. */
+function keepActivity(key: OwnedAccessKey, previous: OwnedAccessKey | undefined): void {
+  const { lastActivity } = key.status ?? {};
+  if (lastActivity === undefined || Date.parse(lastActivity) <= Date.now() + SKEW_MS) return;
+  const { lastActivity: _sent, ...rest } = key.status ?? {};
+  const before = previous?.status?.lastActivity;
+  key.status = before === undefined ? rest : { ...rest, lastActivity: before };
+}
