@@ -3,11 +3,13 @@ import { rbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
 import { storeAway } from '../../pkg/registry/storeaway.js';
 import type { Handler } from '../../pkg/server/exchange.js';
 import type { Logger } from '../../pkg/server/log.js';
+import { StoreRefused } from '../../pkg/server/storeguard/refused.js';
 import { openBehind } from './behind.js';
 import type { Closers } from './closers.js';
 import { closeAll } from './closers.js';
 import type { Config } from './complete.js';
 import type { HostConfig } from './hostconfig.js';
+import { leaderElsewhere } from './elsewhere.js';
 import { openHosted, type Hosted } from './hosted.js';
 import { patiently } from './patience.js';
 import { openServing } from './serving.js';
@@ -43,20 +45,48 @@ export async function startAggregated(
   const waiting = setTimeout(() => (store.awaited = true), AWAITED_MS).unref();
   closers.push(() => clearTimeout(waiting));
   const authority = certificates.authority();
+  const looking = leaderElsewhere(clients.objects, host.leaseNamespace);
+  let adopt = host.adoptStore;
   const open = async (opened: Closers): Promise<void> => {
-    answer = await openBehind(hosted, authority, opened);
+    let refusal: StoreRefused | undefined;
+    let opening = true;
+    const lost = (why: StoreRefused): void => {
+      if (refusal !== undefined) return;
+      refusal = why;
+      if (!opening) void reopen(opened, why);
+    };
+    const served = await openBehind(hosted, authority, opened, { adopt, lost });
+    opening = false;
+    if (refusal !== undefined) throw refusal as StoreRefused;
+    // What comes in the place of this one is looked at by an administrator first.
+    adopt = false;
+    answer = served;
     store.served = true;
     log.info({ url, engine: config.storage.engine }, 'ready');
   };
-  const failed = (error: unknown): void => operations.report('what is stored cannot be opened', error);
+  const failed = (error: unknown): void => {
+    store.refused = error instanceof StoreRefused ? error : undefined;
+    if (store.refused !== undefined) void looking().then((leads) => (store.elsewhere = leads));
+    operations.report('what is stored cannot be opened', error);
+  };
+  const reopen = async (opened: Closers, why: StoreRefused): Promise<void> => {
+    answer = handlerBefore(hosted);
+    Object.assign(store, { served: false, refused: why, elsewhere: false, awaited: true });
+    log.error({ reason: why.reason }, `the store is not served any more: ${why.message}`);
+    operations.watches.endAll();
+    await closeAll(opened, log);
+    operations.watches.endAll();
+    await patiently(open, { log, closers: later, failed });
+  };
   void patiently(open, { log, closers: later, failed });
   log.info({ url }, 'listens');
   return { url, authority, leave };
 }
 
 /** What answers before the store is reached. */
-function handlerBefore({ operations, documents, health, delegated, trust }: Hosted): Handler {
+function handlerBefore({ operations, documents, health, delegated, trust, store }: Hosted): Handler {
   const authenticator = delegated.authenticator(trust, [putOffOwnTokens(() => storeAway())]);
   const authorizer = delegated.authorizer(rbacAuthorizer(UNLOADED), UNLOADED, []);
-  return waitingHandler({ operations, documents, health, authenticator, authorizer });
+  const refused = (): string | undefined => store.refused?.message;
+  return waitingHandler({ operations, documents, health, authenticator, authorizer, refused });
 }

@@ -5,28 +5,46 @@ import { resourceStores } from '../../pkg/server/stores.js';
 import { hostStorages } from '../../pkg/storage/host/storages.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import { watchStore } from '../../pkg/storage/knownaway.js';
+import { clusterNotes } from '../../pkg/server/storeguard/clusternotes.js';
+import { openGuard, type StoreGuard } from '../../pkg/server/storeguard/guard.js';
+import { StoreRefused } from '../../pkg/server/storeguard/refused.js';
 import { assemble } from './assemble.js';
 import { beginControllers } from './begincontrollers.js';
+import { listAdopted } from './adoption.js';
 import type { Closers } from './closers.js';
 import type { Hosted } from './hosted.js';
 import { hostResources } from './hostresources.js';
 import { hostSecret } from './hostsecret.js';
 import { mirrorRightsOf } from './mirrorrights.js';
-import type { Operations } from './operations.js';
+import { releaseNamespaces } from './releasenamespaces.js';
 import { openServedBehind } from './servedbehind.js';
 import { openState } from './state.js';
-import { openStorage } from './storage.js';
-import type { StoreState } from './storestate.js';
+import { openStorage, whyDivided } from './storage.js';
+
+/** How a store is taken. */
+export interface Taking {
+  /** Whether one that the cluster does not know is made its own. */
+  readonly adopt: boolean;
+  /** Told that the store is not what it was: nothing of it is to be served any more. */
+  readonly lost: (refusal: StoreRefused) => void;
+}
 
 /**
  * What answers requests with what is stored, and the controllers. `authority`: PEM, of the server's certificate. Rejects
- * as the store does; what is open then is among `opened`.
+ * as the store does, and with StoreRefused; what is open then is among `opened`.
  */
-export async function openBehind(hosted: Hosted, authority: string, opened: Closers): Promise<Handler> {
-  const { clients, trust, delegated, documents, health, store, host } = hosted;
+export async function openBehind(
+  hosted: Hosted,
+  authority: string,
+  opened: Closers,
+  taking: Taking,
+): Promise<Handler> {
+  const { clients, trust, delegated, documents, health, host } = hosted;
   const operations = { ...hosted.operations, closers: opened };
-  const { config } = operations;
-  const storage = await openWatched(operations, store);
+  const { config, log } = operations;
+  await releaseNamespaces(clients.objects);
+  const adoption = { refusal: undefined as StoreRefused | undefined };
+  const storage = await openWatched({ ...hosted, operations }, taking, adoption);
   const storages = hostStorages(clients.objects);
   const kinds = { storages, authorizer: delegated.authorizer, plugins: config.admission };
   const state = await openState(operations, opened, storage, {
@@ -34,6 +52,8 @@ export async function openBehind(hosted: Hosted, authority: string, opened: Clos
     secret: hostSecret(clients.objects),
   });
   const { registry, identity, signingKeys, accessKeys, identities, clusters } = state;
+  if (adoption.refusal !== undefined)
+    listAdopted(log, registry, config.settings.projectNamespacePrefix, adoption.refusal);
   const audience = config.issuing.directEndpointAudience;
   const own = [
     accessKeys.authenticator,
@@ -55,14 +75,37 @@ export async function openBehind(hosted: Hosted, authority: string, opened: Clos
   return handler;
 }
 
-async function openWatched({ config, closers, log }: Operations, store: StoreState): Promise<Storage> {
-  const storage = await openStorage(config.storage).catch((error: unknown) => {
-    store.answers = false;
-    throw error;
+/** The store, once it is known to be that of the cluster. */
+async function openWatched(
+  { operations, clients, host, store }: Hosted,
+  { adopt, lost }: Taking,
+  adoption: { refusal: StoreRefused | undefined },
+): Promise<Storage> {
+  const { config, closers, log, report } = operations;
+  const guarded: { by?: StoreGuard; missed?: true } = {};
+  const opening = openStorage(config.storage, {
+    interrupted: () => {
+      if (guarded.by === undefined) guarded.missed = true;
+      else guarded.by.interrupted();
+    },
+    lost: (why) => lost(new StoreRefused('replaced', why)),
+  });
+  const storage = await opening.catch((error: unknown) => {
+    const divided = whyDivided(error);
+    store.answers = divided !== undefined;
+    throw divided === undefined ? error : new StoreRefused('divided', divided);
   });
   closers.push(() => storage.close());
   store.answers = true;
-  const watched = watchStore(storage, {
+  const guard = await openGuard({
+    ...{ storage, notes: clusterNotes(clients.objects, host.leaseNamespace), adopt, lost, report },
+    adopted: (refusal) => (adoption.refusal = refusal),
+  });
+  guarded.by = guard;
+  if (guarded.missed === true) guard.interrupted();
+  closers.push(() => guard.stop());
+  store.refused = undefined;
+  const watched = watchStore(guard.storage, {
     changed: (up) => {
       store.answers = up;
       if (up) log.info('the store answers again');

@@ -14,8 +14,10 @@ export interface HostConfig {
   readonly authenticationKubeconfig: string | undefined;
   /** For questions of what a user may do. */
   readonly authorizationKubeconfig: string | undefined;
-  /** Of the Lease of the controllers. */
+  /** Of the Leases of the controllers and of the store. */
   readonly leaseNamespace: string;
+  /** Whether a store that the cluster does not know is made its own. */
+  readonly adoptStore: boolean;
   readonly delegation: DelegationConfig;
 }
 
@@ -49,12 +51,13 @@ export function hostOf(options: Options): HostConfig | undefined {
   if (mode === 'standalone') return undefined;
   if (options.etcdServers === undefined)
     throw new StartError('--mode=aggregated needs --etcd-servers: state is kept in etcd alone');
-  const { kubeconfig, leaseNamespace = podNamespace() ?? 'kube-system' } = options;
+  const { kubeconfig, adoptStore, leaseNamespace = podNamespace() ?? 'kube-system' } = options;
   return {
     kubeconfig,
     authenticationKubeconfig: options.authenticationKubeconfig ?? kubeconfig,
     authorizationKubeconfig: options.authorizationKubeconfig ?? kubeconfig,
     leaseNamespace,
+    adoptStore,
     delegation: delegationOf(options),
   };
 }

@@ -40,12 +40,17 @@ export async function openHosted(
     authenticationHost: clients.authentication,
     authorizationHost: clients.authorization,
   });
-  const told = { store: { up: () => store.watched?.up() === true }, reviews: delegated.reviews };
+  const told = {
+    store: { up: () => store.watched?.up() === true, refused: () => store.refused?.reason },
+    reviews: delegated.reviews,
+  };
   const operations = openOperations(config, log, closers, told, report);
   const trust = openTrust(delegation, clients.authentication, report);
   closers.push(() => trust.close());
   const health = hostedHealthEndpoints({
-    storage: () => store.watched?.storage.currentRevision() ?? Promise.reject(new Error('not reached yet')),
+    storage: () =>
+      store.watched?.storage.currentRevision() ??
+      Promise.reject(store.refused ?? new Error('not reached yet')),
     synced: () => needsNoWaiting(store),
     shuttingDown: () => operations.state.stopping,
   });

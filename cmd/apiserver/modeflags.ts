@@ -1,5 +1,5 @@
 import { defaulted, define } from './flag.js';
-import { mode, namespaceName, text } from './flagvalues.js';
+import { boolean, mode, namespaceName, text } from './flagvalues.js';
 
 /** Options of how the server stands in a cluster; those that k8s.io/sample-apiserver has are named as there. */
 export const MODE_FLAGS = {
@@ -34,7 +34,15 @@ export const MODE_FLAGS = {
     name: 'lease-namespace',
     value: '<namespace>',
     description:
-      'Where in the cluster the Lease of the controllers is, in aggregated mode. (default: that of the pod; else kube-system)',
+      'Where in the cluster the Leases of the controllers and of the store are, in aggregated mode. (default: that of the pod; else kube-system)',
     parse: namespaceName,
+  }),
+  adoptStore: defaulted({
+    name: 'adopt-store',
+    value: '[true|false]',
+    description:
+      'Take the store although the cluster knows another or a newer one, as after a restore, in aggregated mode: the log says first what will be deleted. For one start.',
+    fallback: 'false',
+    parse: boolean,
   }),
 } as const;

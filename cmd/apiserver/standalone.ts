@@ -44,7 +44,10 @@ const START_PATIENCE_MS = 30_000;
 /** A server for itself: what is in its store first, then the listener. Throws StartError. */
 export async function startStandalone(operations: Operations): Promise<Started> {
   const { config, log, closers } = operations;
-  const storage = await openStorage(config.storage);
+  const storage = await openStorage(config.storage, {
+    lost: (reason) =>
+      log.error({ reason }, 'the store is not what it was: nothing is answered until a restart'),
+  });
   closers.push(() => storage.close());
   const needed = <T>(step: Promise<T>): Promise<T> => needingStore(config.storage, step);
   const adminKeys = await needed(followAdminKeys(storage));

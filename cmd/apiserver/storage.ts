@@ -1,9 +1,13 @@
+import type { ConnectionListener } from '../../pkg/storage/etcd/client.js';
 import { StorageError, type Storage } from '../../pkg/storage/interface.js';
 import type { StorageConfig } from './complete.js';
 import { inWords, StartError } from './starterror.js';
 
-/** Opens the engine that the options chose; only its code is loaded. Throws StartError. */
-export async function openStorage(config: StorageConfig): Promise<Storage> {
+/**
+ * Opens the engine that the options chose; only its code is loaded. Throws StartError.
+ * @param told of the connection, where there is one
+ */
+export async function openStorage(config: StorageConfig, told: ConnectionListener = {}): Promise<Storage> {
   try {
     switch (config.engine) {
       case 'embedded': {
@@ -13,7 +17,7 @@ export async function openStorage(config: StorageConfig): Promise<Storage> {
       case 'etcd': {
         const { openEtcd } = await import('../../pkg/storage/etcd/open.js');
         const { engine: _engine, ...options } = config;
-        return await openEtcd(options);
+        return await openEtcd({ ...options, told });
       }
     }
   } catch (error) {
@@ -21,6 +25,12 @@ export async function openStorage(config: StorageConfig): Promise<Storage> {
       cause: error,
     });
   }
+}
+
+/** Why the endpoints of etcd cannot be used together, where that is what `error` of {@link openStorage} says. */
+export function whyDivided(error: unknown): string | undefined {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof Error && cause.name === 'EndpointsDiffer' ? cause.message : undefined;
 }
 
 /** What `step` of the start answers. Throws StartError where the store fails it. */

@@ -1,3 +1,4 @@
+import type { StoreRefused } from '../../pkg/server/storeguard/refused.js';
 import type { WatchedStorage } from '../../pkg/storage/knownaway.js';
 
 /** What a server behind a cluster's API server knows of its store. */
@@ -10,6 +11,10 @@ export interface StoreState {
   served: boolean;
   /** Whether it was waited for long enough after the start. */
   awaited: boolean;
+  /** Why it is not served though it answers; undefined: it may be. */
+  refused: StoreRefused | undefined;
+  /** Whether, while it is refused here, another server serves: then a rollout of this one is better held up. */
+  elsewhere: boolean;
 }
 
 export const unknownStore = (): StoreState => ({
@@ -17,11 +22,14 @@ export const unknownStore = (): StoreState => ({
   answers: false,
   served: false,
   awaited: false,
+  refused: undefined,
+  elsewhere: false,
 });
 
 /**
  * Whether `/readyz` waits no more for the store: what is stored is served, or the store has been away for long enough
- * that requests for it may as well be put off here. One that answers is still being loaded: others may have it already.
+ * that requests for it may as well be put off here, or it is refused and nobody serves: discovery is to stay. One that answers is still
+ * being loaded: others may have it already.
  */
-export const needsNoWaiting = ({ served, awaited, answers }: StoreState): boolean =>
-  served || (awaited && !answers);
+export const needsNoWaiting = ({ served, awaited, answers, refused, elsewhere }: StoreState): boolean =>
+  served || (awaited && (!answers || (refused !== undefined && !elsewhere)));

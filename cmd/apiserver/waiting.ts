@@ -13,7 +13,7 @@ import { auditOfRequests } from './assemble.js';
 import type { ServedDocuments } from './documents.js';
 import type { Operations } from './operations.js';
 import { inWords } from './starterror.js';
-import { storeAway } from '../../pkg/registry/storeaway.js';
+import { storeAway, storeRefused } from '../../pkg/registry/storeaway.js';
 
 export interface WaitingParts {
   readonly operations: Operations;
@@ -21,6 +21,8 @@ export interface WaitingParts {
   readonly health: readonly HealthEndpoint[];
   readonly authenticator: Authenticator;
   readonly authorizer: Pick<Authorizer, 'authorize'>;
+  /** Why what is stored is not served though it can be reached, for people; undefined: it cannot be reached. */
+  readonly refused: () => string | undefined;
 }
 
 const putOff = (): never => {
@@ -32,7 +34,7 @@ const NO_SERVICES = {} as RequestServices;
 
 /** Callers are known and asked for their rights as ever, but for what nobody is told anyway. */
 export function waitingHandler(parts: WaitingParts): Handler {
-  const { operations, documents, health, authenticator, authorizer } = parts;
+  const { operations, documents, health, authenticator, authorizer, refused } = parts;
   const { config, log, metrics, watches, activity, flow, auditSink } = operations;
   const none = resourceStores([]);
   const groups = new Set(documents.definitions.map(({ group }) => group));
@@ -66,8 +68,11 @@ export function waitingHandler(parts: WaitingParts): Handler {
     anonymous: () => config.anonymous,
     async other(exchange) {
       const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
-      if (info.kind === 'resource' && groups.has(info.group))
-        throw storeAway({ group: info.group, plural: info.resource });
+      if (info.kind === 'resource' && groups.has(info.group)) {
+        const why = refused();
+        const resource = { group: info.group, plural: info.resource };
+        throw why === undefined ? storeAway(resource) : storeRefused(why, resource);
+      }
       return other(exchange);
     },
     blockingDependents: () => [],

@@ -12,6 +12,10 @@ export function storeAway(resource?: ResourceName): StatusError {
   return soonAgain(`${what} cannot be reached, please try again`, resource);
 }
 
+/** Answered while the store is not the one that it should be. `why`: for people, with what to do. */
+export const storeRefused = (why: string, resource: ResourceName): StatusError =>
+  soonAgain(`the store of ${groupResource(resource)} is not served: ${why}`, resource);
+
 /** Answered while the roles that decide what of a kind is shown are not known to be those of now. */
 export const rolesAway = (resource: ResourceName): StatusError =>
   soonAgain(

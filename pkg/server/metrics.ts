@@ -67,7 +67,11 @@ export interface MetricSources {
   /** Absent: none run. */
   readonly controllers?: ControllerSources;
   /** Whether the store can be reached now; absent: it is not told. */
-  readonly store?: { readonly up: () => boolean };
+  readonly store?: {
+    readonly up: () => boolean;
+    /** Why it is not served though it answers, in a word; undefined: it is not refused. */
+    readonly refused: () => string | undefined;
+  };
   /** Absent: nobody else is asked who a client is and what it may do. */
   readonly reviews?: ReviewSources | undefined;
   /** PEM of the serving certificate, once there is one; absent: its end is not told. */
@@ -116,7 +120,7 @@ export function createMetrics({
     exposeWatchEvents(registry, watches);
     exposeQueues(registry, controllers);
     exposeLeadership(registry, controllers);
-    if (store !== undefined) exposeStore(registry, store.up);
+    if (store !== undefined) exposeStore(registry, store);
     if (certificate !== undefined) exposeCertificate(registry, certificate);
     return registry;
   };
@@ -263,7 +267,15 @@ function exposeCertificate(registry: Registry, certificate: () => string | undef
   );
 }
 
-function exposeStore(registry: Registry, up: () => boolean): void {
+const REFUSALS = ['empty', 'other', 'behind', 'divided', 'replaced'];
+
+function exposeStore(registry: Registry, { up, refused }: NonNullable<MetricSources['store']>): void {
+  exposeGauges(
+    registry,
+    'management_apiserver_store_refused',
+    'Whether etcd answers and is not served, as it is not the store that the cluster knows: 1, or 0.',
+    () => REFUSALS.map((reason) => ({ labels: { reason }, value: Number(refused() === reason) })),
+  );
   exposeGauges(registry, 'management_apiserver_store_up', 'Whether etcd can be reached: 1, or 0.', () => [
     { labels: {}, value: Number(up()) },
   ]);

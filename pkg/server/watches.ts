@@ -22,6 +22,8 @@ export interface Watches {
   /** Where the watches of a kind count what they send. */
   sentTo(definition: ResourceDefinition): SentEvents;
   sent(): Iterable<SentEvents>;
+  /** Ends every watch that is open. */
+  endAll(): void;
   /** Ends every watch, and every later one at once. */
   shutdown(): void;
 }
@@ -52,6 +54,9 @@ export function createWatches(): Watches {
       return known;
     },
     sent: () => sent.values(),
+    endAll() {
+      for (const watch of [...watches]) watch.end();
+    },
     shutdown() {
       closed = true;
       clearInterval(timer);

@@ -260,9 +260,16 @@ for (const host of HOST_RELEASES)
       await createObject(projects, '', project('web'), OPTIONS);
       const { uid } = (await readStored(projects, '', 'web'))?.object().metadata ?? {};
       expect(await read('/api/v1/namespaces/loft-p-web')).toMatchObject({
-        metadata: { ownerReferences: [{ kind: 'Project', name: 'web', uid }] },
+        metadata: {
+          annotations: {
+            'management.svc.example/project-uid': uid,
+            'management.svc.example/project-held': 'true',
+          },
+        },
         status: { phase: 'Active' },
       });
+      // What its users do there is not lost for an owner that is missed.
+      expect((await read('/api/v1/namespaces/loft-p-web'))?.metadata.ownerReferences).toBeUndefined();
       const binding = `${RBAC}/namespaces/loft-p-web/rolebindings/management:project-member:management-project-viewer`;
       expect(await read(binding)).toMatchObject({ subjects: [{ name: 'jo' }] });
       const tooMuch = project('much');

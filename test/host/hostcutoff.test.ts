@@ -18,6 +18,7 @@ import type { HostCluster } from '../fixtures/hostcluster.js';
 import { describeWith } from '../fixtures/program.js';
 import { eventually } from '../fixtures/wait.js';
 
+const HELD = 'management.svc.example/project-held';
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const RBAC = `/apis/${RBAC_GROUP}/v1`;
 const OPTIONS = {
@@ -102,7 +103,7 @@ for (const host of HOST_RELEASES)
     test('a project whose create was cut off can be created a minute later, with no right of before', async () => {
       await cutOff(project('web', 'admin'));
       const left = await read('/api/v1/namespaces/loft-p-web');
-      expect(left?.metadata.ownerReferences).toBeUndefined();
+      expect(left?.metadata.annotations?.[HELD]).toBeUndefined();
       expect(await bindingIn('web', 'admin')).toBeDefined();
       await expect(create(project('web', 'viewer'))).rejects.toMatchObject({
         code: 409,
@@ -114,10 +115,10 @@ for (const host of HOST_RELEASES)
       expect(await read('/api/v1/namespaces/loft-p-web')).toMatchObject({
         metadata: {
           uid: left?.metadata.uid,
-          annotations: { 'management.svc.example/project-uid': uid },
-          ownerReferences: [{ kind: 'Project', name: 'web', uid }],
+          annotations: { 'management.svc.example/project-uid': uid, [HELD]: 'true' },
         },
       });
+      expect((await read('/api/v1/namespaces/loft-p-web'))?.metadata.ownerReferences).toBeUndefined();
       expect(await bindingIn('web', 'viewer')).toMatchObject({ subjects: [{ name: 'jo' }] });
       const admin = await bindingIn('web', 'admin');
       expect(admin?.subjects).toEqual([expect.objectContaining({ name: 'jane' })]);
@@ -161,7 +162,7 @@ for (const host of HOST_RELEASES)
       await second;
       const { uid } = (await readStored(behind.store('projects'), '', 'two'))?.object().metadata ?? {};
       expect(await read('/api/v1/namespaces/loft-p-two')).toMatchObject({
-        metadata: { ownerReferences: [{ uid }] },
+        metadata: { annotations: { 'management.svc.example/project-uid': uid, [HELD]: 'true' } },
       });
     });
 

@@ -2,6 +2,8 @@
 export const PROJECT_LABEL = 'management.svc.example/project';
 /** Annotation of a project's namespace: the uid of the project that it was made for. */
 export const PROJECT_UID_ANNOTATION = 'management.svc.example/project-uid';
+/** Annotation of a project's namespace once that project exists: `true`. Without it, a commit that was cut off may have left it. */
+export const PROJECT_HELD_ANNOTATION = 'management.svc.example/project-held';
 /** Annotation of an instance of what was in its cluster before: `true`. */
 export const IMPORTED_ANNOTATION = 'management.svc.example/is-imported';
 /** Annotation of an instance that was moved: where it was before, `<namespace>/<name>`. */

@@ -2,7 +2,8 @@
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { MANAGED_BY } from '../access/accessroles.js';
-import { PROJECT_LABEL, PROJECT_UID_ANNOTATION, projectNamespace } from './names.js';
+import { PROJECT_LABEL, projectNamespace } from './names.js';
+import { heldBy } from './released.js';
 import { PROJECT_ADMIN } from './roles.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -13,7 +14,10 @@ const EVERYONE = 'system:authenticated';
 export const MEMBER_BINDING_PREFIX = 'management:project-member:';
 const LABELS = { [MANAGED_BY.label]: MANAGED_BY.value };
 
-/** Objects that the server keeps for a project. Their metadata are a name, labels, annotations and owners. */
+/**
+ * Objects that the server keeps for a project. Their metadata are a name, labels, annotations and owners; the namespace
+ * has no owner, as what owns it might be missed by mistake, and its users' work would be deleted for that.
+ */
 export interface ProjectObjects {
   readonly namespace: KubeObject;
   /** In the namespace: one for each ClusterRole that members have. */
@@ -61,8 +65,7 @@ export function projectObjects(project: Project, prefix: string): ProjectObjects
       metadata: {
         name: projectNamespace(prefix, name),
         labels: { [PROJECT_LABEL]: name },
-        annotations: { [PROJECT_UID_ANNOTATION]: uid },
-        ownerReferences,
+        annotations: heldBy(uid),
       },
     },
     roleBindings,

@@ -50,6 +50,8 @@ export const hostLabelsLoop: Loop = {
         left.delete(key);
         if (host === undefined) return;
         if (instance === undefined) {
+          // A cache that misses it is no proof.
+          if ((await instances.live(namespace, name)) !== undefined) return enqueue(key);
           const { reason, message } = await label(clusters, host, NO_LABELS);
           if (reason !== 'Labelled') log.warn({ instance: key, message }, 'labels of a host namespace stay');
           return;

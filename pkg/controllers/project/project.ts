@@ -1,7 +1,13 @@
 /** Keeps the namespace and the bindings of projects as they should be, and lets deleted ones go when nothing is left. */
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
-import { PROJECT_FINALIZER, PROJECT_LABEL, projectNamespace } from '../../apimachinery/projects/names.js';
+import {
+  PROJECT_FINALIZER,
+  PROJECT_HELD_ANNOTATION,
+  PROJECT_LABEL,
+  projectNamespace,
+} from '../../apimachinery/projects/names.js';
+import { heldBy, projectUidOf, withoutProjectOwners } from '../../apimachinery/projects/released.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../expected.js';
@@ -53,8 +59,7 @@ async function keepNamespace(
   const labels = { [PROJECT_LABEL]: name };
   const found = namespaces.cached('', within)?.object();
   if (found === undefined) {
-    const owner = { apiVersion: 'management.svc.example/v1', kind: 'Project', name, uid };
-    const metadata = { name: within, labels, ownerReferences: [owner] };
+    const metadata = { name: within, labels, annotations: heldBy(uid) };
     await ignoring([409], namespaces.create('', { kind: 'Namespace', apiVersion: 'v1', metadata }));
     return undefined;
   }
@@ -65,16 +70,33 @@ async function keepNamespace(
       reason: 'NamespaceTerminating',
       message: `namespace ${within} is being deleted; it is made anew when it is gone`,
     };
-  if (found.metadata.labels?.[PROJECT_LABEL] === name) return undefined;
-  const change = ({ metadata, ...rest }: KubeObject): KubeObject => ({
-    ...rest,
-    metadata: { ...metadata, labels: { ...metadata.labels, ...labels } },
-  });
-  await ignoring([404], namespaces.update({ namespace: '', name: within }, change));
+  if ((projectUidOf(found) ?? uid) !== uid)
+    return {
+      type: 'Ready',
+      status: 'False',
+      reason: 'NamespaceOfAnother',
+      message: `namespace ${within} was made for another project of this name, which is not there any more: an administrator must delete it, or name this project's uid in its annotations`,
+    };
+  if (isAsItShouldBe(found, name)) return undefined;
+  const change = (copy: KubeObject): KubeObject => {
+    const { metadata, ...rest } = withoutProjectOwners(copy) ?? copy;
+    const annotations = { ...metadata.annotations, ...heldBy(uid) };
+    return { ...rest, metadata: { ...metadata, annotations, labels: { ...metadata.labels, ...labels } } };
+  };
+  const seen = found.metadata.uid as string;
+  await ignoring([404], namespaces.update({ namespace: '', name: within, uid: seen }, change));
   return undefined;
 }
 
-/** Removes the namespace; then, when it is gone, the finalizer. */
+const isAsItShouldBe = (namespace: KubeObject, project: string): boolean =>
+  namespace.metadata.labels?.[PROJECT_LABEL] === project &&
+  namespace.metadata.annotations?.[PROJECT_HELD_ANNOTATION] !== undefined &&
+  withoutProjectOwners(namespace) === undefined;
+
+/**
+ * Removes the namespace; then, when it is gone, the finalizer. This alone deletes namespaces of projects: while the store
+ * has that very Project, which is being deleted. Nothing follows from a Project that is missed.
+ */
 async function end(
   projects: ResourceClient,
   namespaces: ResourceClient,
@@ -84,7 +106,8 @@ async function end(
   const { name = '', uid = '', finalizers = [] } = project.metadata;
   if (!finalizers.includes(PROJECT_FINALIZER)) return;
   const namespace = await namespaces.live('', within);
-  if (namespace !== undefined && isOf(namespace, name)) {
+  if (namespace !== undefined && isOf(namespace, name, uid)) {
+    if (!(await isBeingDeleted(projects, name, uid))) return;
     if (namespace.metadata.deletionTimestamp === undefined)
       await ignoring([404, 409], namespaces.delete('', within, { uid: namespace.metadata.uid as string }));
     const message = `namespace ${within} is being emptied`;
@@ -99,9 +122,15 @@ async function end(
   );
 }
 
-/** A namespace that somebody made in the place of the project's is not removed with it. */
-const isOf = ({ metadata }: KubeObject, project: string): boolean =>
-  metadata.labels?.[PROJECT_LABEL] === project;
+/** As the store has it, not as the cache does. */
+async function isBeingDeleted(projects: ResourceClient, name: string, uid: string): Promise<boolean> {
+  const { metadata } = (await projects.live('', name)) ?? {};
+  return metadata?.uid === uid && metadata.deletionTimestamp !== undefined;
+}
+
+/** A namespace that somebody made in the place of the project's, or another project of the name, is not removed with it. */
+const isOf = (namespace: KubeObject, project: string, uid: string): boolean =>
+  namespace.metadata.labels?.[PROJECT_LABEL] === project && projectUidOf(namespace) === uid;
 
 async function report(
   projects: ResourceClient,

@@ -10,6 +10,15 @@ const LONGEST_LABEL = 63;
 
 type Labels = Readonly<Record<string, string>>;
 
+/** Annotation of the namespace: the uid of the SpaceInstance that has it. */
+const SPACE_UID = `${PREFIX}/space-instance-uid`;
+
+/** Whose namespace it is, in the words of its cluster. */
+export interface SpaceMarks {
+  readonly labels: Labels;
+  readonly uid: string;
+}
+
 /** What became of a request: done, to be asked again when the namespace is gone, or refused by the cluster. */
 export type Outcome =
   | { readonly is: 'done' }
@@ -34,11 +43,12 @@ export function spaceLabels({ metadata }: SpaceInstance, prefix: string): Labels
 export async function keepHostNamespace(
   connection: Connection,
   name: string,
-  labels: Labels,
+  { labels, uid }: SpaceMarks,
 ): Promise<Outcome> {
+  const annotations = { [SPACE_UID]: uid };
   const found = await connection.request({ method: 'GET', path: pathOf(name) });
   if (found.status === 404) {
-    const metadata = { name, labels: { ...labels, [MANAGED_BY]: US } };
+    const metadata = { name, labels: { ...labels, [MANAGED_BY]: US }, annotations };
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata };
     const { status } = await connection.request({ method: 'POST', path: '/api/v1/namespaces', body });
     return status === 201 ? DONE : { is: 'refused', status };
@@ -47,32 +57,43 @@ export async function keepHostNamespace(
   const metadata = metadataOf(found);
   if (metadata.deletionTimestamp !== undefined) return { is: 'terminating' };
   const has = metadata.labels ?? {};
-  if (has[MANAGED_BY] !== US || Object.entries(labels).every(([label, value]) => has[label] === value))
-    return DONE;
+  const same = Object.entries(labels).every(([label, value]) => has[label] === value);
+  if (has[MANAGED_BY] !== US || (same && metadata.annotations?.[SPACE_UID] === uid)) return DONE;
   const { status } = await connection.request({
     method: 'PATCH',
     path: pathOf(name),
-    body: { metadata: { labels } },
+    body: { metadata: { labels, annotations } },
     contentType: 'application/merge-patch+json',
   });
   return status === 200 ? DONE : { is: 'refused', status };
 }
 
-/** Removes the namespace if the server made it; done when it is gone. Throws StatusError 504. */
-export async function removeHostNamespace(connection: Connection, name: string): Promise<Outcome> {
+/**
+ * Removes the namespace if the server made it, for this space; done when it is gone, or another space has it by now, which
+ * a store from a backup does not know. Throws StatusError 504.
+ */
+export async function removeHostNamespace(
+  connection: Connection,
+  name: string,
+  uid: string,
+): Promise<Outcome> {
   const found = await connection.request({ method: 'GET', path: pathOf(name) });
   if (found.status === 404) return DONE;
   if (found.status !== 200) return { is: 'refused', status: found.status };
-  const { labels = {}, deletionTimestamp } = metadataOf(found);
-  if (labels[MANAGED_BY] !== US) return DONE;
+  const { uid: its, labels = {}, annotations = {}, deletionTimestamp } = metadataOf(found);
+  if (labels[MANAGED_BY] !== US || (annotations[SPACE_UID] ?? uid) !== uid) return DONE;
   if (deletionTimestamp !== undefined) return { is: 'terminating' };
-  const { status } = await connection.request({ method: 'DELETE', path: pathOf(name) });
+  const preconditions = its === undefined ? {} : { preconditions: { uid: its } };
+  const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...preconditions };
+  const { status } = await connection.request({ method: 'DELETE', path: pathOf(name), body });
   return status < 300 || status === 404 || status === 409 ? { is: 'terminating' } : { is: 'refused', status };
 }
 
 const pathOf = (name: string): string => `/api/v1/namespaces/${encodeURIComponent(name)}`;
 
 interface Metadata {
+  readonly uid?: string;
+  readonly annotations?: Labels;
   readonly labels?: Labels;
   readonly deletionTimestamp?: string;
 }

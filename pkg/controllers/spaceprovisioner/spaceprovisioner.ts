@@ -63,7 +63,8 @@ async function provide(
     const connection = await context.clusters.connect(cluster);
     if (!isThere) return undefined;
     const labels = spaceLabels(space, context.projectNamespacePrefix);
-    const outcome = await keepHostNamespace(connection, namespace, labels);
+    const uid = space.metadata.uid as string;
+    const outcome = await keepHostNamespace(connection, namespace, { labels, uid });
     if (outcome.is === 'done') return READY;
     if (outcome.is === 'terminating')
       return { ...pending('NamespaceTerminating', `namespace ${namespace} is being deleted`), again: 'soon' };
@@ -90,7 +91,10 @@ async function end(
   const state = keeps
     ? READY
     : await asking(cluster, async () => {
-        const outcome = await removeHostNamespace(await context.clusters.connect(cluster), namespace);
+        const connection = await context.clusters.connect(cluster);
+        const { uid = '' } = space.metadata;
+        if (!(await isBeingDeleted(spaces, space))) return undefined;
+        const outcome = await removeHostNamespace(connection, namespace, uid);
         if (outcome.is === 'done') return READY;
         if (outcome.is === 'refused') return unreachable(`cluster ${cluster} answers ${outcome.status}`);
         return { ...pending('Deleting', `namespace ${namespace} is being emptied`), again: 'soon' };
@@ -99,6 +103,12 @@ async function end(
   if (state !== READY) return terminating(state, cluster);
   await setFinalizers(spaces, space, (finalizers) => finalizers.filter((one) => one !== SPACE_FINALIZER));
   return undefined;
+}
+
+/** As the store has it, not as the cache does: nothing follows from a space that is missed. */
+async function isBeingDeleted(spaces: ResourceClient, { metadata }: SpaceInstance): Promise<boolean> {
+  const live = await spaces.live(metadata.namespace ?? '', metadata.name ?? '');
+  return live?.metadata.uid === metadata.uid && live?.metadata.deletionTimestamp !== undefined;
 }
 
 /** Who waits for a cluster that answers no more is told what else would end it. */

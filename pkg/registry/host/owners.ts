@@ -4,16 +4,19 @@
  * exists.
  */
 import type { KubeObject } from '../../../api/resource.js';
+import { PROJECT_HELD_ANNOTATION } from '../../apimachinery/projects/names.js';
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 
 /** Of a record's value. */
 export const objectIn = (value: Buffer): KubeObject => JSON.parse(value.toString('utf8')) as KubeObject;
 
-/** Undefined where there are no owners. */
+/** What a value is before its owner exists. Undefined where it names no owner, nor says that there is one. */
 export function withoutOwners(value: Buffer): Buffer | undefined {
   const object = objectIn(value);
   const { ownerReferences, ...metadata } = object.metadata;
-  return ownerReferences === undefined ? undefined : encodeObject({ ...object, metadata });
+  const { [PROJECT_HELD_ANNOTATION]: held, ...annotations } = metadata.annotations ?? {};
+  if (ownerReferences === undefined && held === undefined) return undefined;
+  return encodeObject({ ...object, metadata: held === undefined ? metadata : { ...metadata, annotations } });
 }
 
 /** The value as an update of what was created from it: its uid is the host's. */

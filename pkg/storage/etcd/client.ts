@@ -7,6 +7,8 @@ import type { IOptions, IWatchRequest, IWatchResponse, KVClient } from 'etcd3';
 import { classify, closedError, unavailable } from './failure.js';
 import { headRevision } from './headrevision.js';
 import { keySpace } from './keyspace.js';
+import type { AnswerHeader } from './samestore.js';
+import { sameStore, type SameStore } from './samestore.js';
 
 export interface EtcdOptions {
   /** `http://host:port` or `https://host:port`, all of one cluster and one scheme. */
@@ -17,6 +19,15 @@ export interface EtcdOptions {
   readonly caFile?: string;
   readonly certFile?: string;
   readonly keyFile?: string;
+  readonly told?: ConnectionListener;
+}
+
+/** Told of what happens to the connection. */
+export interface ConnectionListener {
+  /** It broke off, or moves to another endpoint: what answers next may be another store. */
+  readonly interrupted?: () => void;
+  /** What answers is not the store that it was: nothing is answered any more. `reason` is for people. */
+  readonly lost?: (reason: string) => void;
 }
 
 type CallOptions = NonNullable<Parameters<KVClient['range']>[1]>;
@@ -38,6 +49,9 @@ export interface EtcdClient {
   /** etcd's newest revision, linearizable. Rejects with what the package throws. */
   headRevision(): Promise<number>;
   openWatch(): Promise<WatchStream>;
+  readonly same: SameStore;
+  /** The watch that feeds everything has ended. */
+  interrupted(): void;
   /** The endpoint that calls go to now. */
   endpoint(): Etcd3;
   /** Makes the next calls go to another endpoint, if they still go to `failed`. */
@@ -73,6 +87,8 @@ export function connect(options: EtcdOptions): EtcdClient {
     etcd: connectTo(url, credentials),
     head: headRevision(url, credentials, key),
   }));
+  const { told = {} } = options;
+  const same = sameStore((reason) => told.lost?.(reason));
   let active = 0;
   let closed = false;
   const inUse = () => endpoints[active % endpoints.length] as (typeof endpoints)[number];
@@ -83,7 +99,12 @@ export function connect(options: EtcdOptions): EtcdClient {
 
   async function once<T>(call: Call<T>, deadlineMs: number): Promise<T> {
     if (closed) throw closedError();
-    return call(current(), { deadline: Date.now() + deadlineMs });
+    same.check();
+    const floor = same.reached();
+    const answer = await call(current(), { deadline: Date.now() + deadlineMs });
+    const { header } = answer as { readonly header?: AnswerHeader };
+    if (header !== undefined) same.heard(header, floor);
+    return answer;
   }
 
   async function retried<T>(call: Call<T>, budgetMs = READ_BUDGET_MS): Promise<T> {
@@ -93,6 +114,7 @@ export function connect(options: EtcdOptions): EtcdClient {
       try {
         return await once(call, Math.max(1, Math.min(ATTEMPT_MS, until - Date.now())));
       } catch (error) {
+        same.check();
         const failure = classify(error);
         if (failure !== 'not sent' && failure !== 'ambiguous') throw error;
         leave(asked);
@@ -109,8 +131,11 @@ export function connect(options: EtcdOptions): EtcdClient {
     leave,
     endpoints,
     async headRevision() {
-      const told = closed ? undefined : await inUse().head.ask(HEAD_MS);
-      if (told !== undefined) return told;
+      const floor = same.reached();
+      let heard: AnswerHeader | undefined;
+      const revision = closed ? undefined : await inUse().head.ask(HEAD_MS, (header) => (heard = header));
+      if (heard !== undefined) same.heard(heard, floor);
+      if (revision !== undefined) return revision;
       const request = { key, count_only: true };
       const { header } = await retried(
         (etcd, callOptions) => etcd.kv.range(request, callOptions),
@@ -118,8 +143,13 @@ export function connect(options: EtcdOptions): EtcdClient {
       );
       return Number(header.revision);
     },
+    same,
+    interrupted: () => {
+      if (!closed) told.interrupted?.();
+    },
     openWatch: async () => {
       if (closed) throw closedError();
+      same.check();
       return (await current().watchClient.watch()) as unknown as WatchStream;
     },
     close: () => {

@@ -45,7 +45,7 @@ export async function openFeed(client: EtcdClient, range: ByteRange, start: numb
   });
   stream.write({ create_request: { ...range, start_revision: Math.max(1, start - 1), fragment: true } });
   return {
-    [Symbol.asyncIterator]: () => itemsOf(stream, start),
+    [Symbol.asyncIterator]: () => itemsOf(client, stream, start),
     requestProgress: () => {
       if (open) stream.write({ progress_request: {} });
     },
@@ -59,10 +59,15 @@ export async function openFeed(client: EtcdClient, range: ByteRange, start: numb
   };
 }
 
-async function* itemsOf(stream: WatchStream, start: number): AsyncGenerator<FeedItem, void> {
+async function* itemsOf(
+  { same }: EtcdClient,
+  stream: WatchStream,
+  start: number,
+): AsyncGenerator<FeedItem, void> {
   /** Events of a revision that goes on in the next fragment. */
   let held: IEvent[] = [];
   for await (const response of stream) {
+    same.saw(response.header);
     checkAlive(response);
     if (response.created) {
       yield { revisions: [], upTo: start - 1 };

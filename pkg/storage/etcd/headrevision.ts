@@ -8,12 +8,16 @@ import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2';
 import type { IOptions } from 'etcd3';
 import type protobuf from 'protobufjs/minimal.js';
+import type { AnswerHeader } from './samestore.js';
 
 const { Reader, Writer } = createRequire(import.meta.url)('protobufjs/minimal.js') as typeof protobuf;
 
 export interface HeadRevision {
-  /** Linearizable. Undefined where it was not told within `deadlineMs`. Never rejects. */
-  ask(deadlineMs: number): Promise<number | undefined>;
+  /**
+   * Linearizable. Undefined where it was not told within `deadlineMs`. Never rejects.
+   * @param heard is given the answer's header first
+   */
+  ask(deadlineMs: number, heard?: (header: AnswerHeader) => void): Promise<number | undefined>;
   close(): void;
 }
 
@@ -36,13 +40,14 @@ export function headRevision(url: string, credentials: IOptions['credentials'], 
   }
 
   return {
-    async ask(deadlineMs) {
+    async ask(deadlineMs, heard) {
       const asked = open();
       // A session that has just been told to end takes no request.
       const answer = await answerOf(asked, request, deadlineMs).catch(() => undefined);
       // Its peer may be gone without a word.
       if (answer === undefined) asked.destroy();
-      return answer;
+      else heard?.(answer);
+      return answer && Number(answer.revision);
     },
     close: () => session?.destroy(),
   };
@@ -62,7 +67,7 @@ function answerOf(
   session: ClientHttp2Session,
   request: Buffer,
   deadlineMs: number,
-): Promise<number | undefined> {
+): Promise<AnswerHeader | undefined> {
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
     let ok = false;
@@ -73,7 +78,7 @@ function answerOf(
     stream.on('error', () => undefined);
     stream.once('close', () => {
       clearTimeout(timer);
-      resolve(ok ? revisionIn(Buffer.concat(pieces)) : undefined);
+      resolve(ok ? headerIn(Buffer.concat(pieces)) : undefined);
     });
     stream.end(request);
   });
@@ -93,27 +98,51 @@ function rangeRequest(key: Buffer): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-/** `header.revision` of a RangeResponse; undefined where there is none. */
-function revisionIn(answer: Buffer): number | undefined {
+/** `header` of a RangeResponse; undefined where it has no revision. */
+function headerIn(answer: Buffer): AnswerHeader | undefined {
   const HEADER = (1 << 3) | 2;
-  const REVISION = 3 << 3;
   if (answer.length < PREFIX_BYTES || answer[0] !== 0) return undefined;
-  const header = member(answer.subarray(PREFIX_BYTES), HEADER, (reader) => reader.bytes());
-  const revision = header && member(header, REVISION, (reader) => Number(reader.int64()));
-  return Number.isSafeInteger(revision) ? revision : undefined;
-}
-
-/** The first member with this tag. Undefined where there is none, or the message is broken. */
-function member<T>(message: Uint8Array, tag: number, read: (reader: protobuf.Reader) => T): T | undefined {
-  const reader = Reader.create(message);
+  const reader = Reader.create(answer.subarray(PREFIX_BYTES));
   try {
     while (reader.pos < reader.len) {
-      const found = reader.uint32();
-      if (found === tag) return read(reader);
-      reader.skipType(found & 7);
+      const tag = reader.uint32();
+      if (tag === HEADER) return membersOf(reader.bytes());
+      reader.skipType(tag & 7);
     }
   } catch {
     return undefined;
   }
   return undefined;
+}
+
+/** Throws where the message is broken. */
+function membersOf(header: Uint8Array): AnswerHeader | undefined {
+  const CLUSTER_ID = 1 << 3;
+  const REVISION = 3 << 3;
+  const reader = Reader.create(header);
+  let cluster_id = '0';
+  let revision: number | undefined;
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag === CLUSTER_ID) cluster_id = decimal(reader.uint64());
+    else if (tag === REVISION) revision = Number(reader.int64());
+    else reader.skipType(tag & 7);
+  }
+  return Number.isSafeInteger(revision) ? { cluster_id, revision: revision as number } : undefined;
+}
+
+type Whole = ReturnType<protobuf.Reader['uint64']>;
+
+let shown: { readonly of: Whole; readonly text: string } | undefined;
+
+/** Nearly always the same one again, and long to divide. */
+function decimal(value: Whole): string {
+  const known = shown?.of;
+  const same =
+    typeof value === 'object' &&
+    typeof known === 'object' &&
+    value.low === known.low &&
+    value.high === known.high;
+  if (!same || shown === undefined) shown = { of: value, text: String(value) };
+  return shown.text;
 }

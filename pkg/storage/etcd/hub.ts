@@ -88,6 +88,7 @@ export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from
         onItem: dispatch,
         onClose: () => {
           stands = false;
+          client.interrupted();
         },
       });
       if (end === undefined) continue;

@@ -15,7 +15,7 @@ import { openLane } from './lane.js';
 import { reader } from './read.js';
 import { decodeValue } from './record.js';
 import { etcdRevisionOf } from './revision.js';
-import { checkVersions } from './version.js';
+import { checkVersions, whyEndpointsDiffer } from './version.js';
 
 export type { EtcdOptions } from './client.js';
 
@@ -23,6 +23,7 @@ const LANES = 4;
 /** Records of processes that ended without a farewell are removed after a day. */
 const RECORD_AGE_MS = 24 * 60 * 60 * 1000;
 const REMOVE_DEADLINE_MS = 2_000;
+const ENDPOINTS_EVERY_MS = 30_000;
 
 /**
  * Connects and checks the version of every endpoint that answers. Any number of processes may open one prefix.
@@ -31,17 +32,41 @@ const REMOVE_DEADLINE_MS = 2_000;
  * @throws StorageError `unavailable` when no endpoint answers.
  */
 export async function openEtcd(options: EtcdOptions): Promise<Storage> {
-  const client = connect(options);
+  const { told } = options;
+  const watched = { ...told, interrupted: () => interrupted() };
+  const client = connect({ ...options, told: watched });
+  const endpoints = watchEndpoints(client);
+  const interrupted = (): void => {
+    endpoints.look();
+    told?.interrupted?.();
+  };
   try {
     await checkVersions(client);
-    return await openOn(client, keySpace(options.prefix));
+    return await openOn(client, keySpace(options.prefix), endpoints.stop);
   } catch (error) {
+    endpoints.stop();
     client.close();
     throw error;
   }
 }
 
-async function openOn(client: EtcdClient, keys: KeySpace): Promise<Storage> {
+/** Endpoints that did not answer, or lead elsewhere since, are asked again from time to time, and after an interruption. */
+function watchEndpoints(client: EtcdClient): { look(): void; stop(): void } {
+  let looking = false;
+  const look = (): void => {
+    if (looking) return;
+    looking = true;
+    void whyEndpointsDiffer(client)
+      .then((why) => {
+        if (why !== undefined) client.same.lose(why);
+      })
+      .finally(() => (looking = false));
+  };
+  const timer = setInterval(look, ENDPOINTS_EVERY_MS).unref();
+  return { look, stop: () => clearInterval(timer) };
+}
+
+async function openOn(client: EtcdClient, keys: KeySpace, closed: () => void): Promise<Storage> {
   const past = history(client, keys);
   const start = await past.current();
   await removeOldRecords(client, keys);
@@ -54,6 +79,7 @@ async function openOn(client: EtcdClient, keys: KeySpace): Promise<Storage> {
     closing === undefined ? call() : Promise.reject(closedError());
 
   async function close(): Promise<void> {
+    closed();
     await Promise.all([queue.close(), hub.close()]);
     await Promise.all(lanes.map((lane) => lane.close()));
     client.close();

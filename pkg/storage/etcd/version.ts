@@ -1,6 +1,7 @@
 /** Which etcd servers will do. */
 import type { EtcdClient } from './client.js';
 import { unavailable } from './failure.js';
+import { hexadecimal } from './samestore.js';
 
 /** Older ones answer progress requests before the events that came first. */
 export const OLDEST_ETCD = '3.5.13';
@@ -18,23 +19,59 @@ export function isNewEnough(version: string): boolean {
   return true;
 }
 
+/** The endpoints are of more clusters than one. */
+export class EndpointsDiffer extends Error {
+  override readonly name = 'EndpointsDiffer';
+}
+
+interface EndpointStatus {
+  readonly url: string;
+  readonly version: string;
+  /** `'0'` where it is not told. */
+  readonly cluster: string;
+}
+
+const askAll = (client: EtcdClient): Promise<PromiseSettledResult<EndpointStatus>[]> =>
+  Promise.allSettled(
+    client.endpoints.map(async ({ url, etcd }) => {
+      const { version, header } = await etcd.maintenance.status({
+        deadline: Date.now() + STATUS_DEADLINE_MS,
+      });
+      return { url, version, cluster: header?.cluster_id ?? '0' };
+    }),
+  );
+
+/**
+ * Why endpoints cannot be used together, for people: their clusters differ, so that what is written at one is not at
+ * another. Undefined: nothing is against it, as far as they answer.
+ */
+function whyDivided(answers: readonly PromiseSettledResult<EndpointStatus>[]): string | undefined {
+  const answered = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const told = answered.filter(({ cluster }) => cluster !== '0');
+  if (new Set(told.map(({ cluster }) => cluster)).size < 2) return undefined;
+  const each = told.map(({ url, cluster }) => `${url} is of cluster ${hexadecimal(cluster)}`);
+  return `the etcd endpoints are of different clusters, and all must be of one: ${each.join(', ')}`;
+}
+
+/** Asks every endpoint anew. As `whyDivided`. */
+export async function whyEndpointsDiffer(client: EtcdClient): Promise<string | undefined> {
+  return client.endpoints.length < 2 ? undefined : whyDivided(await askAll(client));
+}
+
 /**
  * Asks every endpoint for its version. Those that do not answer may come later.
- * @throws Error when one is too old, StorageError `unavailable` when none answers.
+ * @throws Error when one is too old or their clusters differ, StorageError `unavailable` when none answers.
  */
 export async function checkVersions(client: EtcdClient): Promise<void> {
-  const answers = await Promise.allSettled(
-    client.endpoints.map(async ({ url, etcd }) => ({
-      url,
-      version: (await etcd.maintenance.status({ deadline: Date.now() + STATUS_DEADLINE_MS })).version,
-    })),
-  );
+  const answers = await askAll(client);
   const answered = answers.filter((answer) => answer.status === 'fulfilled');
   const failed = answers.find((answer) => answer.status === 'rejected');
   if (answered.length === 0) throw unavailable(failed?.reason, 'none');
   for (const [index, { etcd }] of client.endpoints.entries()) {
     if (answers[index]?.status === 'rejected') client.leave(etcd);
   }
+  const divided = whyDivided(answers);
+  if (divided !== undefined) throw new EndpointsDiffer(divided);
   for (const { value } of answered) {
     if (isNewEnough(value.version)) continue;
     throw new Error(

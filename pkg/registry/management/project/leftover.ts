@@ -1,7 +1,11 @@
 /** The namespace that a create leaves at another API server whose commit was cut off: the next one may have it. */
 import type { KubeObject } from '../../../../api/resource.js';
 import { MANAGED_BY } from '../../../apimachinery/access/accessroles.js';
-import { PROJECT_LABEL, PROJECT_UID_ANNOTATION } from '../../../apimachinery/projects/names.js';
+import {
+  PROJECT_HELD_ANNOTATION,
+  PROJECT_LABEL,
+  PROJECT_UID_ANNOTATION,
+} from '../../../apimachinery/projects/names.js';
 import { isMemberBinding } from '../../../apimachinery/projects/objects.js';
 import { HOST_MANAGER } from '../../../storage/host/writes.js';
 import type { Content } from '../../contents.js';
@@ -19,6 +23,8 @@ export async function whyNotTaken(
   now: string,
   contents: (namespace: string) => Promise<readonly Content[]>,
 ): Promise<string | undefined> {
+  if (metadata.annotations?.[PROJECT_HELD_ANNOTATION] !== undefined)
+    return `which a project had that is not there any more: an administrator may delete the namespace, or take its annotation ${PROJECT_HELD_ANNOTATION} away to give it to this one`;
   if (!isLeftOver(metadata, project)) return "which is not the project's";
   if (metadata.deletionTimestamp !== undefined) return 'which is being deleted';
   if (!(Date.parse(now) - Date.parse(metadata.creationTimestamp ?? '') >= COMMIT_MS))
@@ -28,7 +34,7 @@ export async function whyNotTaken(
   return `which holds ${found.definition.plural} "${found.object.metadata.name}"`;
 }
 
-/** An owner is named once the project is there; what others make has no uid that we wrote. */
+/** That it is held is noted once the project is there; what others make has no uid that we wrote. */
 function isLeftOver(metadata: KubeObject['metadata'], project: string): boolean {
   const { labels = {}, annotations = {}, ownerReferences = [], managedFields = [] } = metadata;
   if (labels[PROJECT_LABEL] !== project || annotations[PROJECT_UID_ANNOTATION] === undefined) return false;

@@ -1,0 +1,128 @@
+/** What a cluster has noted of its store: annotations of a Lease, beside that of the controllers. */
+import { PROJECT_LABEL } from '../../apimachinery/projects/names.js';
+import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
+import type { KnownCluster, NotedStore } from './judge.js';
+
+/** Of the Lease. */
+export const STORE_LEASE = 'management-store';
+const ANNOTATION = 'management.svc.example/store-';
+
+export interface ReadNotes extends KnownCluster {
+  /** Of the Lease; undefined where there is none. */
+  readonly version: string | undefined;
+}
+
+export interface ClusterNotes {
+  /** Rejects with HostUnreachable, and Error where the cluster refuses. */
+  read(): Promise<ReadNotes>;
+  /** Notes it in the place of what was read. False: somebody has noted something else meanwhile. Rejects as `read`. */
+  replace(noted: NotedStore, read: ReadNotes): Promise<boolean>;
+  /** Notes it where it is of the same store and further. Rejects as `read`. */
+  raise(noted: NotedStore): Promise<void>;
+}
+
+interface Lease {
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+}
+
+/** How often others may come first. */
+const ATTEMPTS = 5;
+
+/** `namespace`: of the Lease. */
+export function clusterNotes({ send }: HostClient, namespace: string): ClusterNotes {
+  const all = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
+  const one = `${all}/${STORE_LEASE}`;
+
+  async function lease(): Promise<Lease | undefined> {
+    const answer = await send({ method: 'GET', path: one });
+    if (answer.status === 404) return undefined;
+    return told<Lease>(answer, `Lease ${namespace}/${STORE_LEASE} cannot be read`);
+  }
+
+  async function replace(noted: NotedStore, { version }: Pick<ReadNotes, 'version'>): Promise<boolean> {
+    const answer = await send(version === undefined ? creation(all, noted) : change(one, version, noted));
+    if (answer.status === 409) return false;
+    told(answer, `Lease ${namespace}/${STORE_LEASE} cannot be written`);
+    return true;
+  }
+
+  return {
+    async read() {
+      const [system, projects, found] = await Promise.all([
+        send({ method: 'GET', path: '/api/v1/namespaces/kube-system' }),
+        send({
+          method: 'GET',
+          path: `/api/v1/namespaces?limit=1&labelSelector=${encodeURIComponent(PROJECT_LABEL)}`,
+        }),
+        lease(),
+      ]);
+      const { metadata } = told<{ metadata: { uid: string } }>(
+        system,
+        'namespace kube-system cannot be read',
+      );
+      const { items } = told<{ items: readonly object[] }>(projects, 'namespaces cannot be listed');
+      const version = found?.metadata.resourceVersion;
+      return { cluster: metadata.uid, noted: found && notedIn(found), projects: items.length > 0, version };
+    },
+    replace,
+    async raise(noted) {
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const before = await lease();
+        if (!isFurther(noted, before && notedIn(before))) return;
+        if (await replace(noted, { version: before?.metadata.resourceVersion })) return;
+      }
+      throw new Error(`others keep writing Lease ${namespace}/${STORE_LEASE}`);
+    },
+  };
+}
+
+/** What somebody took away is noted again. */
+const isFurther = (noted: NotedStore, before: NotedStore | undefined): boolean =>
+  before === undefined ||
+  (before.id === noted.id && (noted.mark > before.mark || noted.revision > before.revision));
+
+function notedIn({ metadata: { annotations = {} } }: Lease): NotedStore | undefined {
+  const id = annotations[`${ANNOTATION}id`];
+  if (id === undefined) return undefined;
+  const whole = (name: string): number => {
+    const value = Number(annotations[ANNOTATION + name]);
+    // What somebody spoiled is no proof of anything: the store would have to be further than all.
+    return Number.isSafeInteger(value) ? value : Number.MAX_SAFE_INTEGER;
+  };
+  return { id, mark: whole('mark'), revision: whole('revision') };
+}
+
+const annotationsOf = ({ id, mark, revision }: NotedStore): Readonly<Record<string, string>> => ({
+  [`${ANNOTATION}id`]: id,
+  [`${ANNOTATION}mark`]: String(mark),
+  [`${ANNOTATION}revision`]: String(revision),
+});
+
+const creation = (path: string, noted: NotedStore) =>
+  ({
+    method: 'POST',
+    path,
+    body: {
+      kind: 'Lease',
+      apiVersion: 'coordination.k8s.io/v1',
+      metadata: { name: STORE_LEASE, annotations: annotationsOf(noted) },
+      spec: {},
+    },
+  }) as const;
+
+const change = (path: string, resourceVersion: string, noted: NotedStore) =>
+  ({
+    method: 'PATCH',
+    path,
+    body: { metadata: { resourceVersion, annotations: annotationsOf(noted) } },
+    contentType: 'application/merge-patch+json',
+  }) as const;
+
+function told<T>({ status, body }: HostAnswer, otherwise: string): T {
+  if (status < 300) return body as T;
+  const { message = `status ${status}` } = (body ?? {}) as { readonly message?: string };
+  throw new Error(`${otherwise}: ${message}`);
+}

@@ -1,0 +1,220 @@
+/** Sees to it that a store is the one that the cluster knows: when it is opened, after each interruption, and later. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Storage } from '../../storage/interface.js';
+import { StorageError } from '../../storage/interface.js';
+import { findBinding, writeBinding } from './binding.js';
+import type { ClusterNotes } from './clusternotes.js';
+import type { Binding, KnownCluster } from './judge.js';
+import { doubtOf } from './judge.js';
+import { StoreRefused } from './refused.js';
+
+export interface GuardOptions {
+  readonly storage: Storage;
+  readonly notes: ClusterNotes;
+  /** Whether a store that the cluster does not know is made its own. */
+  readonly adopt: boolean;
+  /** Told of a store that was made the cluster's own against what it knew. */
+  readonly adopted: (refusal: StoreRefused) => void;
+  /** Told once that the store is not what it was. */
+  readonly lost: (refusal: StoreRefused) => void;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export interface StoreGuard {
+  /** As the storage; what is asked after an interruption waits until the store is known to be the same. */
+  readonly storage: Storage;
+  /** Something else may answer from now on. */
+  interrupted(): void;
+  stop(): void;
+}
+
+/** So long a question waits for the store to be known again. */
+const PATIENCE_MS = 5_000;
+const RECHECK_MS = 200;
+/** Between something written and its mark, and between two marks. */
+const SOON_MS = 500;
+const BETWEEN_MARKS_MS = 5_000;
+/** How often another server may come first at the start. */
+const ATTEMPTS = 20;
+
+/** Rejects with {@link StoreRefused}, and as the storage and the notes do. */
+export async function openGuard(options: GuardOptions): Promise<StoreGuard> {
+  const bound = await bind(options);
+  return new Guard(options, bound);
+}
+
+/** Answers the store's binding, which is noted at the cluster. */
+async function bind({ storage, notes, adopt, adopted }: GuardOptions): Promise<Binding> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const known = await notes.read();
+    const found = await findBinding(storage);
+    const doubt = doubtOf(found, known);
+    const refusal = doubt && new StoreRefused(doubt.reason, doubt.why);
+    if (refusal !== undefined && !adopt) throw refusal;
+    if (refusal === undefined && found.binding !== undefined) {
+      await notes.raise({ ...found.binding, revision: found.written ?? 0 });
+      return found.binding;
+    }
+    const binding = newBinding(known, found.binding);
+    try {
+      const revision = await writeBinding(storage, binding, found.written);
+      if (!(await notes.replace({ ...binding, revision }, known))) continue;
+      if (refusal !== undefined) adopted(refusal);
+      return binding;
+    } catch (error) {
+      if (!isLost(error)) throw error;
+    }
+  }
+  throw new Error('other servers keep binding the store to the cluster');
+}
+
+/** Another id than that of the copies that it was made of. */
+const newBinding = ({ cluster }: KnownCluster, previous: Binding | undefined): Binding => ({
+  id: randomUUID(),
+  cluster,
+  mark: (previous?.mark ?? 0) + 1,
+});
+
+const isLost = (error: unknown): boolean =>
+  error instanceof StorageError && ['exists', 'conflict', 'not found'].includes(error.failure.code);
+
+class Guard implements StoreGuard {
+  readonly storage: Storage;
+  private stopped = false;
+  private refused: StoreRefused | undefined;
+  private checking: Promise<void> | undefined;
+  private again = false;
+  /** The newest own write that no mark is known to cover. */
+  private unmarked = 0;
+  private marking: NodeJS.Timeout | undefined;
+  private markedAt = -Infinity;
+
+  constructor(
+    private readonly options: GuardOptions,
+    private bound: Binding,
+  ) {
+    const { storage } = options;
+    this.storage = {
+      capabilities: storage.capabilities,
+      get: (...args) => this.sure(() => storage.get(...args)),
+      scan: (...args) => this.sure(() => storage.scan(...args)),
+      currentRevision: () => this.sure(() => storage.currentRevision()),
+      commit: (...args) =>
+        this.sure(async () => {
+          const result = await storage.commit(...args);
+          this.wrote(result.revisions.at(-1) ?? 0);
+          return result;
+        }),
+      watch: (...args) => storage.watch(...args),
+      compact: (...args) => storage.compact(...args),
+      close: () => storage.close(),
+    };
+  }
+
+  interrupted(): void {
+    if (this.stopped) return;
+    this.again = true;
+    this.checking ??= this.recheck().finally(() => (this.checking = undefined));
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.marking);
+  }
+
+  private sure<T>(call: () => Promise<T>): Promise<T> {
+    const { checking } = this;
+    if (checking !== undefined) return within(checking, PATIENCE_MS).then(() => this.unlessRefused(call));
+    return this.unlessRefused(call);
+  }
+
+  private unlessRefused<T>(call: () => Promise<T>): Promise<T> {
+    if (this.refused === undefined) return call();
+    const failure = { code: 'unavailable', reason: this.refused.why, outcome: 'none' } as const;
+    return Promise.reject(new StorageError(failure));
+  }
+
+  /** Until the store says who it is. What it said before is enough: the cluster need not be asked. */
+  private async recheck(): Promise<void> {
+    while (this.again && !this.stopped) {
+      this.again = false;
+      try {
+        const { binding, empty, revision } = await findBinding(this.options.storage);
+        const { id, cluster, mark } = this.bound;
+        const noted = { id, mark, revision: 0 };
+        const doubt = doubtOf({ binding, empty, revision }, { cluster, noted, projects: true });
+        if (doubt !== undefined) return this.lose(new StoreRefused(doubt.reason, doubt.why));
+      } catch {
+        this.again = true;
+        await sleep(RECHECK_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  private lose(refusal: StoreRefused): void {
+    if (this.stopped) return;
+    this.refused = refusal;
+    this.stop();
+    this.options.lost(refusal);
+  }
+
+  private wrote(revision: number): void {
+    this.unmarked = Math.max(this.unmarked, revision);
+    this.markLater();
+  }
+
+  private markLater(): void {
+    if (this.marking !== undefined || this.stopped) return;
+    const wait = Math.max(SOON_MS, this.markedAt + BETWEEN_MARKS_MS - performance.now());
+    this.marking = setTimeout(() => void this.mark(), wait).unref();
+  }
+
+  private async mark(): Promise<void> {
+    this.markedAt = performance.now();
+    const { unmarked, options } = this;
+    let covered = false;
+    try {
+      covered = await this.markOnce(unmarked);
+    } catch (error) {
+      // Another server marks what was written here, too.
+      if (!isLost(error)) options.report('the mark of what is stored is not moved on', error);
+    }
+    this.marking = undefined;
+    if (!covered || this.unmarked > unmarked) this.markLater();
+  }
+
+  /** Answers whether a mark at the cluster covers the revision. */
+  private async markOnce(revision: number): Promise<boolean> {
+    const { storage, notes } = this.options;
+    const { binding, written = 0 } = await findBinding(storage);
+    if (binding?.id !== this.bound.id || binding.mark < this.bound.mark) {
+      const why = 'the store does not say any more that it is the one that was opened';
+      this.lose(new StoreRefused('other', why));
+      return true;
+    }
+    let [marked, at] = [binding, written];
+    if (written < revision) {
+      marked = { ...binding, mark: binding.mark + 1 };
+      at = await writeBinding(storage, marked, written);
+    }
+    this.bound = marked;
+    await notes.raise({ ...marked, revision: at });
+    return true;
+  }
+}
+
+/** As the promise; StorageError where it takes longer. */
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const reason = 'it is not known whether the store is still the same';
+    const failure = { code: 'unavailable', reason, outcome: 'none' } as const;
+    timer = setTimeout(() => reject(new StorageError(failure)), ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

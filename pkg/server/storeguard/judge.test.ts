@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Binding, FoundStore, KnownCluster, NotedStore } from './judge.js';
+import { doubtOf } from './judge.js';
+
+const BOUND: Binding = { id: 's1', cluster: 'c1', mark: 7 };
+const STORE: FoundStore = { empty: false, binding: BOUND, revision: 1_000 };
+const EMPTY: FoundStore = { empty: true, binding: undefined, revision: 1 };
+const NOTED: NotedStore = { id: 's1', mark: 7, revision: 900 };
+const CLUSTER: KnownCluster = { cluster: 'c1', noted: NOTED, projects: true };
+const NEW: KnownCluster = { ...CLUSTER, noted: undefined };
+
+describe('a store is taken', () => {
+  test.each<[string, FoundStore, KnownCluster]>([
+    ['that is as it was noted', STORE, CLUSTER],
+    ['that has gone on since', { ...STORE, binding: { ...BOUND, mark: 9 }, revision: 2_000 }, CLUSTER],
+    ['that is empty, by a cluster that knows none', EMPTY, { ...NEW, projects: false }],
+    ['of an earlier release', { ...STORE, binding: undefined }, NEW],
+    ['whose cluster has lost its note', STORE, NEW],
+  ])('%s', (_what, store, cluster) => expect(doubtOf(store, cluster)).toBeUndefined());
+});
+
+describe('a store is refused', () => {
+  test.each<[string, FoundStore, KnownCluster, string]>([
+    ['that is empty', EMPTY, CLUSTER, 'empty'],
+    ['that is empty, where there are projects', EMPTY, NEW, 'empty'],
+    ['of servers that were never here', { ...STORE, binding: undefined }, CLUSTER, 'other'],
+    ['with another id', { ...STORE, binding: { ...BOUND, id: 's2' } }, CLUSTER, 'other'],
+    ['of another cluster', { ...STORE, binding: { ...BOUND, cluster: 'c2' } }, NEW, 'other'],
+    ['with a lower mark', { ...STORE, binding: { ...BOUND, mark: 6 } }, CLUSTER, 'behind'],
+    [
+      'with a lower mark at a higher revision',
+      { ...STORE, revision: 1e9, binding: { ...BOUND, mark: 6 } },
+      CLUSTER,
+      'behind',
+    ],
+    ['with a lower revision', { ...STORE, revision: 899 }, CLUSTER, 'behind'],
+    [
+      'whose note is spoiled',
+      STORE,
+      { ...CLUSTER, noted: { ...NOTED, mark: Number.MAX_SAFE_INTEGER } },
+      'behind',
+    ],
+  ])('%s', (_what, store, cluster, reason) => expect(doubtOf(store, cluster)?.reason).toBe(reason));
+});

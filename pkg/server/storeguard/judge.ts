@@ -1,0 +1,74 @@
+/** Whether a store is the one that a cluster knows, by what both have noted. Pure. */
+
+/** What a store says of the cluster that it is for. */
+export interface Binding {
+  /** Random, made when the store was bound. */
+  readonly id: string;
+  /** Of the cluster: the uid of its namespace kube-system. */
+  readonly cluster: string;
+  /** Grows with what is written: a copy from before has a lower one. */
+  readonly mark: number;
+}
+
+/** What was found in a store. */
+export interface FoundStore {
+  /** Whether there is nothing of any server in it. */
+  readonly empty: boolean;
+  readonly binding: Binding | undefined;
+  /** Its newest revision. */
+  readonly revision: number;
+}
+
+/** What a cluster has noted of its store. */
+export interface NotedStore {
+  readonly id: string;
+  readonly mark: number;
+  /** One that the store has had for certain. */
+  readonly revision: number;
+}
+
+/** What a cluster knows. */
+export interface KnownCluster {
+  readonly cluster: string;
+  readonly noted: NotedStore | undefined;
+  /** Whether it has namespaces of projects. */
+  readonly projects: boolean;
+}
+
+/** Why a store is not served. */
+export type RefusalReason = 'empty' | 'other' | 'behind';
+
+export interface Doubt {
+  readonly reason: RefusalReason;
+  /** For people: half a sentence. */
+  readonly why: string;
+}
+
+/** Undefined: it is the cluster's store, or may become it. */
+export function doubtOf(store: FoundStore, { cluster, noted, projects }: KnownCluster): Doubt | undefined {
+  const { binding, empty, revision } = store;
+  if (noted === undefined) {
+    if (binding !== undefined && binding.cluster !== cluster)
+      return { reason: 'other', why: `the store ${binding.id} is that of another cluster` };
+    if (empty && projects)
+      return { reason: 'empty', why: 'the store is empty, and this cluster has namespaces of projects' };
+    return undefined;
+  }
+  if (binding === undefined)
+    return empty
+      ? { reason: 'empty', why: `the store is empty, and this cluster knows the store ${noted.id}` }
+      : { reason: 'other', why: `the store is not ${noted.id}, which this cluster knows` };
+  if (binding.id !== noted.id)
+    return { reason: 'other', why: `the store is ${binding.id}, and this cluster knows ${noted.id}` };
+  if (binding.cluster !== cluster)
+    return { reason: 'other', why: `the store ${binding.id} is that of another cluster` };
+  return behind(binding.mark, noted.mark, 'mark') ?? behind(revision, noted.revision, 'revision');
+}
+
+const behind = (has: number, noted: number, what: string): Doubt | undefined =>
+  has >= noted
+    ? undefined
+    : {
+        reason: 'behind',
+        why: `the store is older than what this cluster has seen of it (${what} ${has} instead of ${noted})`,
+      };
