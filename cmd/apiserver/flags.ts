@@ -153,7 +153,7 @@ export const FLAGS = {
   maxWatches: defaulted({
     name: 'max-watches',
     value: '<count>',
-    description: 'Keep so many watches open, at most half of them for one user; 0: any number.',
+    description: 'Keep so many watches open, at most an eighth of them for one user; 0: any number.',
     fallback: '20000',
     parse: wholeNumber(0, 10_000_000),
   }),

@@ -22,7 +22,7 @@ beforeAll(async () => {
     handler: async (exchange) => {
       const call = beginCall(exchange);
       try {
-        exchange.response.end(await readBody(exchange, PATIENCE_MS));
+        exchange.response.end(await readBody(exchange, { patienceMs: PATIENCE_MS }));
       } catch (error) {
         sendFailure(call, failureOf(error, call, undefined, { error: () => undefined }));
       }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Exchange } from './exchange.js';
+import type { PendingBody } from './flowcontrol/bodybudget.js';
 import { badRequest, tooLarge } from '../apimachinery/errors.js';
 
 /** The largest request body, in bytes. */
@@ -15,10 +16,39 @@ export function observeBody(request: IncomingMessage, observe: (body: Buffer) =>
   observers.set(request, observe);
 }
 
-/** The whole body. Throws StatusError 413 past the limit, 400 when it takes too long or the client breaks off. */
-export async function readBody({ request, end }: Exchange, patienceMs = BODY_MS): Promise<Buffer> {
+/**
+ * The whole body. Until it has come it holds no slot. Throws StatusError 413 past `mostBytes`, 400 when it takes too long or
+ * the client breaks off; `Overloaded` where too much of this user is under way.
+ */
+export async function readBody(
+  exchange: Exchange,
+  { patienceMs = BODY_MS, mostBytes = MAX_BODY_BYTES }: BodyOptions = {},
+): Promise<Buffer> {
+  const { request, slot } = exchange;
   const declared = Number(request.headers['content-length'] ?? '0');
-  if (declared > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+  if (declared > mostBytes) throw tooLarge(mostBytes);
+  if (slot === undefined || request.complete) return collect(exchange, { patienceMs, mostBytes });
+  let refuse: ((error: Error) => void) | undefined;
+  const pending = slot.awaitBody((error) => refuse?.(error));
+  const told = { pending, refusable: (by: (error: Error) => void) => void (refuse = by) };
+  const body = await collect(exchange, { patienceMs, mostBytes, ...told }).finally(() => pending?.over());
+  if (pending !== undefined) await slot.resume();
+  return body;
+}
+
+export interface BodyOptions {
+  readonly patienceMs?: number;
+  readonly mostBytes?: number;
+}
+
+interface Collecting extends Required<BodyOptions> {
+  readonly pending?: PendingBody | undefined;
+  /** Is given what refuses the body. */
+  readonly refusable?: (refuse: (error: Error) => void) => void;
+}
+
+function collect({ request, end }: Exchange, options: Collecting): Promise<Buffer> {
+  const { patienceMs, mostBytes, pending, refusable } = options;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -26,21 +56,28 @@ export async function readBody({ request, end }: Exchange, patienceMs = BODY_MS)
       clearTimeout(timer);
       end.forget(brokenOff);
     };
-    const refuse = (error: Error): void => {
+    const refuse = (error: unknown): void => {
       settle();
+      chunks.length = 0;
       request.removeAllListeners('data');
       request.resume();
-      reject(error);
+      reject(error as Error);
     };
     const brokenOff = (): void => refuse(badRequest('the request body could not be read to its end'));
     const timer = setTimeout(
       () => refuse(badRequest(`the request body did not come within ${patienceMs / 1000} seconds`)),
       patienceMs,
     );
+    refusable?.(refuse);
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) return refuse(tooLarge(MAX_BODY_BYTES));
+      if (size > mostBytes) return refuse(tooLarge(mostBytes));
       chunks.push(chunk);
+      try {
+        pending?.grew(chunk.length);
+      } catch (error) {
+        refuse(error);
+      }
     });
     request.once('end', () => {
       settle();

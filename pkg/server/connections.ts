@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { ExchangeEnd } from './exchangeend.js';
+import type { Stalls } from './stalls.js';
 
 /** The open connections of a listener and what runs on them. */
 export interface Connections {
@@ -15,13 +16,27 @@ export interface Connections {
   leave(): void;
   /** From now on each connection ends when its requests under way are answered. */
   finish(): void;
+  /** Ends HTTP/2 connections without streams for a while, whatever else comes over them. `now` in ms. */
+  endIdle(now: number): void;
   /** Cuts off all that is left. */
   destroy(): void;
 }
 
-export function connectionTracking(): Connections {
+/** Headers that never end are no stream. */
+const IDLE_MS = 75_000;
+/** After it was told to go, a connection that stays is cut off. */
+const GONE_MS = 5_000;
+
+/** A session of HTTP/2. */
+interface Session {
+  streams: number;
+  /** When its last stream ended, in ms. */
+  idleSince: number;
+}
+
+export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
   const sockets = new Set<Socket>();
-  const sessions = new Set<ServerHttp2Session>();
+  const sessions = new Map<ServerHttp2Session, Session>();
   const exchanges = new WeakMap<Socket, Set<ExchangeEnd>>();
   let leaving = false;
   let finishing = false;
@@ -39,7 +54,8 @@ export function connectionTracking(): Connections {
   }
 
   function beginOnSocket(socket: Socket, response: ServerResponse): ExchangeEnd {
-    const end = new ExchangeEnd();
+    const end = new ExchangeEnd(() => socket.destroy());
+    stalls.add({ end, response, stream: undefined, socket });
     const open = exchangesOf(socket);
     open.add(end);
     end.after(() => {
@@ -58,15 +74,26 @@ export function connectionTracking(): Connections {
       socket.once('close', () => sockets.delete(socket));
     },
     addSession(session) {
-      sessions.add(session);
+      const state: Session = { streams: 0, idleSince: performance.now() };
+      sessions.set(session, state);
+      session.on('stream', (stream) => {
+        state.streams += 1;
+        stream.once('close', () => {
+          state.streams -= 1;
+          if (state.streams === 0) state.idleSince = performance.now();
+        });
+      });
       session.once('close', () => sessions.delete(session));
       if (finishing) session.close();
     },
     begin(request, response) {
       if (!('stream' in request)) return beginOnSocket(request.socket, response);
-      const end = new ExchangeEnd();
+      const { stream } = request;
+      const end = new ExchangeEnd(() => stream.destroy());
+      const socket = stream.session?.socket;
+      if (socket !== undefined) stalls.add({ end, response, stream, socket });
       // Its response tells no end of a HEAD whose client is gone before the answer.
-      request.stream.once('close', () => end.finish());
+      stream.once('close', () => end.finish());
       return end;
     },
     underWay: (socket) => exchanges.get(socket)?.size ?? 0,
@@ -75,10 +102,17 @@ export function connectionTracking(): Connections {
     },
     finish() {
       leaving = finishing = true;
-      for (const session of sessions) session.close();
+      for (const session of sessions.keys()) session.close();
+    },
+    endIdle(now) {
+      for (const [session, { streams, idleSince }] of sessions) {
+        const idle = streams === 0 ? now - idleSince : 0;
+        if (idle >= IDLE_MS + GONE_MS) session.destroy();
+        else if (idle >= IDLE_MS && !session.closed) session.close();
+      }
     },
     destroy() {
-      for (const session of sessions) session.destroy();
+      for (const session of sessions.keys()) session.destroy();
       for (const socket of sockets) socket.destroy();
     },
   };

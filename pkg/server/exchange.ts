@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ExchangeEnd } from './exchangeend.js';
+import type { Slot } from './flowcontrol/slot.js';
 
 /**
  * One request with its answer, over HTTP/1.1 or HTTP/2: the compatibility objects of `node:http2` have every member
@@ -11,6 +12,8 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** Ask it, and not the response, whether the client is still there: the two protocols tell that differently. */
   readonly end: ExchangeEnd;
+  /** Set once the request was let in. */
+  slot: Slot | undefined;
   /** Set where the client asks for a WebSocket: the connection, and what it has sent on it already. */
   readonly upgrade?: { readonly socket: Socket; readonly head: Buffer };
 }

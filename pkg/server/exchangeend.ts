@@ -3,8 +3,17 @@
  * every way that a request can go; what is to be given back then waits for it here and nowhere else.
  */
 export class ExchangeEnd {
+  /** Whether the answer goes on for as long as its client likes: a watch. */
+  lasting = false;
+  /** Ends it in order where that can be, so that the client comes again later. */
+  giveUp: () => void;
   #over = false;
   #tasks: (() => void)[] = [];
+
+  /** `cut`: breaks it off. */
+  constructor(readonly cut: () => void) {
+    this.giveUp = cut;
+  }
 
   /** Whether nothing more can be sent. */
   get over(): boolean {

@@ -12,7 +12,7 @@ import { unavailable } from '../registry/resourcestore.js';
 import { StorageError } from '../storage/interface.js';
 import type { Call } from './call.js';
 import { answerEarly } from './earlyanswer.js';
-import { Overloaded } from './flowcontrol/fairseats.js';
+import { Overloaded } from './flowcontrol/fairslots.js';
 import type { HandlerDependencies } from './handle.js';
 import { loggableError } from './loggableerror.js';
 import { splitUrl } from './requestinfo.js';

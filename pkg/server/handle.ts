@@ -19,8 +19,7 @@ import type { DispatchDependencies } from './dispatch.js';
 import { dispatch } from './dispatch.js';
 import type { Handler } from './exchange.js';
 import { failureOf, logUnknown, sendFailure, sendOverloaded } from './failure.js';
-import type { Leave } from './flowcontrol/fairseats.js';
-import { Overloaded } from './flowcontrol/fairseats.js';
+import { Overloaded } from './flowcontrol/fairslots.js';
 import type { Admit } from './flowcontrol/flowcontrol.js';
 import { createBlockCache } from './listgzip/blockcache.js';
 import { impersonate } from './impersonate.js';
@@ -96,7 +95,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     if (kind !== undefined) inFlight[kind] += 1;
     const open = requests?.begin(exchange);
     const progress: Progress = {
-      ...{ user: '', impersonated: undefined, record: undefined, leave: undefined },
+      ...{ user: '', impersonated: undefined, record: undefined },
       ...{ requests, open, revoked: false },
     };
     if (open !== undefined) open.onEnd = (error) => revoke(call, info, progress, error);
@@ -108,7 +107,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     } finally {
       exchange.end.after(() => {
         if (kind !== undefined) inFlight[kind] -= 1;
-        progress.leave?.();
+        exchange.slot?.release();
         if (open !== undefined) requests?.close(open);
         finished(dependencies, call, info, progress);
       });
@@ -144,8 +143,6 @@ interface Progress {
   user: string;
   impersonated: string | undefined;
   record: AuditRecord | undefined;
-  /** Gives back the request's seat. */
-  leave: Leave | undefined;
   readonly requests: OpenRequests | undefined;
   readonly open: OpenRequest | undefined;
   /** Whether it was ended because its caller could no longer make it. */
@@ -175,8 +172,8 @@ async function answer(
   const caller = await impersonate(authorizer, client, exchange);
   if (caller !== client) progress.impersonated = caller.name;
   if (caller !== client) record?.impersonated(caller);
-  const seat = dependencies.admit(caller, info, exchange.end);
-  progress.leave = seat instanceof Promise ? await seat : seat;
+  const slot = dependencies.admit(client, info, exchange);
+  exchange.slot = slot instanceof Promise ? await slot : slot;
   if (exchange.end.over) return;
   const meant = await resolve(dependencies, caller, info, record);
   const asAllowed = forwarded && caller === client && meant === info;

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { connectionTracking, type Connections } from './connections.js';
 import type { Exchange, Handler } from './exchange.js';
 import { refuseMalformed } from './refuseconnection.js';
+import { createStalls } from './stalls.js';
 import { upgradeExchange } from './websocket.js';
 
 export interface ListenerOptions {
@@ -46,6 +47,8 @@ const LIMITS = {
   streamsPerConnection: 1000,
   /** That a client of HTTP/1.1 has sent before it has the answer to the first. */
   requestsInLine: 100,
+  /** Of a body that nobody reads yet, in bytes. */
+  bodyWindow: 256 * 1024,
   /** In MiB, of nghttp2 for one connection. */
   sessionMemory: 64,
   /** Above the streams per connection, as clients cancel all of theirs at once when they end. */
@@ -57,6 +60,8 @@ const HEADERS_MS = 32_000;
 /** For a whole request, body included. */
 const REQUEST_MS = 60_000;
 const IDLE_MS = 90_000;
+/** How often it is looked which answers and connections do not move. */
+const LOOK_MS = 5_000;
 /** Finds peers that vanished below open watches. */
 const KEEPALIVE_MS = 30_000;
 
@@ -66,7 +71,14 @@ const KEEPALIVE_MS = 30_000;
  */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createServer(options);
-  const connections = connectionTracking();
+  const stalls = createStalls();
+  const connections = connectionTracking(stalls);
+  const looks = setInterval(() => {
+    const now = performance.now();
+    stalls.look(now);
+    connections.endIdle(now);
+  }, LOOK_MS).unref();
+  server.once('close', () => clearInterval(looks));
   server.on('secureConnection', (socket) => {
     socket.setKeepAlive(true, KEEPALIVE_MS);
     socket.setNoDelay(true);
@@ -74,7 +86,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('connection', (socket: Socket) => connections.addSocket(socket));
   server.on('session', (session) => {
     connections.addSession(session);
-    endWhenIdle(session);
   });
   const serve = (exchange: Exchange): void => {
     options.handler(exchange).catch((error: unknown) => {
@@ -83,13 +94,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     });
   };
   server.on('request', (request: Exchange['request'], response: ServerResponse) => {
-    inTurn(connections, { request, response, end: connections.begin(request, response) }, serve);
+    const end = connections.begin(request, response);
+    inTurn(connections, { request, response, end, slot: undefined }, serve);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // An answer that is under way has the connection.
     if (connections.underWay(socket) > 0) return void socket.destroy();
     const exchange = upgradeExchange(request, socket, head);
-    if (exchange !== undefined) serve({ ...exchange, end: connections.begin(request, exchange.response) });
+    if (exchange === undefined) return;
+    serve({ ...exchange, end: connections.begin(request, exchange.response), slot: undefined });
   });
   refuseMalformed(server);
   await new Promise<void>((resolve, reject) => {
@@ -141,7 +154,7 @@ function createServer(options: ListenerOptions): Http2SecureServer {
     settings: {
       maxConcurrentStreams: LIMITS.streamsPerConnection,
       maxHeaderListSize: LIMITS.headerBytes,
-      initialWindowSize: MIB,
+      initialWindowSize: LIMITS.bodyWindow,
       enablePush: false,
     },
     // Node 22.10 and newer; older releases have these protections with nghttp2's own numbers.
@@ -156,22 +169,6 @@ function createServer(options: ListenerOptions): Http2SecureServer {
     requestTimeout: REQUEST_MS,
     keepAliveTimeout: IDLE_MS,
     maxHeadersCount: LIMITS.headerPairs,
-  });
-}
-
-/** Closes HTTP/2 connections that carry no stream for a while; those with open watches stay. */
-function endWhenIdle(session: ServerHttp2Session): void {
-  let streams = 0;
-  session.on('stream', (stream) => {
-    streams += 1;
-    stream.once('close', () => {
-      streams -= 1;
-      if (streams === 0 && !session.closed) session.setTimeout(IDLE_MS);
-    });
-  });
-  session.setTimeout(IDLE_MS);
-  session.on('timeout', () => {
-    if (streams === 0) session.close();
   });
 }
 

@@ -114,8 +114,7 @@ function answers(
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 async function bodyOf(request: Request): Promise<Record<string, unknown>> {
-  const bytes = await readBody(exchangeOf(request));
-  if (bytes.length > MOST_BODY_BYTES) throw new LoginFailure(400, 'The body is too large.');
+  const bytes = await readBody(exchangeOf(request), { mostBytes: MOST_BODY_BYTES });
   if (bytes.length === 0) return {};
   try {
     return (parseJson(bytes.toString('utf8')) ?? {}) as Record<string, unknown>;

@@ -56,6 +56,8 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   const frames = framesOf(store, representation, outlet.chunked);
   const stream = new WatchStream(plan, frames, outlet, watches);
   exchange.end.after(() => stream.stop());
+  exchange.end.lasting = true;
+  exchange.end.giveUp = () => stream.end();
   if (call.open !== undefined) {
     call.open.onEnd = (error, credential) => stream.lose((credential ? error : expired(MOVED_ON)).status);
     call.open.onHolds = () => stream.resume();

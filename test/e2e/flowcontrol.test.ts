@@ -1,6 +1,7 @@
 /** A server that has enough to do. */
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
 import { request } from 'node:https';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom, startServer } from '../fixtures/server.js';
@@ -28,25 +29,36 @@ function create(path: string, body: object, token = ADMIN_TOKEN): Promise<Answer
   return fetchFrom(`${server.url}${path}`, { method: 'POST', body: JSON.stringify(body), headers, token });
 }
 
-/** A request that the server has begun to serve, and that is not over: it waits for the body, or watches. */
-async function begun(
-  method: string,
-  path: string,
-): Promise<{ sent: ClientRequest; answer: Promise<[IncomingMessage]> }> {
-  const headers = { authorization: `Bearer ${VIEWER_TOKEN}`, 'content-type': 'application/json' };
-  const sent = request(`${server.url}${path}`, { method, headers, rejectUnauthorized: false });
-  const answer = once(sent, 'response') as Promise<[IncomingMessage]>;
-  if (method === 'GET') sent.end();
-  else {
-    sent.setHeader('expect', '100-continue');
-    sent.flushHeaders();
-    await once(sent, 'continue');
-  }
-  return { sent, answer };
+/** A watch that the server has begun to serve. */
+async function watching(path: string): Promise<ClientRequest> {
+  const headers = { authorization: `Bearer ${VIEWER_TOKEN}` };
+  const sent = request(`${server.url}${path}`, { headers, rejectUnauthorized: false });
+  sent.end();
+  const [{ statusCode }] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(statusCode).toBe(200);
+  return sent;
+}
+
+/** A write whose answer is not taken until the client gives it room. */
+async function answerInLine(): Promise<{ take(): Promise<number> }> {
+  const session = connect(server.url, { rejectUnauthorized: false, settings: { initialWindowSize: 0 } });
+  const path = { ':method': 'POST', ':path': MAPS, authorization: `Bearer ${VIEWER_TOKEN}` };
+  const stream = session.request({ ...path, 'content-type': 'application/json' });
+  stream.end(JSON.stringify({ metadata: { name: 'first' } }));
+  const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & IncomingHttpStatusHeader];
+  return {
+    async take() {
+      session.settings({ initialWindowSize: 65_535 });
+      stream.resume();
+      await once(stream, 'end');
+      session.close();
+      return headers[':status'] ?? 0;
+    },
+  };
 }
 
 test('a write waits for its turn; who sends more is turned away; masters are not held up', async () => {
-  const first = await begun('POST', MAPS);
+  const first = await answerInLine();
   const second = create(MAPS, { metadata: { name: 'second' } }, VIEWER_TOKEN);
   const third = create(MAPS, { metadata: { name: 'third' } }, VIEWER_TOKEN);
   const refused = await Promise.race([second, third]);
@@ -56,10 +68,7 @@ test('a write waits for its turn; who sends more is turned away; masters are not
     headers: { 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8' },
   });
   expect((await create(MAPS, { metadata: { name: 'admins' } })).status).toBe(201);
-  first.sent.end(JSON.stringify({ metadata: { name: 'first' } }));
-  const [answered] = await first.answer;
-  expect(answered.statusCode).toBe(201);
-  answered.resume();
+  expect(await first.take()).toBe(201);
   const outcomes = await Promise.all([second, third]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual([201, 429]);
   const { text } = await fetchFrom(`${server.url}/metrics`);
@@ -67,13 +76,11 @@ test('a write waits for its turn; who sends more is turned away; masters are not
   expect(text).toMatch(/^apiserver_audit_event_total [1-9]\d*$/m);
 });
 
-test('a user has half of the watches', async () => {
-  const first = await begun('GET', `${MAPS}?watch=1`);
-  const [watching] = await first.answer;
-  expect(watching.statusCode).toBe(200);
+test('a user has a share of the watches', async () => {
+  const first = await watching(`${MAPS}?watch=1`);
   const path = `${server.url}${MAPS}?watch=1&timeoutSeconds=1`;
   expect((await fetchFrom(path, { token: VIEWER_TOKEN })).status).toBe(429);
-  first.sent.destroy();
+  first.destroy();
   for (;;) {
     const { status } = await fetchFrom(path, { token: VIEWER_TOKEN });
     if (status === 200) break;

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { bodyBudget } from './bodybudget.js';
+import { Overloaded } from './fairslots.js';
+import type { Flow } from './shares.js';
+
+const flow = (share: string, part = 1 / 2): Flow => ({ share, turn: '', part });
+const ignore = (): void => undefined;
+
+test('a share has its part of bodies and bytes, and gives back what is over', () => {
+  const budget = bodyBudget({ bodies: 4, bytes: 100 });
+  const first = budget.begin(flow('a'), ignore);
+  const second = budget.begin(flow('a'), ignore);
+  expect(() => budget.begin(flow('a'), ignore)).toThrow(Overloaded);
+  first.grew(40);
+  expect(() => second.grew(20)).toThrow(Overloaded);
+  for (const each of [first, first, second]) each.over();
+  expect(budget.counts()).toEqual({ bodies: 0, bytes: 0 });
+});
+
+test('where all is taken, the newest of whoever has most is refused', () => {
+  const budget = bodyBudget({ bodies: 3, bytes: 100 });
+  const refused: string[] = [];
+  const begin = (name: string, share: string) => budget.begin(flow(share, 1), () => void refused.push(name));
+  begin('a1', 'a').grew(60);
+  begin('a2', 'a');
+  begin('b1', 'b');
+  begin('c1', 'c').grew(30);
+  expect(refused).toEqual(['a2']);
+  begin('d1', 'd').grew(20);
+  expect(refused).toEqual(['a2', 'a1']);
+});

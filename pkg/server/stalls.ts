@@ -1,0 +1,77 @@
+/** Answers that their clients do not take: each holds a slot and memory, and is cut off. */
+import type { ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { ExchangeEnd } from './exchangeend.js';
+
+/** An answer that does not move for so long is cut. */
+export const STALLED_MS = 60_000;
+/** Fewer bytes of a connection in {@link STALLED_MS} are no movement. */
+const LEAST_BYTES = 32 * 1024;
+/** What one stream of a connection that moves may take longer for: so many bytes a second. */
+const LEAST_RATE = 8 * 1024;
+
+/** One exchange, as the looks at it go. */
+interface Looked {
+  readonly end: ExchangeEnd;
+  readonly response: Pick<ServerResponse, 'headersSent'>;
+  /** Of HTTP/2. */
+  readonly stream: Pick<ServerHttp2Stream, 'bufferSize'> | undefined;
+  readonly socket: Socket;
+  /** When it last moved, in ms, and what was sent and waited then. */
+  since: number;
+  sent: number;
+  waiting: number;
+}
+
+export interface Stalls {
+  add(exchange: Pick<Looked, 'end' | 'response' | 'stream' | 'socket'>): void;
+  /** Cuts what has not moved. `now` in ms. */
+  look(now: number): void;
+}
+
+export function createStalls(): Stalls {
+  const open = new Set<Looked>();
+  return {
+    add({ end, response, stream, socket }) {
+      const looked: Looked = { end, response, stream, socket, since: -1, sent: 0, waiting: 0 };
+      open.add(looked);
+      end.after(() => open.delete(looked));
+    },
+    look(now) {
+      for (const one of open) if (stalled(one, now)) one.end.cut();
+    },
+  };
+}
+
+function stalled(one: Looked, now: number): boolean {
+  const { end, response, stream } = one;
+  if (end.lasting || !response.headersSent) {
+    one.since = -1;
+    return false;
+  }
+  const sent = sentOver(one.socket);
+  const waiting = stream?.bufferSize ?? 0;
+  const connectionMoved = sent - one.sent >= LEAST_BYTES;
+  const moved = one.since < 0 || (stream === undefined ? connectionMoved : waiting !== one.waiting);
+  if (moved) {
+    Object.assign(one, { since: now, sent, waiting });
+    return false;
+  }
+  const patience = STALLED_MS + (connectionMoved ? (waiting / LEAST_RATE) * 1000 : 0);
+  return now - one.since >= patience;
+}
+
+/** What Node does not tell of a connection by itself: how much the system has taken. */
+interface Handle {
+  readonly _parent?: Handle | null;
+  readonly bytesWritten?: number;
+  readonly writeQueueSize?: number;
+}
+
+/** Bytes that have gone out; those that wait in this process are not counted. */
+function sentOver(socket: Socket): number {
+  const handle = (socket as { readonly _handle?: Handle | null })._handle;
+  const transport = handle?._parent ?? handle;
+  return (transport?.bytesWritten ?? 0) - (transport?.writeQueueSize ?? 0);
+}
