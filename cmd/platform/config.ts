@@ -12,6 +12,8 @@ export interface Context {
   readonly server: string;
   /** PEM of the pinned authority; absent: the system's. */
   readonly ca?: string;
+  /** Who logged in; absent of a login by an older release. */
+  readonly user?: string;
   /** Absent where the operating system's keychain has it. */
   readonly accessKey?: string;
 }

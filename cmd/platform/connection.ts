@@ -3,6 +3,7 @@ import { type Context, readConfig } from './config.js';
 import { Failure } from './failure.js';
 import { readNamed } from './files.js';
 import { keptSecret } from './keychain.js';
+import { checkPin } from './pin.js';
 import { proxyFor } from './proxy.js';
 import type { Connection } from './serverconnection.js';
 
@@ -10,6 +11,8 @@ import type { Connection } from './serverconnection.js';
 export interface ConnectionChoice {
   readonly kubeconfig?: string;
   readonly context?: string;
+  /** Of {@link pinArguments}: the login must be that one, whatever else the environment chooses. */
+  readonly pin?: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,7 +22,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * login; `$KUBECONFIG`. Throws Failure, `unauthenticated` where there is none of them.
  */
 export async function chooseConnection(choice: ConnectionChoice, env: Environment): Promise<Connection> {
-  if (choice.kubeconfig !== undefined) return fromKubeconfig(choice, env);
+  const { pin } = choice;
+  if (choice.kubeconfig !== undefined) {
+    const connection = await fromKubeconfig(choice, env);
+    return pin === undefined ? connection : checkPin(pin, connection, undefined);
+  }
+  if (pin !== undefined) return pinned(pin, choice, env);
   if (env.PLATFORM_URL) return fromEnvironment(env.PLATFORM_URL, env);
   const { current, contexts } = await readConfig(env);
   const name = choice.context ?? current;
@@ -32,6 +40,21 @@ export async function chooseConnection(choice: ConnectionChoice, env: Environmen
     'notFound',
     `no context "${choice.context}"; "platform context list" shows those there are`,
   );
+}
+
+/** A context that is named is used although the environment names a server. */
+async function pinned(pin: string, choice: ConnectionChoice, env: Environment): Promise<Connection> {
+  if (choice.context === undefined) {
+    const { pin: _pin, ...rest } = choice;
+    return checkPin(pin, await chooseConnection(rest, env), undefined);
+  }
+  const context = (await readConfig(env)).contexts[choice.context];
+  if (context === undefined)
+    throw new Failure(
+      'unauthenticated',
+      `the login "${choice.context}" that this entry of the kubeconfig was made with is gone; log in again`,
+    );
+  return checkPin(pin, await fromContext(choice.context, context, env), context.user);
 }
 
 /** A server without pinned names or certificates. Rejects with a Failure for what is no https URL. */

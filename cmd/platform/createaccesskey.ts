@@ -6,7 +6,8 @@ import type { Client } from './client.js';
 import { secondsOf } from './duration.js';
 import { usage } from './failure.js';
 import { managementObject } from './objects.js';
-import { chosenFormat, environmentLine, nameOf, printObject } from './output.js';
+import { environmentLine } from './environment.js';
+import { chosenFormat, nameOf, printObject } from './output.js';
 import { type ScopeOptions, addScopeFlags, scopeOf } from './scopeflags.js';
 
 const EXAMPLES = `
@@ -60,8 +61,8 @@ export async function showKey(
     cli.terminal.tell(`Access key "${nameOf(object)}". It is shown this once:`);
     return cli.write(`${key}\n`);
   }
-  const url = environmentLine('PLATFORM_URL', Buffer.from(client.connection.server.href));
-  cli.write(url + environmentLine('PLATFORM_ACCESS_KEY', Buffer.from(key)));
+  const url = environmentLine('PLATFORM_URL', Buffer.from(client.connection.server.href), true);
+  cli.write(url + environmentLine('PLATFORM_ACCESS_KEY', Buffer.from(key), true));
 }
 
 function specOf(options: KeyOptions): NonNullable<OwnedAccessKey['spec']> {

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../api/resource.js';
 import type { Cli, Verb } from './cli.js';
+import { environmentOf } from './environment.js';
 import { Failure, usage } from './failure.js';
-import { chosenFormat, environmentLine, printColumns, printObject } from './output.js';
+import { chosenFormat, printColumns, printObject } from './output.js';
 import { type SecretOptions, entriesOf, secretName, secretPlace } from './secret.js';
 
 const EXAMPLES = `
@@ -14,6 +15,7 @@ Examples:
 
 interface GetOptions extends SecretOptions {
   readonly output?: string;
+  readonly allowUnsafeEnv?: boolean;
 }
 
 /** `platform get secret NAME[.KEY]`. */
@@ -27,6 +29,10 @@ export const get: Verb = (program, cli) => {
     .option('--project <project>', 'Read a secret of this project.')
     .option('--key <key>', 'The entry, where the name of the secret has dots.')
     .option('-o, --output <format>', 'json, yaml, raw or env.')
+    .option(
+      '--allow-unsafe-env',
+      'With -o env, print variables too that change how a shell runs, such as PATH.',
+    )
     .addHelpText('after', EXAMPLES)
     .action((name: string, options: GetOptions) => getSecret(cli, name, options));
 };
@@ -48,7 +54,7 @@ async function getSecret(cli: Cli, text: string, options: GetOptions): Promise<v
         cli.write,
       );
     case 'env':
-      return cli.write(entries.map(([of, value]) => environmentLine(of, value)).join(''));
+      return cli.write(environmentOf(entries, options.allowUnsafeEnv));
     case 'raw':
       return cli.writeBytes(onlyValue(entries, name));
     case undefined:

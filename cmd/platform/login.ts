@@ -62,7 +62,11 @@ async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void
   const self = await selfOf(client);
   const name = options.name ?? server.host;
   const kept = await keepSecret(env, name, accessKey);
-  const context = { server: server.href, ...(ca !== undefined && { ca }), ...(!kept && { accessKey }) };
+  const context = {
+    ...{ server: server.href, user: nameOfSelf(self) },
+    ...(ca !== undefined && { ca }),
+    ...(!kept && { accessKey }),
+  };
   await changeConfig(env, ({ contexts }) => ({ current: name, contexts: { ...contexts, [name]: context } }));
   terminal.tell(`Logged in to ${server.origin} as ${nameOfSelf(self)}.`);
 }

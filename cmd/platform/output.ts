@@ -1,7 +1,7 @@
 /** Forms in which answers are printed. */
 import type { KubeObject } from '../../api/resource.js';
 import type { Table } from './client.js';
-import { Failure, usage } from './failure.js';
+import { usage } from './failure.js';
 
 export type Write = (text: string) => void;
 
@@ -56,21 +56,7 @@ export function chosenFormat<F extends string>(
   return found;
 }
 
-/** `NAME='value'`, for a shell to read. Throws Failure for what no variable can hold. */
-export function environmentLine(name: string, value: Buffer): string {
-  const text = value.toString('utf8');
-  if (!Buffer.from(text).equals(value) || text.includes('\0'))
-    throw new Failure('failed', `the value of ${name} is binary and fits no variable; use -o raw or -o json`);
-  return `${variableOf(name)}='${text.replaceAll("'", `'\\''`)}'\n`;
-}
-
 export const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
-
-/** A key of a secret as the name of a variable: what no name may have becomes `_`. */
-function variableOf(key: string): string {
-  const name = key.replace(/[^A-Za-z0-9_]/g, '_');
-  return /^[0-9]/.test(name) ? `_${name}` : name;
-}
 
 /** Control characters would move a terminal's cursor. */
 function printable(cell: unknown): string {

@@ -1,5 +1,5 @@
 /** The command line of `platform`: what all verbs share. Each verb has a file of its own. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 import { accessKeyVerbs } from './accesskey.js';
 import type { Cli, Environment, Verb } from './cli.js';
@@ -19,6 +19,7 @@ import { list } from './list.js';
 import { login } from './login.js';
 import { logout } from './logout.js';
 import { move } from './move.js';
+import { pinArguments } from './pin.js';
 import { set } from './set.js';
 import { share } from './share.js';
 import type { Terminal } from './terminal.js';
@@ -61,6 +62,7 @@ export async function platform({ argv, env, terminal, write }: ProgramSources): 
     .usage('[options] <command>')
     .option('--context <name>', 'Login to use (default: the current one).')
     .option('--kubeconfig <file>', 'Kubeconfig to use instead of a login.')
+    .addOption(new Option('--pin <digest>').hideHelp())
     .option('--debug', 'Show requests, without what is secret in them.')
     .helpOption('-h, --help', 'Show this text.')
     .helpCommand(false)
@@ -91,6 +93,7 @@ function cliOf(program: Command, { env, terminal, write }: Omit<ProgramSources, 
   return {
     ...{ env, terminal, write, trace },
     writeBytes: write,
+    pinned: ({ connection }) => pinArguments(program.opts(), env, connection),
     chosenContext: () => program.opts<{ context?: string }>().context,
     connect: async () => openClient(await chooseConnection(program.opts(), env), terminal, trace),
   };

@@ -43,6 +43,13 @@ export async function readConnection(choice: KubeconfigChoice, env: Environment)
   };
 }
 
+/** Throws Failure where the file cannot be read, or has none. */
+export function currentContextOf(path: string): string {
+  const name = readFile(path).getCurrentContext();
+  if (!name) throw new Failure('failed', `${path} has no current context; choose one with --context`);
+  return name;
+}
+
 /** The file to which kubectl writes: the first of `$KUBECONFIG` that is there, else the last, else `~/.kube/config`. */
 export function defaultPath(env: Environment): string {
   const paths = kubeconfigPaths(env);

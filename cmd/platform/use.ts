@@ -71,7 +71,7 @@ async function vclusterEntry(
   return {
     name: `platform-vcluster-${project}-${name}`,
     cluster: { server, ...(authority !== undefined && { 'certificate-authority-data': authority }) },
-    user: plugin(cli, ['token', '--virtual-cluster', `${project}/${name}`]),
+    user: await plugin(cli, client, ['token', '--virtual-cluster', `${project}/${name}`]),
   };
 }
 
@@ -94,19 +94,18 @@ async function spaceEntry(cli: Cli, client: Client, project: string, name: strin
   return {
     name: `platform-space-${project}-${name}`,
     cluster: { server, ...(authority !== undefined && { 'certificate-authority-data': authority }) },
-    user: plugin(cli, ['token', '--direct-cluster-endpoint', '--cluster', clusterRef.cluster]),
+    user: await plugin(cli, client, ['token', '--direct-cluster-endpoint', '--cluster', clusterRef.cluster]),
     namespace: clusterRef.namespace,
   };
 }
 
-/** kubectl runs this program for each command, with the login that is in use now. */
-function plugin(cli: Cli, args: readonly string[]): object {
-  const context = cli.chosenContext();
+/** kubectl runs this program for each command, with the login that the entry was made with. */
+async function plugin(cli: Cli, client: Client, args: readonly string[]): Promise<object> {
   return {
     exec: {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: 'platform',
-      args: [...(context === undefined ? [] : ['--context', context]), ...args],
+      args: [...(await cli.pinned(client)), ...args],
       interactiveMode: 'Never',
       installHint: 'platform is the client of the management API server; install it and log in.',
     },

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { environmentLine, environmentOf } from './environment.js';
+
+const line = (key: string, value = 'x', unsafe = false): string =>
+  environmentLine(key, Buffer.from(value), unsafe);
+
+describe('variables that change how a shell runs', () => {
+  test.each([
+    ...[
+      'PATH',
+      'HOME',
+      'IFS',
+      'ENV',
+      'BASH_ENV',
+      'SHELLOPTS',
+      'BASHOPTS',
+      'BASH_FUNC_ls%%',
+      'PS4',
+      'PROMPT_COMMAND',
+    ],
+    ...[
+      'LD_PRELOAD',
+      'LD_LIBRARY_PATH',
+      'LD_AUDIT',
+      'DYLD_INSERT_LIBRARIES',
+      'GCONV_PATH',
+      'ZDOTDIR',
+      'CDPATH',
+    ],
+    ...[
+      'PYTHONPATH',
+      'PYTHONSTARTUP',
+      'NODE_OPTIONS',
+      'PERL5OPT',
+      'PERL5LIB',
+      'RUBYOPT',
+      'GIT_SSH_COMMAND',
+      'path',
+    ],
+    ...[
+      'GIT_CONFIG_COUNT',
+      'EDITOR',
+      'PAGER',
+      'LESSOPEN',
+      'KUBECONFIG',
+      'fish_function_path',
+      'JAVA_TOOL_OPTIONS',
+    ],
+    ...['LD.PRELOAD', 'LD-PRELOAD', 'BASH ENV'],
+  ])('%s is refused unless it is asked for', (name) => {
+    expect(() => line(name)).toThrow(/changes how a shell.*--allow-unsafe-env/);
+    expect(line(name, 'x', true)).toMatch(/='x'\n$/);
+  });
+
+  test.each([
+    'PASSWORD',
+    'user',
+    'DATABASE_URL',
+    'PATHS',
+    'MY_PATH',
+    'GIT_TOKEN',
+    'PLATFORM_ACCESS_KEY',
+    'tls.crt',
+  ])('%s is none', (name) => expect(line(name)).toMatch(/^[A-Za-z_]+='x'\n$/));
+});
+
+test('what is no name is refused, and so are two entries of one name', () => {
+  expect(() => line('')).toThrow(/can be no variable/);
+  expect(() => environmentOf([['a.b', Buffer.from('1')], ['a-b', Buffer.from('2')]])).toThrow(/two entries/); // prettier-ignore
+  expect(environmentOf([['a.b', Buffer.from('1')], ['9', Buffer.from('2')]])).toBe(`a_b='1'\n_9='2'\n`); // prettier-ignore
+});
+
+const VALUES = [
+  "it's",
+  'a\\',
+  "\\'; touch x; '",
+  '$(touch x)',
+  '`touch x`',
+  'a\nb',
+  '!!',
+  '\u001b[2J',
+  "'''",
+  '\\\\n',
+];
+const SHELLS = ['/bin/sh', '/bin/bash', '/usr/bin/zsh', '/bin/dash'].filter((path) => existsSync(path));
+
+test.each(SHELLS)('%s reads every value as it is', (shell) => {
+  for (const value of VALUES) {
+    const script = `${line('V', value)}printf '%s' "$V"`;
+    expect(execFileSync(shell, ['-c', script]).toString()).toBe(value);
+  }
+});
+
+test('fish would too: no backslash stands between quotes', () => {
+  for (const value of VALUES) expect(line('V', value)).toMatch(/^V=(?:'[^'\\]*'|\\['\\])*\n$/);
+});
