@@ -14,7 +14,13 @@ import { equalValues } from './order.js';
 import type { Owner, Owners } from './owners.js';
 import { ManagedFieldsError, decodeOwners, encodeOwners, identityOf } from './owners.js';
 import { pruneGivenUp } from './prune.js';
-import { ConversionError, currentOwners, settleOwners } from './settle.js';
+import {
+  ConversionError,
+  checkConvertible,
+  checkOtherVersions,
+  currentOwners,
+  settleOwners,
+} from './settle.js';
 import { toFieldSet } from './tofieldset.js';
 import type { TrackedKind } from './trackedkind.js';
 import { blankObject, ownable } from './trackedkind.js';
@@ -92,19 +98,32 @@ function applyTo(kind: TrackedKind, application: Application, decoded: Owners): 
     subresource,
   };
   const identity = identityOf(own);
-  const last = owners.get(identity)?.set;
+  const last = owners.get(identity);
   const reset = kind.resetFields(subresource);
   const next = recursiveDifference(toFieldSet(kind.type, config), reset);
   const time = decoded.get(identity)?.time;
   owners.set(identity, { ...own, time, set: next });
   const merged = mergeTyped(kind.type, object, config) ?? {};
-  const pruned =
-    last === undefined ? merged : pruneGivenUp(kind.type, merged, { last, next: ownable(next) }, owners);
+  const pruned = last === undefined ? merged : prune(kind, merged, last, { ...own, set: next }, owners);
+  checkOtherVersions(kind, owners, pruned, live.apiVersion);
   const comparison = withoutFields(compareTyped(kind.type, object, pruned), reset);
   const settled = new Map(settleOwners(comparison, owners, identity, force));
   keepOwnable(settled, identity, equalValues(object, pruned) ? time : now);
   const result = asMap(pruned) ?? {};
   return withOwners(manager === KUBECTL ? withLastApplied(kind, result, config) : result, settled);
+}
+
+function prune(
+  kind: TrackedKind,
+  merged: JsonValue,
+  last: Owner,
+  now: Pick<Owner, 'set' | 'apiVersion'>,
+  owners: Owners,
+): JsonValue {
+  const next = ownable(now.set);
+  const [lastVersion, nextVersion] = [last.apiVersion, now.apiVersion];
+  const givenUp = { last: last.set, lastVersion, next, nextVersion };
+  return pruneGivenUp(kind.type, merged, givenUp, owners, (value) => checkConvertible(kind, value));
 }
 
 /** What is there already, so that an apply does not take it for nobody's. */

@@ -8,24 +8,57 @@ import { withNamedFields } from './reconcile.js';
 import { removeItems } from './removeitems.js';
 import { toFieldSet } from './tofieldset.js';
 
+/** What an applier owned the time before, in which version it wrote that down, and what it owns now. */
+export interface GivenUp {
+  readonly last: FieldSet;
+  readonly lastVersion: string;
+  readonly next: FieldSet;
+  readonly nextVersion: string;
+}
+
 /**
- * `merged` without what is in `last`, the applier's set of the time before, and is owned by nobody now. `owners`: all
- * of them, with the applier's `next` set.
+ * `merged` without what is in `last` and is owned by nobody now. `owners`: all of them, with the applier's `next` set.
+ * What others own is added back version by version, first that of `last`: an item that nobody owns in one version is
+ * gone before the next one is looked at. `check`: called with what is read as another version.
  */
 export function pruneGivenUp(
   type: MergeType,
   merged: JsonValue,
-  { last, next }: { readonly last: FieldSet; readonly next: FieldSet },
+  { last, lastVersion, next, nextVersion }: GivenUp,
   owners: Owners,
+  check: (value: JsonValue) => void,
 ): JsonValue {
   if (last.size === 0 || equalSets(last, next)) return merged;
   const named = (set: FieldSet): FieldSet => withNamedFields(type, set);
   const lastNamed = named(last);
   const mergedSet = named(toFieldSet(type, merged));
-  const without = removeItems(type, merged, lastNamed);
-  const owned = [...owners.values()].reduce((all, { set }) => union(all, set), EMPTY_SET);
-  const kept = union(named(toFieldSet(type, without)), named(owned));
-  const ownedKept = removeItems(type, merged, difference(mergedSet, kept));
-  const gone = difference(mergedSet, named(toFieldSet(type, ownedKept)));
-  return removeItems(type, merged, intersection(gone, lastNamed));
+  let pruned = removeItems(type, merged, lastNamed);
+  let version = lastVersion;
+  const convert = (wanted: string): void => {
+    if (wanted !== version) check(pruned);
+    version = wanted;
+  };
+  for (const [ownersVersion, owned] of ownedByVersion(owners, lastVersion)) {
+    convert(ownersVersion);
+    const kept = union(named(toFieldSet(type, pruned)), named(owned));
+    pruned = removeItems(type, merged, difference(mergedSet, kept));
+  }
+  convert(lastVersion);
+  const gone = difference(mergedSet, named(toFieldSet(type, pruned)));
+  pruned = removeItems(type, merged, intersection(gone, lastNamed));
+  convert(nextVersion);
+  return pruned;
+}
+
+/** What all owners have together, by version. */
+function ownedByVersion(owners: Owners, first: string): ReadonlyMap<string, FieldSet> {
+  const versions = new Map<string, FieldSet>();
+  const all = [...owners.values()];
+  const ordered = [
+    ...all.filter(({ apiVersion }) => apiVersion === first),
+    ...all.filter(({ apiVersion }) => apiVersion !== first),
+  ];
+  for (const { apiVersion, set } of ordered)
+    versions.set(apiVersion, union(versions.get(apiVersion) ?? EMPTY_SET, set));
+  return versions;
 }

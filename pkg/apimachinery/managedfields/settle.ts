@@ -63,7 +63,23 @@ export function currentOwners(
   return out;
 }
 
-function checkConvertible(kind: TrackedKind, object: JsonValue): void {
+/**
+ * Where an entry is of another version than `next`, a new object, that must fit the other one too, in which no list may
+ * have duplicates. Throws {@link ConversionError}.
+ */
+export function checkOtherVersions(
+  kind: TrackedKind,
+  owners: Owners,
+  next: JsonValue,
+  apiVersion: string,
+): void {
+  for (const owner of owners.values()) {
+    if (owner.apiVersion !== apiVersion) return checkConvertible(kind, next);
+  }
+}
+
+/** An object that is read as another version is looked at anew. Throws {@link ConversionError}. */
+export function checkConvertible(kind: TrackedKind, object: JsonValue): void {
   const problems = validateValue(kind.type, object, false);
   if (problems.length > 0) throw new ConversionError(problemsText(problems));
 }

@@ -10,7 +10,7 @@ import { union } from './fieldset.js';
 import { objectText } from './gvk.js';
 import type { Owner, Owners } from './owners.js';
 import { ManagedFieldsError, decodeOwners, encodeOwners, identityOf } from './owners.js';
-import { ConversionError, currentOwners, settleOwners } from './settle.js';
+import { ConversionError, checkOtherVersions, currentOwners, settleOwners } from './settle.js';
 import type { TrackedKind } from './trackedkind.js';
 import { ownable } from './trackedkind.js';
 import { problemsText, validateValue } from './validate.js';
@@ -97,6 +97,7 @@ export function ownersAfter(kind: TrackedKind, update: TrackedUpdate, before: Ow
   checkObject(kind, live, 'live object');
   const { apiVersion } = update.next;
   const owners = currentOwners(kind, before, live, apiVersion);
+  checkOtherVersions(kind, owners, next, apiVersion);
   const reset = kind.resetFields(update.subresource);
   const comparison = withoutFields(compareTyped(kind.type, live, next), reset);
   const out = new Map(settleOwners(comparison, owners, '', true));
