@@ -1,7 +1,8 @@
 /** What comes of taking a store that the cluster did not know: told before any of it is done. */
 import type { SpaceInstance } from '../../api/management.svc.example/v1/spaceinstance.js';
 import type { KubeObject } from '../../api/resource.js';
-import { MANAGED_BY, RBAC_GROUP } from '../../pkg/apimachinery/access/accessroles.js';
+import { RBAC_GROUP } from '../../pkg/apimachinery/access/accessroles.js';
+import { MANAGED_BY } from '../../pkg/apimachinery/access/managednames.js';
 import { PROJECT_LABEL, projectNamespace } from '../../pkg/apimachinery/projects/names.js';
 import { projectUidOf } from '../../pkg/apimachinery/projects/released.js';
 import type { Registry } from '../../pkg/registry/registry.js';

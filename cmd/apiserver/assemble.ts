@@ -3,6 +3,7 @@ import { endFor } from '../../pkg/authorization/unlimited.js';
 import type { Identities } from '../../pkg/authentication/identities/interface.js';
 import type { Authenticator } from '../../pkg/authentication/interface.js';
 import { tokenSigner } from '../../pkg/authentication/issuedtoken/sign.js';
+import type { ObjectRightsAuthorizer } from '../../pkg/authorization/objectrights/authorizer.js';
 import type { Authorizer } from '../../pkg/authorization/interface.js';
 import type { Visibility } from '../../pkg/authorization/visibility/visibility.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
@@ -45,6 +46,7 @@ export interface Parts {
   /** Whose tokens this server vouches for to others. */
   readonly reviewed: Authenticator;
   readonly authorizer: Authorizer;
+  readonly objects: ObjectRightsAuthorizer;
   readonly identities: Identities;
   readonly visibility: Visibility;
   readonly signingKeys: SigningKeys;
@@ -74,7 +76,7 @@ export function assemble(parts: Parts): Handler {
     authenticator,
     authorizer,
     visibility,
-    access: followAccess(registry.cache),
+    access: followAccess(registry.cache, parts.objects),
     services: requestServices({
       ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
       lifetimes: {

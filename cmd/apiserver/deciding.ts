@@ -1,7 +1,10 @@
+import type { ResourceDefinition } from '../../api/resource.js';
 import { identityCaches } from '../../pkg/authentication/identities/caches.js';
 import { identitiesOf } from '../../pkg/authentication/identities/identities.js';
 import type { Identities } from '../../pkg/authentication/identities/interface.js';
 import type { Authorizer } from '../../pkg/authorization/interface.js';
+import type { ObjectRightsAuthorizer } from '../../pkg/authorization/objectrights/authorizer.js';
+import { objectRightsAuthorizer } from '../../pkg/authorization/objectrights/authorizer.js';
 import { ownIdentityAuthorizer } from '../../pkg/authorization/ownidentity.js';
 import { ownKeysAuthorizer } from '../../pkg/authorization/ownkeys.js';
 import type { RbacAuthorizer } from '../../pkg/authorization/rbac/authorizer.js';
@@ -15,6 +18,7 @@ import type { Settings } from '../../pkg/registry/settings.js';
 /** Who people are and what they may do, by what is cached: in both modes. */
 export interface Deciders {
   readonly rbac: RbacAuthorizer;
+  readonly objects: ObjectRightsAuthorizer;
   readonly authorizer: Authorizer;
   readonly identities: Identities;
 }
@@ -25,18 +29,24 @@ export interface Deciders {
  */
 export type Decides = (rbac: RbacAuthorizer, caches: RbacCaches, own: readonly Authorizer[]) => Authorizer;
 
-/** Throws RangeError when the kinds are not served. */
-export function openDeciders(cache: Cache, settings: Settings, decides: Decides): Deciders {
+/** `definitions`: of the kinds that are kept. Throws RangeError when the kinds are not served. */
+export function openDeciders(
+  cache: Cache,
+  definitions: readonly ResourceDefinition[],
+  settings: Settings,
+  decides: Decides,
+): Deciders {
   const caches = rbacCaches(cache);
   const rbac = rbacAuthorizer(caches);
   const people = identityCaches(cache);
-  const own = [ownKeysAuthorizer(people.keys), ownIdentityAuthorizer()];
+  const objects = objectRightsAuthorizer(cache, definitions);
+  const own = [ownKeysAuthorizer(people.keys), ownIdentityAuthorizer(), objects];
   const namespaces = cache.resource('core/namespaces');
   const authorizer = scopedAuthorizer(decides(rbac, caches, own), {
     ...settings,
     namespaces: () => namesIn(namespaces),
   });
-  return { rbac, authorizer, identities: identitiesOf(people) };
+  return { rbac, objects, authorizer, identities: identitiesOf(people) };
 }
 
 /** Of all objects of a cluster-scoped kind. */

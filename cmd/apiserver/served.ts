@@ -37,12 +37,16 @@ export async function openServed(
     storage,
     KINDS,
     (stores, cache) => {
-      const { rbac, authorizer, identities } = openDeciders(cache, settings, byOwnRoles);
-      parts = { authorizer, identities, visibility: openVisibility(cache, rbac, authorizer) };
+      const definitions = stores.map(({ definition }) => definition);
+      const deciders = openDeciders(cache, definitions, settings, byOwnRoles);
+      const { rbac, objects, authorizer, identities } = deciders;
+      const visibility = openVisibility(cache, rbac, objects, authorizer);
+      parts = { authorizer, objects, identities, visibility };
       return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
     },
     options,
   );
   if (parts === undefined) throw new Error('the registry was opened without its plugins');
+  parts.objects.begin();
   return { registry, ...parts };
 }

@@ -45,7 +45,9 @@ export async function openServedBehind(
     storage,
     [...AGGREGATED_KINDS, ...HOST_KINDS],
     (stores, cache) => {
-      const { rbac, authorizer, identities } = openDeciders(cache, settings, delegated);
+      const definitions = stores.map(({ definition }) => definition);
+      const deciders = openDeciders(cache, definitions, settings, delegated);
+      const { rbac, objects, authorizer, identities } = deciders;
       const users = cache.resource(resourceName(User));
       const lines = hostLines({ own: users, caches: rbacCaches(cache) });
       const failed = (error: unknown): void =>
@@ -55,11 +57,12 @@ export async function openServedBehind(
       closers.push(lines.close, telling.stop, roles.close);
       beginToFollow = async () => {
         lines.begin();
+        objects.begin();
         // What was listed before by another server has another revision then than what is listed from now on.
         await telling.now();
       };
-      const visibility: Visibility = openVisibility(cache, rbac, authorizer, { lines, roles });
-      parts = { authorizer, identities, visibility };
+      const visibility: Visibility = openVisibility(cache, rbac, objects, authorizer, { lines, roles });
+      parts = { authorizer, objects, identities, visibility };
       return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
     },
     { ...options, host: storages },

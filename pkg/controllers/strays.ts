@@ -1,5 +1,10 @@
-/** Roles and bindings at another API server whose object never came to be: their commit was cut off after they were put. */
-import { MANAGED_BY, RBAC_GROUP } from '../apimachinery/access/accessroles.js';
+/**
+ * Roles and bindings that no object wants: at another API server those whose object never came to be, because their commit
+ * was cut off after they were put; those of older releases; and others' bindings of the server's roles.
+ */
+import type { KubeObject } from '../../api/resource.js';
+import { RBAC_GROUP } from '../apimachinery/access/accessroles.js';
+import { MANAGED_BY, tellsObjectRights } from '../apimachinery/access/managednames.js';
 import { ignoring } from './expected.js';
 import type { CachedObject, Client, ResourceClient } from './interface.js';
 import { resourceOf } from './interface.js';
@@ -26,6 +31,8 @@ export interface StrayOwner {
   readonly resource: ResourceClient;
   readonly namespace: string;
   readonly name: string;
+  /** Whether the object, as it is, wants the role. */
+  wants(this: void, live: KubeObject): boolean;
 }
 
 const PREFIX = 'stray ';
@@ -39,7 +46,10 @@ export function strayIn(key: string): Stray | undefined {
   return { plural, namespace, revision, name: name.join(' ') };
 }
 
-/** Unless it has changed since, or its object is there after all, or somebody else made it. */
+/**
+ * Unless it has changed since, or its object is there after all and wants it, or somebody else made it. What binds a role of
+ * an object's rights goes, whoever made it.
+ */
 export async function removeStray(
   client: Client,
   ownerOf: (stray: Stray) => StrayOwner | undefined,
@@ -50,9 +60,23 @@ export async function removeStray(
   const role = roles.cached(namespace, name);
   if (role === undefined || String(role.revision) !== revision) return;
   const { metadata } = role.object();
-  if (metadata.labels?.[MANAGED_BY.label] !== MANAGED_BY.value) return;
+  const isOurs = metadata.labels?.[MANAGED_BY.label] === MANAGED_BY.value;
   const owner = ownerOf(stray);
-  if (owner === undefined || (await owner.resource.live(owner.namespace, owner.name)) !== undefined) return;
+  if (!(isOurs && owner !== undefined) && !bindsObjectRights(roles, role)) return;
+  const live = await owner?.resource.live(owner.namespace, owner.name);
+  if (live !== undefined && owner?.wants(live) === true) return;
+  // Who has rights by it has them by the names of today before it goes.
+  if (live !== undefined) await owner?.resource.repair(owner.namespace, owner.name);
   const seen = { uid: metadata.uid ?? '', resourceVersion: revision };
   await ignoring([404, 409], roles.delete(namespace, name, seen));
+}
+
+/** In a binding of a role of an object's rights, among others. */
+const BINDS = Buffer.from('"name":"management:');
+
+/** Whether it binds a role of an object's rights. What is not ours at another API server is not ours to remove. */
+export function bindsObjectRights({ definition, foreign }: ResourceClient, role: CachedObject): boolean {
+  if (foreign === true || !definition.plural.endsWith('bindings') || !role.bytes.includes(BINDS))
+    return false;
+  return tellsObjectRights((role.object().roleRef as { readonly name: string }).name);
 }

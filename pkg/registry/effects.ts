@@ -33,6 +33,8 @@ export interface Change {
 export interface Effects {
   readonly writes: readonly Write[];
   readonly guards: readonly Guard[];
+  /** Whether the object itself gives rights: its write is answered once this server decides by it. */
+  readonly decidesAccess?: boolean;
 }
 
 /** The objects of other kinds, to make writes to them. */
@@ -101,7 +103,7 @@ export async function commitObject(
         [...writes, ...more.flatMap((effects) => effects.writes)],
         [...guards, ...more.flatMap((effects) => effects.guards)],
       );
-      if (all.some(({ objects }) => objects.decideAccess))
+      if (all.some(({ objects }) => objects.decideAccess) || more.some(({ decidesAccess }) => decidesAccess))
         await store.cache.reach(Math.max(...result.revisions), PATIENCE_MS);
       await check(Math.max(...result.revisions));
       return result;

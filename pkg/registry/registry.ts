@@ -81,7 +81,7 @@ export async function openRegistry(
   const { pepper = randomBytes(32), host = () => undefined } = options;
   const { settings: given = DEFAULT_SETTINGS } = options;
   // Of ClusterRoles this server is allowed to bind these at the host, and no others; nor does it see the host's objects made.
-  const behind = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT };
+  const behind = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT, rolesFor: 'everybody' as const };
   const settings = options.host === undefined ? given : { ...given, ...behind };
   const parts = partsOf(kept, (definition) => host(definition) !== undefined);
   const ours = parts.filter(({ foreign }) => foreign !== true).map(sourceOf);

@@ -13,6 +13,7 @@ import { grantedRoles } from '../admission/grantedroles/grantedroles.js';
 import { grantedIdentities } from '../admission/grantedidentities/grantedidentities.js';
 import type { FindProject } from '../admission/instanceplacement/instanceplacement.js';
 import { instancePlacement } from '../admission/instanceplacement/instanceplacement.js';
+import { managedRoles } from '../admission/managedroles/managedroles.js';
 import { namespaceAutoProvision } from '../admission/namespaceautoprovision/namespaceautoprovision.js';
 import { namespaceLifecycle } from '../admission/namespacelifecycle/namespacelifecycle.js';
 import { ownerLimits } from '../admission/ownerlimits/ownerlimits.js';
@@ -76,6 +77,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     reservedMetadata(parts.authorizer),
     reservedStatus(parts.authorizer),
     accessKeyOwner(parts.identities),
+    managedRoles(),
     rbacEscalation(parts.authorizer, parts.rbac),
     grantedIdentities(parts.authorizer),
     accessKeyLifetime(keyLifetimeParts(parts)),

@@ -16,6 +16,8 @@ import type { Behind } from '../fixtures/behindhost.js';
 import { HOST_RELEASES, startHost } from '../fixtures/hostcluster.js';
 import type { HostCluster } from '../fixtures/hostcluster.js';
 import { describeWith } from '../fixtures/program.js';
+import { objectRole } from '../fixtures/objectroles.js';
+import { ownerIn } from '../../pkg/controllers/accessrules/roleowner.js';
 import { eventually } from '../fixtures/wait.js';
 
 const HELD = 'management.svc.example/project-held';
@@ -126,14 +128,15 @@ for (const host of HOST_RELEASES)
 
     test('roles that a create left are none of the next one', async () => {
       await cutOff(project('few', 'viewer'));
-      const role = `${RBAC}/clusterroles/management:projects:few:0`;
-      expect(await read(role)).toBeDefined();
+      const role = (await objectRole(read, `${RBAC}/clusterroles`, ['projects', 'few', 0]))?.metadata.name;
+      expect(role).toBeDefined();
       later();
       const bare = { ...project('few', 'viewer'), spec: {} };
       await create(bare);
-      expect(await read(role)).toBeUndefined();
-      expect(await read(`${RBAC}/clusterrolebindings/management:projects:few:0`)).toBeUndefined();
-      expect(await read(`${RBAC}/clusterroles/management:projects:few:owner`)).toBeDefined();
+      const { uid } = (await readStored(behind.store('projects'), '', 'few'))?.object().metadata ?? {};
+      expect(role).not.toContain(uid);
+      expect(await read(`${RBAC}/clusterroles/management:projects:few:${uid}:owner`)).toBeDefined();
+      expect(await read(`${RBAC}/clusterroles/management:projects:few:${uid}:0`)).toBeUndefined();
       expect(await bindingIn('few', 'viewer')).toBeUndefined();
     });
 
@@ -172,13 +175,16 @@ for (const host of HOST_RELEASES)
       const projects = resourceOf(loops, 'management.svc.example', 'projects');
       const removeIn = async (plural: string): Promise<void> => {
         const grants = resourceOf(loops, RBAC_GROUP, plural);
+        const kinds = new Map([['projects', projects]]);
         for (const grant of grants.list('')) {
           const seen = strayIn(strayKey(grants, grant)) as Stray;
           await removeStray(
             loops,
             (one) => {
               const name = projectOfGrant('loft-p-', one);
-              return name === undefined ? undefined : { resource: projects, namespace: '', name };
+              return name === undefined
+                ? ownerIn(kinds, one, true)
+                : { resource: projects, namespace: '', name, wants: () => true };
             },
             seen,
           );
@@ -186,16 +192,18 @@ for (const host of HOST_RELEASES)
       };
       await create(project('kept', 'user'));
       await cutOff(project('never', 'user'));
-      const members = `${RBAC}/clusterroles/management:projects:never:members`;
+      const members = (plural: string, of: string): Promise<KubeObject | undefined> =>
+        objectRole(read, `${RBAC}/${plural}`, ['projects', of, 'members']);
       const cached = resourceOf(loops, RBAC_GROUP, 'clusterrolebindings');
-      await eventually('its rights', async () => cached.cached('', 'management:projects:never:members'));
+      const { name = '' } = (await members('clusterroles', 'never'))?.metadata ?? {};
+      await eventually('its rights', async () => cached.cached('', name));
       for (const plural of ['rolebindings', 'clusterroles', 'clusterrolebindings']) await removeIn(plural);
       expect(await bindingIn('never', 'user')).toBeUndefined();
       expect(await bindingIn('never', 'admin')).toBeUndefined();
-      expect(await read(members)).toBeUndefined();
-      expect(await read(members.replace('clusterroles', 'clusterrolebindings'))).toBeUndefined();
+      expect(await members('clusterroles', 'never')).toBeUndefined();
+      expect(await members('clusterrolebindings', 'never')).toBeUndefined();
       expect(await read('/api/v1/namespaces/loft-p-never')).toBeDefined();
       expect(await bindingIn('kept', 'user')).toBeDefined();
-      expect(await read(members.replace('never', 'kept'))).toBeDefined();
+      expect(await members('clusterroles', 'kept')).toBeDefined();
     });
   });

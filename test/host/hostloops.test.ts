@@ -5,7 +5,8 @@ import { controllerClient } from '../../cmd/apiserver/controllerclient.js';
 import { hostResources } from '../../cmd/apiserver/hostresources.js';
 import { hostSecret } from '../../cmd/apiserver/hostsecret.js';
 import { connectHost } from '../../pkg/hostclient/connect.js';
-import { accessRulesLoop, ownerIn } from '../../pkg/controllers/accessrules/accessrules.js';
+import { accessRulesLoop } from '../../pkg/controllers/accessrules/accessrules.js';
+import { ownerIn } from '../../pkg/controllers/accessrules/roleowner.js';
 import type { CachedObject, Client } from '../../pkg/controllers/interface.js';
 import { resourceOf } from '../../pkg/controllers/interface.js';
 import { runElection } from '../../pkg/controllers/leaderelection.js';
@@ -24,6 +25,7 @@ import type { HostCluster } from '../fixtures/hostcluster.js';
 import { writeKubeconfig } from '../fixtures/hostfiles.js';
 import { describeWith } from '../fixtures/program.js';
 import { VIEWER_TOKEN } from '../fixtures/server.js';
+import { objectRole } from '../fixtures/objectroles.js';
 import { eventually } from '../fixtures/wait.js';
 
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
@@ -80,7 +82,8 @@ for (const host of HOST_RELEASES)
         metadata: { name: 's' },
       };
       await createObject(behind.store('sharedsecrets'), 'default', { ...object, spec }, OPTIONS);
-      const path = `${ROLES}/management:sharedsecrets:s:0`;
+      const { name } = (await objectRole(read, ROLES, ['sharedsecrets', 's', 0]))?.metadata ?? {};
+      const path = `${ROLES}/${name}`;
       const verbs = async (): Promise<string | undefined> =>
         ((await read(path))?.rules as { verbs: string[] }[] | undefined)?.[0]?.verbs.join(',');
       const role = (await read(path)) as KubeObject;
@@ -93,7 +96,10 @@ for (const host of HOST_RELEASES)
       await loops.stop();
       const stray = `${ROLES}/management:sharedsecrets:s:7`;
       await cluster.api.send('POST', ROLES, {
-        metadata: { name: 'management:sharedsecrets:s:7' },
+        metadata: {
+          name: 'management:sharedsecrets:s:7',
+          labels: { 'app.kubernetes.io/managed-by': 'management-apiserver' },
+        },
         rules: wide,
       });
       loops = start();
@@ -114,7 +120,7 @@ for (const host of HOST_RELEASES)
       const foreign = await make('management:sharedsecrets:absent:0', {});
       const stray = await make('management:sharedsecrets:absent:1', ours);
       const look = (role: CachedObject, change = {}): Promise<void> =>
-        removeStray(client, (one) => ownerIn(kinds, one), {
+        removeStray(client, (one) => ownerIn(kinds, one, true), {
           ...(strayIn(strayKey(roles, role)) as Stray),
           ...change,
         });

@@ -14,6 +14,7 @@ import type { Behind } from '../fixtures/behindhost.js';
 import { HOST_RELEASES, startHost } from '../fixtures/hostcluster.js';
 import type { HostCluster } from '../fixtures/hostcluster.js';
 import { describeWith } from '../fixtures/program.js';
+import { isObjectRole, objectRole } from '../fixtures/objectroles.js';
 import { eventually } from '../fixtures/wait.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
@@ -63,7 +64,7 @@ for (const host of HOST_RELEASES)
     const verbsIn = (role: KubeObject | undefined): string =>
       ((role?.rules as { verbs: string[] }[] | undefined)?.[0]?.verbs ?? []).join(',');
     const verbsOf = async (name: string, part = 0): Promise<string> =>
-      verbsIn(await read(`${RBAC}/roles/management:sharedsecrets:${name}:${part}`));
+      verbsIn(await objectRole(read, `${RBAC}/roles`, ['sharedsecrets', name, part]));
     const create = async (name: string, ...access: object[]): Promise<void> => {
       const object = {
         ...{ kind: 'SharedSecret', apiVersion: 'management.svc.example/v1', metadata: { name } },
@@ -97,17 +98,21 @@ for (const host of HOST_RELEASES)
     const seesVerbs = (server: Behind, name: string, verbs: string): Promise<boolean> =>
       eventually('the role', async () => {
         const roles = server.registry.cache.resource('rbac.authorization.k8s.io/roles').latest();
-        return verbsIn(roles.get(`default/management:sharedsecrets:${name}:0`)?.object()) === verbs;
+        const role = [...roles.entries('default/')].find((entry) =>
+          isObjectRole(entry.name, ['sharedsecrets', name, 0]),
+        );
+        return verbsIn(role?.object()) === verbs;
       });
 
     test('of a rule that gets other verbs and other users, nobody has a part of each for a moment', async () => {
-      const path = `${RBAC}/rolebindings/management:sharedsecrets:moved:0`;
       const states: string[] = [];
       const usersOf = (binding: KubeObject | undefined): string =>
         ((binding?.subjects ?? []) as { name: string }[]).map(({ name }) => name).join(',');
       await create('moved', rule('get', 'jo,ann'));
       one.line.afterWrite = async () =>
-        void states.push(`${usersOf(await read(path))} ${await verbsOf('moved')}`);
+        void states.push(
+          `${usersOf(await objectRole(read, `${RBAC}/rolebindings`, ['sharedsecrets', 'moved', 0]))} ${await verbsOf('moved')}`,
+        );
       one.line.beforeCommit = () => Promise.reject(new StorageError(AWAY));
       await expect(update(one, 'moved', { access: [rule('get,update', 'ann,ed')] })).rejects.toThrow();
       one.line.beforeCommit = nothing;

@@ -1,6 +1,7 @@
 /** Nobody gives others rights on an object that they do not have themselves. */
 import type { KubeObject } from '../../../api/resource.js';
-import { RBAC_GROUP, accessOf, ownerOf } from '../../apimachinery/access/accessroles.js';
+import { RBAC_GROUP } from '../../apimachinery/access/accessroles.js';
+import { accessOf, ownerOf } from '../../apimachinery/access/rights.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';

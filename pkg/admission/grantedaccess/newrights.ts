@@ -1,6 +1,6 @@
 /** What access rules give beyond what they gave before. */
-import type { AccessRule, Owner } from '../../apimachinery/access/accessroles.js';
-import { TEAM_GROUP } from '../../apimachinery/access/accessroles.js';
+import type { AccessRule, Owner } from '../../apimachinery/access/rights.js';
+import { TEAM_GROUP } from '../../apimachinery/access/rights.js';
 import type { Requester } from '../../registry/strategy.js';
 
 const ALL = '*';

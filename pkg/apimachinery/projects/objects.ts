@@ -1,7 +1,7 @@
-/** What a project comes to: its namespace, and what its members may do there and with the project itself. */
+/** What a project comes to: its namespace, and what its members may do there. */
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
-import { MANAGED_BY } from '../access/accessroles.js';
+import { MANAGED_BY, MEMBER_BINDING_PREFIX } from '../access/managednames.js';
 import { PROJECT_LABEL, projectNamespace } from './names.js';
 import { heldBy } from './released.js';
 import { PROJECT_ADMIN } from './roles.js';
@@ -10,8 +10,6 @@ const RBAC = 'rbac.authorization.k8s.io';
 const API_VERSION = 'management.svc.example/v1';
 const TEAM = 'management:team:';
 const EVERYONE = 'system:authenticated';
-/** What the names of the RoleBindings of members begin with. */
-export const MEMBER_BINDING_PREFIX = 'management:project-member:';
 const LABELS = { [MANAGED_BY.label]: MANAGED_BY.value };
 
 /**
@@ -22,9 +20,6 @@ export interface ProjectObjects {
   readonly namespace: KubeObject;
   /** In the namespace: one for each ClusterRole that members have. */
   readonly roleBindings: readonly KubeObject[];
-  /** What all members may do with the project itself: read it. Undefined where there are none. */
-  readonly clusterRole: KubeObject | undefined;
-  readonly clusterRoleBinding: KubeObject | undefined;
 }
 
 interface Subject {
@@ -33,26 +28,13 @@ interface Subject {
   readonly name: string;
 }
 
-/** Whether a RoleBinding of this name in a project's namespace is the server's. */
-export const isMemberBinding = (name: string): boolean => name.startsWith(MEMBER_BINDING_PREFIX);
-
-/** The name of the ClusterRole, and of its binding, by which members read a project. */
-export const membersRoleName = (project: string): string => `management:projects:${project}:members`;
-
-/** Whose name {@link membersRoleName} is; undefined for other names. */
-export function projectOfMembersRole(name: string): string | undefined {
-  return /^management:projects:([^:]+):members$/.exec(name)?.[1];
-}
-
 /** `prefix`: what the namespaces of projects begin with. The owner is an administrator in the namespace. */
 export function projectObjects(project: Project, prefix: string): ProjectObjects {
   const { name = '', uid = '' } = project.metadata;
   const ownerReferences = [{ apiVersion: API_VERSION, kind: 'Project', name, uid }];
   const subjects = subjectsByRole(project);
-  const members = distinct([...subjects.values()].flat());
-  const metadata = { name: membersRoleName(name), labels: LABELS, ownerReferences };
   const roleBindings = [...subjects].map(([clusterRole, named]) =>
-    binding('RoleBinding', clusterRole, named, {
+    binding(clusterRole, named, {
       name: MEMBER_BINDING_PREFIX + clusterRole,
       labels: LABELS,
       ownerReferences,
@@ -69,9 +51,6 @@ export function projectObjects(project: Project, prefix: string): ProjectObjects
       },
     },
     roleBindings,
-    clusterRole: members.length === 0 ? undefined : readingRole(name, metadata),
-    clusterRoleBinding:
-      members.length === 0 ? undefined : binding('ClusterRoleBinding', metadata.name, members, metadata),
   };
 }
 
@@ -98,23 +77,7 @@ const distinct = (subjects: readonly Subject[]): Subject[] => [
   ...new Map(subjects.map((subject) => [`${subject.kind}/${subject.name}`, subject])).values(),
 ];
 
-function binding(
-  kind: 'RoleBinding' | 'ClusterRoleBinding',
-  role: string,
-  subjects: readonly Subject[],
-  metadata: KubeObject['metadata'],
-): KubeObject {
+function binding(role: string, subjects: readonly Subject[], metadata: KubeObject['metadata']): KubeObject {
   const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: role };
-  return { kind, apiVersion: `${RBAC}/v1`, metadata, roleRef, subjects };
-}
-
-function readingRole(project: string, metadata: KubeObject['metadata']): KubeObject {
-  const resources = ['projects', 'projects/clusters', 'projects/members'];
-  const rule = {
-    apiGroups: ['management.svc.example'],
-    resourceNames: [project],
-    resources,
-    verbs: ['get'],
-  };
-  return { kind: 'ClusterRole', apiVersion: `${RBAC}/v1`, metadata, rules: [rule] };
+  return { kind: 'RoleBinding', apiVersion: `${RBAC}/v1`, metadata, roleRef, subjects };
 }

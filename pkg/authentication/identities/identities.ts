@@ -1,6 +1,6 @@
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
-import { TEAM_GROUP } from '../../apimachinery/access/accessroles.js';
+import { TEAM_GROUP } from '../../apimachinery/access/rights.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/onchanges.js';
 import { AUTHENTICATED } from '../groups.js';

@@ -1,5 +1,7 @@
 /** The bindings of every scope by whom they name, each scope's indexed when first asked for and kept current from then on. */
-import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
+import { tellsObjectRights } from '../../apimachinery/access/managednames.js';
+import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
+import { roleRefOf } from '../../registry/rbac/bindings.js';
 import type { BindingIndex } from './bindingindex.js';
 import { bindingIndex, subjectKeysOf } from './bindingindex.js';
 import type { SubjectKey } from './subjects.js';
@@ -25,6 +27,14 @@ export function bindingIndexes({
   /** Whether every namespace is there that has bindings. */
   let complete = false;
 
+  /** Rights on objects are not told by bindings. */
+  function put(index: BindingIndex, entry: Entry): void {
+    if (tellsObjectRights(entry.name)) return;
+    const binding = entry.object();
+    if (tellsObjectRights(roleRefOf(binding).name)) index.remove(entry.name);
+    else index.put(binding);
+  }
+
   function of(namespace: string): BindingIndex {
     const known = indexes.get(namespace);
     if (known !== undefined) return known;
@@ -32,8 +42,7 @@ export function bindingIndexes({
     indexes.set(namespace, index);
     if (complete && namespace !== '') return index;
     const cache = namespace === '' ? clusterRoleBindings : roleBindings;
-    for (const entry of cache.latest().entries(namespace === '' ? '' : `${namespace}/`))
-      index.put(entry.object());
+    for (const entry of cache.latest().entries(namespace === '' ? '' : `${namespace}/`)) put(index, entry);
     return index;
   }
 
@@ -44,7 +53,7 @@ export function bindingIndexes({
       if (indexes.has(namespace)) continue;
       const index = missing.get(namespace) ?? bindingIndex(namespace);
       missing.set(namespace, index);
-      index.put(entry.object());
+      put(index, entry);
     }
     for (const [namespace, index] of missing) indexes.set(namespace, index);
     complete = true;
@@ -64,7 +73,7 @@ export function bindingIndexes({
       if (index === undefined) return [];
       const was = previous === undefined ? [] : subjectKeysOf(previous.object(), namespace);
       if (deleted) index.remove(name);
-      else index.put(entry.object());
+      else put(index, entry);
       return deleted ? was : [...new Set([...was, ...subjectKeysOf(entry.object(), namespace)])];
     },
     clear() {

@@ -1,5 +1,9 @@
-/** The roles and bindings of the store, compiled for those who ask, and forgotten where they change. */
+/**
+ * The roles and bindings of the store, compiled for those who ask, and forgotten where they change. Roles of objects' rights,
+ * and whatever binds them, give nothing here: these rights are judged from the objects.
+ */
 import type { User } from '../../authentication/interface.js';
+import { tellsObjectRights } from '../../apimachinery/access/managednames.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/onchanges.js';
@@ -25,6 +29,8 @@ export interface RbacCaches {
 /** Whose rights may have changed: `keys` absent, everyone's; `namespace`: `''` for all of them. */
 export interface RightsChange {
   readonly namespace: string;
+  /** `group/plural` where they are to objects of one kind alone. */
+  readonly resource?: string;
   readonly keys?: Iterable<SubjectKey>;
 }
 
@@ -75,8 +81,9 @@ export function followPolicy(caches: RbacCaches): Policy {
     onChanges(
       caches.clusterRoles,
       (events) => {
-        forgetAll();
-        for (const { entry } of events)
+        const told = events.filter(({ entry }) => !tellsObjectRights(entry.name));
+        if (told.length > 0) forgetAll();
+        for (const { entry } of told)
           for (const [namespace, index] of indexes.built())
             tell({ namespace, keys: index.boundTo({ kind: 'ClusterRole', name: entry.name }) });
       },
@@ -86,6 +93,7 @@ export function followPolicy(caches: RbacCaches): Policy {
       caches.roles,
       (events) => {
         for (const { entry } of events) {
+          if (tellsObjectRights(entry.name)) continue;
           forget(entry.namespace);
           const keys = indexes.find(entry.namespace)?.boundTo({ kind: 'Role', name: entry.name });
           if (keys !== undefined) tell({ namespace: entry.namespace, keys });
@@ -103,6 +111,7 @@ export function followPolicy(caches: RbacCaches): Policy {
 
   function rebind(event: CacheEvent): void {
     const { namespace } = event.entry;
+    if (tellsObjectRights(event.entry.name)) return;
     forget(namespace);
     const keys = indexes.changed(event);
     if (keys.length > 0) tell({ namespace, keys });

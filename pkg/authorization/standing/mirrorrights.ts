@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import { sameSource } from '../../../api/management.svc.example/v1/secretsource.js';
-import { TEAM_GROUP, ownerOf } from '../../apimachinery/access/accessroles.js';
+import { TEAM_GROUP, ownerOf } from '../../apimachinery/access/rights.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
@@ -22,6 +22,7 @@ import type { People } from './standing.js';
 import { holderOf, restsOn, standingOf } from './standing.js';
 
 const GROUP = 'management.svc.example';
+const SOURCES = `${GROUP}/sharedsecrets`;
 
 export interface MirrorRightsParts {
   readonly storage: Pick<Storage, 'get' | 'commit'>;
@@ -142,7 +143,9 @@ export class MirrorRights {
   ): void {
     const mirror = `${namespace}/${name}`;
     this.forget(mirror);
-    const rights = this.parts.feed.follow(user, source.namespace, () => this.tell(mirror));
+    const rights = this.parts.feed.follow(user, { namespace: source.namespace, resource: SOURCES }, () =>
+      this.tell(mirror),
+    );
     const objects = restsOn(holder);
     for (const object of objects) {
       const mirrors = this.resting.get(object) ?? new Set();

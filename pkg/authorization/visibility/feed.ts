@@ -2,7 +2,7 @@
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User as UserObject } from '../../../api/management.svc.example/v1/user.js';
-import { TEAM_GROUP } from '../../apimachinery/access/accessroles.js';
+import { TEAM_GROUP } from '../../apimachinery/access/rights.js';
 import { MASTERS } from '../../authentication/groups.js';
 import type { IdentityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
@@ -17,12 +17,19 @@ import { GROUP, USER, keysOf } from '../rbac/subjects.js';
 export type ChangeOf = 'rights' | 'identity';
 
 export interface RightsFeed {
-  /** Calls `changed` for what concerns the user there (`''`: in any namespace), until it is cancelled. */
-  follow(user: User, namespace: string, changed: (what: ChangeOf) => void): { cancel(): void };
+  /**
+   * Calls `changed` for what concerns the user there (`''`: in any namespace) and the kind (`group/plural`), until it is
+   * cancelled.
+   */
+  follow(user: User, where: Followed, changed: (what: ChangeOf) => void): { cancel(): void };
 }
 
-interface Follower {
+export interface Followed {
   readonly namespace: string;
+  readonly resource: string;
+}
+
+interface Follower extends Followed {
   readonly changed: (what: ChangeOf) => void;
 }
 
@@ -37,18 +44,16 @@ export function rightsFeed(
 ): RightsFeed {
   const followers = new Map<SubjectKey, Set<Follower>>();
 
-  function tell(namespace: string, concerned: Iterable<SubjectKey>, what: ChangeOf): void {
+  function tell(change: Omit<RightsChange, 'keys'>, concerned: Iterable<SubjectKey>, what: ChangeOf): void {
     for (const key of concerned)
-      for (const follower of followers.get(key) ?? [])
-        if (namespace === '' || follower.namespace === '' || follower.namespace === namespace)
-          follower.changed(what);
+      for (const follower of followers.get(key) ?? []) if (concerns(change, follower)) follower.changed(what);
   }
-  const everyone = (): void => tell('', followers.keys(), 'identity');
+  const everyone = (): void => tell(EVERYWHERE, followers.keys(), 'identity');
 
-  onRights(({ namespace, keys: concerned }) => tell(namespace, concerned ?? followers.keys(), 'rights'));
-  const each = (concerns: (event: CacheEvent) => readonly SubjectKey[], what: ChangeOf) => {
+  onRights((change) => tell(change, change.keys ?? followers.keys(), 'rights'));
+  const each = (concerned: (event: CacheEvent) => readonly SubjectKey[], what: ChangeOf) => {
     return (events: readonly CacheEvent[]): void => {
-      if (followers.size > 0) for (const event of events) tell('', concerns(event), what);
+      if (followers.size > 0) for (const event of events) tell(EVERYWHERE, concerned(event), what);
     };
   };
   const current = [
@@ -59,10 +64,10 @@ export function rightsFeed(
   ];
 
   return {
-    follow(user, namespace, changed) {
+    follow(user, where, changed) {
       if (maySeeAllForGood(user)) return { cancel: () => undefined };
       for (const ensure of current) ensure();
-      const follower: Follower = { namespace, changed };
+      const follower: Follower = { ...where, changed };
       const own = keysOf(user);
       for (const key of own) {
         const others = followers.get(key);
@@ -79,6 +84,13 @@ export function rightsFeed(
       };
     },
   };
+}
+
+const EVERYWHERE = { namespace: '' };
+
+function concerns({ namespace, resource }: Omit<RightsChange, 'keys'>, follower: Followed): boolean {
+  if (resource !== undefined && resource !== follower.resource) return false;
+  return namespace === '' || follower.namespace === '' || follower.namespace === namespace;
 }
 
 /** The state after a change; undefined after a delete. */

@@ -1,4 +1,5 @@
 /** Whether a user saw the same of a collection at a past revision, told from what has changed since. */
+import { tellsObjectRights } from '../../apimachinery/access/managednames.js';
 import type { IdentityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache, Snapshot } from '../../cache/interface.js';
@@ -12,6 +13,7 @@ import type { RbacCaches } from '../rbac/policy.js';
 import { rulesOfRole } from '../rbac/policy.js';
 import { keyOf, keysOf } from '../rbac/subjects.js';
 import { changedCredential, changedKeyHolder, changedMembers, changedUser } from './feed.js';
+import { eventsAfter } from './eventsafter.js';
 import type { HostLines } from './hostlines.js';
 import type { Collection } from './sight.js';
 
@@ -128,7 +130,7 @@ function changesAfter(
   const prefix = namespace === '' ? '' : `${namespace}/`;
   const of = new Map<CacheEvent, ResourceCache>();
   const since = (cache: ResourceCache, under: string): readonly CacheEvent[] | undefined => {
-    const events = eventsAfter(cache, after(cache), under);
+    const events = eventsAfter(cache, after(cache), under)?.filter(countsByItself);
     for (const event of events ?? []) of.set(event, cache);
     return events;
   };
@@ -141,15 +143,11 @@ function changesAfter(
   return { bindings: [...ofCluster, ...local], roles: [...clusterRoles, ...roles], of };
 }
 
-function eventsAfter(cache: ResourceCache, after: number, prefix: string): readonly CacheEvent[] | undefined {
-  const found: CacheEvent[] = [];
-  const subscription = cache.subscribe(
-    { after, prefix },
-    { events: (events) => void found.push(...events), progress: () => undefined, end: () => undefined },
-  );
-  if ('oldest' in subscription) return undefined;
-  subscription.cancel();
-  return found;
+/** Rights on objects are not told by their roles, nor by what binds these. */
+function countsByItself({ entry }: CacheEvent): boolean {
+  if (tellsObjectRights(entry.name)) return false;
+  const { roleRef } = entry.object();
+  return roleRef === undefined || !tellsObjectRights((roleRef as RoleRef).name);
 }
 
 interface Question {

@@ -2,8 +2,11 @@ import { identityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
 import type { Cache } from '../../cache/interface.js';
 import type { RoleRef } from '../../registry/rbac/bindings.js';
+import type { ObjectRightsAuthorizer } from '../objectrights/authorizer.js';
+import { objectRightsHistory } from '../objectrights/history.js';
 import type { RbacAuthorizer } from '../rbac/authorizer.js';
 import { rbacCaches } from '../rbac/caches.js';
+import type { RightsChange } from '../rbac/policy.js';
 import { rightsFeed } from './feed.js';
 import { rightsHistory } from './history.js';
 import type { HostLines } from './hostlines.js';
@@ -19,13 +22,21 @@ import { createVisibility } from './visibility.js';
 export function openVisibility(
   cache: Cache,
   rbac: RbacAuthorizer,
+  objects: ObjectRightsAuthorizer,
   eyes: Eyes,
   host?: { readonly lines: HostLines; readonly roles: RolesFollowed },
 ): Visibility {
   const identities = identityCaches(cache);
-  const feed = rightsFeed(rbac.onChange, identities);
+  const onRights = (listener: (change: RightsChange) => void): void => {
+    rbac.onChange(listener);
+    objects.onChange(listener);
+  };
+  const feed = rightsFeed(onRights, identities);
   const bound = (user: User, namespace: string): RoleRef[] =>
     [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
-  const history = rightsHistory(rbacCaches(cache), identities, bound, host?.lines);
-  return createVisibility(eyes, feed, history, host?.roles);
+  const histories = {
+    roles: rightsHistory(rbacCaches(cache), identities, bound, host?.lines),
+    objects: objectRightsHistory(objects.index),
+  };
+  return createVisibility(eyes, feed, histories, host?.roles);
 }

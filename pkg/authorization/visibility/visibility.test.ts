@@ -13,13 +13,14 @@ const reading = (verb: Reading['verb']): Reading => ({
   objects: {} as ResourceCache,
 });
 const SOME: Visible = { objects: 'names', names: new Set(['a']) };
+const HELD = { heldSince: () => true };
 const AGAIN = { code: 503, headers: { 'Retry-After': '1' } };
 
 function visibilityOf(seen: Visible, followed: () => boolean) {
   const roles = rolesFollowed(followed, 1);
   const feed = { follow: () => ({ cancel: () => undefined }) };
   const eyes = { visible: () => seen, namespaces: () => [] };
-  const visibility = createVisibility(eyes, feed, { heldSince: () => true }, roles);
+  const visibility = createVisibility(eyes, feed, { roles: HELD, objects: HELD }, roles);
   return { visibility, close: roles.close };
 }
 

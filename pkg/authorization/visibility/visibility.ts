@@ -2,6 +2,7 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
 import type { User } from '../../authentication/interface.js';
 import type { ResourceCache } from '../../cache/interface.js';
+import { resourceName } from '../../registry/keys.js';
 import { rolesAway } from '../../registry/storeaway.js';
 import type { Sight, View } from '../../registry/view.js';
 import type { ChangeOf, RightsFeed } from './feed.js';
@@ -44,11 +45,17 @@ export interface Visibility {
 
 const GROUP = 'management.svc.example';
 
+/** What is known of past rights by roles, and by the objects themselves. */
+export interface RightsHistories {
+  readonly roles: RightsHistory;
+  readonly objects: RightsHistory;
+}
+
 /** `roles`: absent where they are this server's own. */
 export function createVisibility(
   eyes: Eyes,
   feed: RightsFeed,
-  history: RightsHistory,
+  histories: RightsHistories,
   roles?: Pick<RolesFollowed, 'isSo' | 'onLost'>,
 ): Visibility {
   const known = (): boolean => roles?.isSo() !== false;
@@ -72,10 +79,16 @@ export function createVisibility(
         if (sight === 'all') return undefined;
         return sight === 'nothing' ? NOTHING_SEEN : sight;
       },
-      heldSince: (revision) =>
-        history.heldSince(user, { group, resource, namespaced, namespace }, objects, revision),
+      heldSince(revision) {
+        const collection = { group, resource, namespaced, namespace };
+        if (!histories.roles.heldSince(user, collection, objects, revision)) return false;
+        // Who sees everything does so by roles.
+        return (
+          look(user, reading) === 'all' || histories.objects.heldSince(user, collection, objects, revision)
+        );
+      },
       follow(changed) {
-        const rights = feed.follow(user, namespace, changed);
+        const rights = feed.follow(user, { namespace, resource: resourceName(definition) }, changed);
         if (roles === undefined) return rights;
         const lost = roles.onLost(() => changed('identity'));
         return {

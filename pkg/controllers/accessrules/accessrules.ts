@@ -1,17 +1,17 @@
-/** Undoes what others did to the roles and bindings of access rules; the rules' own writes go with their objects. */
+/**
+ * Keeps the roles and bindings of objects' rights as they should be: undoes what others did to them, removes those of
+ * objects that are not there and those of older releases, and whatever else binds them.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  RBAC_GROUP,
-  accessOf,
-  hasAccess,
-  objectOfRole,
-  ownerOf,
-  roleKinds,
-} from '../../apimachinery/access/accessroles.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { RBAC_GROUP, roleKinds } from '../../apimachinery/access/accessroles.js';
+import { objectOfRole } from '../../apimachinery/access/managednames.js';
+import { hasAccess, rightsOf } from '../../apimachinery/access/rights.js';
 import type { CachedObject, Loop, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import type { Stray, StrayOwner } from '../strays.js';
-import { STRAY_MS, UNDER_WAY_MS, removeStray, strayIn, strayKey } from '../strays.js';
+import type { StrayOwner } from '../strays.js';
+import { STRAY_MS, UNDER_WAY_MS, bindsObjectRights, removeStray, strayIn, strayKey } from '../strays.js';
+import { ownerIn } from './roleowner.js';
 
 /** What the server makes with an object has no managed fields; what others make has. */
 const FOREIGN = Buffer.from('"managedFields"');
@@ -37,7 +37,8 @@ export const accessRulesLoop: Loop = {
         // Most are as they should be: others get their turn between them.
         await nextTurn();
         const stray = strayIn(key);
-        if (stray !== undefined) return removeStray(context.client, (one) => ownerIn(kinds, one), stray);
+        if (stray !== undefined)
+          return removeStray(context.client, (one) => ownerIn(kinds, one, isForeign), stray);
         const [plural = '', namespace = '', name = ''] = key.split('/');
         // What is in a namespace that is being deleted goes.
         if (namespaces.cached('', namespace)?.object().metadata.deletionTimestamp !== undefined) return;
@@ -47,17 +48,6 @@ export const accessRulesLoop: Loop = {
   },
 };
 
-/** Of a role by its name; undefined where it is not one of access rules. */
-export function ownerIn(
-  kinds: ReadonlyMap<string, ResourceClient>,
-  { namespace, name }: Pick<Stray, 'namespace' | 'name'>,
-): StrayOwner | undefined {
-  const object = objectOfRole(name);
-  const resource = object && kinds.get(object.plural);
-  if (object === undefined || resource?.definition.namespaced !== (namespace !== '')) return undefined;
-  return { resource, namespace, name: object.name };
-}
-
 const keyOf = (plural: string, { namespace, name }: Pick<CachedObject, 'namespace' | 'name'>): string =>
   `${plural}/${namespace}/${name}`;
 
@@ -66,21 +56,18 @@ const keyOf = (plural: string, { namespace, name }: Pick<CachedObject, 'namespac
  * server ended before it had removed or put them.
  */
 function followObjects({ follow, enqueue }: LoopContext, resource: ResourceClient, isForeign: boolean): void {
+  const { definition } = resource;
+  const rights = (of: CachedObject): string => JSON.stringify(rightsOf(definition, of.object()));
   follow(resource, {
     replaced() {
-      for (const object of resource.list('')) enqueue(keyOf(resource.definition.plural, object));
+      for (const object of resource.list('')) enqueue(keyOf(definition.plural, object));
     },
     changed(object, previous) {
-      if (!isForeign || (previous !== undefined && sameRights(object, previous))) return;
-      enqueue(keyOf(resource.definition.plural, object), UNDER_WAY_MS);
+      if (!isForeign || (previous !== undefined && rights(object) === rights(previous))) return;
+      enqueue(keyOf(definition.plural, object), UNDER_WAY_MS);
     },
     deleted: () => undefined,
   });
-}
-
-function sameRights(one: CachedObject, other: CachedObject): boolean {
-  const rights = (of: CachedObject): string => JSON.stringify([ownerOf(of.object()), accessOf(of.object())]);
-  return rights(one) === rights(other);
 }
 
 function followRoles(
@@ -88,22 +75,41 @@ function followRoles(
   roles: ResourceClient,
   kinds: ReadonlyMap<string, ResourceClient>,
 ): void {
+  const isForeign = roles.foreign === true;
+  const objectOf = (owner: StrayOwner): KubeObject | undefined =>
+    owner.resource.cached(owner.namespace, owner.name)?.object();
+  /** The key of the object that wants it. */
+  const wanting = (role: CachedObject): string | undefined => {
+    const owner = ownerIn(kinds, role, isForeign);
+    const object = owner && objectOf(owner);
+    if (owner === undefined || object === undefined || !owner.wants(object)) return undefined;
+    return keyOf(owner.resource.definition.plural, owner);
+  };
+  /** What older releases wrote for an object that is there waits for no commit. */
+  const strayAfter = (owner: StrayOwner | undefined, name: string): number => {
+    if (!isForeign) return 0;
+    const isOlder = objectOfRole(name)?.uid === undefined && owner && objectOf(owner) !== undefined;
+    return isOlder === true ? UNDER_WAY_MS : STRAY_MS;
+  };
+  const repair = (key: string): void => enqueue(key, isForeign ? UNDER_WAY_MS : 0);
   const look = (role: CachedObject): void => {
-    const owner = ownerIn(kinds, role);
-    if (owner === undefined) return;
-    const { resource, namespace, name } = owner;
-    const isForeign = roles.foreign === true;
-    if (resource.cached(namespace, name) !== undefined)
-      enqueue(keyOf(resource.definition.plural, owner), isForeign ? UNDER_WAY_MS : 0);
-    else if (isForeign) enqueue(strayKey(roles, role), STRAY_MS);
+    const key = wanting(role);
+    if (key !== undefined) return repair(key);
+    const owner = ownerIn(kinds, role, isForeign);
+    if (owner !== undefined || bindsObjectRights(roles, role))
+      enqueue(strayKey(roles, role), strayAfter(owner, role.name));
   };
   follow(roles, {
     replaced() {
-      if (roles.foreign === true) for (const role of roles.list('')) look(role);
+      for (const role of roles.list(''))
+        if (isForeign || objectOfRole(role.name)?.uid === undefined) look(role);
     },
     changed(role, previous) {
       if (previous !== undefined || role.bytes.includes(FOREIGN)) look(role);
     },
-    deleted: look,
+    deleted(role) {
+      const key = wanting(role);
+      if (key !== undefined) repair(key);
+    },
   });
 }

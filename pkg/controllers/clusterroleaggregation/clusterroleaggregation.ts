@@ -1,5 +1,6 @@
 /** Fills ClusterRoles that collect the rules of others (`k8s.io/kubernetes/pkg/controller/clusterroleaggregation`). */
 import type { KubeObject } from '../../../api/resource.js';
+import { tellsObjectRights } from '../../apimachinery/access/managednames.js';
 import type { StructuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { ignoring } from '../expected.js';
@@ -62,14 +63,15 @@ function followRoles({ follow, enqueue }: LoopContext, roles: ResourceClient): v
   });
 }
 
-/** In the order of selectors, then of names; each rule once. */
+/** In the order of selectors, then of names; each rule once. Rights on single objects are not collected: they end with these. */
 function collected(roles: ResourceClient, { metadata, aggregationRule }: ClusterRole): object[] {
   const rules = new Map<string, object>();
   for (const described of aggregationRule?.clusterRoleSelectors ?? []) {
     const selector = structuredLabelSelector(described);
     for (const cached of roles.list('')) {
       const role = cached.object() as ClusterRole;
-      if (cached.name === metadata.name || !selector.matches(role.metadata.labels)) continue;
+      if (cached.name === metadata.name || tellsObjectRights(cached.name)) continue;
+      if (!selector.matches(role.metadata.labels)) continue;
       for (const rule of role.rules ?? []) rules.set(JSON.stringify(rule), rule);
     }
   }

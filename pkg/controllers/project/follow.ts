@@ -1,6 +1,6 @@
 import { RBAC_GROUP } from '../../apimachinery/access/accessroles.js';
 import { projectOfNamespace } from '../../apimachinery/projects/names.js';
-import { isMemberBinding, projectOfMembersRole } from '../../apimachinery/projects/objects.js';
+import { isMemberBinding } from '../../apimachinery/access/managednames.js';
 import type { CachedObject, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { STRAY_MS, UNDER_WAY_MS, strayKey } from '../strays.js';
@@ -41,15 +41,13 @@ export function followProjects({ client, follow, enqueue, projectNamespacePrefix
       deleted: (grant) => look(projectOfGrant(projectNamespacePrefix, grant), afterMs),
     });
   };
-  for (const plural of ['rolebindings', 'clusterroles', 'clusterrolebindings'])
-    followGrants(resourceOf(client, RBAC_GROUP, plural));
+  followGrants(resourceOf(client, RBAC_GROUP, 'rolebindings'));
 }
 
-/** The project, there or not, that a role or binding gives its members rights to; undefined for others. `prefix`: of its namespace. */
+/** The project, there or not, in whose namespace a binding gives its members rights; undefined for others. `prefix`: of its namespace. */
 export function projectOfGrant(
   prefix: string,
   { namespace, name }: Pick<CachedObject, 'namespace' | 'name'>,
 ): string | undefined {
-  if (namespace === '') return projectOfMembersRole(name);
   return isMemberBinding(name) ? projectOfNamespace(prefix, namespace) : undefined;
 }

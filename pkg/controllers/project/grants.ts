@@ -1,7 +1,8 @@
-/** The roles and bindings of a project's members, which others may have changed. */
+/** The bindings of a project's members, which others may have changed. */
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
-import { isMemberBinding, membersRoleName, projectObjects } from '../../apimachinery/projects/objects.js';
+import { isMemberBinding } from '../../apimachinery/access/managednames.js';
+import { projectObjects } from '../../apimachinery/projects/objects.js';
 import { ignoring } from '../expected.js';
 import type { LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
@@ -13,20 +14,12 @@ export async function repairGrants(
   { client, projectNamespacePrefix }: LoopContext,
   project: Project,
 ): Promise<void> {
-  const { namespace, roleBindings, clusterRole, clusterRoleBinding } = projectObjects(
-    project,
-    projectNamespacePrefix,
-  );
+  const { namespace, roleBindings } = projectObjects(project, projectNamespacePrefix);
   const within = namespace.metadata.name ?? '';
-  const ours = [membersRoleName(project.metadata.name ?? '')];
   const bindings = resourceOf(client, RBAC, 'rolebindings');
   const there = [...bindings.list(within)].map(({ name }) => name).filter(isMemberBinding);
   await repair(bindings, within, there, roleBindings);
-  await repair(resourceOf(client, RBAC, 'clusterroles'), '', ours, listed(clusterRole));
-  await repair(resourceOf(client, RBAC, 'clusterrolebindings'), '', ours, listed(clusterRoleBinding));
 }
-
-const listed = (object: KubeObject | undefined): KubeObject[] => (object === undefined ? [] : [object]);
 
 /** `there`: names of objects that are the server's if they exist. */
 async function repair(

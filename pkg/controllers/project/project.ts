@@ -48,7 +48,7 @@ export const projectLoop: Loop = {
 };
 
 const strayOwner = (resource: ResourceClient, name: string | undefined): StrayOwner | undefined =>
-  name === undefined ? undefined : { resource, namespace: '', name };
+  name === undefined ? undefined : { resource, namespace: '', name, wants: () => true };
 
 /** Undefined when the namespace is there, else why it is not. */
 async function keepNamespace(

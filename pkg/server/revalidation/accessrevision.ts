@@ -1,5 +1,6 @@
 /** Counts the changes that may have ended a credential or taken a right from somebody. */
 import type { KubeObject } from '../../../api/resource.js';
+import type { ObjectRightsAuthorizer } from '../../authorization/objectrights/authorizer.js';
 import type { Cache, CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
 import { onChanges } from '../../cache/onchanges.js';
@@ -53,8 +54,11 @@ const RESTS_ON: Readonly<Record<string, Takes>> = {
   'core/secrets': whenDeleted,
 };
 
-/** Of the kinds above those that `cache` has; behind a host some are not there. */
-export function followAccess(cache: Pick<Cache, 'resource'>): AccessRevision {
+/** Of the kinds above those that `cache` has; behind a host some are not there. `objects`: rights that are judged from objects. */
+export function followAccess(
+  cache: Pick<Cache, 'resource'>,
+  objects: Pick<ObjectRightsAuthorizer, 'begin' | 'onChange'>,
+): AccessRevision {
   const listeners = new Set<() => void>();
   let revision = 1;
   const moved = (): void => {
@@ -66,10 +70,12 @@ export function followAccess(cache: Pick<Cache, 'resource'>): AccessRevision {
     if (resource === undefined) return [];
     return [onChanges(resource, (events) => void (events.some(takes) && moved()), moved)];
   });
+  objects.onChange(({ takes }) => void (takes && moved()));
   return {
     current() {
       try {
         for (const ensure of current) ensure();
+        objects.begin();
       } catch (error) {
         if (error instanceof CacheUnavailable) return NaN;
         throw error;

@@ -1,12 +1,13 @@
 /** Makes a kind one whose access rules are in force. */
 import type { Condition } from '../../../../api/meta/v1/condition.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
-import type { AccessRule } from '../../../apimachinery/access/accessroles.js';
-import { accessOf, ownerOf } from '../../../apimachinery/access/accessroles.js';
+import type { AccessRule } from '../../../apimachinery/access/rights.js';
+import { accessOf, ownerOf } from '../../../apimachinery/access/rights.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired, findingsOf } from '../../../apimachinery/errors.js';
 import type { Effects } from '../../effects.js';
 import type { Strategy } from '../../strategy.js';
+import { MAX_ACCESS_NAMES } from '../accesslimit.js';
 import { accessEffects } from './effects.js';
 
 const LISTS = ['verbs', 'subresources', 'users', 'teams'] as const;
@@ -30,13 +31,14 @@ export function withAccess(definition: ResourceDefinition, strategy: Strategy): 
     validate: (object) => [
       ...(strategy.validate?.(object) ?? []),
       ...validateOwner(object),
+      ...validateNameCount(object),
       ...findingsOf(accessOf(object).entries(), ([at, rule]) => validateRule(rule, `spec.access[${at}]`)),
     ],
     repair: (change, objects) => accessEffects(definition, change, objects),
     async effects(change, objects): Promise<Effects> {
       const own = await strategy.effects?.(change, objects);
-      const { writes } = await accessEffects(definition, change, objects);
-      return { writes: [...(own?.writes ?? []), ...writes], guards: own?.guards ?? [] };
+      const { writes, decidesAccess = false } = await accessEffects(definition, change, objects);
+      return { writes: [...(own?.writes ?? []), ...writes], guards: own?.guards ?? [], decidesAccess };
     },
   };
 }
@@ -69,6 +71,23 @@ function validateOwner(object: KubeObject): FieldError[] {
   return Object.entries(ownerOf(object)).flatMap(([member, name]) =>
     name === '*' ? [fieldInvalid(`spec.owner.${member}`, name, 'must be a name')] : [],
   );
+}
+
+/** Whoever writes an object must not make others wait while its rights are worked out. */
+function validateNameCount(object: KubeObject): FieldError[] {
+  const count = accessOf(object).reduce(
+    (sum, { users = [], teams = [] }) => sum + users.length + teams.length,
+    0,
+  );
+  return count > MAX_ACCESS_NAMES
+    ? [
+        fieldInvalid(
+          'spec.access',
+          count,
+          `must not name more than ${MAX_ACCESS_NAMES} users and teams in all`,
+        ),
+      ]
+    : [];
 }
 
 /** Names that are empty are nobody's. */

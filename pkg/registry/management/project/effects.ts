@@ -10,13 +10,8 @@ import {
   invalid,
 } from '../../../apimachinery/errors.js';
 import { projectNamespace } from '../../../apimachinery/projects/names.js';
-import {
-  MEMBER_BINDING_PREFIX,
-  isMemberBinding,
-  membersRoleName,
-  projectObjects,
-  projectOfMembersRole,
-} from '../../../apimachinery/projects/objects.js';
+import { MEMBER_BINDING_PREFIX } from '../../../apimachinery/access/managednames.js';
+import { projectObjects } from '../../../apimachinery/projects/objects.js';
 import { dns1123Label } from '../../../apimachinery/validation/names.js';
 import type { Write } from '../../../storage/interface.js';
 import type { Change, CommitObjects, Effects } from '../../effects.js';
@@ -25,6 +20,7 @@ import { whyNotTaken } from './leftover.js';
 
 const KIND = { group: 'management.svc.example', plural: 'projects', kind: 'Project' };
 const RBAC = 'rbac.authorization.k8s.io';
+const BINDINGS = 'rolebindings';
 
 /** Throws StatusError 422 where the namespace's name is no name or a role is none for members, or objects are not counted here, 409 where there is such a namespace already. */
 export async function projectEffects(change: Change, objects: CommitObjects): Promise<Effects> {
@@ -41,16 +37,15 @@ export async function projectEffects(change: Change, objects: CommitObjects): Pr
     writes.push(...leftGrants(next as Project, wanted ?? [], objects));
   }
   if (!sameJson(wanted, had)) {
-    for (const { kind, namespace, object } of wanted ?? []) {
-      const writer = objects.kind(RBAC, kind);
-      const before = had?.find((one) => one.kind === kind && nameOf(one.object) === nameOf(object));
+    const writer = objects.kind(RBAC, BINDINGS);
+    for (const { namespace, object } of wanted ?? []) {
+      const before = had?.find((one) => nameOf(one.object) === nameOf(object));
       const becomes = previous !== undefined && !sameJson(before?.object, object);
       writes.push(...writer.put(namespace, object, writer.known(namespace, nameOf(object)), becomes));
     }
-    for (const { kind, namespace, object } of had ?? []) {
+    for (const { namespace, object } of had ?? []) {
       const name = nameOf(object);
-      if (wanted?.some((one) => one.kind === kind && nameOf(one.object) === name) === true) continue;
-      const writer = objects.kind(RBAC, kind);
+      if (wanted?.some((one) => nameOf(one.object) === name) === true) continue;
       const current = writer.known(namespace, name) ?? (await writer.read(namespace, name));
       if (current !== undefined) writes.push(writer.remove(current));
     }
@@ -89,25 +84,15 @@ function checkCounted(next: Project, previous: Project | undefined, { settings }
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
+/** A binding that gives members their rights, in the project's namespace. */
 interface Grant {
-  readonly kind: 'rolebindings' | 'clusterroles' | 'clusterrolebindings';
   readonly namespace: string;
   readonly object: KubeObject;
 }
 
-/** What gives members their rights. */
 function grants(project: Project, { settings }: CommitObjects): Grant[] {
-  const { namespace, roleBindings, clusterRole, clusterRoleBinding } = projectObjects(
-    project,
-    settings.projectNamespacePrefix,
-  );
-  const of = (kind: Grant['kind'], within: string, object: KubeObject | undefined): Grant[] =>
-    object === undefined ? [] : [{ kind, namespace: within, object }];
-  return [
-    ...roleBindings.flatMap((one) => of('rolebindings', nameOf(namespace), one)),
-    ...of('clusterroles', '', clusterRole),
-    ...of('clusterrolebindings', '', clusterRoleBinding),
-  ];
+  const { namespace, roleBindings } = projectObjects(project, settings.projectNamespacePrefix);
+  return roleBindings.map((object) => ({ namespace: nameOf(namespace), object }));
 }
 
 /** Rights that a create left at another API server, which would be to this project; a new namespace holds none else. */
@@ -116,21 +101,12 @@ function leftGrants(
   wanted: readonly Grant[],
   { kind, settings }: CommitObjects,
 ): Write[] {
-  const { name = '' } = metadata;
-  const within = projectNamespace(settings.projectNamespacePrefix, name);
-  const places = [
-    { kind: 'rolebindings', namespace: within, beginning: MEMBER_BINDING_PREFIX },
-    { kind: 'clusterroles', namespace: '', beginning: membersRoleName(name) },
-    { kind: 'clusterrolebindings', namespace: '', beginning: membersRoleName(name) },
-  ] as const;
-  return places.flatMap((place) => {
-    const writer = kind(RBAC, place.kind);
-    const kept = new Set(wanted.filter((one) => one.kind === place.kind).map(({ object }) => nameOf(object)));
-    return [...writer.strays(place.namespace, place.beginning)]
-      .filter((one) => isMemberBinding(one.name) || projectOfMembersRole(one.name) === name)
-      .filter((one) => !kept.has(one.name))
-      .map((one) => writer.remove(one));
-  });
+  const within = projectNamespace(settings.projectNamespacePrefix, metadata.name ?? '');
+  const writer = kind(RBAC, BINDINGS);
+  const kept = new Set(wanted.map(({ object }) => nameOf(object)));
+  return [...writer.strays(within, MEMBER_BINDING_PREFIX)]
+    .filter(({ name }) => !kept.has(name))
+    .map((one) => writer.remove(one));
 }
 
 /** A namespace that is there may be anybody's, with bindings that nobody knows of. */

@@ -1,12 +1,11 @@
 /** The namespace that a create leaves at another API server whose commit was cut off: the next one may have it. */
 import type { KubeObject } from '../../../../api/resource.js';
-import { MANAGED_BY } from '../../../apimachinery/access/accessroles.js';
+import { MANAGED_BY, isMemberBinding } from '../../../apimachinery/access/managednames.js';
 import {
   PROJECT_HELD_ANNOTATION,
   PROJECT_LABEL,
   PROJECT_UID_ANNOTATION,
 } from '../../../apimachinery/projects/names.js';
-import { isMemberBinding } from '../../../apimachinery/projects/objects.js';
 import { HOST_MANAGER } from '../../../storage/host/writes.js';
 import type { Content } from '../../contents.js';
 

@@ -9,7 +9,7 @@ import {
   findingsOf,
 } from '../../../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain, pathSegment } from '../../../apimachinery/validation/names.js';
-import { validateRuleCount } from '../accesslimit.js';
+import { MAX_ACCESS_NAMES, validateRuleCount } from '../accesslimit.js';
 import { validateSubject } from '../reserved.js';
 
 type Spec = NonNullable<Project['spec']>;
@@ -26,6 +26,9 @@ export function validateProject({ spec = {} }: Project): FieldError[] {
       validateCluster(`spec.allowedClusters[${at}].name`, name),
     ),
     ...validateMembers(members),
+    ...(members.length > MAX_ACCESS_NAMES
+      ? [fieldTooMany('spec.members', members.length, MAX_ACCESS_NAMES)]
+      : []),
     ...(roles > MAX_MEMBER_ROLES ? [fieldTooMany('spec.members', roles, MAX_MEMBER_ROLES)] : []),
     ...validateRuleCount('spec.access', access),
     ...validateQuotas(quotas),

@@ -4,7 +4,7 @@ import { ProjectMembers as Definition } from '../../../../api/management.svc.exa
 import { Team } from '../../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
-import type { Owner } from '../../../apimachinery/access/accessroles.js';
+import type { Owner } from '../../../apimachinery/access/rights.js';
 import { PROJECT_ADMIN } from '../../../apimachinery/projects/roles.js';
 import type { RequestContext, RequestKind } from '../../requestkind.js';
 import { projectOfPath } from '../requestrights.js';

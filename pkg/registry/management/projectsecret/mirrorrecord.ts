@@ -5,7 +5,7 @@ import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { SecretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
 import { sameSource, secretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import type { Owner } from '../../../apimachinery/access/accessroles.js';
+import type { Owner } from '../../../apimachinery/access/rights.js';
 import type { Write } from '../../../storage/interface.js';
 import type { Change, CommitObjects, Effects } from '../../effects.js';
 

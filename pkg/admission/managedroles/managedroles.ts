@@ -1,0 +1,39 @@
+/**
+ * Names of the roles and bindings that the server keeps for objects are its alone: an object that comes later has them, and
+ * whoever had taken one, or bound it, would have the object's rights.
+ */
+import type { KubeObject } from '../../../api/resource.js';
+import { isManagedName } from '../../apimachinery/access/managednames.js';
+import { forbidden, quote } from '../../apimachinery/errors.js';
+import { sameJson } from '../../registry/metadata.js';
+import { roleRefOf } from '../../registry/rbac/bindings.js';
+import type { AdmissionPlugin } from '../chain.js';
+
+const GROUP = 'rbac.authorization.k8s.io';
+
+/** Nobody else makes, changes or binds them, whatever their rights; deleting them gives nothing. */
+export function managedRoles(): AdmissionPlugin {
+  return {
+    name: 'ManagedRoles',
+    async validate({ definition, name, requester }, object, previous) {
+      if (definition.group !== GROUP || object === undefined || requester.internal === true) return;
+      if (previous !== undefined && onlyGoes(object, previous)) return;
+      const refuse = (why: string): Error => forbidden(definition, name, why);
+      if (isManagedName(name)) throw refuse(NAME_TAKEN);
+      const role = definition.kind.endsWith('Binding') ? roleRefOf(object).name : '';
+      if (isManagedName(role)) throw refuse(`roleRef.name ${quote(role)}: ${NOT_BOUND}`);
+    },
+  };
+}
+
+const FORM =
+  'names of the form "management:<kind>:<name>:..." are kept for the roles that the server writes for objects';
+const NAME_TAKEN = `${FORM}: choose another name`;
+const NOT_BOUND = `${FORM}, and only the server binds them: share an object by its spec.access, or bind a role of your own`;
+
+/** What is being deleted may lose its finalizers. */
+const onlyGoes = (object: KubeObject, previous: KubeObject): boolean =>
+  previous.metadata.deletionTimestamp !== undefined &&
+  sameJson(object.rules, previous.rules) &&
+  sameJson(object.subjects, previous.subjects) &&
+  sameJson(object.aggregationRule, previous.aggregationRule);

@@ -1,0 +1,126 @@
+/** What `spec.owner`, `spec.access` and `spec.members` of an object give, and to whom. */
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+
+const EVERYONE = 'system:authenticated';
+export const ALL = '*';
+
+/** What users in a team are in; requests of a team's own key have it as their name too. */
+export const TEAM_GROUP = 'management:team:';
+
+/** One of `spec.access`, as its schema has it. */
+export interface AccessRule {
+  readonly name?: string;
+  readonly verbs?: readonly string[];
+  readonly subresources?: readonly string[];
+  readonly users?: readonly string[];
+  readonly teams?: readonly string[];
+}
+
+/** Who may do everything with an object: a user or a team. */
+export interface Owner {
+  readonly user?: string;
+  readonly team?: string;
+}
+
+interface Member {
+  readonly kind: string;
+  readonly name: string;
+}
+
+interface AccessSpec {
+  readonly owner?: Owner;
+  readonly access?: readonly AccessRule[];
+  readonly members?: readonly Member[];
+}
+
+/** What some users and groups may do with one object. */
+export interface ObjectRight {
+  readonly by: 'owner' | 'access' | 'members';
+  /** `*` stands for all. */
+  readonly verbs: readonly string[];
+  /** Plain names; `''` is the object itself, `*` stands for all but `except`. */
+  readonly subresources: readonly string[];
+  readonly except?: readonly string[];
+  readonly users: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** What rights on an object are told by. */
+export type RightsKind = Pick<ResourceDefinition, 'plural' | 'subresources' | 'reservedSubresources'>;
+
+/** What members of an object may get besides itself, by the plural. */
+const READ_BY_MEMBERS: Readonly<Record<string, readonly string[]>> = { projects: ['clusters', 'members'] };
+
+const NONE: readonly string[] = [];
+
+const specOf = (object: KubeObject): AccessSpec => (object.spec ?? {}) as AccessSpec;
+
+export const ownerOf = (object: KubeObject): Owner => specOf(object).owner ?? {};
+export const accessOf = (object: KubeObject): readonly AccessRule[] => specOf(object).access ?? [];
+
+/** Whether kinds of this schema have `spec.access`. */
+export function hasAccess({ schema }: ResourceDefinition): boolean {
+  const { spec } = schema.properties as { spec?: { properties?: Record<string, unknown> } };
+  return spec?.properties?.access !== undefined;
+}
+
+/** The owner's right first, then those of the access rules, those of equal rights as one, then the members'. */
+export function rightsOf(kind: RightsKind, object: KubeObject): readonly ObjectRight[] {
+  return [...ownerRights(kind, object), ...accessRights(kind, object), ...memberRights(kind, object)];
+}
+
+/** Names are meant as they are: `*` is nobody's. */
+export function ownerRights(
+  { reservedSubresources: except }: RightsKind,
+  object: KubeObject,
+): readonly ObjectRight[] {
+  const { user = '', team = '' } = ownerOf(object);
+  if (user === '' && team === '') return [];
+  const users = user === '' ? NONE : [user];
+  const groups = team === '' ? NONE : [TEAM_GROUP + team];
+  return [{ by: 'owner', verbs: [ALL], subresources: ['', ALL], except, users, groups }];
+}
+
+/** One for all rules of the same verbs and subresources. Rules that give nothing, or nobody anything, are left out. */
+export function accessRights(kind: RightsKind, object: KubeObject): readonly ObjectRight[] {
+  const found = new Map<string, { right: ObjectRight; users: Set<string>; groups: Set<string> }>();
+  for (const { verbs = [], subresources = [], users = [], teams = [] } of accessOf(object)) {
+    if (verbs.length === 0 || users.length + teams.length === 0) continue;
+    const all = subresources.includes(ALL) ? kind.subresources.map(({ name }) => name) : [];
+    const below = [...all, ...subresources.filter((one) => one !== ALL)];
+    const given = { verbs: distinct(verbs), subresources: distinct(['', ...below]) };
+    const key = JSON.stringify([[...given.verbs].sort(), [...given.subresources].sort()]);
+    const same = found.get(key) ?? {
+      right: { by: 'access', ...given, users: NONE, groups: NONE },
+      ...{ users: new Set<string>(), groups: new Set<string>() },
+    };
+    found.set(key, same);
+    if (users.includes(ALL) || teams.includes(ALL)) same.groups.add(EVERYONE);
+    for (const user of users) if (user !== ALL) same.users.add(user);
+    for (const team of teams) if (team !== ALL) same.groups.add(TEAM_GROUP + team);
+  }
+  return [...found.values()].map(({ right, users, groups }) => ({
+    ...right,
+    users: [...users],
+    groups: [...groups],
+  }));
+}
+
+/** All members may read it. */
+export function memberRights({ plural }: RightsKind, object: KubeObject): readonly ObjectRight[] {
+  const below = READ_BY_MEMBERS[plural];
+  const { members = [] } = specOf(object);
+  if (below === undefined || members.length === 0) return [];
+  const users = new Set<string>();
+  const groups = new Set<string>();
+  for (const { kind, name } of members) {
+    if (name === ALL) groups.add(EVERYONE);
+    else if (kind === 'User') users.add(name);
+    else groups.add(TEAM_GROUP + name);
+  }
+  return [
+    { by: 'members', verbs: ['get'], subresources: ['', ...below], users: [...users], groups: [...groups] },
+  ];
+}
+
+const distinct = (values: readonly string[]): string[] => [...new Set(values)];

@@ -1,0 +1,85 @@
+/** Authorizes by the objects themselves: by `spec.owner`, `spec.access` and `spec.members` of those that have them. */
+import type { ResourceDefinition } from '../../../api/resource.js';
+import { hasAccess } from '../../apimachinery/access/rights.js';
+import type { User } from '../../authentication/interface.js';
+import type { Cache } from '../../cache/interface.js';
+import { resourceName } from '../../registry/keys.js';
+import type { Attributes, Authorizer, Decision, KindAttributes, Rules, Visible } from '../interface.js';
+import type { RightsChange } from '../rbac/policy.js';
+import { keysOf } from '../rbac/subjects.js';
+import { judge } from './judge.js';
+import type { KindIndex, ObjectRightsChange } from './kindindex.js';
+import { kindIndex } from './kindindex.js';
+import { toldRules } from './rules.js';
+
+const NO_OPINION: Decision = { allowed: false, reason: '' };
+const NONE: Visible = { objects: 'none' };
+
+export interface ObjectRightsAuthorizer extends Authorizer {
+  authorize(user: User, attributes: Attributes): Decision;
+  rulesFor(user: User, namespace: string): Rules;
+  /** Told of every change of a kind that was asked about, in the turn in which it comes in. */
+  onChange(this: void, listener: (change: RightsChange & ObjectRightsChange) => void): void;
+  /** Reads what is there, where that has not been done, so that no request has to; from then on every change is told. */
+  begin(this: void): void;
+  /** The index of a kind (`group/plural`); undefined where its objects give no rights. */
+  index(this: void, resource: string): KindIndex | undefined;
+}
+
+/**
+ * Decides from memory, without waiting: as current as the caches, so that rights begin and end with the write that says so.
+ * Says nothing of what has no name, and of names that no object has. Throws `CacheUnavailable` before the caches are loaded,
+ * RangeError when a kind is not served. `definitions`: of all kinds; those with `spec.access` count.
+ */
+export function objectRightsAuthorizer(
+  cache: Cache,
+  definitions: readonly ResourceDefinition[],
+): ObjectRightsAuthorizer {
+  const listeners: Parameters<ObjectRightsAuthorizer['onChange']>[0][] = [];
+  const indexes = new Map<string, KindIndex>();
+  for (const definition of definitions.filter(hasAccess)) {
+    const resource = resourceName(definition);
+    const changed: Parameters<typeof kindIndex>[2] = (change) => {
+      for (const listener of listeners) listener({ ...change, resource });
+    };
+    indexes.set(resource, kindIndex(definition, cache.resource(resource), changed));
+  }
+  const find = ({ group, resource }: Pick<KindAttributes, 'group' | 'resource'>): KindIndex | undefined =>
+    indexes.get(`${group}/${resource}`);
+
+  function visible(user: User, attributes: KindAttributes): Visible {
+    const index = find(attributes);
+    if (index === undefined) return NONE;
+    const names = new Set<string>();
+    for (const key of keysOf(user))
+      for (const [name, rights] of index.naming(key).get(attributes.namespace) ?? [])
+        if (!names.has(name) && judge(rights, user, attributes).allowed) names.add(name);
+    return names.size === 0 ? NONE : { objects: 'names', names };
+  }
+
+  return {
+    visible,
+    authorize(user, attributes) {
+      if (attributes.kind !== 'resource' || attributes.name === '') return NO_OPINION;
+      const { namespace, name } = attributes;
+      const index = find(attributes);
+      if (index === undefined || index.definition.namespaced !== (namespace !== '')) return NO_OPINION;
+      return judge(index.of(namespace === '' ? name : `${namespace}/${name}`), user, attributes);
+    },
+    *namespaces(user) {
+      const keys = keysOf(user);
+      for (const index of indexes.values())
+        if (index.definition.namespaced) for (const key of keys) yield* index.naming(key).keys();
+    },
+    rulesFor: (user, namespace) => ({
+      resourceRules: [...indexes.values()].flatMap((index) => toldRules(index, user, namespace)),
+      nonResourceRules: [],
+      incomplete: false,
+    }),
+    onChange: (listener) => void listeners.push(listener),
+    begin: () => {
+      for (const index of indexes.values()) index.of('');
+    },
+    index: (resource) => indexes.get(resource),
+  };
+}

@@ -1,0 +1,33 @@
+/** Whether a user had the same rights by the objects at a past revision, told from how these have changed since. */
+import { rightsOf } from '../../apimachinery/access/rights.js';
+import type { Entry } from '../../cache/interface.js';
+import { eventsAfter } from '../visibility/eventsafter.js';
+import type { RightsHistory } from '../visibility/history.js';
+import type { ObjectRightsAuthorizer } from './authorizer.js';
+import { judge } from './judge.js';
+
+const VERBS = ['get', 'list', 'watch'] as const;
+
+/**
+ * `heldSince`: false where an object that was there then has begun or ceased to be one that the user may read, or is gone
+ * that was, and where that cannot be told any more. Rights on what did not exist then count for nothing.
+ */
+export function objectRightsHistory(find: ObjectRightsAuthorizer['index']): RightsHistory {
+  return {
+    heldSince(user, { group, resource, namespace }, objects, revision) {
+      const index = find(`${group}/${resource}`);
+      if (index === undefined || revision >= objects.revision()) return true;
+      const then = objects.at(revision);
+      const events = eventsAfter(objects, revision, namespace === '' ? '' : `${namespace}/`);
+      if (then === undefined || events === undefined) return false;
+      const mayRead = (entry: Entry): boolean => {
+        const rights = rightsOf(index.definition, entry.object());
+        return VERBS.some((verb) => judge(rights, user, { verb, subresource: '' }).allowed);
+      };
+      return events.every(({ entry, previous, deleted }) => {
+        if (previous === undefined || then.get(entry.path) === undefined) return true;
+        return mayRead(previous) === (!deleted && mayRead(entry));
+      });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** What rights on an object say of a request. */
+import type { ObjectRight } from '../../apimachinery/access/rights.js';
+import { ALL } from '../../apimachinery/access/rights.js';
+import type { User } from '../../authentication/interface.js';
+import type { Decision } from '../interface.js';
+import type { Rights } from './kindindex.js';
+
+/** What is asked of an object. */
+export interface Asked {
+  readonly verb: string;
+  /** `''` for the object itself. */
+  readonly subresource: string;
+}
+
+type Caller = Pick<User, 'name' | 'groups'>;
+
+const NO_OPINION: Decision = { allowed: false, reason: '' };
+const ALLOWED: Readonly<Record<ObjectRight['by'], Decision>> = {
+  owner: { allowed: true, reason: 'allowed by spec.owner of the object' },
+  access: { allowed: true, reason: 'allowed by spec.access of the object' },
+  members: { allowed: true, reason: 'allowed by spec.members of the object' },
+};
+
+export function judge(rights: Rights, user: Caller, asked: Asked): Decision {
+  for (const right of rights) if (covers(right, asked) && isGiven(right, user)) return ALLOWED[right.by];
+  return NO_OPINION;
+}
+
+/** Whether a right is to this, whoever has it. */
+function covers({ verbs, subresources, except }: ObjectRight, { verb, subresource }: Asked): boolean {
+  if (!verbs.includes(verb) && !verbs.includes(ALL)) return false;
+  if (subresource === '' || subresources.includes(subresource)) return true;
+  return subresources.includes(ALL) && !except?.includes(subresource);
+}
+
+export function isGiven({ users, groups }: ObjectRight, { name, groups: own }: Caller): boolean {
+  if (has(users, name)) return true;
+  return groups.length > 0 && own.some((group) => has(groups, group));
+}
+
+/** From here on a set is quicker. */
+const MANY = 16;
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function has(names: readonly string[], name: string): boolean {
+  if (names.length < MANY) return names.includes(name);
+  let set = sets.get(names);
+  if (set === undefined) sets.set(names, (set = new Set(names)));
+  return set.has(name);
+}

@@ -1,0 +1,109 @@
+/** The rights on the objects of one kind, by the object and by whom they name; as current as the cache. */
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { ObjectRight } from '../../apimachinery/access/rights.js';
+import { rightsOf } from '../../apimachinery/access/rights.js';
+import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
+import { onChanges } from '../../cache/onchanges.js';
+import { sameJson } from '../../registry/metadata.js';
+import type { SubjectKey } from '../rbac/subjects.js';
+import { GROUP, USER } from '../rbac/subjects.js';
+
+export type Rights = readonly ObjectRight[];
+
+/** Whose rights changed, and where. */
+export interface ObjectRightsChange {
+  /** `''`: at the cluster scope, or everywhere. */
+  readonly namespace: string;
+  /** Absent: everybody's. */
+  readonly keys?: Iterable<SubjectKey>;
+  /** Whether it may take something; what only gives does not. */
+  readonly takes: boolean;
+}
+
+/** Throws `CacheUnavailable` before the cache is loaded. */
+export interface KindIndex {
+  readonly definition: ResourceDefinition;
+  /** `path`: `namespace/name`, or `name`. */
+  of(path: string): Rights;
+  /** By namespace (`''`: cluster-scoped), then by name: the objects whose rights name any of these. */
+  naming(key: SubjectKey): ReadonlyMap<string, ReadonlyMap<string, Rights>>;
+}
+
+const NO_RIGHTS: Rights = [];
+const NOWHERE: ReadonlyMap<string, ReadonlyMap<string, Rights>> = new Map();
+
+/** `changed`: told in the turn in which a change comes in, once the kind was asked about. */
+export function kindIndex(
+  definition: ResourceDefinition,
+  cache: ResourceCache,
+  changed: (change: ObjectRightsChange) => void,
+): KindIndex {
+  const byPath = new Map<string, Rights>();
+  const bySubject = new Map<SubjectKey, Map<string, Map<string, Rights>>>();
+  const rights = (object: KubeObject): Rights => rightsOf(definition, object);
+
+  function add({ path, namespace, name }: Entry, given: Rights): void {
+    if (given.length === 0) return;
+    byPath.set(path, given);
+    for (const key of subjectsOf(given)) {
+      const places = bySubject.get(key) ?? new Map<string, Map<string, Rights>>();
+      bySubject.set(key, places);
+      const names = places.get(namespace) ?? new Map<string, Rights>();
+      places.set(namespace, names);
+      names.set(name, given);
+    }
+  }
+
+  function remove({ path, namespace, name }: Entry, given: Rights): void {
+    byPath.delete(path);
+    for (const key of subjectsOf(given)) {
+      const places = bySubject.get(key);
+      const names = places?.get(namespace);
+      names?.delete(name);
+      if (names?.size === 0) places?.delete(namespace);
+      if (places?.size === 0) bySubject.delete(key);
+    }
+  }
+
+  function take({ entry, deleted }: CacheEvent): void {
+    const before = byPath.get(entry.path) ?? NO_RIGHTS;
+    const after = deleted ? NO_RIGHTS : rights(entry.object());
+    if (sameJson(before, after)) return;
+    remove(entry, before);
+    add(entry, after);
+    const keys = new Set([...subjectsOf(before), ...subjectsOf(after)]);
+    changed({ namespace: entry.namespace, keys, takes: before.length > 0 });
+  }
+
+  const current = onChanges(
+    cache,
+    (events) => events.forEach(take),
+    () => {
+      byPath.clear();
+      bySubject.clear();
+      for (const entry of cache.latest().entries('')) add(entry, rights(entry.parse()));
+      changed({ namespace: '', takes: true });
+    },
+  );
+  return {
+    definition,
+    of(path) {
+      current();
+      return byPath.get(path) ?? NO_RIGHTS;
+    },
+    naming(key) {
+      current();
+      return bySubject.get(key) ?? NOWHERE;
+    },
+  };
+}
+
+/** Whom rights name, each once. */
+export function subjectsOf(rights: Rights): Set<SubjectKey> {
+  const keys = new Set<SubjectKey>();
+  for (const { users, groups } of rights) {
+    for (const user of users) keys.add(USER + user);
+    for (const group of groups) keys.add(GROUP + group);
+  }
+  return keys;
+}

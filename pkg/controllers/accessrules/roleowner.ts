@@ -1,0 +1,28 @@
+/** Which object a role or binding of an object's rights belongs to. */
+import { accessRoles } from '../../apimachinery/access/accessroles.js';
+import { objectOfRole } from '../../apimachinery/access/managednames.js';
+import type { ResourceClient } from '../interface.js';
+import type { Stray, StrayOwner } from '../strays.js';
+
+/**
+ * By its name; undefined where it is not one of an object's rights. `kinds`: by their plurals; `everybody`: whether owners
+ * and members have roles too.
+ */
+export function ownerIn(
+  kinds: ReadonlyMap<string, ResourceClient>,
+  { namespace, name }: Pick<Stray, 'namespace' | 'name'>,
+  everybody: boolean,
+): StrayOwner | undefined {
+  const object = objectOfRole(name);
+  const resource = object && kinds.get(object.plural);
+  if (object === undefined || resource?.definition.namespaced !== (namespace !== '')) return undefined;
+  const { definition } = resource;
+  return {
+    resource,
+    namespace,
+    name: object.name,
+    wants: (live) =>
+      live.metadata.uid === object.uid &&
+      accessRoles(definition, live, everybody ? 'everybody' : 'access').some((one) => one.name === name),
+  };
+}
