@@ -15,7 +15,7 @@ import type { Stored } from '../registry/resourcestore.js';
 import { authorizeCreation } from './access.js';
 import type { ResourceCall } from './dispatch.js';
 import { warnOfFindings } from './findings.js';
-import { readYaml } from './yamlthread/readyaml.js';
+import { readYaml, senderOf } from './yamlthread/readyaml.js';
 
 export const APPLY_MEDIA_TYPE = 'application/apply-patch+yaml';
 
@@ -40,7 +40,7 @@ export async function applyPatch(
   options: TrackedWriteOptions,
 ): Promise<{ readonly stored: Stored; readonly created: boolean }> {
   const { info, store, user } = call;
-  const { value: config, duplicates } = decodeConfig(await readYaml(body));
+  const { value: config, duplicates } = decodeConfig(await readYaml(body, senderOf(call.exchange)));
   call.audit?.sent(config);
   const request = {
     namespace: info.namespace,

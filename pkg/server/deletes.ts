@@ -26,7 +26,7 @@ import { objectBody } from './objectbody.js';
 import { representationOf, writeDocument } from './representation.js';
 import { permittedBody } from './revalidation/permittedbody.js';
 import { commonHeaders, sendBytes } from './send.js';
-import { isYaml, readYaml } from './yamlthread/readyaml.js';
+import { isYaml, readYaml, senderOf } from './yamlthread/readyaml.js';
 
 /** What a DELETE's warnings come from. */
 export interface DeleteDependencies {
@@ -91,7 +91,7 @@ async function deleteOptions(call: ResourceCall, query: Query): Promise<DeleteOp
   const body = await permittedBody(call);
   const contentType = call.exchange.request.headers['content-type'];
   const protobuf = protobufOf(call.store.definition) && DELETE_OPTIONS;
-  const yaml = isYaml(contentType) ? await readYaml(body) : undefined;
+  const yaml = isYaml(contentType) ? await readYaml(body, senderOf(call.exchange)) : undefined;
   const value =
     body.length === 0
       ? undefined

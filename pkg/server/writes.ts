@@ -44,7 +44,7 @@ import { changeOfPatch } from './patched.js';
 import { patchKind } from './patches.js';
 import { commonHeaders, sendBytes } from './send.js';
 import { updateOrCreate } from './upsert.js';
-import { isYaml, readYaml } from './yamlthread/readyaml.js';
+import { isYaml, readYaml, senderOf } from './yamlthread/readyaml.js';
 
 export async function serveCreate(call: ResourceCall, known: KnownKinds): Promise<void> {
   const query = parseQuery(call.info.query);
@@ -165,7 +165,7 @@ export async function objectFrom(
   const contentType = call.exchange.request.headers['content-type'];
   const validation = validationOf(options);
   const protobuf = protobufOf(call.store.definition)?.object;
-  const yaml = isYaml(contentType) ? await readYaml(body) : undefined;
+  const yaml = isYaml(contentType) ? await readYaml(body, senderOf(call.exchange)) : undefined;
   const decoded = decodeBody(body, contentType, validation !== 'Ignore', kind, protobuf, yaml);
   if (isYaml(contentType) || isProtobuf(contentType)) call.audit?.sent(decoded.value);
   // Findings in YAML are told from the value as it came; those in JSON from the text.
