@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
+import { hostname } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.js';
@@ -51,6 +52,7 @@ export async function keyByBrowser(
       redirect_uri: `http://127.0.0.1:${port}/`,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       state,
+      client_name: `platform on ${hostname()}`,
     });
     const url = `${connection.server.origin}/auth/login?${query}`;
     terminal.tell(`Log in in your browser:\n  ${url}`);

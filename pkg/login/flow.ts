@@ -9,7 +9,11 @@ import type { Seal } from './seal.js';
 
 const ATTEMPT_MS = 600_000;
 const CODE_MS = 60_000;
-const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
+const CONSENT_MS = 600_000;
+/** Addresses, not names, which may lead elsewhere (RFC 8252, section 8.3). */
+const LOOPBACK = ['127.0.0.1', '[::1]'];
+const LONGEST_NAME = 60;
+const LONGEST_STATE = 1024;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /** A program on the person's machine that waits for the login, and proves that it is the one (RFC 8252, RFC 7636). */
@@ -18,6 +22,27 @@ export interface WaitingProgram {
   /** S256 of its verifier. */
   readonly challenge: string;
   readonly state: string;
+  /** What it calls itself, which proves nothing; empty: nothing. */
+  readonly name: string;
+}
+
+/** What the person is asked before a waiting program gets a code. */
+export interface Consent {
+  readonly user: string;
+  readonly program: Pick<WaitingProgram, 'redirectUri' | 'name'>;
+  /** For the form to bring back. */
+  readonly ticket: string;
+  /** For the browser to keep, so that the form comes back from where it was shown. */
+  readonly cookie: string;
+}
+
+interface Ticket {
+  readonly id: string;
+  readonly user: string;
+  readonly identity: LoginIdentity;
+  readonly program: WaitingProgram;
+  /** As in the cookie. */
+  readonly secret: string;
 }
 
 interface Attempt {
@@ -53,11 +78,13 @@ export interface DeviceLogin {
 export interface LoginFlow {
   /** `cookie`: for the browser to keep until it comes back. */
   begin(program: WaitingProgram | undefined): Promise<{ readonly location: string; readonly cookie: string }>;
-  /** `query`: with which the browser came back. Answers the key, or where a waiting program gets its code. */
+  /** `query`: with which the browser came back. Answers the key, or what to ask the person for a waiting program. */
   finish(
     query: string,
     cookie: string | undefined,
-  ): Promise<{ readonly key: LoginKey } | { readonly location: string }>;
+  ): Promise<{ readonly key: LoginKey } | { readonly consent: Consent }>;
+  /** Where a waiting program gets its code, or the refusal; throws LoginFailure for a form of another browser. */
+  decide(ticket: string, cookie: string | undefined, allowed: boolean): string;
   /** The key for the code of a waiting program; once. */
   exchange(code: string, verifier: string): Promise<LoginKey>;
   beginDevice(): Promise<DeviceLogin>;
@@ -84,8 +111,18 @@ export function waitingProgram(query: URLSearchParams): WaitingProgram | undefin
   const challenge = query.get('code_challenge') ?? '';
   if (!CHALLENGE.test(challenge) || (query.get('code_challenge_method') ?? 'S256') !== 'S256')
     throw new LoginFailure(400, 'code_challenge must be that of a verifier, by S256');
-  return { redirectUri: url.href, challenge, state: query.get('state') ?? '' };
+  const state = query.get('state') ?? '';
+  if (state.length > LONGEST_STATE)
+    throw new LoginFailure(400, `state must be at most ${LONGEST_STATE} characters`);
+  return { redirectUri: url.href, challenge, state, name: shownName(query.get('client_name') ?? '') };
 }
+
+/** One line of printable characters, without those that turn the direction of a text. */
+const shownName = (name: string): string =>
+  name
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+    .trim()
+    .slice(0, LONGEST_NAME);
 
 export function createFlow(parts: FlowParts): LoginFlow {
   const { settings, provider, accounts, seal, callback } = parts;
@@ -114,11 +151,29 @@ export function createFlow(parts: FlowParts): LoginFlow {
       const user = await accounts.admit(identity);
       const { id, program } = attempt;
       if (program === undefined) return { key: await accounts.createKey(user, identity, id) };
+      const secret = random();
+      const ticket: Ticket = { id, user, identity, program, secret };
+      return {
+        consent: {
+          ...{ user, program },
+          ticket: seal.seal('ticket', ticket, CONSENT_MS),
+          cookie: seal.seal('consent', { secret }, CONSENT_MS),
+        },
+      };
+    },
+    decide(sealed, cookie, allowed) {
+      const ticket = seal.open<Ticket>('ticket', sealed);
+      const secret = seal.open<Pick<Ticket, 'secret'>>('consent', cookie ?? '')?.secret;
+      if (ticket === undefined || secret === undefined || ticket.secret !== secret)
+        throw new LoginFailure(400, 'This page is not of this browser, or too old. Log in again.');
+      const { id, user, identity, program } = ticket;
       const location = new URL(program.redirectUri);
       const code: Code = { id, user, identity, challenge: program.challenge };
-      location.searchParams.set('code', seal.seal('code', code, CODE_MS));
+      if (allowed) location.searchParams.set('code', seal.seal('code', code, CODE_MS));
+      else location.searchParams.set('error', 'access_denied');
+      if (!allowed) location.searchParams.set('error_description', 'the person did not allow it');
       location.searchParams.set('state', program.state);
-      return { location: location.href };
+      return location.href;
     },
     async exchange(sealed, verifier) {
       const code = seal.open<Code>('code', sealed);

@@ -1,6 +1,7 @@
 /** The pages that a person sees. They load nothing, and run one script: the one that copies. */
 import { createHash } from 'node:crypto';
 import type { LoginKey } from './account.js';
+import type { Consent } from './flow.js';
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2430; --dim: #5b6675; --ground: #f4f6f9; --card: #fff; --line: #dde3ea; --accent: #1f5fbf; --bad: #b3261e; }
@@ -20,6 +21,14 @@ code, pre { font: 13.5px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, mono
 .row code { flex: 1; min-width: 0; white-space: nowrap; }
 button, a.button { font: inherit; font-weight: 600; color: #fff; background: #1f5fbf; border: 0; border-radius: 8px; padding: .55rem 1rem; cursor: pointer; text-decoration: none; display: inline-block; }
 button:hover, a.button:hover { background: #174a97; }
+button.plain { color: var(--ink); background: transparent; border: 1px solid var(--line); }
+button.plain:hover { background: var(--ground); }
+button:focus-visible, a.button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.actions { margin-top: 1.5rem; }
+.dim { color: var(--dim); }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .45rem 1.2rem; margin: 1.3rem 0; padding: 1rem 1.2rem; background: var(--ground); border: 1px solid var(--line); border-radius: 10px; }
+dt { color: var(--dim); }
+dd { margin: 0; overflow-wrap: anywhere; }
 footer { margin-top: 1.6rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .875rem; color: var(--dim); }
 `;
 const SCRIPT = `
@@ -31,10 +40,15 @@ for (const button of document.querySelectorAll('button[data-copies]')) button.ad
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+const policy = (formAction: string): string =>
+  `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`;
+
 /** What goes with every page. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
+  'Content-Security-Policy': policy("'none'"),
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
   'X-Frame-Options': 'DENY',
@@ -54,6 +68,38 @@ export function keyPage({ key, name, user, expiresInSeconds }: LoginKey, server:
 <p>It asks for the key. Or with kubectl:</p>
 <div class="row"><code id="kubectl">kubectl --server ${escaped(server)} --token ${escaped(key)} get sharedsecrets</code><button type="button" data-copies="kubectl">Copy</button></div>
 <footer>The key is the object <b>${escaped(name)}</b>. Delete it to log out: <b>platform logout</b>.</footer>`,
+  );
+}
+
+/** Of {@link consentPage}: its form leads to the program, by way of this server. No source of a policy can be IPv6. */
+export function consentHeaders({ program: { redirectUri } }: Consent): Readonly<Record<string, string>> {
+  const { origin, hostname } = new URL(redirectUri);
+  const target = hostname.startsWith('[') ? 'http:' : origin;
+  return { ...PAGE_HEADERS, 'Content-Security-Policy': policy(`'self' ${target}`) };
+}
+
+/** Asks the person whether a program may have a key. `action`: where the form goes; `server`: its URL. */
+export function consentPage({ user, program, ticket }: Consent, action: string, server: string): string {
+  const { port, host } = new URL(program.redirectUri);
+  const calls =
+    program.name === ''
+      ? ''
+      : `<dt>It calls itself</dt><dd>${escaped(program.name)} <span class="dim">(not verified)</span></dd>`;
+  return page(
+    'Allow this program to log in?',
+    `<h1>Allow this program to log in?</h1>
+<p>A program on <b>this computer</b> asks for a key with which it can do everything that you can do here.</p>
+<dl>
+<dt>Program</dt><dd>listens at <b>${escaped(host)}</b> (port ${escaped(port || '80')})</dd>
+${calls}
+<dt>Server</dt><dd>${escaped(server)}</dd>
+<dt>It will act as</dt><dd><b>${escaped(user)}</b></dd>
+</dl>
+<p>Allow it only if you have just started a login yourself, for example with <b>platform login</b>. If a website or a message brought you here, refuse.</p>
+<form method="post" action="${escaped(action)}">
+<input type="hidden" name="ticket" value="${escaped(ticket)}">
+<div class="row actions"><button type="submit">Allow</button><button type="submit" name="decision" value="deny" class="plain">Refuse</button></div>
+</form>`,
   );
 }
 

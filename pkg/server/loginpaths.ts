@@ -2,3 +2,5 @@
 export const LOGIN_PATHS = '/auth/';
 export const LOGIN = '/auth/login';
 export const LOGIN_CALLBACK = '/auth/callback';
+/** Where the page goes that asks whether a program may log in. */
+export const LOGIN_CONFIRM = '/auth/confirm';

@@ -5,9 +5,9 @@ import type { LoginKey } from '../login/account.js';
 import type { LoginFlow } from '../login/flow.js';
 import { waitingProgram } from '../login/flow.js';
 import { LoginFailure } from '../login/interface.js';
-import { failurePage, keyPage, PAGE_HEADERS } from '../login/pages.js';
+import { consentHeaders, consentPage, failurePage, keyPage, PAGE_HEADERS } from '../login/pages.js';
 import { readBody } from './body.js';
-import { LOGIN, LOGIN_CALLBACK, LOGIN_PATHS } from './loginpaths.js';
+import { LOGIN, LOGIN_CALLBACK, LOGIN_CONFIRM, LOGIN_PATHS } from './loginpaths.js';
 import { exchangeOf, readable } from './routes.js';
 import { methodNotAllowed } from '../apimachinery/errors.js';
 import { splitUrl } from './requestinfo.js';
@@ -24,6 +24,9 @@ export interface LoginRoutes {
 /** Its prefix makes browsers keep it for this host alone, over TLS. */
 const COOKIE = '__Host-login';
 const COOKIE_RULES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+/** Of a page whose form comes back to this server. */
+const FORM_RULES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
+const FORGET = `${COOKIE}=; Max-Age=0; ${COOKIE_RULES}`;
 const KEPT_SECONDS = 600;
 const MOST_BODY_BYTES = 64 * 1024;
 
@@ -54,12 +57,32 @@ export function routeLogin(app: Express, login: LoginRoutes | undefined): void {
     LOGIN_CALLBACK,
     shown(async (request, response) => {
       const done = await flow.finish(queryOf(request), cookieOf(request));
-      const forget = `${COOKIE}=; Max-Age=0; ${COOKIE_RULES}`;
-      if ('location' in done) return redirect(response, done.location, forget);
-      response.setHeader('Set-Cookie', forget);
+      if ('consent' in done) {
+        const { consent } = done;
+        response.setHeader(
+          'Set-Cookie',
+          `${COOKIE}=${consent.cookie}; Max-Age=${KEPT_SECONDS}; ${FORM_RULES}`,
+        );
+        return sendPage(response, 200, consentPage(consent, LOGIN_CONFIRM, url()), consentHeaders(consent));
+      }
+      response.setHeader('Set-Cookie', FORGET);
       sendPage(response, 200, keyPage(done.key, url()));
     }),
   );
+  app.post(
+    LOGIN_CONFIRM,
+    shown(async (request, response) => {
+      const site = request.headers['sec-fetch-site'];
+      if (site !== undefined && site !== 'same-origin')
+        throw new LoginFailure(400, 'This page was not sent by this server. Log in again.');
+      const form = await formOf(request);
+      const allowed = form.get('decision') !== 'deny';
+      redirect(response, flow.decide(form.get('ticket') ?? '', cookieOf(request), allowed), FORGET, 303);
+    }),
+  );
+  app.all(LOGIN_CONFIRM, () => {
+    throw methodNotAllowed();
+  });
   answers(app, `${LOGIN_PATHS}token`, failed, async (body) =>
     answerOf(await flow.exchange(body('code'), body('code_verifier'))),
   );
@@ -76,13 +99,13 @@ function cookieOf({ headers }: Request): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
 }
 
-function redirect(response: Response, location: string, cookie: string): void {
-  response.writeHead(302, { 'Set-Cookie': cookie, Location: location, 'Cache-Control': 'no-store' }).end();
+function redirect(response: Response, location: string, cookie: string, code = 302): void {
+  response.writeHead(code, { 'Set-Cookie': cookie, Location: location, 'Cache-Control': 'no-store' }).end();
 }
 
-function sendPage(response: Response, code: number, html: string): void {
+function sendPage(response: Response, code: number, html: string, headers = PAGE_HEADERS): void {
   const body = Buffer.from(html);
-  response.writeHead(code, { ...PAGE_HEADERS, 'Content-Length': body.length }).end(body);
+  response.writeHead(code, { ...headers, 'Content-Length': body.length }).end(body);
 }
 
 /** As OAuth names it (RFC 6749, section 5.1). */
@@ -121,6 +144,14 @@ async function bodyOf(request: Request): Promise<Record<string, unknown>> {
   } catch {
     throw new LoginFailure(400, 'The body must be JSON.');
   }
+}
+
+async function formOf(request: Request): Promise<URLSearchParams> {
+  const type = request.headers['content-type'] ?? '';
+  if (!type.startsWith('application/x-www-form-urlencoded'))
+    throw new LoginFailure(400, 'The body must be that of a form.');
+  const bytes = await readBody(exchangeOf(request), { mostBytes: MOST_BODY_BYTES });
+  return new URLSearchParams(bytes.toString('utf8'));
 }
 
 function sendJson(response: Response, code: number, document: object): void {

@@ -262,7 +262,8 @@ describe('a program that waits', () => {
   test('gets a key for its code, once, and with its verifier', async () => {
     account('hugo');
     const browser = createBrowser((url) => url.protocol === 'http:');
-    const { headers, text } = await logIn(browser, 'hugo', query(LOOPBACK));
+    const asking = await logIn(browser, 'hugo', query(LOOPBACK));
+    const { headers, text } = await browser.submit(asking);
     const back = new URL(headers.location as string);
     expect([back.origin + back.pathname, back.searchParams.get('state'), text]).toEqual([
       LOOPBACK,
@@ -286,6 +287,8 @@ describe('a program that waits', () => {
   test.each([
     ['https://127.0.0.1:1/'],
     ['http://example.com/'],
+    ['http://localhost:1/'],
+    ['http://127.0.0.2:1/'],
     ['http://127.0.0.1.example.com/'],
     ['http://user@127.0.0.1:1/'],
     ['javascript:alert(1)'],

@@ -75,7 +75,8 @@ test('in a browser, whose key ends with the logout', async () => {
   const url = await eventually('the URL is shown', () => Promise.resolve(/https:\S+/.exec(said())?.[0]));
   const browser = createBrowser((to) => to.protocol === 'http:');
   const form = await browser.open(url);
-  const { headers } = await browser.submit(form, { login: 'sub-of-anna', password: 'any' });
+  const asking = await browser.submit(form, { login: 'sub-of-anna', password: 'any' });
+  const { headers } = await browser.submit(asking);
   const back = headers.location as string;
   const stranger = new URL(back);
   stranger.searchParams.set('state', 'another');
