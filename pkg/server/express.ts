@@ -57,7 +57,8 @@ function createApp(dependencies: ExpressDependencies): Express {
   const app = http2Express(express);
   app.disable('x-powered-by');
   app.disable('etag');
-  app.enable('case sensitive routing');
+  // The bridge to HTTP/2 has made the router already, so that a setting would come too late.
+  Object.assign(app.router, { caseSensitive: true });
   app.set('query parser', 'simple');
   routeDiscovery(app, dependencies.discovery);
   routeOpenapi(app, dependencies.openapi);

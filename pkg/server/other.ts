@@ -1,4 +1,5 @@
 /** Everything that is no resource request. */
+import { badRequest } from '../apimachinery/errors.js';
 import { parseQuery } from '../apimachinery/options/query.js';
 import type { ExpressDependencies } from './express.js';
 import type { Handler } from './exchange.js';
@@ -22,6 +23,7 @@ export function createOther(dependencies: OtherDependencies): Handler {
     const { path, query } = splitUrl(exchange.request.url ?? '/');
     exchange.response.setHeader('Cache-Control', 'no-cache, private');
     exchange.response.setHeader(NO_SNIFFING.name, NO_SNIFFING.value);
+    if (/%(?![0-9A-Fa-f]{2})/.test(path)) throw badRequest('the request path is not valid');
     const asked = healthOf(health, path);
     if (asked !== undefined) {
       return serveHealth(exchange, asked.endpoint, asked.rest, parseQuery(query), reportFailure);

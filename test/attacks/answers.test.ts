@@ -25,6 +25,11 @@ const REQUESTS: [string, FetchOptions, number][] = [
   ]),
   ['/readyz/nosuch', {}, 404],
   ['/nosuch', {}, 404],
+  ...['/VERSION', '/Metrics', '/APIS', '/Openapi/v2', '/HEALTHZ', '/Api/v1'].map(
+    (path): [string, FetchOptions, number] => [path, {}, 404],
+  ),
+  ['/%zz', {}, 400],
+  ['/version%', {}, 400],
   ['/apis/no.such.group', {}, 404],
   ['/apis/no.such.group/v1/things', {}, 404],
   ['/openapi/v3/apis/management.svc.example/v1?hash=old', {}, 301],
