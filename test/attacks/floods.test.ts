@@ -7,9 +7,11 @@ import { felt, held, median, repeated, session, watch } from '../fixtures/floodc
 import { fetchFrom } from '../fixtures/server.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const LARGE = `${MAPS}/large`;
 const json = { 'content-type': 'application/json' };
+const review = JSON.stringify({ spec: { nonResourceAttributes: { path: '/', verb: 'get' } } });
 const yaml = { 'content-type': 'application/yaml' };
 /** 2.4 MB, which takes seconds to read. */
 const longYaml = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: long\ndata:\n${Array.from(
@@ -44,6 +46,11 @@ const FLOODS: readonly (readonly [string, (server: Server, token: string) => Pro
   ],
   ['reads', (server, token) => repeated(server, 4, 50, { path: LARGE, token })],
   ['lists', (server, token) => repeated(server, 2, 20, { path: MAPS, token })],
+  [
+    'reviews',
+    (server, token) =>
+      repeated(server, 4, 50, { method: 'POST', path: REVIEWS, token, headers: json, body: review }),
+  ],
   ['wrong tokens', (server) => repeated(server, 8, 4, { path: LARGE, token: 'wrong' })],
 ];
 

@@ -7,6 +7,8 @@ import type { BodyBudget } from './bodybudget.js';
 import { bodyBudget } from './bodybudget.js';
 import type { FairSlots, Release, SlotCount } from './fairslots.js';
 import { fairSlots } from './fairslots.js';
+import type { Pace } from './pace.js';
+import { pace } from './pace.js';
 import type { Flow } from './shares.js';
 import { flowOf } from './shares.js';
 import type { Slot } from './slot.js';
@@ -52,6 +54,10 @@ const PART_OF_A_LIST = 1 / 16;
 /** Bodies that are under way, and their bytes, at a time. */
 const PENDING_BODIES = { bodies: 1024, bytes: 256 * 1024 * 1024 };
 
+/** Requests of a share that begin in one turn of the event loop. */
+const READS_A_TURN = 32;
+const WRITES_A_TURN = 8;
+
 const EXEMPT_PATH = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
 const READS = new Set(['get', 'list', 'head', 'options']);
 
@@ -70,6 +76,12 @@ export function flowControl({ reads, writes, watches }: FlowLimits): FlowControl
     return entered.then((release) => slotOf(flow, release, enter, bodies));
   }
 
+  const readPace = pace(READS_A_TURN);
+  const writePace = pace(WRITES_A_TURN);
+  function inTurn(paced: Pace, { share }: Flow, then: () => Slot | Promise<Slot>): Slot | Promise<Slot> {
+    return paced(share)?.then(then) ?? then();
+  }
+
   return {
     admitting: (listBytes) => (client, info, exchange) => {
       if (client.groups.includes(MASTERS)) return NO_SLOT;
@@ -77,11 +89,16 @@ export function flowControl({ reads, writes, watches }: FlowLimits): FlowControl
       const flow = flowOf(client, () => exchange.request.socket.remoteAddress ?? '');
       const { end } = exchange;
       if (info.verb === 'watch') {
-        return slotOf(flow, watch.open(flow, end), () => watch.open(flow, end), bodies);
+        return inTurn(readPace, flow, () =>
+          slotOf(flow, watch.open(flow, end), () => watch.open(flow, end), bodies),
+        );
       }
-      if (!READS.has(info.verb)) return take(writeSlots, flow, 1, end);
+      if (!READS.has(info.verb)) {
+        return inTurn(writePace, flow, () => take(writeSlots, flow, 1, end));
+      }
       const extra = info.verb === 'list' ? Math.floor(listBytes(info) / BYTES_A_SLOT) : 0;
-      return take(readSlots, flow, Math.min(1 + extra, mostOfAList), end);
+      const count = Math.min(1 + extra, mostOfAList);
+      return inTurn(readPace, flow, () => take(readSlots, flow, count, end));
     },
     counts: () => ({
       reads: readSlots.counts(),
