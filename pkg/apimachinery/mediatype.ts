@@ -9,6 +9,8 @@ export interface AcceptClause {
 
 /** Clauses beyond these are not looked at. */
 const MAX_CLAUSES = 64;
+/** Nor is what stands beyond these, of which a Content-Type has no more. */
+const MAX_CHARACTERS = 8192;
 
 /**
  * The clauses of an Accept header in the order in which Kubernetes tries them (`github.com/munnerz/goautoneg`):
@@ -16,7 +18,7 @@ const MAX_CLAUSES = 64;
  */
 export function parseAccept(header: string): AcceptClause[] {
   const clauses: AcceptClause[] = [];
-  for (const part of header.split(',', MAX_CLAUSES)) {
+  for (const part of header.slice(0, MAX_CHARACTERS).split(',', MAX_CLAUSES)) {
     const clause = parseClause(part);
     if (clause !== undefined) clauses.push(clause);
   }
@@ -71,6 +73,7 @@ const PARAMETER =
 
 /** The media type of a Content-Type in lower case, or undefined where Go's `mime.ParseMediaType` fails. */
 export function parseContentType(header: string): string | undefined {
+  if (header.length > MAX_CHARACTERS) return undefined;
   const end = header.indexOf(';');
   const type = (end === -1 ? header : header.slice(0, end)).trim().toLowerCase();
   const pieces = type.split('/');

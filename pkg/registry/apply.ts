@@ -6,6 +6,7 @@ import { StatusError, conflict } from '../apimachinery/errors.js';
 import { applyConfig } from '../apimachinery/managedfields/applyconfig.js';
 import { blankObject } from '../apimachinery/managedfields/trackedkind.js';
 import { redactLastApplied } from '../apimachinery/managedfields/writeonly.js';
+import { slices } from '../apimachinery/slices.js';
 import { parseObjectVersion } from '../apimachinery/options/resourceversion.js';
 import type { TrackedWriteOptions } from './create.js';
 import { createTracked } from './create.js';
@@ -43,7 +44,7 @@ export async function applyObject(
   options: TrackedWriteOptions,
 ): Promise<{ readonly stored: Stored; readonly created: boolean }> {
   const { namespace, name, subresource } = request;
-  const change = (live: KubeObject): KubeObject => applied(store, request, live, options);
+  const change = (live: KubeObject): Promise<KubeObject> => applied(store, request, live, options);
   const update = { namespace, name, subresource, change, versionRequired: false, applied: request.config };
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -62,14 +63,16 @@ export async function applyObject(
 const hasReason = (error: unknown, reason: string): boolean =>
   error instanceof StatusError && error.status.reason === reason;
 
-function applied(
+async function applied(
   { tracked }: ResourceStore,
   { config, subresource, force, decode }: ApplyRequest,
   live: KubeObject,
   { fieldManager }: TrackedWriteOptions,
-): KubeObject {
+): Promise<KubeObject> {
+  const pause = slices();
   const now = timestamp();
   const merged = applyConfig(tracked, { live, config, manager: fieldManager, subresource, force, now });
+  await pause();
   const object = decode(copyJson(merged) as unknown as JsonValue);
   redactLastApplied(tracked.type, object.metadata);
   return object;
@@ -81,7 +84,7 @@ async function createApplied(
   options: TrackedWriteOptions,
 ): Promise<Stored> {
   const { definition, tracked } = store;
-  const object = applied(store, request, blankObject(tracked, apiVersionOf(definition)), options);
+  const object = await applied(store, request, blankObject(tracked, apiVersionOf(definition)), options);
   const { uid = '' } = object.metadata;
   if (uid !== '') {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;

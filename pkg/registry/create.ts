@@ -12,6 +12,7 @@ import {
 } from '../apimachinery/errors.js';
 import { generateName } from '../apimachinery/names.js';
 import { dedupeOwnerReferences, validateMetadataCreate } from '../apimachinery/validation/metadata.js';
+import { slices } from '../apimachinery/slices.js';
 import { MAX_VALUE_BYTES, StorageError } from '../storage/interface.js';
 import type { AdmissionAttributes } from './admission.js';
 import { mutate } from './admission.js';
@@ -50,6 +51,7 @@ export async function createObject(
   object: KubeObject,
   options: TrackedWriteOptions,
 ): Promise<Stored> {
+  const pause = slices();
   const meta = object.metadata;
   refuseResourceVersion(meta.resourceVersion, options.dryRun);
   settleNamespace(store.definition, meta, namespace);
@@ -57,6 +59,7 @@ export async function createObject(
   const duplicates = dedupeOwnerReferences(meta);
   if (duplicates !== undefined) options.warn(duplicates);
   trackCreate(store, object, options.fieldManager);
+  await pause();
   const { requester, dryRun, warn } = options;
   return createTracked(store, namespace, object, { requester, dryRun, warn, managedFieldsNeeded: false });
 }
@@ -101,6 +104,7 @@ async function createOnce(
   options: CreateOptions,
 ): Promise<Stored> {
   const { definition, strategy, admission } = store;
+  const pause = slices();
   const meta = object.metadata;
   const now = timestamp();
   const attributes: { -readonly [M in keyof AdmissionAttributes]: AdmissionAttributes[M] } = {
@@ -118,12 +122,16 @@ async function createOnce(
   beginMetadata(meta, now, strategy.generation);
   if ((meta.name ?? '') === '' && (meta.generateName ?? '') !== '')
     meta.name = generateName(meta.generateName as string);
+  await pause();
   checkSchema(store, object);
+  await pause();
   strategy.prepareForCreate?.(object, { requester: options.requester, subresource: '', now });
   const duplicates = dedupeOwnerReferences(meta, true);
   if (duplicates !== undefined) options.warn(duplicates);
+  await pause();
   validateNew(store, object, strategy.privateState?.validate(sent) ?? []);
   for (const text of strategy.warnings?.(object, undefined) ?? []) options.warn(text);
+  await pause();
   const { managedFieldsNeeded } = options;
   attributes.name = meta.name ?? '';
   return insert(store, { attributes, object, version, now, sent, managedFieldsNeeded });

@@ -4,6 +4,7 @@ import { checkGrowth } from '../apimachinery/encoding/valuecount.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import { StatusError, notFound, staleResourceVersion } from '../apimachinery/errors.js';
 import { settleTimes } from '../apimachinery/managedfields/times.js';
+import { slices } from '../apimachinery/slices.js';
 import { dedupeOwnerReferences } from '../apimachinery/validation/metadata.js';
 import type { Entry } from '../cache/interface.js';
 import type { StoredRecord } from '../storage/interface.js';
@@ -33,7 +34,7 @@ export interface UpdateRequest {
    * The object that the client wants, made of the one that there is; fresh each time, never a part of `live`. Called
    * again when another writer came first.
    */
-  readonly change: (live: KubeObject) => KubeObject;
+  readonly change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
   /** A PUT must bring a resourceVersion where the kind asks for one; a patch need not. */
   readonly versionRequired: boolean;
   /** What an apply applies: it has settled managedFields itself, and is refused where they make the object too large. */
@@ -128,22 +129,31 @@ async function updateOnce(
   options: TrackedWriteOptions,
   live: Entry,
 ): Promise<Stored> {
+  const pause = slices();
   const previous = live.parse();
   const kept = store.strategy.privateState && (await readKept(store, request.name));
   const { applied } = request;
-  const next = request.change(applied === undefined ? previous : recalled(store, previous, applied, kept));
+  await pause();
+  const next = await request.change(
+    applied === undefined ? previous : recalled(store, previous, applied, kept),
+  );
+  await pause();
   checkIdentity(store, request, next);
   checkGrowth(next, previous);
   await settleVersion(store, request, next, live);
   checkPreconditions(store, request, next, { uid: previous.metadata.uid, revision: live.revision });
   trackFields(store, request, next, recalled(store, previous, next, kept), options);
+  await pause();
   const own = ownChange(store, request, next, kept, options.dryRun);
   const attributes = attributesOf(store, request, options, own.changes);
   prepareUpdate(store, request.subresource, next, previous, own, options);
+  await pause();
   await mutate(store.admission, attributes, next, previous, options.warn);
   const duplicates = dedupeOwnerReferences(next.metadata, true);
   if (duplicates !== undefined) options.warn(duplicates);
+  await pause();
   validateUpdate(store, next, previous, own.findings);
+  await pause();
   const consent = beginConsent();
   const admitted = await admit(store.admission, consentingTo(attributes, consent, false), next, previous);
   for (const text of store.strategy.warnings?.(next, previous) ?? []) options.warn(text);
@@ -151,6 +161,7 @@ async function updateOnce(
   if (settled !== undefined) admitted.metadata.managedFields = settled;
   const { requester, dryRun } = options;
   const change = { previous, own, kept, consent, requester, dryRun, applied: applied !== undefined };
+  await pause();
   return commitUpdate(store, admitted, live, change);
 }
 

@@ -5,6 +5,7 @@ import { unknownFindings } from '../apimachinery/encoding/findings.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
 import { StatusError, badRequest, clip, failure, quote } from '../apimachinery/errors.js';
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
+import { slices } from '../apimachinery/slices.js';
 import type { KnownKinds } from '../registry/decode.js';
 import { decodeObject } from '../registry/decode.js';
 import { versionMissing } from '../registry/preconditions.js';
@@ -25,16 +26,20 @@ export function changeOfPatch(
   kind: PatchKind,
   body: Buffer,
   validation: FieldValidation,
-): (live: KubeObject) => KubeObject {
+): (live: KubeObject) => Promise<KubeObject> {
   let decoded: JsonDecoded | undefined;
-  return (live) => {
+  return async (live) => {
+    const pause = slices();
     decoded ??= kind.decode(body, validation);
     const { value: patch, duplicates } = decoded;
+    await pause();
     const value = kind.apply(live as unknown as JsonValue, patch, call.store.schema);
+    await pause();
     try {
       const { object, unknown } = decodeObject(call.store, known, copyJson(kind.check(value)));
       requireVersion(call.store.definition, call.info.name, object);
       if (validation === 'Ignore') return object;
+      await pause();
       const findings = [...duplicates, ...unknownFindings(value, unknown)];
       if (findings.length > 0 && validation === 'Strict')
         throw badRequest(`strict decoding error: ${findings.join(', ')}`);

@@ -23,6 +23,7 @@ import {
 } from '../apimachinery/options/write.js';
 import type { FieldError, KindName } from '../apimachinery/errors.js';
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
+import { slices } from '../apimachinery/slices.js';
 import type { Authorizer } from '../authorization/interface.js';
 import { createObject } from '../registry/create.js';
 import type { TrackedWriteOptions } from '../registry/create.js';
@@ -166,11 +167,14 @@ export async function objectFrom(
   const validation = validationOf(options);
   const protobuf = protobufOf(call.store.definition)?.object;
   const yaml = isYaml(contentType) ? await readYaml(body, senderOf(call.exchange)) : undefined;
+  const pause = slices();
   const decoded = decodeBody(body, contentType, validation !== 'Ignore', kind, protobuf, yaml);
+  await pause();
   if (isYaml(contentType) || isProtobuf(contentType)) call.audit?.sent(decoded.value);
   // Findings in YAML are told from the value as it came; those in JSON from the text.
   const value = isYaml(contentType) ? structuredClone(decoded.value) : decoded.value;
   const { object, unknown } = decodeObject(call.store, known, value);
+  await pause();
   const silent = validation === 'Ignore' || isProtobuf(contentType);
   const findings = silent ? [] : strictFindings(body, contentType, decoded, unknown);
   if (findings.length > 0 && validation === 'Strict') {

@@ -14,7 +14,7 @@ type JsonMap = { readonly [member: string]: JsonValue } | KubeObject;
 
 /** Throws StatusError 413. */
 export function checkBodyValues(value: JsonValue): void {
-  if (countUpTo(value, MAX_BODY_VALUES) > MAX_BODY_VALUES) throw tooManyValues(MAX_BODY_VALUES);
+  if (valuesIn(value, MAX_BODY_VALUES) > MAX_BODY_VALUES) throw tooManyValues(MAX_BODY_VALUES);
 }
 
 /** Of an object, or of a patch in its form. Throws StatusError 413. */
@@ -32,7 +32,7 @@ export function checkGrowth(next: JsonMap, previous: JsonMap): void {
 function objectValues(object: JsonMap): number {
   let count = 0;
   for (const [name, member] of Object.entries(object as Record<string, JsonValue>)) {
-    count += 1 + (name === 'metadata' ? metadataValues(member) : countUpTo(member, MAX_OBJECT_VALUES));
+    count += 1 + (name === 'metadata' ? metadataValues(member) : valuesIn(member, MAX_OBJECT_VALUES));
     if (count > MAX_OBJECT_VALUES) return count;
   }
   return count;
@@ -40,19 +40,28 @@ function objectValues(object: JsonMap): number {
 
 function metadataValues(metadata: JsonValue): number {
   if (typeof metadata !== 'object' || metadata === null || !('managedFields' in metadata))
-    return countUpTo(metadata, MAX_OBJECT_VALUES);
+    return valuesIn(metadata, MAX_OBJECT_VALUES);
   const { managedFields: _, ...rest } = metadata;
-  return countUpTo(rest, MAX_OBJECT_VALUES);
+  return valuesIn(rest, MAX_OBJECT_VALUES);
 }
 
-/** Stops soon after `most`. */
-function countUpTo(value: JsonValue, most: number): number {
+/** How many members and items a value has, at any depth; stops soon after `most`. */
+export function valuesIn(value: JsonValue, most: number): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const members = Array.isArray(value) ? value : Object.values(value);
-  let count = members.length;
-  for (const member of members) {
-    if (count > most) return count;
-    if (typeof member === 'object') count += countUpTo(member, most - count);
+  let count = 0;
+  if (Array.isArray(value)) {
+    count = value.length;
+    for (const item of value) {
+      if (count > most) return count;
+      if (typeof item === 'object') count += valuesIn(item, most - count);
+    }
+    return count;
+  }
+  // `for in` makes no lists of the members.
+  for (const name in value) {
+    if (++count > most) return count;
+    const member = value[name];
+    if (typeof member === 'object') count += valuesIn(member, most - count);
   }
   return count;
 }

@@ -28,20 +28,32 @@ function ownerText({ manager, operation, subresource, apiVersion }: Owner): stri
   return `${quoteGo(manager)}${through}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
 }
 
+/** So many fields are named; of others only the number is told. kube-apiserver names all. */
+const MOST_NAMED = 1_000;
+
 /** 409 with a cause for each field. */
 export function conflictStatus({ conflicts }: ApplyConflict): StatusError {
-  const groups = [...conflicts]
-    .sort(([a], [b]) => compareBytes(a, b))
-    .map(([, conflict]) => groupOf(conflict));
+  const all = [...conflicts].sort(([a], [b]) => compareBytes(a, b)).map(([, conflict]) => groupOf(conflict));
+  const count = all.reduce((sum, { paths }) => sum + paths.length, 0);
+  const groups = count > MOST_NAMED ? firstOf(all, MOST_NAMED) : all;
   const causes = groups.flatMap(({ owner, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
   );
-  return failure('Conflict', message(groups, causes.length), { causes });
+  return failure('Conflict', message(groups, count), { causes });
 }
 
 interface Group {
   readonly owner: string;
   readonly paths: readonly string[];
+}
+
+function firstOf(groups: readonly Group[], most: number): Group[] {
+  let left = most;
+  return groups.flatMap(({ owner, paths }) => {
+    const shown = paths.slice(0, left);
+    left -= shown.length;
+    return shown.length === 0 ? [] : [{ owner, paths: shown }];
+  });
 }
 
 const groupOf = ({ owner, set }: Conflict): Group => ({

@@ -1,15 +1,18 @@
 import * as rfc6902 from 'rfc6902';
 import type { JsonValue } from '../../../api/resource.js';
-import { badRequest, failure } from '../errors.js';
+import { badRequest, failure, tooManyValues } from '../errors.js';
 import type { StatusError } from '../errors.js';
 import { MAX_DEPTH } from '../encoding/depth.js';
 import { encodeJson, setMember } from '../encoding/json.js';
+import { MAX_BODY_VALUES, valuesIn } from '../encoding/valuecount.js';
 import { goType } from '../encoding/body.js';
 import { indexOf, isContainer, locate, read } from './pointer.js';
 import type { Container, Target } from './pointer.js';
 
 /** The most operations of one patch. */
 export const MAX_OPERATIONS = 10_000;
+/** The most items of lists that operations before them may move. */
+const MAX_MOVED_ITEMS = 50_000_000;
 /** The most bytes of JSON that the copies of one patch may add. */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
@@ -19,6 +22,8 @@ type Operation = { [member: string]: JsonValue };
 interface Run {
   document: Container;
   copied: number;
+  copiedValues: number;
+  movedItems: number;
   readonly copyLimit: number;
 }
 
@@ -43,7 +48,13 @@ export function applyJsonPatch(
     );
   }
   if (!isContainer(document)) throw inapplicable();
-  const run: Run = { document: clone(document) as Container, copied: 0, copyLimit };
+  const run: Run = {
+    document: clone(document) as Container,
+    copied: 0,
+    copiedValues: 0,
+    movedItems: 0,
+    copyLimit,
+  };
   applyAll(run, operations);
   if (isDeeper(run.document, MAX_DEPTH)) throw inapplicable();
   return run.document;
@@ -77,9 +88,9 @@ function applyOperation(run: Run, operation: Operation): void {
   const path = textOf(operation, 'path');
   switch (operation['op']) {
     case 'add':
-      return add(targetOf(run, path), valueOf(operation));
+      return add(run, targetOf(run, path), valueOf(operation));
     case 'remove':
-      return remove(targetOf(run, path));
+      return remove(run, targetOf(run, path));
     case 'replace':
       return replace(run, path, valueOf(operation));
     case 'test':
@@ -109,17 +120,17 @@ function targetOf(run: Run, path: string): Target {
   return target;
 }
 
-function add(target: Target, value: JsonValue): void {
+function add(run: Run, target: Target, value: JsonValue): void {
   const { container, key } = target;
   if (!Array.isArray(container)) return setMember(container, key, value);
   const index = key === '-' ? container.length : indexOf(key, container.length + 1);
-  edit(container, index, 'add', value);
+  edit(run, container, index, 'add', value);
 }
 
-function remove(target: Target): void {
+function remove(run: Run, target: Target): void {
   if (read(target) === undefined) throw inapplicable();
   const { container, key } = target;
-  if (Array.isArray(container)) edit(container, indexOf(key, container.length), 'remove');
+  if (Array.isArray(container)) edit(run, container, indexOf(key, container.length), 'remove');
   else delete container[key];
 }
 
@@ -131,7 +142,7 @@ function replace(run: Run, path: string, value: JsonValue): void {
   }
   const { container, key } = targetOf(run, path);
   if (!Array.isArray(container)) return setMember(container, key, value);
-  edit(container, indexOf(key, container.length), 'replace', value);
+  edit(run, container, indexOf(key, container.length), 'replace', value);
 }
 
 function test(run: Run, path: string, expected: JsonValue): void {
@@ -144,8 +155,8 @@ function test(run: Run, path: string, expected: JsonValue): void {
 function move(run: Run, from: string, path: string): void {
   const source = targetOf(run, from);
   const value = read(source);
-  remove(source);
-  add(targetOf(run, path), value as JsonValue);
+  remove(run, source);
+  add(run, targetOf(run, path), value as JsonValue);
 }
 
 function copy(run: Run, from: string, path: string): void {
@@ -157,7 +168,9 @@ function copy(run: Run, from: string, path: string): void {
   if (isDeeper(value ?? null, MAX_DEPTH)) throw inapplicable();
   if (value !== undefined && value !== null) run.copied += Buffer.byteLength(encodeJson(value));
   if (run.copied > run.copyLimit) throw inapplicable();
-  add(target, clone(value ?? null));
+  run.copiedValues += 1 + valuesIn(value ?? null, MAX_BODY_VALUES);
+  if (run.copiedValues > MAX_BODY_VALUES) throw tooManyValues(MAX_BODY_VALUES);
+  add(run, target, clone(value ?? null));
 }
 
 /**
@@ -166,16 +179,25 @@ function copy(run: Run, from: string, path: string): void {
  * pointers refuse names like `constructor`, which are ordinary data in Kubernetes.
  */
 function edit(
+  run: Run,
   list: JsonValue[],
   index: number | undefined,
   op: 'add' | 'remove' | 'replace',
   value: JsonValue = null,
 ): void {
   if (index === undefined) throw inapplicable();
+  if (op !== 'replace') run.movedItems += list.length - index;
+  if (run.movedItems > MAX_MOVED_ITEMS) throw tooManyMoves();
   const [error] = rfc6902.applyPatch(list, [{ op, path: `/${index}`, value: null }]);
   if (error !== null && error !== undefined) throw inapplicable();
   if (op !== 'remove') list[index] = value;
 }
+
+const tooManyMoves = (): StatusError =>
+  failure(
+    'RequestEntityTooLarge',
+    `Request entity too large: the JSON patch moves more than ${MAX_MOVED_ITEMS} items of lists`,
+  );
 
 function equal(a: JsonValue, b: JsonValue): boolean {
   if (!isContainer(a) || !isContainer(b)) return a === b;

@@ -1,4 +1,8 @@
 import type { JsonValue } from '../../../api/resource.js';
+import { MAX_DEPTH } from '../encoding/depth.js';
+
+/** No document nests so deep. */
+const MOST_PARTS = MAX_DEPTH + 2;
 
 export type Container = JsonValue[] | { [member: string]: JsonValue };
 
@@ -17,7 +21,8 @@ export function isContainer(value: JsonValue | undefined): value is Container {
  * indices count from the end. Undefined where a container on the way is missing, and for the whole document (`""`).
  */
 export function locate(document: Container, path: string): Target | undefined {
-  const [, ...tokens] = path.split('/');
+  const [, ...tokens] = path.split('/', MOST_PARTS + 1);
+  if (tokens.length >= MOST_PARTS) return undefined;
   const key = tokens.pop();
   if (key === undefined) return undefined;
   let container = document;

@@ -58,12 +58,14 @@ function subjectsByRole({ spec = {} }: Project): Map<string, Subject[]> {
   const { owner: { user = '', team = '' } = {}, members = [] } = spec;
   const byRole = new Map<string, Subject[]>();
   const add = (clusterRole: string, subject: Subject): void => {
-    byRole.set(clusterRole, distinct([...(byRole.get(clusterRole) ?? []), subject]));
+    const named = byRole.get(clusterRole);
+    if (named === undefined) byRole.set(clusterRole, [subject]);
+    else named.push(subject);
   };
   if (user !== '') add(PROJECT_ADMIN, subjectOf('User', user));
   if (team !== '') add(PROJECT_ADMIN, subjectOf('Team', team));
   for (const { kind, name, clusterRole } of members) add(clusterRole, subjectOf(kind, name));
-  return byRole;
+  return new Map([...byRole].map(([clusterRole, named]) => [clusterRole, distinct(named)]));
 }
 
 /** `*` is everyone who is authenticated. */

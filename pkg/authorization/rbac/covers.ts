@@ -1,6 +1,6 @@
 /** Whether rules hold all that others grant (`k8s.io/component-helpers/auth/rbac/validation.Covers`). */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { quote } from '../../apimachinery/errors.js';
+import { slices } from '../../apimachinery/slices.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';
 import { has, pathMatches } from './match.js';
 
@@ -10,9 +10,6 @@ const ALL = '*';
 const MOST_PARTS = 10_000;
 /** So many missing parts are found; nobody reads more. */
 const MOST_MISSING = 100;
-/** How long the event loop is held, in milliseconds. */
-const SLICE_MS = 5;
-
 /**
  * Of `wanted` the parts that `held` does not cover: verb by verb, resource by resource, name by name; at most the first
  * hundred. Takes as long as it takes, and leaves the event loop to others meanwhile.
@@ -22,7 +19,7 @@ export async function uncovered(
   wanted: readonly PolicyRule[],
 ): Promise<PolicyRule[]> {
   const missing: PolicyRule[] = [];
-  const pause = pauses();
+  const pause = slices();
   let left = MOST_PARTS;
   for (const rule of wanted) {
     await pause();
@@ -39,17 +36,6 @@ export async function uncovered(
     if (missing.length >= MOST_MISSING) return missing;
   }
   return missing;
-}
-
-/** Waits for the next turn of the loop where this one has been held long enough. */
-function pauses(): () => Promise<void> | undefined {
-  let began = performance.now();
-  return () => {
-    if (performance.now() - began < SLICE_MS) return undefined;
-    return nextTurn().then(() => {
-      began = performance.now();
-    });
-  };
 }
 
 const CHUNK = 64;
