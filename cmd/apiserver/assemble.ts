@@ -1,4 +1,3 @@
-import type { AuditSink } from '../../pkg/audit/sink.js';
 import { endFor } from '../../pkg/authorization/unlimited.js';
 import type { Identities } from '../../pkg/authentication/identities/interface.js';
 import type { Authenticator } from '../../pkg/authentication/interface.js';
@@ -27,7 +26,6 @@ import { followAccess } from '../../pkg/server/revalidation/accessrevision.js';
 import type { ResourceStores } from '../../pkg/server/stores.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import type { AccessKeys } from './accesskeys.js';
-import type { Config } from './complete.js';
 import { openLogin } from './login.js';
 import type { Operations } from './operations.js';
 import { inWords } from './starterror.js';
@@ -60,7 +58,7 @@ export function assemble(parts: Parts): Handler {
   const { operations, stores, documents, registry, authenticator, authorizer, visibility, signingKeys } =
     parts;
   const { identities, pepper, accessKeys, clusters, health, reviewed } = parts;
-  const { config, log, metrics, controllers, watches, activity, flow, auditSink } = operations;
+  const { config, log, metrics, controllers, watches, activity, flow } = operations;
   const url = (): string => operations.address.url;
   const { audiences, issuer, directEndpointAudience, maxTokenSeconds, maxCertificateSeconds } =
     config.issuing;
@@ -107,7 +105,7 @@ export function assemble(parts: Parts): Handler {
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
     watches,
     activity,
-    audit: auditOfRequests(config, auditSink, stores),
+    audit: auditOfRequests(operations, stores),
     admit: flow.admitting(listBytes(stores)),
     log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
@@ -122,15 +120,15 @@ function catchUpOf({ storage, registry }: Parts): CatchUp | undefined {
 }
 
 export function auditOfRequests(
-  { audit }: Config,
-  sink: AuditSink | undefined,
+  { config, auditSink: sink, auditSampler: sampler }: Operations,
   stores: ResourceStores,
 ): BeginAudit {
   if (sink === undefined) return () => undefined;
-  const { policy, strict } = audit;
+  const { policy, strict } = config.audit;
   return createAudit({
     policy,
     sink,
+    sampler,
     strict,
     mayShow: showsNoSecrets(stores),
     mayShowSent: isOfItsKind(stores),

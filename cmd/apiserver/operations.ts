@@ -1,6 +1,8 @@
+import { createSampler, type Sampler } from '../../pkg/audit/sampling.js';
 import type { AuditSink } from '../../pkg/audit/sink.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import { createActivity, type Activity } from '../../pkg/server/activity.js';
+import { leftOutLine } from '../../pkg/server/auditsampling.js';
 import type { Leadership } from '../../pkg/server/controllermetrics.js';
 import { flowControl, type FlowControl } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import type { Logger } from '../../pkg/server/log.js';
@@ -24,6 +26,7 @@ export interface Operations {
   readonly flow: FlowControl;
   /** Absent where nothing is recorded. */
   readonly auditSink: AuditSink | undefined;
+  readonly auditSampler: Sampler;
   readonly metrics: Metrics;
   /** Known once they have started. */
   readonly controllers: ControllersState;
@@ -62,18 +65,19 @@ export function openOperations(
   const flow = flowControl(config.limits);
   const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
   closers.push(() => auditSink?.close());
+  const auditSampler = createSampler((left) => auditSink?.write(leftOutLine(left)));
   const state: ServerState = { stopping: false };
   const metrics = createMetrics({
     watches,
     activity,
     slots: () => flow.counts(),
-    audit: auditSink,
+    audit: auditSink && { ...auditSink, leftOut: auditSampler.leftOut },
     controllers: controllerMetrics(controllers),
     certificate: () => state.certificate,
     ...told,
   });
   const address = { url: '' };
-  const counted = { watches, activity, flow, auditSink, metrics };
+  const counted = { watches, activity, flow, auditSink, auditSampler, metrics };
   return { config, log, closers, report, ...counted, controllers, state, address };
 }
 

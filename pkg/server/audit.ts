@@ -2,14 +2,16 @@
 import type { JsonValue } from '../../api/resource.js';
 import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import type { AuditEvent, AuditUser, Level, Stage } from '../audit/event.js';
-import { auditLine } from '../audit/event.js';
+import { boundedLine } from '../audit/bounds.js';
 import { dropManagedFields } from '../audit/omitfields.js';
 import type { Policy } from '../audit/policy.js';
 import { verdict } from '../audit/policy.js';
+import type { Sampler } from '../audit/sampling.js';
 import type { AuditSink } from '../audit/sink.js';
 import { internalError } from '../apimachinery/errors.js';
 import type { Status } from '../apimachinery/errors.js';
 import type { Decision } from '../authorization/interface.js';
+import { isCheap, isStranger } from './auditsampling.js';
 import { observeBody } from './body.js';
 import type { Call } from './call.js';
 import { loggableUrl } from './log.js';
@@ -20,6 +22,8 @@ import { parseJson } from '../apimachinery/encoding/depth.js';
 export interface AuditSettings {
   readonly policy: Policy;
   readonly sink: AuditSink;
+  /** Of what strangers ask, and what is refused. */
+  readonly sampler: Sampler;
   /** Whether a request that cannot be recorded is refused. */
   readonly strict: boolean;
   /** Whether objects that the request carries may be recorded: none of a kind that holds secrets. */
@@ -92,6 +96,8 @@ class RequestRecord implements AuditRecord {
   #annotations = NOTHING;
   #failure: Status | undefined;
   #sent: JsonValue | undefined;
+  /** Whether there is room for its lines; undefined: not asked, it has lines. */
+  #recorded: boolean | undefined;
 
   constructor(settings: AuditSettings, begun: Begun) {
     const { call, info, level, object, shows } = begun;
@@ -106,6 +112,10 @@ class RequestRecord implements AuditRecord {
   }
 
   received(): Promise<void> | undefined {
+    const { strict, sampler } = this.#settings;
+    // In the stage before it is known what becomes of it only strangers are known to say little.
+    if (!strict && isStranger(this.#begun.user) && !this.#begun.omitted.includes('RequestReceived'))
+      this.#recorded = sampler.takes(undefined);
     this.#write('RequestReceived', undefined);
     return this.#settings.strict ? this.#kept() : undefined;
   }
@@ -150,7 +160,11 @@ class RequestRecord implements AuditRecord {
   }
 
   completed(code: number): void {
-    this.#write('ResponseComplete', code, this.#carried());
+    const { info, user } = this.#begun;
+    const stranger = isStranger(user);
+    if (isCheap(info, code, stranger))
+      this.#recorded ??= this.#settings.sampler.takes(stranger ? undefined : user?.name);
+    this.#write('ResponseComplete', code, this.#recorded === false ? undefined : this.#carried());
   }
 
   #carried(): Bodies | undefined {
@@ -169,8 +183,9 @@ class RequestRecord implements AuditRecord {
     const { call, info, user, level, omitted } = this.#begun;
     // What must be recorded is recorded before anything is done.
     if (omitted.includes(stage) && !(strict && stage === 'RequestReceived')) return;
-    sink.write(
-      auditLine({
+    if (this.#recorded === false) return;
+    const line = boundedLine(
+      {
         level,
         stage,
         user,
@@ -187,8 +202,10 @@ class RequestRecord implements AuditRecord {
         received: this.#received,
         at: Date.now(),
         annotations: this.#annotations,
-      }),
+      },
+      isStranger(user),
     );
+    sink.write(line);
   }
 }
 

@@ -27,11 +27,14 @@ export interface AuthenticatedCall extends Call {
   readonly open: OpenRequest | undefined;
 }
 
+/** What a client, or an API server in front, may call its request: it is answered, logged and recorded as it is. */
+const AUDIT_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+
 export function beginCall(exchange: Exchange): Call {
   const given = exchange.request.headers['audit-id'];
   return {
     exchange,
-    auditId: typeof given === 'string' && given !== '' ? given : randomUUID(),
+    auditId: typeof given === 'string' && AUDIT_ID.test(given) ? given : randomUUID(),
     began: performance.now(),
     warnings: [],
   };

@@ -32,21 +32,33 @@ export function createLog(options: LogOptions): Logger {
   );
 }
 
-const SECRET_PARAMETER = /^(.*(token|secret|password|key|assertion|authorization).*|code|state)$/i;
+const SECRET = 'token|secret|passw|key|assertion|auth|credential|verifier|jwt|session|signature';
+const SECRET_PARAMETER = new RegExp(`^(.*(${SECRET}).*|.*code|state|nonce|sig|pwd)$`, 'i');
 
 /** A query without it has none of those, however its names are escaped. */
-const SUSPICIOUS = /token|secret|password|key|assertion|authorization|code|state|%|\+/i;
+const SUSPICIOUS = new RegExp(`${SECRET}|code|state|nonce|sig|pwd|%|\\+`, 'i');
 
-/** A path and query as the log shows them: without the values of parameters that carry credentials. */
+/** Longer URLs are cut in the log, in characters. */
+const MOST_URL = 4096;
+
+/**
+ * A path and query as the log shows them: without the values of parameters that carry credentials, nor the name and
+ * password of a URL that is sent whole.
+ */
 export function loggableUrl(path: string, query: string): string {
-  if (query === '') return path;
-  if (!SUSPICIOUS.test(query)) return `${path}?${query}`;
+  const place = path.startsWith('/') ? path : path.replace(/^([^/?]*:)?\/\/[^/?]*@/, '$1//[redacted]@');
+  if (query === '') return place;
+  if (!SUSPICIOUS.test(query)) return `${place}?${query}`;
   const parameters = query.split('&').map((parameter) => {
     const name = parameter.split('=', 1)[0] as string;
     return SECRET_PARAMETER.test(decodeLoosely(name)) ? `${name}=[redacted]` : parameter;
   });
-  return `${path}?${parameters.join('&')}`;
+  return `${place}?${parameters.join('&')}`;
 }
+
+/** As a member of a log line: each client chooses its length. */
+export const briefly = (text: string): string =>
+  text.length <= MOST_URL ? text : `${text.slice(0, MOST_URL)}...TRUNCATED`;
 
 function decodeLoosely(text: string): string {
   try {

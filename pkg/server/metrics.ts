@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import type { Registry } from 'prom-client';
-import type { AuditSink } from '../audit/sink.js';
 import type { Activity } from './activity.js';
+import type { AuditCounts } from './auditmetrics.js';
+import { exposeAudit } from './auditmetrics.js';
 import type { SlotCounts } from './flowcontrol/flowcontrol.js';
 import { exposeSlots } from './flowcontrol/slotmetrics.js';
 import type { ReviewSources } from './reviewmetrics.js';
@@ -63,7 +64,7 @@ export interface MetricSources {
   /** Absent: not told. */
   readonly slots?: () => SlotCounts;
   /** Absent: nothing is recorded. */
-  readonly audit?: Pick<AuditSink, 'taken' | 'lost'> | undefined;
+  readonly audit?: AuditCounts | undefined;
   /** Absent: none run. */
   readonly controllers?: ControllerSources;
   /** Whether the store can be reached now; absent: it is not told. */
@@ -243,15 +244,6 @@ function exposeActivity(registry: Registry, activity: Activity): void {
     'Requests turned away because too much was under way.',
     series('request_kind', dropped),
   );
-}
-
-function exposeAudit(registry: Registry, audit: Pick<AuditSink, 'taken' | 'lost'>): void {
-  exposeCounts(registry, 'apiserver_audit_event_total', 'Lines for the audit log.', () => [
-    { labels: {}, value: audit.taken() },
-  ]);
-  exposeCounts(registry, 'apiserver_audit_error_total', 'Lines that the audit log had to give up.', () => [
-    { labels: { plugin: 'log' }, value: audit.lost() },
-  ]);
 }
 
 function exposeCertificate(registry: Registry, certificate: () => string | undefined): void {

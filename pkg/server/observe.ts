@@ -1,5 +1,5 @@
 import type { Observation } from './handle.js';
-import { loggableUrl, type Logger, REQUESTS_FROM, CLIENTS_FROM } from './log.js';
+import { briefly, loggableUrl, type Logger, REQUESTS_FROM, CLIENTS_FROM } from './log.js';
 import type { Metrics, RequestRecord } from './metrics.js';
 
 export interface ObserverDependencies {
@@ -14,11 +14,14 @@ export function createObserver({ metrics, log, verbosity }: ObserverDependencies
     const { info, code, milliseconds } = observation;
     metrics.recordRequest(recordOf(observation));
     if (verbosity < REQUESTS_FROM) return;
-    const { user, impersonated, auditId } = observation;
-    const url = loggableUrl(info.path, info.query);
+    const { auditId } = observation;
+    const user = briefly(observation.user);
+    const impersonated = observation.impersonated && briefly(observation.impersonated);
+    const url = briefly(loggableUrl(info.path, info.query));
+    const verb = briefly(info.verb);
     const ms = Math.round(milliseconds * 1000) / 1000;
     const client = verbosity < CLIENTS_FROM ? undefined : clientOf(observation);
-    log.info({ auditId, verb: info.verb, url, user, impersonated, code, ms, ...client }, 'request');
+    log.info({ auditId, verb, url, user, impersonated, code, ms, ...client }, 'request');
   };
 }
 

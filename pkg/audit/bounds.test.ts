@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import { failure } from '../apimachinery/errors.js';
+import { MOST_LINE, boundedLine } from './bounds.js';
+import type { AuditEvent } from './event.js';
+import { auditLine } from './event.js';
+
+const USER = { name: 'anna', uid: '1', groups: ['a'], extra: { 'example.com/k': ['v'] } };
+const EVENT: AuditEvent = {
+  level: 'Metadata',
+  auditId: 'id',
+  stage: 'ResponseComplete',
+  requestUri: '/api/v1/secrets?limit=1',
+  verb: 'get',
+  user: USER,
+  impersonated: USER,
+  sourceIps: ['::1'],
+  userAgent: 'curl',
+  object: { resource: 'secrets', namespace: 'n', name: 's', apiGroup: '', apiVersion: 'v1', subresource: '' },
+  response: { code: 403, failure: failure('Forbidden', 'no').status },
+  received: 0,
+  at: 1,
+  annotations: { a: 'b' },
+};
+
+test('what is short is written as it is', () => {
+  expect(boundedLine(EVENT)).toBe(auditLine(EVENT));
+  expect(boundedLine(EVENT, true)).toBe(auditLine(EVENT));
+});
+
+/** As JSON of six bytes, of three, of one. */
+const CHARACTERS = ['\u0000', '\ud800', '\u20ac', 'x', '"'];
+const many = (text: string): string[] => Array<string>(5_000).fill(text);
+
+describe.each(CHARACTERS)('of %j', (character) => {
+  const long = character.repeat(100_000);
+  const user = {
+    name: long,
+    uid: long,
+    groups: many(long.slice(0, 300)),
+    extra: { [long]: many(long), b: [long] },
+  };
+  const rows: [string, Partial<AuditEvent>][] = [
+    ['auditID', { auditId: long }],
+    ['requestURI', { requestUri: long }],
+    ['verb', { verb: long }],
+    ['user', { user }],
+    ['groups', { user: { ...USER, groups: many('g') } }],
+    [
+      'extra',
+      { user: { ...USER, extra: Object.fromEntries(many('k').map((key, at) => [key + at, ['v']])) } },
+    ],
+    ['impersonatedUser', { impersonated: user }],
+    ['sourceIPs', { sourceIps: many(long) }],
+    ['userAgent', { userAgent: long }],
+    [
+      'objectRef',
+      {
+        object: {
+          resource: long,
+          namespace: long,
+          name: long,
+          apiGroup: long,
+          apiVersion: long,
+          subresource: long,
+        },
+      },
+    ],
+    [
+      'responseStatus',
+      {
+        response: {
+          code: 422,
+          failure: {
+            ...failure('Invalid', long).status,
+            details: { name: long, causes: many(long).map((message) => ({ message, field: long })) },
+          },
+        },
+      },
+    ],
+    ['annotations', { annotations: Object.fromEntries(many('k').map((key, at) => [key + at, long])) }],
+  ];
+  const all = Object.assign({}, ...rows.map(([, changed]) => changed)) as Partial<AuditEvent>;
+  test.each([...rows, ['all of it', all]] as typeof rows)('%s is cut', (_member, changed) => {
+    for (const tight of [false, true]) {
+      const line = boundedLine({ ...EVENT, ...changed }, tight);
+      expect(Buffer.byteLength(line)).toBeLessThan(MOST_LINE);
+      expect(line).not.toContain('\n');
+      const told = JSON.parse(line) as { user: object; stage: string };
+      expect([told.stage, typeof told.user]).toEqual(['ResponseComplete', 'object']);
+    }
+  });
+});

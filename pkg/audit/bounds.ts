@@ -1,0 +1,144 @@
+/** Bounds of what a client can put into a line of the audit log. */
+import type { Status } from '../apimachinery/errors.js';
+import { auditLine } from './event.js';
+import type { AuditEvent, AuditUser } from './event.js';
+
+/** In bytes: what a line without bodies is shorter than. */
+export const MOST_LINE = 64 * 1024;
+
+/** In characters, but for `items`. */
+interface Limits {
+  readonly uri: number;
+  readonly text: number;
+  /** Of a list, and of all that an extra or an annotation says together. */
+  readonly items: number;
+  readonly all: number;
+}
+
+const USUAL: Limits = { uri: 4096, text: 1024, items: 64, all: 4096 };
+/** Whatever it is written in, six bytes for a character: less than {@link MOST_LINE}. */
+const TIGHT: Limits = { uri: 512, text: 256, items: 16, all: 512 };
+
+const CUT = '...TRUNCATED';
+
+/** The line of an event, each of whose members is cut where it is too long. `tight`: of one who may say less. */
+export function boundedLine(event: AuditEvent, tight = false): string {
+  const line = auditLine(bounded(event, tight ? TIGHT : USUAL));
+  if (tight || event.requestObject !== undefined || event.responseObject !== undefined) return line;
+  // A character takes six bytes at most.
+  if (line.length * 6 < MOST_LINE || Buffer.byteLength(line) < MOST_LINE) return line;
+  return auditLine(bounded(event, TIGHT));
+}
+
+function bounded(event: AuditEvent, limits: Limits): AuditEvent {
+  const { object, response } = event;
+  const cut = (text: string): string => cutText(text, limits.text);
+  return {
+    ...event,
+    auditId: cut(event.auditId),
+    requestUri: cutText(event.requestUri, limits.uri),
+    verb: cut(event.verb),
+    user: event.user && userWithin(event.user, limits),
+    impersonated: event.impersonated && userWithin(event.impersonated, limits),
+    sourceIps: listWithin(event.sourceIps, limits),
+    userAgent: cut(event.userAgent),
+    object: object && {
+      resource: cut(object.resource),
+      namespace: cut(object.namespace),
+      name: cut(object.name),
+      apiGroup: cut(object.apiGroup),
+      apiVersion: cut(object.apiVersion),
+      subresource: cut(object.subresource),
+    },
+    response: response?.failure && { ...response, failure: failureWithin(response.failure, limits) },
+    ...(response !== undefined && response.failure === undefined && { response }),
+    annotations: textsWithin(event.annotations, limits),
+  };
+}
+
+function cutText(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - CUT.length)}${CUT}`;
+}
+
+const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
+
+function listWithin(texts: readonly string[], { items, text, all }: Limits): readonly string[] {
+  if (texts.length <= items && lengthOf(texts) <= Math.min(text, all)) return texts;
+  const kept: string[] = [];
+  let left = all;
+  for (const one of texts) {
+    if (kept.length >= items || left <= 0) return [...kept, `${texts.length - kept.length} more${CUT}`];
+    const cut = cutText(one, Math.max(Math.min(text, left), CUT.length));
+    kept.push(cut);
+    left -= cut.length;
+  }
+  return kept;
+}
+
+function textsWithin(
+  texts: Readonly<Record<string, string>>,
+  limits: Limits,
+): Readonly<Record<string, string>> {
+  const entries = Object.entries(texts);
+  const flat = entries.flat();
+  if (entries.length <= limits.items && lengthOf(flat) <= Math.min(limits.text, limits.all)) return texts;
+  const cut = listWithin(flat, { ...limits, items: limits.items * 2 });
+  return Object.fromEntries(
+    entries
+      .map(([name], at): [string, string] => [cut[2 * at] ?? name, cut[2 * at + 1] ?? CUT])
+      .slice(0, Math.floor(cut.length / 2)),
+  );
+}
+
+/** By the users as they are: one is in many lines. */
+const within = new Map<Limits, WeakMap<AuditUser, AuditUser>>();
+
+function userWithin(user: AuditUser, limits: Limits): AuditUser {
+  let known = within.get(limits);
+  if (known === undefined) within.set(limits, (known = new WeakMap()));
+  let found = known.get(user);
+  if (found === undefined) known.set(user, (found = cutUser(user, limits)));
+  return found;
+}
+
+function cutUser(user: AuditUser, limits: Limits): AuditUser {
+  const groups = listWithin(user.groups, limits);
+  const flat = Object.entries(user.extra).flatMap(([key, values]) => [key, ...values]);
+  const wide = flat.length > limits.items || lengthOf(flat) > limits.all;
+  const same = !wide && groups === user.groups;
+  if (same && user.name.length <= limits.text && user.uid.length <= limits.text) return user;
+  return {
+    name: cutText(user.name, limits.text),
+    uid: cutText(user.uid, limits.text),
+    groups,
+    extra: wide ? { [CUT]: listWithin(flat, limits) } : user.extra,
+  };
+}
+
+function failureWithin(failure: Omit<Status, 'metadata'>, limits: Limits): Omit<Status, 'metadata'> {
+  const { message, details } = failure;
+  const long = details !== undefined && sizeOf(details) > limits.all;
+  return {
+    ...failure,
+    ...(message !== undefined && { message: cutText(message, limits.text) }),
+    ...(long && { details: detailsWithin(details, limits) }),
+  };
+}
+
+type Details = NonNullable<Status['details']>;
+
+function sizeOf({ causes = [], ...own }: Details): number {
+  const texts = [own, ...causes].flatMap((each) =>
+    Object.values(each).filter((one) => typeof one === 'string'),
+  );
+  return lengthOf(texts) + causes.length * 32;
+}
+
+/** Without causes. */
+function detailsWithin(details: Details, { text }: Limits): Details {
+  const cut = Object.entries(details).flatMap(([key, value]) => {
+    if (typeof value === 'string') return [[key, cutText(value, Math.floor(text / 4))]];
+    return typeof value === 'number' ? [[key, value]] : [];
+  });
+  return Object.fromEntries(cut) as Details;
+}
