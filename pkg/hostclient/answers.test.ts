@@ -54,3 +54,14 @@ test('there are never more than so many; the oldest goes', async () => {
   await answers.get('a', fetch);
   expect(times()).toBe(4);
 });
+
+test('answers of strangers take no places from the others', async () => {
+  const answers = keptAnswers<number>(2, () => 0);
+  const { fetch } = fetching(1000);
+  expect(await answers.get('known', fetch)).toBe(1);
+  const refused = (): Promise<Answer<number>> =>
+    Promise.resolve({ value: 0, keepMs: 1000, ofStrangers: true });
+  for (let at = 0; at < 10; at += 1) expect(await answers.get(`wrong-${at}`, refused)).toBe(0);
+  expect(answers.get('known', fetch)).toBe(1);
+  expect(answers.get('wrong-9', fetch)).toBe(0);
+});

@@ -4,6 +4,8 @@
 export interface Answer<T> {
   readonly value: T;
   readonly keepMs: number;
+  /** Whether anybody may bring about as many as they like: these take no places from the others. */
+  readonly ofStrangers?: boolean;
 }
 
 export interface Answers<T> {
@@ -13,17 +15,24 @@ export interface Answers<T> {
   clear(): void;
 }
 
-/** Keeps `most` at a time; the oldest goes first. `now`: ms. */
+interface Kept<T> {
+  readonly value: T;
+  readonly until: number;
+}
+
+/** Keeps `most` at a time, and as many of strangers; the oldest goes first. `now`: ms. */
 export function keptAnswers<T>(most: number, now: () => number = () => performance.now()): Answers<T> {
-  const kept = new Map<string, { readonly value: T; readonly until: number }>();
+  const kept = new Map<string, Kept<T>>();
+  const strangers = new Map<string, Kept<T>>();
   const fetching = new Map<string, Promise<T>>();
   let generation = 0;
 
-  function keep(key: string, { value, keepMs }: Answer<T>): void {
+  function keep(key: string, { value, keepMs, ofStrangers = false }: Answer<T>): void {
     if (keepMs <= 0) return;
-    kept.delete(key);
-    if (kept.size >= most) kept.delete(kept.keys().next().value as string);
-    kept.set(key, { value, until: now() + keepMs });
+    for (const place of [kept, strangers]) place.delete(key);
+    const place = ofStrangers ? strangers : kept;
+    if (place.size >= most) place.delete(place.keys().next().value as string);
+    place.set(key, { value, until: now() + keepMs });
   }
 
   async function fetched(key: string, fetch: () => Promise<Answer<T>>): Promise<T> {
@@ -35,7 +44,7 @@ export function keptAnswers<T>(most: number, now: () => number = () => performan
 
   return {
     get(key, fetch) {
-      const found = kept.get(key);
+      const found = kept.get(key) ?? strangers.get(key);
       if (found !== undefined && now() < found.until) return found.value;
       const waiting = fetching.get(key);
       if (waiting !== undefined) return waiting;
@@ -48,6 +57,7 @@ export function keptAnswers<T>(most: number, now: () => number = () => performan
     clear() {
       generation += 1;
       kept.clear();
+      strangers.clear();
       fetching.clear();
     },
   };

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { keptAnswers } from '../../hostclient/answers.js';
+import { keptAnswers, type Answer } from '../../hostclient/answers.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
@@ -38,10 +38,10 @@ export function tokenReviewAuthenticator(parts: TokenReviewParts): Authenticator
   const ask = reviewer(host, REVIEW, counts);
   const answers = keptAnswers<Authentication>(MOST_KEPT, now);
   const secret = randomBytes(32);
-  const review = async (token: string): Promise<{ value: Authentication; keepMs: number }> => {
+  const review = async (token: string): Promise<Answer<Authentication>> => {
     try {
       const user = reviewedUser(await ask({ token }));
-      if (user === undefined) return { value: REFUSED, keepMs: cacheTtlMs };
+      if (user === undefined) return { value: REFUSED, keepMs: cacheTtlMs, ofStrangers: true };
       const expires = expiryOf(token);
       const known = expires === undefined ? user : { ...user, credential: { expires } };
       return { value: { outcome: 'user', user: known }, keepMs: cacheTtlMs };
