@@ -74,6 +74,8 @@ export interface Config {
   readonly shutdownDelayMs: number;
   readonly verbosity: number;
   readonly kubeconfig: string | undefined;
+  /** Whether a file there that the server did not write is replaced. */
+  readonly overwriteKubeconfig: boolean;
   /** The kubeconfig's path as the operator wrote it, for the line that is printed. */
   readonly kubeconfigShown: string | undefined;
 }
@@ -121,6 +123,7 @@ export function complete(options: Options): Config {
     verbosity: options.v,
     kubeconfig: options.writeKubeconfig === undefined ? undefined : resolve(options.writeKubeconfig),
     kubeconfigShown: options.writeKubeconfig,
+    overwriteKubeconfig: options.overwriteKubeconfig,
   };
 }
 

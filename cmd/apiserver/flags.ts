@@ -16,6 +16,7 @@ import {
 import { AUDIT_FLAGS } from './auditflags.js';
 import { CLUSTER_FLAGS } from './clusterflags.js';
 import { DELEGATED_FLAGS } from './delegatedflags.js';
+import { KUBECONFIG_FLAGS } from './kubeconfigflags.js';
 import { ISSUER_FLAGS } from './issuerflags.js';
 import { LOGIN_FLAGS } from './loginflags.js';
 import { SERVING_FLAGS } from './servingflags.js';
@@ -45,13 +46,7 @@ export const FLAGS = {
       'Where the embedded store and the certificates are kept; made when absent. (default: ./data; in aggregated mode nothing is kept)',
     parse: text,
   }),
-  writeKubeconfig: define({
-    name: 'write-kubeconfig',
-    value: '<file>',
-    description:
-      "Keep an administrator's kubeconfig in this file. One whose key is still valid stays; else a new key replaces the old one.",
-    parse: text,
-  }),
+  ...KUBECONFIG_FLAGS,
   etcdServers: define({
     name: 'etcd-servers',
     value: '<urls>',

@@ -136,15 +136,15 @@ function certificateSource(
 /** Keeps the administrator's kubeconfig, where one is asked for, and says that its key is in use. */
 async function keepKubeconfig(
   { config, closers, report }: Operations,
-  { storage, identity: { pepper } }: State,
+  { storage, identity: { pepper, storeId } }: State,
   adminKeys: Awaited<ReturnType<typeof followAdminKeys>>,
   { url: server, authority }: Omit<Started, 'leave'>,
 ): Promise<void> {
-  const { kubeconfig: path } = config;
+  const { kubeconfig: path, overwriteKubeconfig: overwrite } = config;
   if (path === undefined) return;
   let key: string;
   try {
-    key = await keepAdminKubeconfig({ storage, pepper, path, server, authority });
+    key = await keepAdminKubeconfig({ storage, pepper, storeId, path, server, authority, overwrite });
   } catch (error) {
     throw new StartError(`--write-kubeconfig ${path}: ${inWords(error)}`, { cause: error });
   }

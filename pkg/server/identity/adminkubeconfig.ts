@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { StorageError, type Storage, type Write } from '../../storage/interface.js';
-import { readIfPresent, writePrivate } from '../pki/files.js';
-import { formatKubeconfig, tokenOf } from '../pki/kubeconfig.js';
+import { contentOf, tokenOf } from '../pki/kubeconfig.js';
 import { generateKey, hashKey, isKey, sameHash } from '../../apimachinery/accesskey.js';
+import type { KubeconfigFile } from './kubeconfigfile.js';
+import { kubeconfigText, readKubeconfig, writeKubeconfig } from './kubeconfigfile.js';
 import { ADMIN_KEYS, adminRecordValue, readAdminRecords, type AdminRecord } from './adminrecords.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -21,6 +22,10 @@ export interface AdminKubeconfig {
   readonly server: string;
   /** PEM. */
   readonly authority: string;
+  /** Of the store; absent: files say nothing of it. */
+  readonly storeId?: string;
+  /** Whether a file that the server did not write is replaced. */
+  readonly overwrite?: boolean;
   /** In ms since 1970; absent: now. */
   readonly now?: number;
 }
@@ -33,14 +38,14 @@ export interface AdminKubeconfig {
  */
 export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<string> {
   for (;;) {
-    const [{ records }, text] = await Promise.all([
+    const [{ records }, file] = await Promise.all([
       readAdminRecords(options.storage),
-      readIfPresent(options.path),
+      readKubeconfig(options.path, options.storeId),
     ]);
-    const held = text === undefined ? undefined : tokenOf(text);
+    const held = file.text === undefined ? undefined : tokenOf(file.text);
     const inForce = recordOf(records, held, options.pepper);
     const token = inForce === undefined || held === undefined ? generateKey() : held;
-    await writeIfChanged(options, token, text);
+    await writeIfChanged(options, token, file);
     const own = inForce?.key ?? recordKey(options.path);
     const hash = hashKey(token, options.pepper);
     if (await record(options, records, own, hash)) return own;
@@ -70,13 +75,29 @@ function recordOf(
   return records.find((one) => sameHash(one.hash, hash));
 }
 
+/** A file that leads here with this key stays as it is, whatever else its owner has put into it. */
 async function writeIfChanged(
-  { server, authority, path }: AdminKubeconfig,
+  { server, authority, path, storeId, overwrite = false }: AdminKubeconfig,
   token: string,
-  before: string | undefined,
+  file: KubeconfigFile,
 ): Promise<void> {
-  const text = formatKubeconfig({ server, authority, token });
-  if (text !== before) await writePrivate(path, text);
+  const text = kubeconfigText({ server, authority, token }, storeId);
+  if (text === file.text && !file.shared) return;
+  const content = file.text === undefined ? undefined : contentOf(file.text);
+  const leadsHere = content?.token === token && content.server === server && content.authority === authority;
+  if (leadsHere && !file.own) return;
+  if (!file.own && !overwrite) throw new ForeignKubeconfig();
+  await writeKubeconfig(path, text, file);
+}
+
+/** The file is somebody else's. */
+export class ForeignKubeconfig extends Error {
+  override readonly name = 'ForeignKubeconfig';
+  constructor() {
+    super(
+      'this server did not write the file that is there, so it does not replace it; name another file, or pass --overwrite-kubeconfig',
+    );
+  }
 }
 
 /** Writes the record `key` and removes those that are out of use. False when another server came first. */

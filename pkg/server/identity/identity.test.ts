@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -87,16 +88,69 @@ describe("the administrator's key", () => {
     expect(await tokenIn(path)).toBe(tokenOf(first));
   });
 
-  test.each([['users: [{user: {token: stranger}}]'], ['{'], ['']])(
-    'a file with %j gets a new key',
-    async (text) => {
-      const path = join(directory, 'admin.kubeconfig');
-      await writeFile(path, text);
-      await keepAdminKubeconfig(options(path));
-      const { records } = await readAdminRecords(storage);
-      expect(records.map(({ hash }) => hash)).toEqual([hashKey(await tokenIn(path), pepper)]);
-    },
-  );
+  test('an empty file gets a key', async () => {
+    const path = join(directory, 'admin.kubeconfig');
+    await writeFile(path, '');
+    await keepAdminKubeconfig(options(path));
+    expect(await hashesIn()).toEqual([await hashIn(path)]);
+  });
+
+  test.each([
+    ['users: [{user: {token: stranger}}]'],
+    ['{'],
+    ['my notes'],
+    ['apiVersion: v1\nkind: Config\n'],
+  ])('a file with %j is replaced only where that is asked for', async (text) => {
+    const path = join(directory, 'admin.kubeconfig');
+    await writeFile(path, text);
+    await expect(keepAdminKubeconfig(options(path))).rejects.toThrow(/--overwrite-kubeconfig/);
+    expect(await readFile(path, 'utf8')).toBe(text);
+    expect(await hashesIn()).toEqual([]);
+    await keepAdminKubeconfig({ ...options(path), overwrite: true });
+    expect(await hashesIn()).toEqual([await hashIn(path)]);
+  });
+
+  test('a link is not followed, and a pipe not waited for', async () => {
+    const [path, target] = [join(directory, 'admin.kubeconfig'), join(directory, 'target')];
+    await writeFile(target, '');
+    for (const to of [target, join(directory, 'nowhere'), '/dev/zero']) {
+      await symlink(to, path);
+      await expect(keepAdminKubeconfig(options(path))).rejects.toThrow(/did not write/);
+      await rm(path);
+    }
+    expect(await readFile(target, 'utf8')).toBe('');
+    execFileSync('mkfifo', [path]);
+    await expect(keepAdminKubeconfig(options(path))).rejects.toThrow(/did not write/);
+  });
+
+  test('a file of another store is not replaced, one of an earlier release is', async () => {
+    const path = join(directory, 'admin.kubeconfig');
+    await keepAdminKubeconfig({ ...options(path), storeId: 'a' });
+    await keepAdminKubeconfig({ ...options(path, 'https://127.0.0.1:3'), storeId: 'a' });
+    const before = await readFile(path, 'utf8');
+    const other = { ...options(path), storeId: 'b', pepper: Buffer.alloc(32, 9) };
+    await expect(keepAdminKubeconfig(other)).rejects.toThrow(/did not write/);
+    expect(await readFile(path, 'utf8')).toBe(before);
+    await rm(path);
+    await keepAdminKubeconfig(options(path));
+    await keepAdminKubeconfig({ ...options(path), storeId: 'a' });
+    expect(await readFile(path, 'utf8')).toContain('for the store a.');
+  });
+
+  test('what its owner added stays while it leads here; others may not read it', async () => {
+    const path = join(directory, 'admin.kubeconfig');
+    await keepAdminKubeconfig(options(path));
+    const edited = `${await readFile(path, 'utf8')}preferences: {}\n`;
+    await writeFile(path, edited);
+    await keepAdminKubeconfig(options(path));
+    expect(await readFile(path, 'utf8')).toBe(edited);
+    await expect(keepAdminKubeconfig(options(path, 'https://127.0.0.1:4'))).rejects.toThrow(/did not write/);
+    await rm(path);
+    await keepAdminKubeconfig(options(path));
+    await chmod(path, 0o644);
+    await keepAdminKubeconfig(options(path));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
 
   test('is nowhere in the store', async () => {
     const path = join(directory, 'admin.kubeconfig');

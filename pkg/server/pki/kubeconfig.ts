@@ -43,6 +43,21 @@ export function tokenOf(kubeconfig: string): string | undefined {
   }
 }
 
+/** What {@link formatKubeconfig} was given; undefined where the text is no such kubeconfig. */
+export function contentOf(kubeconfig: string): KubeconfigContent | undefined {
+  try {
+    const parsed = parseYamlFile(kubeconfig) as {
+      clusters?: { cluster?: { server?: unknown; 'certificate-authority-data'?: unknown } }[];
+    } | null;
+    const { server, 'certificate-authority-data': data } = parsed?.clusters?.[0]?.cluster ?? {};
+    const token = tokenOf(kubeconfig);
+    if (typeof server !== 'string' || typeof data !== 'string' || token === undefined) return undefined;
+    return { server, authority: Buffer.from(data, 'base64').toString('utf8'), token };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Where a client on this machine reaches a server bound to `address`. */
 export function localUrl(address: string, port: number): string {
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
