@@ -1,4 +1,5 @@
 /** The chart's ServiceAccount may write what the server does at its cluster, and nothing else. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { made } from '../fixtures/apiservice.js';
 import { ours } from '../fixtures/backends.js';
@@ -34,9 +35,15 @@ const KEPT = 'management:projects:shop:members';
 const OF_SECRET = 'management:sharedsecrets:a:owner';
 const MEMBERS = `management:project-member:${ADMIN}`;
 
+const LABELS = {
+  'management.svc.example/project': 'shop',
+  'pod-security.kubernetes.io/enforce': 'baseline',
+};
+const annotations = { 'management.svc.example/project-uid': 'u' };
+
 /** What the server makes, in an order in which it can be made. */
 const NEEDED: readonly (readonly [collection: string, object: object, name: string])[] = [
-  [NAMESPACES, { metadata: { name: PROJECT } }, PROJECT],
+  [NAMESPACES, { metadata: { name: PROJECT, labels: LABELS, annotations } }, PROJECT],
   [within(PROJECT, 'rolebindings'), binding(MEMBERS, 'ClusterRole', ADMIN), MEMBERS],
   [`${RBAC}/clusterroles`, role(KEPT), KEPT],
   [`${RBAC}/clusterrolebindings`, binding(KEPT, 'ClusterRole', KEPT), KEPT],
@@ -57,6 +64,16 @@ const PATCH = { metadata: { labels: { a: 'b' } } };
 const SPACES = 'the management API writes the namespaces of projects alone';
 const NAMES = 'the management API writes the roles and bindings of its own objects alone';
 const ROLES = 'the management API gives rights to its own kinds alone';
+const LEVELS = 'the management API makes namespaces at the level baseline of Pod Security, and lowers none';
+const SERVICES = 'the management API changes the authority of its own APIService alone';
+/** Made by an administrator. */
+const THEIRS = 'loft-p-theirs';
+const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
+const API_SERVICE = `${API_SERVICES}/v1.management.svc.example`;
+const SERVED = {
+  ...{ group: GROUP, version: 'v1', groupPriorityMinimum: 1000, versionPriority: 15 },
+  service: { namespace: OURS, name: ACCOUNT, port: 443 },
+};
 const BINDINGS =
   'the management API binds the roles of its own objects, and those of projects in their namespaces, alone';
 
@@ -140,6 +157,68 @@ const REFUSED: readonly Case[] = [
   ],
   ['changes a namespace', SPACES, 'PATCH', `${NAMESPACES}/default`, PATCH],
   ['deletes a namespace', SPACES, 'DELETE', `${NAMESPACES}/${OURS}`],
+  ['makes a namespace by the prefix alone', SPACES, 'POST', NAMESPACES, { metadata: { name: 'loft-p-x' } }],
+  [
+    'makes a namespace of a project by another name',
+    SPACES,
+    'POST',
+    NAMESPACES,
+    { metadata: { name: 'mine', labels: LABELS, annotations } },
+  ],
+  ...['privileged', undefined].map((level): Case => [
+    `makes a namespace at the level ${level}`,
+    LEVELS,
+    'POST',
+    NAMESPACES,
+    {
+      metadata: {
+        name: 'loft-p-low',
+        annotations,
+        labels: {
+          'management.svc.example/project': 'low',
+          ...(level !== undefined && { 'pod-security.kubernetes.io/enforce': level }),
+        },
+      },
+    },
+  ]),
+  ['deletes a namespace that has the prefix alone', SPACES, 'DELETE', `${NAMESPACES}/${THEIRS}`],
+  [
+    'makes a namespace of others one of a project',
+    SPACES,
+    'PATCH',
+    `${NAMESPACES}/${THEIRS}`,
+    { metadata: { labels: { 'management.svc.example/project': 'theirs' }, annotations } },
+  ],
+  [
+    'binds it in a namespace that has the prefix alone',
+    NAMES,
+    'POST',
+    within(THEIRS, 'rolebindings'),
+    binding(MEMBERS, 'ClusterRole', ADMIN),
+  ],
+  [
+    'points its APIService elsewhere',
+    SERVICES,
+    'PATCH',
+    API_SERVICE,
+    { spec: { service: { name: 'mine' } } },
+  ],
+  [
+    'serves without TLS that is checked',
+    SERVICES,
+    'PATCH',
+    API_SERVICE,
+    { spec: { insecureSkipTLSVerify: true, caBundle: null } },
+  ],
+  ['puts its APIService before others', SERVICES, 'PATCH', API_SERVICE, { spec: { versionPriority: 99 } }],
+  ['deletes its APIService', SERVICES, 'DELETE', API_SERVICE],
+  [
+    'registers another',
+    SERVICES,
+    'POST',
+    API_SERVICES,
+    { metadata: { name: 'v1.x.example' }, spec: { ...SERVED, group: 'x.example' } },
+  ],
 ];
 
 describeWith('etcd');
@@ -156,7 +235,8 @@ for (const release of HOST_RELEASES) {
 
     beforeAll(async () => {
       host = await startHost(release);
-      await made(host.api, NAMESPACES, { metadata: { name: OURS } });
+      for (const name of [OURS, THEIRS]) await made(host.api, NAMESPACES, { metadata: { name } });
+      await made(host.api, API_SERVICES, { metadata: { name: `v1.${GROUP}` }, spec: SERVED });
       await grant(host, rights());
       const accounts = `${NAMESPACES}/${OURS}/serviceaccounts`;
       await made(host.api, accounts, { metadata: { name: ACCOUNT } });
@@ -206,9 +286,17 @@ for (const release of HOST_RELEASES) {
       expect([status, text]).toEqual([
         403,
         expect.stringMatching(
-          /ValidatingAdmissionPolicy 'management-apiserver'|attempting to grant RBAC|must have cluster-admin privileges/,
+          /ValidatingAdmissionPolicy 'management-apiserver'|attempting to grant RBAC|must have cluster-admin privileges|cannot (patch|delete|create) resource ..apiservices/,
         ),
       ]);
+    });
+
+    test('gives its APIService another authority', async () => {
+      const before = (await host.api.send('GET', API_SERVICE)).text;
+      const authority = readFileSync(host.certificates.caFile).toString('base64');
+      const next = JSON.parse(before) as { spec: object };
+      const body = { ...next, spec: { ...next.spec, caBundle: authority } };
+      expect(await send('PUT', API_SERVICE, body)).toEqual([200, expect.anything()]);
     });
 
     test('the administrator is not', async () => {

@@ -6,6 +6,15 @@
 {{- end -}}
 {{- end -}}
 
+{{/* What the namespaces of projects begin with. An empty one would hold the servers to nothing. */}}
+{{- define "management.projectPrefix" -}}
+{{- $prefix := required "server.projectNamespacePrefix must be given: with values of an earlier release, upgrade with --reset-then-reuse-values" .Values.server.projectNamespacePrefix -}}
+{{- if not (regexMatch "^[a-z0-9][-a-z0-9]{0,39}$" $prefix) -}}
+{{- fail "server.projectNamespacePrefix must be of lower case letters, digits and -, 40 at most" -}}
+{{- end -}}
+{{- $prefix -}}
+{{- end -}}
+
 {{- define "management.serviceAccount" -}}
 {{- default (include "management.name" .) .Values.serviceAccount.name -}}
 {{- end -}}
@@ -142,8 +151,87 @@ podAntiAffinity:
 {{- end -}}
 {{- end -}}
 
+{{/*
+Refuses another number of members than there is: Pods that a StatefulSet adds would make a second, empty etcd. What runs
+tells by its flag, as it may be scaled down for a restore; where nothing runs, volumes that were kept do.
+*/}}
+{{- define "management.checkEtcdMembers" -}}
+{{- $name := include "management.etcdName" . -}}
+{{- $wanted := int (required "etcd.replicas must be given" .Values.etcd.replicas) -}}
+{{- $members := 0 -}}
+{{- $live := lookup "apps/v1" "StatefulSet" .Release.Namespace $name -}}
+{{- if $live -}}
+{{- range $container := $live.spec.template.spec.containers -}}
+{{- range $flag := concat (default list $container.args) (default list $container.command) -}}
+{{- if hasPrefix "--initial-cluster=" $flag -}}
+{{- $members = len (splitList "," $flag) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- else -}}
+{{- $volumes := lookup "v1" "PersistentVolumeClaim" .Release.Namespace "" -}}
+{{- range $volume := default list $volumes.items -}}
+{{- if regexMatch (printf "^data-%s-[0-9]+$" $name) $volume.metadata.name -}}
+{{- $members = add1 $members | int -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if and $members (ne $members $wanted) -}}
+{{- fail (printf "etcd.replicas is %d, and the etcd of this release has %d members: more Pods would make a second, empty etcd, and fewer would lose it. Set etcd.replicas=%d; docs/restore.md (More or fewer members) says how to change their number" $wanted $members $members) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Whether connections of Pods are limited: a word, or nothing. Values of an earlier release do not say: then they are. */}}
+{{- define "management.egress" -}}
+{{- $egress := default dict .Values.networkPolicy.egress -}}
+{{- if or (not (hasKey $egress "enabled")) $egress.enabled }}yes{{ end -}}
+{{- end -}}
+
+{{/* DNS, and the API server of the cluster, which is no Pod and has any address. */}}
+{{- define "management.egressRules" -}}
+{{- $egress := default dict .Values.networkPolicy.egress -}}
+- ports:
+    - port: 53
+      protocol: UDP
+    - port: 53
+      protocol: TCP
+- to:
+    - ipBlock:
+        cidr: 0.0.0.0/0
+        # Of the link, where clouds tell machines who they are.
+        except: [169.254.0.0/16]
+    - ipBlock:
+        cidr: ::/0
+        except: ["fe80::/10"]
+  ports:
+    {{- range default (list 443 6443) $egress.ports }}
+    - port: {{ . }}
+      protocol: TCP
+    {{- end }}
+{{- end -}}
+
 {{- define "management.etcdSecret" -}}
 {{- printf "%s-tls" (include "management.etcdName" .) -}}
+{{- end -}}
+
+{{/*
+The image of the first container of etcd's Pods: what the StatefulSet has, so that it changes only when it is asked for by
+etcd.certificatesImage.
+*/}}
+{{- define "management.etcdCertificatesImage" -}}
+{{- $given := .Values.etcd.certificatesImage -}}
+{{- $image := default (include "management.image" .) $given -}}
+{{- if not $given -}}
+{{- $live := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "management.etcdName" .) -}}
+{{- if $live -}}
+{{- range $container := default list $live.spec.template.spec.initContainers -}}
+{{- if eq $container.name "etcd-certificates" -}}
+{{- $image = $container.image -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $image -}}
 {{- end -}}
 
 {{/* Writes what a side of a connection to etcd needs into the volume etcd-tls. Called with a list: the root, the side. */}}
@@ -151,7 +239,12 @@ podAntiAffinity:
 {{- $root := index . 0 -}}
 {{- $name := include "management.etcdName" $root -}}
 - name: etcd-certificates
+  {{- if eq (index . 1) "server" }}
+  # Of its own, so that an upgrade of the server does not restart etcd.
+  image: {{ include "management.etcdCertificatesImage" $root }}
+  {{- else }}
   image: {{ include "management.image" $root }}
+  {{- end }}
   imagePullPolicy: {{ $root.Values.image.pullPolicy }}
   command: [/nodejs/bin/node, dist/cmd/chart/main.js]
   args:

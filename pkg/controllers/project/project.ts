@@ -2,6 +2,7 @@
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
 import {
+  POD_SECURITY_LABELS,
   PROJECT_FINALIZER,
   PROJECT_HELD_ANNOTATION,
   PROJECT_LABEL,
@@ -59,7 +60,8 @@ async function keepNamespace(
   const labels = { [PROJECT_LABEL]: name };
   const found = namespaces.cached('', within)?.object();
   if (found === undefined) {
-    const metadata = { name: within, labels, annotations: heldBy(uid) };
+    const levels = namespaces.foreign === true ? POD_SECURITY_LABELS : {};
+    const metadata = { name: within, labels: { ...labels, ...levels }, annotations: heldBy(uid) };
     await ignoring([409], namespaces.create('', { kind: 'Namespace', apiVersion: 'v1', metadata }));
     return undefined;
   }

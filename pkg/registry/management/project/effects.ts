@@ -9,7 +9,7 @@ import {
   findingsOf,
   invalid,
 } from '../../../apimachinery/errors.js';
-import { projectNamespace } from '../../../apimachinery/projects/names.js';
+import { POD_SECURITY_LABELS, projectNamespace } from '../../../apimachinery/projects/names.js';
 import { MEMBER_BINDING_PREFIX } from '../../../apimachinery/access/managednames.js';
 import { projectObjects } from '../../../apimachinery/projects/objects.js';
 import { dns1123Label } from '../../../apimachinery/validation/names.js';
@@ -127,5 +127,12 @@ async function newNamespace(
   const there = known && (await namespaces.read('', name));
   const why = there && (await whyNotTaken(there.object(), called, now, objects.contents));
   if (why !== undefined) throw conflict(KIND, called, `there is a namespace ${name} already, ${why}`);
-  return namespaces.put('', projectObjects(project, prefix).namespace, there);
+  return namespaces.put('', asMade(projectObjects(project, prefix).namespace, objects), there);
+}
+
+/** Behind another API server, Pods run in it. */
+function asMade(namespace: KubeObject, { settings }: CommitObjects): KubeObject {
+  if (settings.memberRoles === undefined) return namespace;
+  const { metadata } = namespace;
+  return { ...namespace, metadata: { ...metadata, labels: { ...POD_SECURITY_LABELS, ...metadata.labels } } };
 }

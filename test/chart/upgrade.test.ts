@@ -1,0 +1,95 @@
+/** Values of an earlier release, as `helm upgrade` brings them: what they lack must never loosen anything. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { CHART, type ChartObject } from '../fixtures/chart.js';
+import { findProgram } from '../fixtures/etcd.js';
+import { describeWith, execute } from '../fixtures/program.js';
+
+/** As it was first released. */
+const RELEASED = fileURLToPath(new URL('../fixtures/charts/management-apiserver-0.1.0.tgz', import.meta.url));
+
+type Values = Record<string, unknown>;
+
+describeWith('helm')('values of an earlier release', () => {
+  let directory: string;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'chart-'));
+    cpSync(CHART, join(directory, 'chart'), { recursive: true });
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  const helm = (...args: readonly string[]) => execute(findProgram('helm') as string, args);
+  /** As Helm renders with `--reuse-values`: in the place of the chart's own. Undefined where it refuses. */
+  function rendered(values: Values, given: readonly string[] = []): ChartObject[] | undefined {
+    const chart = join(directory, 'chart');
+    writeFileSync(join(chart, 'values.yaml'), stringify(values));
+    const { code, out } = helm('template', 'release', chart, '--namespace=management', ...given);
+    if (code !== 0) return undefined;
+    return parseAllDocuments(out).flatMap((document) => (document.toJS() as ChartObject | null) ?? []);
+  }
+  const own = (): Values => parse(readFileSync(join(CHART, 'values.yaml'), 'utf8')) as Values;
+  const released = (): Values => parse(helm('show', 'values', RELEASED).out) as Values;
+  const one = (objects: readonly ChartObject[] | undefined, kind: string): string =>
+    JSON.stringify(objects?.find((object) => object.kind === kind)?.spec);
+
+  test('render what the chart renders with its own, but for what they set', () => {
+    const [mine, theirs] = [rendered(own()), rendered(released())];
+    // Who may more than before is told so by a value that is set.
+    const kept = mine?.filter(({ metadata }) => !metadata.name.includes(':aggregate-to-'));
+    expect(theirs?.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(
+      kept?.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    );
+    for (const kind of ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'NetworkPolicy'])
+      expect(one(theirs, kind)).toBe(one(mine, kind));
+    expect(one(theirs, 'ValidatingAdmissionPolicy')).toContain('\\"loft-p-\\"');
+  });
+
+  test.each(['server.projectNamespacePrefix', 'server', 'serviceAccount', 'networkPolicy', 'etcd', 'image'])(
+    'without %s they are refused, or render the same policy',
+    (path) => {
+      const policy = one(rendered(own()), 'ValidatingAdmissionPolicy');
+      const values = own();
+      const [first = '', second] = path.split('.');
+      if (second === undefined) delete values[first];
+      else delete (values[first] as Values)[second];
+      const objects = rendered(values);
+      if (objects !== undefined) expect(one(objects, 'ValidatingAdmissionPolicy')).toBe(policy);
+    },
+  );
+
+  test.each(['', 'null'])('a prefix that is %j is refused', (prefix) => {
+    expect(rendered(own(), ['--set', `server.projectNamespacePrefix=${prefix}`])).toBeUndefined();
+    expect(
+      rendered(own(), ['--skip-schema-validation', '--set', `server.projectNamespacePrefix=${prefix}`]),
+    ).toBeUndefined();
+  });
+
+  test.each([
+    'server.flags={--adopt-store}',
+    'server.flags={--etcd-prefix=/x}',
+    'server.flags={--mode=standalone}',
+    'etcd.storage.size=8Gx',
+    'externalEtcd.servers={https://etcd}',
+    'etcd.replicas=2',
+    'imagePullSecrets[0].nam=x',
+    'networkPolicy.egress.ports={0}',
+  ])('%s is refused', (value) => {
+    expect(rendered(own(), ['--set', value])).toBeUndefined();
+  });
+
+  test('what restarts etcd does not change with the image or the version of the server', () => {
+    const pod = (given: readonly string[]): unknown => {
+      const set = rendered(own(), given)?.find(({ kind }) => kind === 'StatefulSet')?.spec;
+      return (set as { template: unknown }).template;
+    };
+    const kept = ['--set', 'etcd.certificatesImage=registry.example.com/server:1'];
+    expect(pod([...kept, '--set-string', 'image.tag=2'])).toEqual(
+      pod([...kept, '--set-string', 'image.tag=3']),
+    );
+    expect(JSON.stringify(pod(kept))).not.toContain('0.1.0');
+  });
+});
