@@ -53,7 +53,10 @@ export function authenticatedCall(
   return { exchange, auditId, began, warnings, info, user, audit, view, open };
 }
 
+/** More than the headers of an answer have room for (`pkg/apimachinery/warnings.ts`). */
+const MAX_WARNINGS = 500;
+
 /** Adds a warning once. */
-export function warn(call: Call, text: string): void {
-  if (!call.warnings.includes(text)) call.warnings.push(text);
+export function warn({ warnings }: Call, text: string): void {
+  if (warnings.length < MAX_WARNINGS && !warnings.includes(text)) warnings.push(text);
 }

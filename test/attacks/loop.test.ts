@@ -196,6 +196,23 @@ const EXPENSIVE: readonly Expensive[] = [
     'values',
   ],
   [
+    'duplicate keys of YAML',
+    'POST',
+    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    'a: b\n'.repeat(30_000),
+    'application/yaml',
+    422,
+  ],
+  [
+    'duplicate keys of YAML that are told',
+    'POST',
+    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews?fieldValidation=Strict',
+    'a: b\n'.repeat(30_000),
+    'application/yaml',
+    400,
+    'already set in map',
+  ],
+  [
     'moved items',
     'PATCH',
     `${CONFIGMAPS}/large`,
@@ -222,7 +239,7 @@ describe.each(ENGINES)('on %s', (_, start) => {
       method,
       token: ADMIN_TOKEN,
       ...(body !== undefined && {
-        body: JSON.stringify(body),
+        body: typeof body === 'string' ? body : JSON.stringify(body),
         headers: { 'content-type': type === '' ? JSON_TYPE : type },
       }),
     });

@@ -23,6 +23,9 @@ interface Walk {
   aliasedText: number;
 }
 
+/** The most duplicate keys that are told. */
+const MAX_DUPLICATES = 1_000;
+
 const EXCESSIVE = 'yaml: document contains excessive aliasing';
 
 type JsonMap = { [member: string]: JsonValue };
@@ -100,7 +103,7 @@ function fillMap(
       continue;
     }
     const name = keyOf(key, walk);
-    if (seen.has(name)) {
+    if (seen.has(name) && walk.duplicates.length < MAX_DUPLICATES) {
       const line = walk.lineOf(key?.range?.[0] ?? 0);
       walk.duplicates.push(`line ${line}: key ${JSON.stringify(name)} already set in map`);
     }
