@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { ExchangeEnd } from './exchangeend.js';
+import { sessionTracking } from './sessions.js';
 import type { Stalls } from './stalls.js';
 
 /** The open connections of a listener and what runs on them. */
@@ -16,27 +17,15 @@ export interface Connections {
   leave(): void;
   /** From now on each connection ends when its requests under way are answered. */
   finish(): void;
-  /** Ends HTTP/2 connections without streams for a while, whatever else comes over them. `now` in ms. */
-  endIdle(now: number): void;
+  /** Ends HTTP/2 connections that nothing comes of any more. `now` in ms. */
+  look(now: number): void;
   /** Cuts off all that is left. */
   destroy(): void;
 }
 
-/** Headers that never end are no stream. */
-const IDLE_MS = 75_000;
-/** After it was told to go, a connection that stays is cut off. */
-const GONE_MS = 5_000;
-
-/** A session of HTTP/2. */
-interface Session {
-  streams: number;
-  /** When its last stream ended, in ms. */
-  idleSince: number;
-}
-
 export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
   const sockets = new Set<Socket>();
-  const sessions = new Map<ServerHttp2Session, Session>();
+  const sessions = sessionTracking();
   const exchanges = new WeakMap<Socket, Set<ExchangeEnd>>();
   let leaving = false;
   let finishing = false;
@@ -74,16 +63,7 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
       socket.once('close', () => sockets.delete(socket));
     },
     addSession(session) {
-      const state: Session = { streams: 0, idleSince: performance.now() };
-      sessions.set(session, state);
-      session.on('stream', (stream) => {
-        state.streams += 1;
-        stream.once('close', () => {
-          state.streams -= 1;
-          if (state.streams === 0) state.idleSince = performance.now();
-        });
-      });
-      session.once('close', () => sessions.delete(session));
+      sessions.add(session);
       if (finishing) session.close();
     },
     begin(request, response) {
@@ -102,17 +82,11 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
     },
     finish() {
       leaving = finishing = true;
-      for (const session of sessions.keys()) session.close();
+      sessions.close();
     },
-    endIdle(now) {
-      for (const [session, { streams, idleSince }] of sessions) {
-        const idle = streams === 0 ? now - idleSince : 0;
-        if (idle >= IDLE_MS + GONE_MS) session.destroy();
-        else if (idle >= IDLE_MS && !session.closed) session.close();
-      }
-    },
+    look: (now) => sessions.look(now),
     destroy() {
-      for (const session of sessions.keys()) session.destroy();
+      sessions.destroy();
       for (const socket of sockets) socket.destroy();
     },
   };

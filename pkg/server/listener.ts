@@ -5,6 +5,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { connectionTracking, type Connections } from './connections.js';
 import type { Exchange, Handler } from './exchange.js';
 import { refuseMalformed } from './refuseconnection.js';
+import { LOOK_MS } from './sessions.js';
 import { createStalls } from './stalls.js';
 import { upgradeExchange } from './websocket.js';
 
@@ -60,8 +61,6 @@ const HEADERS_MS = 32_000;
 /** For a whole request, body included. */
 const REQUEST_MS = 60_000;
 const IDLE_MS = 90_000;
-/** How often it is looked which answers and connections do not move. */
-const LOOK_MS = 5_000;
 /** Finds peers that vanished below open watches. */
 const KEEPALIVE_MS = 30_000;
 
@@ -76,7 +75,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const looks = setInterval(() => {
     const now = performance.now();
     stalls.look(now);
-    connections.endIdle(now);
+    connections.look(now);
   }, LOOK_MS).unref();
   server.once('close', () => clearInterval(looks));
   server.on('secureConnection', (socket) => {

@@ -3,13 +3,12 @@ import type { ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { ExchangeEnd } from './exchangeend.js';
+import { LEAST_RATE, sentOver } from './outgoing.js';
 
 /** An answer that does not move for so long is cut. */
 export const STALLED_MS = 60_000;
 /** Fewer bytes of a connection in {@link STALLED_MS} are no movement. */
 const LEAST_BYTES = 32 * 1024;
-/** What one stream of a connection that moves may take longer for: so many bytes a second. */
-const LEAST_RATE = 8 * 1024;
 
 /** One exchange, as the looks at it go. */
 interface Looked {
@@ -60,18 +59,4 @@ function stalled(one: Looked, now: number): boolean {
   }
   const patience = STALLED_MS + (connectionMoved ? (waiting / LEAST_RATE) * 1000 : 0);
   return now - one.since >= patience;
-}
-
-/** What Node does not tell of a connection by itself: how much the system has taken. */
-interface Handle {
-  readonly _parent?: Handle | null;
-  readonly bytesWritten?: number;
-  readonly writeQueueSize?: number;
-}
-
-/** Bytes that have gone out; those that wait in this process are not counted. */
-function sentOver(socket: Socket): number {
-  const handle = (socket as { readonly _handle?: Handle | null })._handle;
-  const transport = handle?._parent ?? handle;
-  return (transport?.bytesWritten ?? 0) - (transport?.writeQueueSize ?? 0);
 }

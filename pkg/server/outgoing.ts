@@ -1,0 +1,24 @@
+/** What a connection has sent: Node does not tell how much the system has taken. */
+import type { Socket } from 'node:net';
+
+/** Of a connection that moves, in bytes a second. */
+export const LEAST_RATE = 8 * 1024;
+
+interface Handle {
+  readonly _parent?: Handle | null;
+  readonly bytesWritten?: number;
+  readonly writeQueueSize?: number;
+}
+
+/** Below TLS. */
+function transportOf(socket: Socket): Handle | undefined {
+  const handle = (socket as { readonly _handle?: Handle | null })._handle;
+  return handle?._parent ?? handle ?? undefined;
+}
+
+/** Bytes that wait in this process. */
+export const queuedOn = (socket: Socket): number => transportOf(socket)?.writeQueueSize ?? 0;
+
+/** Bytes that have gone out; those that wait in this process are not counted. */
+export const sentOver = (socket: Socket): number =>
+  (transportOf(socket)?.bytesWritten ?? 0) - queuedOn(socket);

@@ -1,0 +1,93 @@
+/** Connections of HTTP/2 that nothing comes of any more: without streams for a while, or with a peer that does not answer. */
+import type { ServerHttp2Session } from 'node:http2';
+import { LEAST_RATE, queuedOn, sentOver } from './outgoing.js';
+
+export interface Sessions {
+  add(session: ServerHttp2Session): void;
+  /**
+   * Looks at each; called every {@link LOOK_MS}. `now` in ms. What ends here: connections without streams, whatever else
+   * comes over them, and those on which a PING stays without its answer. Behind the first half of a header block a
+   * client can send nothing else, an answer neither (RFC 9113, 6.10), and a peer that vanished sends nothing at all.
+   */
+  look(now: number): void;
+  /** Each ends when its streams have. */
+  close(): void;
+  destroy(): void;
+}
+
+/** Between looks. */
+export const LOOK_MS = 5_000;
+/** Headers that never end are no stream. */
+const IDLE_MS = 75_000;
+/** After it was told to go, a connection that stays is cut off. */
+const GONE_MS = 5_000;
+/**
+ * Looks without a new stream before a PING is sent, and before the connection is cut: 30 s and 75 s. In looks, as time
+ * during which this process does not run is none that the peer had.
+ */
+const QUIET_LOOKS = 6;
+const LOST_LOOKS = 15;
+
+interface State {
+  streams: number;
+  /** When its last stream ended, in ms. */
+  idleSince: number;
+  /** Looks since a stream began or a PING was answered. */
+  quiet: number;
+  /** Bytes that had gone out at the last look while a PING was out. */
+  sent: number;
+}
+
+export function sessionTracking(): Sessions {
+  const sessions = new Map<ServerHttp2Session, State>();
+
+  function look(session: ServerHttp2Session, state: State, now: number): void {
+    const idle = state.streams === 0 ? now - state.idleSince : 0;
+    if (state.quiet < QUIET_LOOKS || !takes(session, state)) state.quiet += 1;
+    if (idle >= IDLE_MS + GONE_MS || state.quiet >= LOST_LOOKS) session.destroy();
+    else if (idle >= IDLE_MS && !session.closed) session.close();
+    else if (state.quiet === QUIET_LOOKS) ping(session, state);
+  }
+
+  return {
+    add(session) {
+      const state: State = { streams: 0, idleSince: performance.now(), quiet: 0, sent: 0 };
+      sessions.set(session, state);
+      session.on('stream', (stream) => {
+        state.streams += 1;
+        state.quiet = 0;
+        stream.once('close', () => {
+          state.streams -= 1;
+          if (state.streams === 0) state.idleSince = performance.now();
+        });
+      });
+      session.once('close', () => sessions.delete(session));
+    },
+    look(now) {
+      for (const [session, state] of sessions) look(session, state, now);
+    },
+    close() {
+      for (const session of sessions.keys()) session.close();
+    },
+    destroy() {
+      for (const session of sessions.keys()) session.destroy();
+    },
+  };
+}
+
+/** Whether the peer takes what is in line before the PING. */
+function takes({ socket, destroyed }: ServerHttp2Session, state: State): boolean {
+  if (destroyed) return false;
+  const sent = sentOver(socket);
+  const moved = sent - state.sent >= (LEAST_RATE * LOOK_MS) / 1000;
+  if (moved) state.sent = sent;
+  return moved && queuedOn(socket) > 0;
+}
+
+function ping(session: ServerHttp2Session, state: State): void {
+  if (session.destroyed) return;
+  state.sent = sentOver(session.socket);
+  session.ping((error) => {
+    if (error === null) state.quiet = 0;
+  });
+}
