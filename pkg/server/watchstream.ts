@@ -146,7 +146,7 @@ export class WatchStream implements TickedWatch, EndOfTurn {
   private mayGoOn(): boolean {
     const { open } = this.plan;
     if (open === undefined || open.isCurrent()) return true;
-    const standing = open.recheck();
+    const standing = open.recheck('event');
     if (standing === 'holds') return true;
     this.asking = !this.ended;
     if (standing instanceof Promise) void standing.then((late) => late === 'holds' && this.resume());

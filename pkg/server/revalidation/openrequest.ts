@@ -90,8 +90,11 @@ export class OpenRequest {
     return this.revision === this.access.current() && Date.now() < this.expires;
   }
 
-  /** Asks anew: whose the credential is, then, where that may have changed, what they may do. */
-  recheck(): Standing | Promise<Standing> {
+  /**
+   * Asks anew: whose the credential is, then, where that may have changed, what they may do. Before an event is sent,
+   * rights that a view doubts are left to the view, which judges each event: the last one may be the object's end.
+   */
+  recheck(before: 'event' | 'anything' = 'anything'): Standing | Promise<Standing> {
     const { permitted } = this;
     if (permitted === undefined) return 'holds';
     if (this.endedBy !== undefined) return 'ended';
@@ -99,8 +102,9 @@ export class OpenRequest {
     this.asked = performance.now();
     try {
       const answer = this.again.authenticate({ ...permitted.client.credentials, again: true });
-      if (!(answer instanceof Promise)) return this.judge(permitted, answer, revision);
-      return answer.then((late) => this.judge(permitted, late, revision)).catch(() => this.unknown());
+      const judge = (known: Authentication) => this.judge(permitted, known, revision, before === 'event');
+      if (!(answer instanceof Promise)) return judge(answer);
+      return answer.then(judge).catch(() => this.unknown());
     } catch {
       return this.unknown();
     }
@@ -110,6 +114,7 @@ export class OpenRequest {
     permitted: Permitted,
     answer: Authentication,
     revision: number,
+    viewJudges: boolean,
   ): Standing | Promise<Standing> {
     const { client, info, view } = permitted;
     const anonymous = answer.outcome === 'none' ? this.again.anonymous(info.path) : undefined;
@@ -120,7 +125,7 @@ export class OpenRequest {
     const same = sameCaller(client.user, user);
     // What a view shows is bound to who it was made for.
     if (!same && view !== undefined) return this.end(expired(MOVED_ON), false);
-    const rights = !same || this.asksForRights(permitted, revision);
+    const rights = !same || this.asksForRights(permitted, revision, viewJudges);
     const acts = client.user !== permitted.caller.user && revision !== this.revision;
     if (!rights && !acts) return this.hold(revision);
     return this.judgeRights(permitted, { user, rights }, revision);
@@ -131,9 +136,9 @@ export class OpenRequest {
     return this.doubtedAt !== undefined;
   }
 
-  private asksForRights({ view }: Permitted, revision: number): boolean {
+  private asksForRights({ view }: Permitted, revision: number, viewJudges: boolean): boolean {
     const now = performance.now();
-    if (now - (this.doubtedAt ?? now) > SETTLED_MS) return true;
+    if (!viewJudges && now - (this.doubtedAt ?? now) > SETTLED_MS) return true;
     if (now - this.rightsAsked > RIGHTS_MS * (1 + Math.random() / 2)) return true;
     const told = view !== undefined && this.following !== undefined;
     return !told && revision !== this.revision;
