@@ -63,7 +63,8 @@ export const OWNER_LIMITS: readonly OwnerLimit[] = [
     needed: ({ next, previous, writer }) => {
       const enables = isDisabled(previous) && !isDisabled(next);
       if (!enables || !isKeyOf(previous, writer)) return [];
-      if (previous?.metadata.annotations?.[DISABLED_BY_ANNOTATION] === writer) return [];
+      const by = previous?.metadata.annotations?.[DISABLED_BY_ANNOTATION] ?? writer;
+      if (by === writer) return [];
       return [{ verb: 'update', kind: KeyKind, subresource: 'disabled', name: next.metadata.name ?? '' }];
     },
   },
@@ -102,7 +103,10 @@ export const isDisabled = (key: KubeObject | undefined): boolean =>
   (key as OwnedAccessKey | undefined)?.spec?.disabled === true;
 
 /** Whether requests with the key are made by this user. */
-function isKeyOf(key: KubeObject | undefined, name: string): boolean {
+const isKeyOf = (key: KubeObject | undefined, name: string): boolean => holderOf(key) === name;
+
+/** The name of the user that requests with the key are made by. */
+export function holderOf(key: KubeObject | undefined): string {
   const { user = '', team = '', subject = '' } = (key as OwnedAccessKey | undefined)?.spec ?? {};
-  return (user || (team === '' ? subject : TEAM_GROUP + team)) === name;
+  return user || (team === '' ? subject : TEAM_GROUP + team);
 }

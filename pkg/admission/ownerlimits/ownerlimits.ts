@@ -5,7 +5,7 @@ import { forbidden, groupResource, quote, userCannot } from '../../apimachinery/
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionPlugin } from '../chain.js';
 import type { LimitRight } from './limits.js';
-import { OWNER_LIMITS, isDisabled } from './limits.js';
+import { OWNER_LIMITS, holderOf, isDisabled } from './limits.js';
 
 const GROUP = 'management.svc.example';
 
@@ -36,10 +36,11 @@ export function ownerLimits(authorizer: Pick<Authorizer, 'authorize'>): Admissio
 const attributesOf = ({ verb, kind: { group, version, plural: resource }, subresource, name }: LimitRight) =>
   ({ kind: 'resource', verb, group, version, resource, subresource, namespace: '', name }) as const;
 
-/** Whoever sends the annotation, it is the server's. */
+/** Whoever sends the annotation, it is the server's. A key that its holder disabled has none. */
 function sayWhoDisabled(key: KubeObject, previous: KubeObject | undefined, writer: string): void {
-  const before = isDisabled(previous) ? previous?.metadata.annotations?.[DISABLED_BY_ANNOTATION] : writer;
-  const by = isDisabled(key) ? before : undefined;
+  const before = previous?.metadata.annotations?.[DISABLED_BY_ANNOTATION] ?? holderOf(previous);
+  const disabler = isDisabled(previous) ? before : writer;
+  const by = isDisabled(key) && disabler !== holderOf(key) ? disabler : undefined;
   const { [DISABLED_BY_ANNOTATION]: _sent, ...others } = key.metadata.annotations ?? {};
   const annotations = by === undefined ? others : { ...others, [DISABLED_BY_ANNOTATION]: by };
   if (Object.keys(annotations).length > 0) key.metadata.annotations = annotations;
