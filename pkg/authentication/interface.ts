@@ -32,6 +32,8 @@ export interface Credentials {
   readonly rawHeaders: readonly string[];
   /** Whom a token must be for; absent or empty: this API. */
   readonly audiences?: readonly string[];
+  /** Whence they come: an address, or the first 64 bits of one of IPv6. Absent where that is not known. */
+  readonly source?: string;
   /** Of a request that was let in before and is under way: it is no use of its own. */
   readonly again?: true;
 }

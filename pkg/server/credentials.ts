@@ -3,25 +3,32 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Credentials, ShownCertificate } from '../authentication/interface.js';
+import { networkOf } from './networkof.js';
 
-/** The certificate of a connection, looked at once; keyed by HTTP/2 session or HTTP/1.1 socket. */
-const shown = new WeakMap<object, { readonly certificate: ShownCertificate | undefined }>();
+/** What a connection tells of its client. */
+type Client = Required<Pick<Credentials, 'certificate'>> & { readonly source: string };
+
+/** Looked at once; keyed by HTTP/2 session or HTTP/1.1 socket. */
+const clients = new WeakMap<object, Client>();
+const UNKNOWN: Client = { certificate: undefined, source: '' };
 
 /** What a request offers to prove who it is. Call it before the request's connection can be gone. */
 export function credentialsOf(request: IncomingMessage | Http2ServerRequest): Credentials {
   const { headers, rawHeaders } = request;
-  return { authorization: headers.authorization, certificate: shownBy(request), rawHeaders };
+  const { certificate, source } = clientOf(request);
+  return { authorization: headers.authorization, certificate, rawHeaders, source };
 }
 
-function shownBy(request: IncomingMessage | Http2ServerRequest): ShownCertificate | undefined {
+function clientOf(request: IncomingMessage | Http2ServerRequest): Client {
   const session = 'stream' in request ? request.stream?.session : undefined;
   const connection = session ?? request.socket;
-  if (connection === undefined || connection === null) return undefined;
-  const known = shown.get(connection);
-  if (known !== undefined) return known.certificate;
-  const certificate = certificateOf((session?.socket ?? request.socket) as TLSSocket);
-  shown.set(connection, { certificate });
-  return certificate;
+  if (connection === undefined || connection === null) return UNKNOWN;
+  const known = clients.get(connection);
+  if (known !== undefined) return known;
+  const socket = (session?.socket ?? request.socket) as TLSSocket;
+  const client = { certificate: certificateOf(socket), source: networkOf(socket.remoteAddress ?? '') };
+  clients.set(connection, client);
+  return client;
 }
 
 /** Node links what a client sent into a chain of this length at most, by what each says of its issuer. */

@@ -6,6 +6,7 @@ import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
 import { bearerToken } from '../bearer.js';
 import type { Authentication, Authenticator } from '../interface.js';
 import { NONE, REFUSED } from '../interface.js';
+import { reviewBounds } from './bounds.js';
 import { expiryOf } from './expiry.js';
 import { reviewedUser } from './user.js';
 
@@ -31,32 +32,67 @@ export interface TokenReviewParts {
 
 /**
  * Bearer tokens that the host knows. Where it cannot be asked the token is refused, as in Kubernetes, where an
- * authenticator that fails never makes anybody anonymous. Synchronous for a token that was asked about just now.
+ * authenticator that fails never makes anybody anonymous. Synchronous for a token that was asked about just now. Rejects
+ * with StatusError 429 where too many are asked about that the host never knew.
  */
 export function tokenReviewAuthenticator(parts: TokenReviewParts): Authenticator {
-  const { host, cacheTtlMs, counts, failed, now } = parts;
+  const { host, cacheTtlMs, counts, failed, now = () => performance.now() } = parts;
   const ask = reviewer(host, REVIEW, counts);
   const answers = keptAnswers<Authentication>(MOST_KEPT, now);
+  const bounds = reviewBounds(now);
+  const known = latest(MOST_KEPT);
   const secret = randomBytes(32);
   const review = async (token: string): Promise<Answer<Authentication>> => {
     try {
       const user = reviewedUser(await ask({ token }));
       if (user === undefined) return { value: REFUSED, keepMs: cacheTtlMs, ofStrangers: true };
       const expires = expiryOf(token);
-      const known = expires === undefined ? user : { ...user, credential: { expires } };
-      return { value: { outcome: 'user', user: known }, keepMs: cacheTtlMs };
+      const bearer = expires === undefined ? user : { ...user, credential: { expires } };
+      return { value: { outcome: 'user', user: bearer }, keepMs: cacheTtlMs };
     } catch (error) {
       failed(error);
       return { value: REFUSED, keepMs: 0 };
     }
   };
+  /** Tokens that the host knew are asked about again whatever strangers do. */
+  const bounded = async (token: string, key: string, source: string): Promise<Answer<Authentication>> => {
+    if (known.has(key)) return learn(await review(token), key, source);
+    const release = await bounds.enter(source);
+    try {
+      return learn(await review(token), key, source);
+    } finally {
+      release();
+    }
+  };
+  function learn(answer: Answer<Authentication>, key: string, source: string): Answer<Authentication> {
+    if (answer.value.outcome === 'user') known.add(key);
+    else if (answer.ofStrangers === true) {
+      known.delete(key);
+      bounds.refused(source);
+    }
+    return answer;
+  }
   return {
-    authenticate({ authorization }) {
+    authenticate({ authorization, source = '' }) {
       const token = bearerToken(authorization);
       if (token === undefined) return NONE;
       if (token.length > LONGEST_TOKEN) return REFUSED;
       const key = createHmac('sha256', secret).update(token).digest('base64');
-      return answers.get(key, () => review(token));
+      return answers.get(key, () => bounded(token, key, source));
+    },
+  };
+}
+
+/** The `most` that were added last. */
+function latest(most: number): Pick<Set<string>, 'has' | 'add' | 'delete'> {
+  const all = new Set<string>();
+  return {
+    has: (key) => all.has(key),
+    delete: (key) => all.delete(key),
+    add(key) {
+      all.delete(key);
+      if (all.size >= most) all.delete(all.values().next().value as string);
+      return all.add(key);
     },
   };
 }

@@ -36,6 +36,7 @@ const offer = (token?: string): Credentials => ({
   certificate: undefined,
   rawHeaders: [],
 });
+const from = (source: string, token: string): Credentials => ({ ...offer(token), source });
 const REFUSED = { outcome: 'refused', message: 'Unauthorized' };
 
 test('a token that the host knows is its user', async () => {
@@ -144,4 +145,74 @@ test('tokens of this service are not shown to the host, whatever became of them'
   expect(await both.authenticate(offer('mk_1'))).toMatchObject({ message: 'access key expired' });
   expect(asked).toEqual([]);
   expect(await both.authenticate(offer('other'))).toMatchObject({ user: { name: 'ann' } });
+});
+
+describe('wrong tokens', () => {
+  const TOO_MANY = { code: 429, headers: { 'Retry-After': '1' } };
+  const known = (name: string): HostAnswer =>
+    answer(201, { status: { authenticated: true, user: { username: name } } });
+
+  /** A host that knows tokens that begin with "good". */
+  function host(cacheTtlMs = 1000) {
+    let [now, underWay, most, asked] = [0, 0, 0, 0];
+    const send: HostClient['send'] = async ({ body }) => {
+      const { token } = (body as { spec: { token: string } }).spec;
+      asked += 1;
+      most = Math.max(most, (underWay += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return token.startsWith('good') ? known(token) : UNKNOWN;
+    };
+    const authenticator = tokenReviewAuthenticator({
+      ...{ host: { send }, cacheTtlMs, counts: reviewCounts(), now: () => now },
+      failed: () => undefined,
+    });
+    const ask = async (source: string, token: string): Promise<unknown> =>
+      authenticator.authenticate(from(source, token));
+    const flood = (source: string, times: number): Promise<PromiseSettledResult<unknown>[]> =>
+      Promise.allSettled(Array.from({ length: times }, (_one, at) => ask(source, `wrong-${source}-${at}`)));
+    return { ask, flood, pass: (ms: number) => (now += ms), figures: () => ({ most, asked }) };
+  }
+
+  test('of one source are asked about eight at a time, and not more than are left to it', async () => {
+    const { ask, flood, pass, figures } = host();
+    const first = await flood('a', 60);
+    expect(first.filter(({ status }) => status === 'rejected')).toEqual([]);
+    await flood('a', 60);
+    expect(figures().most).toBe(8);
+    await flood('b', 60).then(() => flood('a', 200));
+    for (let at = 0; at < 200; at += 1) await ask('a', `more-${at}`).catch(() => undefined);
+    expect(figures().asked).toBeLessThan(60 + 110);
+    await expect(ask('a', 'good-new')).rejects.toMatchObject(TOO_MANY);
+    expect(await ask('c', 'good-new')).toMatchObject({ outcome: 'user' });
+    pass(1_000);
+    expect(await ask('a', 'good-later')).toMatchObject({ outcome: 'user' });
+  });
+
+  test('hold up nobody whom the host knew', async () => {
+    const { ask, flood, pass } = host();
+    expect(await ask('a', 'good')).toMatchObject({ outcome: 'user' });
+    for (let at = 0; at < 200; at += 1) await ask('a', `wrong-${at}`).catch(() => undefined);
+    pass(1_000);
+    await flood('a', 11);
+    expect(await ask('a', 'good')).toMatchObject({ outcome: 'user' });
+  });
+
+  test('of many sources leave reviews to those who sent none', async () => {
+    const { ask, flood, figures } = host();
+    await Promise.all(Array.from({ length: 20 }, (_one, at) => flood(`source-${at}`, 60)));
+    expect(figures().most).toBe(32);
+    expect(await ask('user', 'good')).toMatchObject({ outcome: 'user' });
+    const before = figures().asked;
+    await Promise.all(
+      Array.from({ length: 20 }, (_one, at) => ask(`source-${at}`, 'x').catch(() => undefined)),
+    );
+    expect(figures().asked).toBe(before);
+  });
+
+  test('beyond those that may wait are turned away at once', async () => {
+    const { flood } = host();
+    const all = await flood('a', 100);
+    expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(100 - 8 - 64);
+  });
 });

@@ -1,6 +1,7 @@
 /** Whose share of the slots a request takes. */
 import { UNAUTHENTICATED } from '../../authentication/groups.js';
 import type { User } from '../../authentication/interface.js';
+import { networkOf } from '../networkof.js';
 
 export interface Flow {
   /** Those of one share have together at most {@link part}. */
@@ -24,17 +25,11 @@ const ACCOUNT = 'system:serviceaccount:';
  */
 export function flowOf({ name, groups }: User, address: () => string): Flow {
   if (groups.includes(UNAUTHENTICATED)) {
-    return { share: UNAUTHENTICATED, turn: network(address()), part: OF_STRANGERS };
+    return { share: UNAUTHENTICATED, turn: networkOf(address()), part: OF_STRANGERS };
   }
   if (!name.startsWith(ACCOUNT)) return { share: `user:${name}`, turn: '', part: OF_A_USER };
   const end = name.indexOf(':', ACCOUNT.length);
   return { share: end < 0 ? name : name.slice(0, end), turn: name, part: OF_A_USER };
-}
-
-/** One client has all addresses of an IPv6 network of 64 bits. */
-function network(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address;
-  return address.split(':').slice(0, 4).join(':');
 }
 
 /** How many of `all` a share may have. */
