@@ -1,6 +1,7 @@
 /** Lets through what a watcher sees, and tells when that is no longer what they saw. */
-import type { CacheEvent, ResourceCache } from '../cache/interface.js';
+import type { CacheEvent, Entry, ResourceCache } from '../cache/interface.js';
 import type { LiveView } from '../authorization/visibility/visibility.js';
+import { sameJson } from '../registry/metadata.js';
 import type { Sight } from '../registry/view.js';
 import type { EndOfTurn } from './turn.js';
 import { onEndOfTurn } from './turn.js';
@@ -62,12 +63,13 @@ export class WatchGate implements EndOfTurn {
     }
     const after = this.sight;
     if (before === undefined && after === undefined) return this.options.pass(events);
-    const begun = new Set<string>();
+    const begun = new Map<string, Entry>();
     const seen = events.filter(({ entry, previous }) => {
-      if (previous === undefined) begun.add(entry.path);
+      if (previous === undefined && !begun.has(entry.path)) begun.set(entry.path, entry);
       const sight = begun.has(entry.path) ? after : before;
       return sight === undefined || sight.sees(entry.namespace, entry.name);
     });
+    if (seen.some((event) => isAnother(event, begun.get(event.entry.path)))) return this.lose();
     if (seen.length > 0) this.options.pass(seen);
   }
 
@@ -99,4 +101,10 @@ export class WatchGate implements EndOfTurn {
     this.waiting = [];
     this.following.cancel();
   }
+}
+
+/** Whether what began in the same turn as `first` says something else by now, such as whose it is: then that was not for all. */
+function isAnother({ entry, deleted }: CacheEvent, first: Entry | undefined): boolean {
+  if (first === undefined || entry === first || deleted) return false;
+  return !sameJson(entry.object().spec, first.object().spec);
 }

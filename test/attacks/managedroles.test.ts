@@ -221,6 +221,38 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     expect([await seen(), await listed('ute')]).toEqual([[403, 403, 403, 200], false]);
   });
 
+  test('who takes the name of an object that went sees nothing of it, nor of what was before a right', async () => {
+    const [gone, shared, key] = ['Z29uZQ==', 'YmVmb3Jl', 'the key of anna'];
+    const keys = `${API}/ownedaccesskeys`;
+    const start = await make(SECRETS, { metadata: { name: 'mine' } }, 'mallory');
+    const before = [start.metadata.resourceVersion];
+    const page = JSON.parse((await send('mallory', 'GET', `${SECRETS}?limit=1`)).text) as {
+      metadata: { continue?: string };
+    };
+    const then = await make(SECRETS, { metadata: { name: 'name' }, spec: { data: { a: gone } } }, 'anna');
+    before.push(then.metadata.resourceVersion);
+    await make(SECRETS, { metadata: { name: 'given' }, spec: { data: { a: shared } } }, 'anna');
+    const made = await make(keys, { metadata: { name: 'name' }, spec: { user: 'anna', displayName: key } });
+    before.push(made.metadata.resourceVersion);
+    expect(await statusOf('anna', 'DELETE', `${SECRETS}/name`)).toBe(200);
+    expect(await statusOf(ADMIN, 'DELETE', `${keys}/name`)).toBe(200);
+    await make(SECRETS, { metadata: { name: 'name' } }, 'mallory');
+    await make(keys, { metadata: { name: 'name' }, spec: { user: 'mallory' } });
+    const spec = { data: { a: 'bmV3' }, access: [{ verbs: ['get'], users: ['mallory'] }] };
+    expect(await statusOf('anna', 'PATCH', `${SECRETS}/given`, { spec })).toBe(200);
+    const asked = before.flatMap((revision) => [
+      `?resourceVersionMatch=Exact&resourceVersion=${revision}`,
+      `?watch=1&timeoutSeconds=1&resourceVersion=${revision}`,
+    ]);
+    const next = page.metadata.continue;
+    if (next !== undefined) asked.push(`?limit=50&continue=${encodeURIComponent(next)}`);
+    const answers = await Promise.all(
+      [SECRETS, keys].flatMap((path) => asked.map(async (query) => send('mallory', 'GET', path + query))),
+    );
+    for (const { text } of answers) for (const one of [gone, shared, key]) expect(text).not.toContain(one);
+    expect(await statusOf('mallory', 'GET', `${SECRETS}/name`)).toBe(200);
+  });
+
   test("a limit of the owner's is not theirs to lift, nor to give away", async () => {
     const path = `${API}/projects/web`;
     const review = async (user: string): Promise<boolean> => {

@@ -45,8 +45,10 @@ export function identitiesOf({ users, teams }: Pick<IdentityCaches, 'users' | 't
       return now;
     },
     team(name) {
-      const team = teams.latest().get(name)?.object();
-      return team === undefined ? undefined : knownTeam(team as Team);
+      const team = teams.latest().get(name)?.object() as Team | undefined;
+      return team === undefined || team.metadata.deletionTimestamp !== undefined
+        ? undefined
+        : knownTeam(team);
     },
   };
 }
@@ -56,7 +58,8 @@ function knownUser({ metadata, spec = {} }: User, teams: ResourceCache): KnownUs
   const own = spec.groups ?? [];
   const memberOf: string[] = [];
   for (const entry of teams.latest().entries('')) {
-    const { users = [], groups = [] } = (entry.object() as Team).spec ?? {};
+    const { metadata: team, spec: { users = [], groups = [] } = {} } = entry.object() as Team;
+    if (team.deletionTimestamp !== undefined) continue;
     if (users.includes(name) || groups.some((group) => own.includes(group))) memberOf.push(entry.name);
   }
   const groups = [

@@ -10,7 +10,8 @@ const VERBS = ['get', 'list', 'watch'] as const;
 
 /**
  * `heldSince`: false where an object that was there then has begun or ceased to be one that the user may read, or is gone
- * that was, and where that cannot be told any more. Rights on what did not exist then count for nothing.
+ * that was; where one that the user may read took the name of one that they might not, or was not theirs to read at first;
+ * and where that cannot be told any more. Rights on what did not exist then count for nothing else.
  */
 export function objectRightsHistory(find: ObjectRightsAuthorizer['index']): RightsHistory {
   return {
@@ -24,9 +25,13 @@ export function objectRightsHistory(find: ObjectRightsAuthorizer['index']): Righ
         const rights = rightsOf(index.definition, entry.object());
         return VERBS.some((verb) => judge(rights, user, { verb, subresource: '' }).allowed);
       };
+      const unread = new Set<string>();
       return events.every(({ entry, previous, deleted }) => {
-        if (previous === undefined || then.get(entry.path) === undefined) return true;
-        return mayRead(previous) === (!deleted && mayRead(entry));
+        const { path } = entry;
+        const reads = !deleted && mayRead(entry);
+        if (then.get(path) !== undefined) return (previous !== undefined && mayRead(previous)) === reads;
+        if (!deleted && !reads) unread.add(path);
+        return !reads || !unread.has(path);
       });
     },
   };

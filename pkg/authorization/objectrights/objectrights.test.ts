@@ -172,6 +172,31 @@ test.each<[string, (secrets: Written) => void, boolean]>([
   ['something else changes', (secrets) => secrets.write('ns', 's', { displayName: 'x' }), true],
   ['what was seen is gone', (secrets) => secrets.write('ns', 'mine', undefined), false],
   ['what was not is gone', (secrets) => secrets.write('ns', 's', undefined), true],
+  [
+    'the name of what was not is taken',
+    (secrets) => {
+      secrets.write('ns', 's', undefined);
+      secrets.write('ns', 's', { owner: { user: 'ute' } });
+    },
+    false,
+  ],
+  [
+    'the name of what came and went is taken',
+    (secrets) => {
+      secrets.write('ns', 'new', { owner: { user: 'olga' } });
+      secrets.write('ns', 'new', undefined);
+      secrets.write('ns', 'new', { owner: { user: 'ute' } });
+    },
+    false,
+  ],
+  [
+    'what is new is given',
+    (secrets) => {
+      secrets.write('ns', 'new', { owner: { user: 'olga' } });
+      secrets.write('ns', 'new', { owner: { user: 'ute' } });
+    },
+    false,
+  ],
 ])('of the past: %s', (_what, change, held) => {
   const { secrets, authorizer, caches } = world();
   secrets.write('ns', 's', { owner: { user: 'olga' } });

@@ -109,7 +109,8 @@ export function changedUser(event: CacheEvent): SubjectKey[] {
 /** Who comes into a team or leaves it. */
 export function changedMembers(event: CacheEvent): SubjectKey[] {
   const of = (object: unknown): readonly SubjectKey[] => {
-    const { users = [], groups = [] } = (object as Team | undefined)?.spec ?? {};
+    const { metadata, spec: { users = [], groups = [] } = {} } = (object as Team | undefined) ?? {};
+    if (metadata?.deletionTimestamp !== undefined) return [];
     return [...users.map((user) => USER + user), ...groups.map((group) => GROUP + group)];
   };
   const [was, is] = [of(before(event)), of(after(event))];

@@ -73,11 +73,18 @@ function identitiesSince(
     ...people.flatMap(changedUser),
     ...groups.flatMap(changedMembers),
     ...credentials.flatMap(changedCredential),
-    // A key that is new is nothing that was there then.
-    ...(resource === KEYS ? credentials.filter(({ previous }) => previous !== undefined) : []).flatMap(
-      changedKeyHolder,
-    ),
+    ...(resource === KEYS ? changedBefore(credentials) : []).flatMap(changedKeyHolder),
   ];
+}
+
+/** Without those of what is new: that was not there then. What has the name of what is gone is another. */
+function changedBefore(events: readonly CacheEvent[]): CacheEvent[] {
+  const touched = new Set<string>();
+  return events.filter(({ entry, previous }) => {
+    const counts = previous !== undefined || touched.has(entry.path);
+    touched.add(entry.path);
+    return counts;
+  });
 }
 
 /** Undefined: they are not all known any more. */
