@@ -4,6 +4,7 @@ import type { Authenticator } from '../../pkg/authentication/interface.js';
 import { tokenSigner } from '../../pkg/authentication/issuedtoken/sign.js';
 import type { ObjectRightsAuthorizer } from '../../pkg/authorization/objectrights/authorizer.js';
 import type { Authorizer } from '../../pkg/authorization/interface.js';
+import { peopleOf } from '../../pkg/authorization/standing/people.js';
 import type { Visibility } from '../../pkg/authorization/visibility/visibility.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import type { Registry } from '../../pkg/registry/registry.js';
@@ -28,6 +29,7 @@ import type { Storage } from '../../pkg/storage/interface.js';
 import type { AccessKeys } from './accesskeys.js';
 import { openLogin } from './login.js';
 import type { Operations } from './operations.js';
+import { bindingRecorder } from './bindingrights.js';
 import { inWords } from './starterror.js';
 import type { ServedDocuments } from './documents.js';
 
@@ -38,7 +40,7 @@ export interface Parts {
   readonly stores: ResourceStores;
   readonly documents: ServedDocuments;
   readonly health: readonly HealthEndpoint[];
-  readonly storage: Pick<Storage, 'capabilities'>;
+  readonly storage: Pick<Storage, 'capabilities' | 'get' | 'commit'>;
   readonly registry: Registry;
   readonly authenticator: Authenticator;
   /** Whose tokens this server vouches for to others. */
@@ -77,6 +79,7 @@ export function assemble(parts: Parts): Handler {
     access: followAccess(registry.cache, parts.objects),
     services: requestServices({
       ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
+      recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
       lifetimes: {
         maxTokenSeconds,
         maxCertificateSeconds,

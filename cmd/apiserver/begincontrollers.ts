@@ -5,7 +5,15 @@ import type { Operations } from './operations.js';
 /** What the modes decide of the controllers. */
 export type ControllerParts = Pick<
   ControllerSettings,
-  'stores' | 'others' | 'shared' | 'leaseNamespace' | 'behind' | 'authority' | 'clusters' | 'mirrorRights'
+  | 'stores'
+  | 'others'
+  | 'shared'
+  | 'leaseNamespace'
+  | 'behind'
+  | 'authority'
+  | 'clusters'
+  | 'mirrorRights'
+  | 'virtualClusterBindings'
 >;
 
 /** Loads and starts the controllers behind the start's back; closing stops them. */

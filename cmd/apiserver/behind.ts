@@ -11,6 +11,7 @@ import { StoreRefused } from '../../pkg/server/storeguard/refused.js';
 import { assemble } from './assemble.js';
 import { beginControllers } from './begincontrollers.js';
 import { listAdopted } from './adoption.js';
+import { virtualClusterBindingsOf } from './bindingrights.js';
 import type { Closers } from './closers.js';
 import type { Hosted } from './hosted.js';
 import { hostResources } from './hostresources.js';
@@ -71,6 +72,7 @@ export async function openBehind(
     ...{ stores: registry.stores, others: hostResources(clients.objects, registry) },
     ...{ shared: true, leaseNamespace: host.leaseNamespace, behind: true, authority, clusters },
     mirrorRights: mirrorRightsOf(state),
+    virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),
   });
   return handler;
 }

@@ -4,7 +4,11 @@ import { LEASE_NAME, runElection } from '../../pkg/controllers/leaderelection.js
 import { LOOPS } from '../../pkg/controllers/loops.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import { runLoops } from '../../pkg/controllers/run.js';
-import type { MirrorRights, ResourceClient } from '../../pkg/controllers/interface.js';
+import type {
+  MirrorRights,
+  ResourceClient,
+  VirtualClusterBindings,
+} from '../../pkg/controllers/interface.js';
 import { isEnabled, isOfMode } from '../../pkg/controllers/names.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
@@ -27,6 +31,7 @@ export interface ControllerSettings {
   readonly authority: string;
   readonly clusters: ClusterClient;
   readonly mirrorRights: MirrorRights;
+  readonly virtualClusterBindings: VirtualClusterBindings;
   /** What the namespaces of projects begin with. */
   readonly projectNamespacePrefix: string;
   /** How long events stay after they were last written, in milliseconds. */

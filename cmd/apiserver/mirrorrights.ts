@@ -1,5 +1,6 @@
 import { MirrorRights } from '../../pkg/authorization/standing/mirrorrights.js';
 import { peopleCaches, peopleOf } from '../../pkg/authorization/standing/people.js';
+import { StandingFeed } from '../../pkg/authorization/standing/standingfeed.js';
 import type { State } from './state.js';
 
 /** On whose rights mirrors of SharedSecrets rest, for the controllers. */
@@ -11,8 +12,8 @@ export function mirrorRightsOf({
   registry,
 }: State): MirrorRights {
   return new MirrorRights({
-    ...{ storage, authorizer, feed: visibility.rights },
+    ...{ storage, authorizer },
+    feed: new StandingFeed({ feed: visibility.rights, others: peopleCaches(registry.cache) }),
     people: peopleOf(registry.cache, identities),
-    others: peopleCaches(registry.cache),
   });
 }

@@ -19,6 +19,7 @@ import type { ResourceStores } from '../../pkg/server/stores.js';
 import { resourceStores } from '../../pkg/server/stores.js';
 import { assemble } from './assemble.js';
 import { beginControllers } from './begincontrollers.js';
+import { virtualClusterBindingsOf } from './bindingrights.js';
 import type { Config } from './complete.js';
 import { servedDocuments } from './documents.js';
 import type { Operations } from './operations.js';
@@ -90,6 +91,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const mirrorRights = mirrorRightsOf(state);
   beginControllers(operations, {
     ...{ stores: registry.stores, ...election, authority, clusters, mirrorRights },
+    virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),
   });
   return { url, authority, leave };
 }

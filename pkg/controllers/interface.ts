@@ -117,6 +117,37 @@ export interface MirrorRights {
   forget(mirror: string): void;
 }
 
+/** A binding inside a virtual cluster whose right has ended. Times in ms since 1970. */
+export interface EndedBinding {
+  readonly holds: false;
+  /** For people: where, and why. */
+  readonly what: string;
+  readonly why: string;
+  /** When a kubeconfig was asked for last. */
+  readonly written: number;
+  /** When the last certificate ends. */
+  readonly end: number;
+  /** Whether the instance is still there. */
+  readonly hasInstance: boolean;
+  /** Rejects with a StatusError while it is not known to be gone. */
+  readonly remove: () => Promise<void>;
+  /** Forgets it for good, unless a kubeconfig was asked for again. */
+  readonly drop: () => Promise<void>;
+}
+
+/** What kubeconfigs of virtual clusters bound inside them, by names of records. */
+export interface VirtualClusterBindings {
+  /** Calls `changed` for new ones, and when what was judged of one may be otherwise now. */
+  follow(changed: (binding: string) => void): { cancel(): void };
+  /** Throws while they cannot be known. */
+  all(): Iterable<string>;
+  /** Undefined: there is none any more. Rejects where it cannot be known now: try again. */
+  judge(
+    binding: string,
+  ): Promise<{ readonly holds: true; readonly until: number } | EndedBinding | undefined>;
+  forget(binding: string): void;
+}
+
 /** What a loop is started with. */
 export interface LoopContext {
   readonly client: Client;
@@ -126,6 +157,7 @@ export interface LoopContext {
   /** Connected clusters. */
   readonly clusters: ClusterClient;
   readonly mirrorRights: MirrorRights;
+  readonly virtualClusterBindings: VirtualClusterBindings;
   /** What the namespaces of projects begin with. */
   readonly projectNamespacePrefix: string;
   /** How long events stay after they were last written, in milliseconds. */

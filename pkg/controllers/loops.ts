@@ -13,6 +13,7 @@ import { secretSyncLoop } from './secretsync/secretsync.js';
 import { serviceAccountLoop } from './serviceaccount/serviceaccount.js';
 import { spaceProvisionerLoop } from './spaceprovisioner/spaceprovisioner.js';
 import { userTeamsLoop } from './userteams/userteams.js';
+import { virtualClusterBindingLoop } from './virtualclusterbindings/virtualclusterbindings.js';
 
 /** Every loop that `--controllers` can name. */
 export const LOOPS: readonly Loop[] = [
@@ -29,5 +30,6 @@ export const LOOPS: readonly Loop[] = [
   projectLoop,
   spaceProvisionerLoop,
   accessRulesLoop,
+  virtualClusterBindingLoop,
   lostObjectsLoop,
 ];

@@ -23,6 +23,7 @@ export const CONTROLLER_NAMES = [
   { name: 'project-controller' },
   { name: 'space-provisioner-controller' },
   { name: 'access-rules-controller' },
+  { name: 'virtual-cluster-binding-controller' },
   { name: 'lost-objects-controller', only: 'aggregated' },
 ] as const satisfies readonly ControllerName[];
 

@@ -10,6 +10,7 @@ import type {
   MirrorRights,
   Reconciler,
   ResourceClient,
+  VirtualClusterBindings,
 } from './interface.js';
 import type { QueueCounts, WorkQueue } from './workqueue.js';
 import { createWorkQueue } from './workqueue.js';
@@ -21,6 +22,7 @@ export interface LoopSettings {
   readonly authority: string;
   readonly clusters: ClusterClient;
   readonly mirrorRights: MirrorRights;
+  readonly virtualClusterBindings: VirtualClusterBindings;
   /** What the namespaces of projects begin with. */
   readonly projectNamespacePrefix: string;
   /** How long events stay after they were last written, in milliseconds. */

@@ -18,6 +18,7 @@ import { resourceName, resourcePrefix } from './keys.js';
 import { KEY_RECORDS } from './management/ownedaccesskey/keyrecord.js';
 import { ORIGIN_RECORDS } from './management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from './management/ownedaccesskey/userecord.js';
+import { BINDING_RECORDS } from './management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import type { RecordCodec } from './record.js';
 import { foreignCodec, recordCodec } from './record.js';
 import type { OtherForm } from './otherform.js';
@@ -169,14 +170,17 @@ function partsOf(
 }
 
 /** Private records move with the objects; they are looked into by nobody who serves. */
-const PRIVATE_SOURCES: readonly ResourceSource[] = [KEY_RECORDS, USE_RECORDS, ORIGIN_RECORDS].map(
-  (records) => ({
-    ...records,
-    namespaced: false,
-    decode: (value) => Buffer.from(value),
-    resplice: (bytes) => bytes,
-  }),
-);
+const PRIVATE_SOURCES: readonly ResourceSource[] = [
+  KEY_RECORDS,
+  USE_RECORDS,
+  ORIGIN_RECORDS,
+  BINDING_RECORDS,
+].map((records) => ({
+  ...records,
+  namespaced: false,
+  decode: (value) => Buffer.from(value),
+  resplice: (bytes) => bytes,
+}));
 
 function defaultStrategy(definition: ResourceDefinition): Strategy {
   return { generation: !definition.builtIn, columns: [ageColumn(humanAge)] };

@@ -5,6 +5,7 @@ import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
 import type { TrackedWriteOptions, WriteContextOptions } from './create.js';
 import type { ManagementServices } from './management/services.js';
+import type { BindingRecord } from './management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import type { Move } from './move.js';
 import type { ClusterClient } from '../clusterclient/interface.js';
 import type { Requester, Strategy } from './strategy.js';
@@ -54,6 +55,8 @@ export interface RequestServices {
   read(resource: 'serviceaccounts' | 'secrets', namespace: string, name: string): Promise<KubeObject>;
   /** Connected clusters. */
   readonly clusters: Pick<ClusterClient, 'connect' | 'connectBy'>;
+  /** Keeps on whose right a binding inside a virtual cluster rests that is about to be made. Rejects with StorageError. */
+  recordBinding(user: RequestUser, binding: Omit<BindingRecord, 'holder'>): Promise<void>;
   issueToken(claims: TokenClaims): Promise<IssuedToken>;
   readonly lifetimes: CredentialLifetimes;
   readonly management: ManagementServices;

@@ -22,6 +22,7 @@ export interface RequestServiceParts {
   readonly projectNamespacePrefix: string;
   readonly clusters: RequestServices['clusters'];
   readonly lifetimes: RequestServices['lifetimes'];
+  readonly recordBinding: RequestServices['recordBinding'];
 }
 
 export function requestServices({
@@ -32,8 +33,7 @@ export function requestServices({
   management,
   audiences: own,
   projectNamespacePrefix,
-  clusters,
-  lifetimes,
+  ...rest
 }: RequestServiceParts): RequestServices {
   return {
     audiences: own.slice(0, 1),
@@ -53,8 +53,9 @@ export function requestServices({
     },
     objects: requestObjects(stores),
     projectNamespacePrefix,
-    clusters,
-    lifetimes,
+    clusters: rest.clusters,
+    lifetimes: rest.lifetimes,
+    recordBinding: rest.recordBinding,
   };
 }
 

@@ -51,6 +51,10 @@ for (const host of HOST_RELEASES)
         },
         clusters: { connect: unused, connectBy: unused, close: () => undefined },
         mirrorRights: { judge: unused, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        virtualClusterBindings: {
+          ...{ judge: unused, all: () => [], follow: () => ({ cancel: () => undefined }) },
+          forget: () => undefined,
+        },
         onStop: (end) => void cancels.push(end),
         enqueue: (key, afterMs = 0) => void asked.set(key, afterMs),
         follow: (resource, follower) => void cancels.push(resource.follow(follower).cancel),

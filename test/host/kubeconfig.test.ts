@@ -16,6 +16,7 @@ import type { HostCluster } from '../fixtures/hostcluster.js';
 import { describeWith } from '../fixtures/program.js';
 import type { Answer, ServerFixture } from '../fixtures/server.js';
 import { ADMIN_TOKEN, startServer } from '../fixtures/server.js';
+import { eventually } from '../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';
 const API = `/apis/${GROUP}/v1`;
@@ -87,7 +88,7 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
   beforeAll(async () => {
     inner = await startHost(release);
     connected = await startServer();
-    server = await startServer({ flags: ['--audit-policy-file', policyFile()] });
+    server = await startServer({ controllers: '*', flags: ['--audit-policy-file', policyFile()] });
     [admin, outer] = [client(server), client(connected)];
     await namespace(outer, 'vc-space');
     const config = readFileSync(inner.kubeconfig, 'utf8');
@@ -264,5 +265,15 @@ describeWith(release.apiserver)('the kubeconfig of a virtual cluster', () => {
     const text = await must(ask('carla', 'virtualclusterinstances/twice/kubeconfig'), 200);
     expect(JSON.parse(text)).toMatchObject({ metadata: { namespace: 'loft-p-shop' } });
     expect(certificateIn(text).subject).toBe('CN=management:user:carla');
+  });
+
+  test('binds nobody any more whose right has gone', async () => {
+    await must(ask('carla', 'virtualclusterinstances/twice/kubeconfig'), 200);
+    const bindings = async (): Promise<string> =>
+      must(inner.api.send('GET', `${RBAC}/clusterrolebindings`), 200);
+    expect(await bindings()).toContain('"management:user:carla"');
+    await must(admin.send('DELETE', `${RBAC}/namespaces/loft-p-shop/rolebindings/carla`), 200);
+    await eventually('unbound', async () => !(await bindings()).includes('"management:user:carla"'), 5_000);
+    expect(await bindings()).toContain('"management:user:anna"');
   });
 });

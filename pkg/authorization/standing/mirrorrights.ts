@@ -5,8 +5,6 @@ import { sameSource } from '../../../api/management.svc.example/v1/secretsource.
 import { TEAM_GROUP, ownerOf } from '../../apimachinery/access/rights.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
-import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
-import { onChanges } from '../../cache/onchanges.js';
 import { sameJson } from '../../registry/metadata.js';
 import type { Holder, MirrorRecord } from '../../registry/management/projectsecret/mirrorrecord.js';
 import {
@@ -17,9 +15,9 @@ import {
 } from '../../registry/management/projectsecret/mirrorrecord.js';
 import type { Storage, StoredRecord } from '../../storage/interface.js';
 import type { Authorizer } from '../interface.js';
-import type { RightsFeed } from '../visibility/feed.js';
 import type { People } from './standing.js';
 import { holderOf, restsOn, standingOf } from './standing.js';
+import type { StandingFeed } from './standingfeed.js';
 
 const GROUP = 'management.svc.example';
 const SOURCES = `${GROUP}/sharedsecrets`;
@@ -28,10 +26,8 @@ export interface MirrorRightsParts {
   readonly storage: Pick<Storage, 'get' | 'commit'>;
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly people: People;
-  /** Tells of roles, users and members of teams. */
-  readonly feed: RightsFeed;
-  /** `teams`, `ownedaccesskeys` and, where they are kept here, `serviceaccounts`. */
-  readonly others: readonly { readonly resource: string; readonly cache: ResourceCache }[];
+  /** With `teams`, `ownedaccesskeys` and, where they are kept here, `serviceaccounts`. Mirrors by `namespace/name`. */
+  readonly feed: StandingFeed;
   /** ms since 1970. */
   readonly now?: () => number;
 }
@@ -41,41 +37,21 @@ export type Verdict =
   | { readonly holds: true; readonly until: number | undefined }
   | { readonly holds: false; readonly why: string; readonly until?: undefined };
 
-interface Followed {
-  cancel(): void;
-}
-
 /** One for each process; it follows the mirrors that were judged until {@link MirrorRights.forget}. */
 export class MirrorRights {
-  private readonly followed = new Map<string, Followed>();
-  /** Mirrors by the objects whose end ends the right that they rest on: `teams/ops`. */
-  private readonly resting = new Map<string, Set<string>>();
-  private readonly listeners = new Set<(mirror: string) => void>();
-  private readonly current: readonly (() => void)[];
   private readonly now: () => number;
 
   constructor(private readonly parts: MirrorRightsParts) {
     this.now = parts.now ?? Date.now;
-    this.current = parts.others.map(({ resource, cache }) =>
-      onChanges(
-        cache,
-        (events) => {
-          for (const event of events) if (matters(event)) this.tellOf(`${resource}/${pathIn(event)}`);
-        },
-        () => this.tellAll(),
-      ),
-    );
   }
 
   /** Calls `changed` with `namespace/name` of a mirror when what {@link judge} said of it may be otherwise now. */
-  follow(changed: (mirror: string) => void): Followed {
-    this.listeners.add(changed);
-    return { cancel: () => void this.listeners.delete(changed) };
+  follow(changed: (mirror: string) => void): { cancel(): void } {
+    return this.parts.feed.follow(changed);
   }
 
   forget(mirror: string): void {
-    this.followed.get(mirror)?.cancel();
-    this.followed.delete(mirror);
+    this.parts.feed.forget(mirror);
   }
 
   /**
@@ -93,7 +69,7 @@ export class MirrorRights {
     if (record !== undefined && !sameSource(record.of, source))
       throw new Error('the mirror has other labels by now');
     const holder = record?.holder ?? this.ownersHolder(mirror);
-    for (const ensure of this.current) ensure();
+    this.parts.feed.ensure();
     const standing = standingOf(holder, this.parts.people, this.now());
     if ('gone' in standing) {
       this.listen(mirror, holder, { name: holder.name, uid: '', groups: [], extra: {} }, source);
@@ -141,46 +117,13 @@ export class MirrorRights {
     user: User,
     source: SecretSource,
   ): void {
-    const mirror = `${namespace}/${name}`;
-    this.forget(mirror);
-    const rights = this.parts.feed.follow(user, { namespace: source.namespace, resource: SOURCES }, () =>
-      this.tell(mirror),
-    );
-    const objects = restsOn(holder);
-    for (const object of objects) {
-      const mirrors = this.resting.get(object) ?? new Set();
-      this.resting.set(object, mirrors.add(mirror));
-    }
-    this.followed.set(mirror, {
-      cancel: () => {
-        rights.cancel();
-        for (const object of objects) {
-          const mirrors = this.resting.get(object);
-          if (mirrors?.delete(mirror) === true && mirrors.size === 0) this.resting.delete(object);
-        }
-      },
+    this.parts.feed.listen(`${namespace}/${name}`, {
+      user,
+      where: { namespace: source.namespace, resource: SOURCES },
+      objects: restsOn(holder),
     });
   }
-
-  private tellOf(object: string): void {
-    for (const mirror of this.resting.get(object) ?? []) this.tell(mirror);
-  }
-
-  private tell(mirror: string): void {
-    for (const listener of this.listeners) listener(mirror);
-  }
-
-  private tellAll(): void {
-    for (const mirror of this.followed.keys()) this.tell(mirror);
-  }
 }
-
-/** Whether an object went, came, or says something else than before. */
-const matters = ({ deleted, previous, entry }: CacheEvent): boolean =>
-  deleted || previous === undefined || !sameJson(previous.object().spec, entry.object().spec);
-
-const pathIn = ({ entry: { namespace, name } }: CacheEvent): string =>
-  namespace === '' ? name : `${namespace}/${name}`;
 
 const pathOf = ({ namespace, name }: SecretSource): string => `SharedSecret ${namespace}/${name}`;
 const described = ({ name }: Holder): string => `user ${quote(name)}`;

@@ -4,6 +4,7 @@ import type { Identities } from '../../authentication/identities/interface.js';
 import type { Cache, ResourceCache } from '../../cache/interface.js';
 import { resourceName } from '../../registry/keys.js';
 import type { People } from './standing.js';
+import type { FollowedCache } from './standingfeed.js';
 
 type Caches = Pick<Cache, 'resource'>;
 
@@ -23,7 +24,7 @@ export function peopleOf(cache: Caches, identities: Identities): People {
 }
 
 /** Objects whose end may end who somebody is, beside Users. */
-export function peopleCaches(cache: Caches): { readonly resource: string; readonly cache: ResourceCache }[] {
+export function peopleCaches(cache: Caches): FollowedCache[] {
   const accounts = accountsIn(cache);
   return [
     { resource: Team.plural, cache: cache.resource(resourceName(Team)) },

@@ -5,7 +5,6 @@ import { VirtualClusterInstance as INSTANCE } from '../../../../api/management.s
 import type { VirtualClusterInstanceKubeConfig } from '../../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
 import { VirtualClusterInstanceKubeConfig as DEFINITION } from '../../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
 import { encodeYaml } from '../../../apimachinery/encoding/yaml.js';
-import type { StatusError } from '../../../apimachinery/errors.js';
 import {
   badRequest,
   fieldInvalid,
@@ -18,14 +17,18 @@ import { projectOfNamespace } from '../../../apimachinery/projects/names.js';
 import type { Connection } from '../../../clusterclient/interface.js';
 import { timestamp } from '../../metadata.js';
 import type { Answer, RequestContext } from '../../requestkind.js';
-import { readVirtualClusterSecret, virtualClusterSecretName } from '../virtualclustersecret.js';
 import { ingressUrl } from './accesspoint.js';
+import type { BindingRecord } from './bindingrecord.js';
+import { placeOf } from './bindingrecord.js';
 import type { ClientCertificate } from './certificate.js';
-import { issueInside, userInside } from './certificate.js';
+import { bindingName, issueInside, userInside } from './certificate.js';
+import { connectInside } from './inside.js';
 
 const DEFAULT_SECONDS = 86_400;
 const LEAST_SECONDS = 600;
 const MOST_SECONDS = 2 ** 31 - 1;
+/** A certificate is signed so long at most after it was asked for. */
+const SIGNING_SECONDS = 60;
 
 /**
  * A kubeconfig that leads through the ingress, with a certificate of the caller that the virtual cluster signed. The
@@ -49,9 +52,14 @@ export const answerKubeConfig: Answer = async (object, context) => {
   );
   const seconds = await lifetime(asked, spec.certificateTTL !== undefined, context);
   const what = `virtual cluster "${name}"`;
-  const inside = await connectInside(what, instance, server, context);
+  const place = placeOf(instance);
+  if (place === undefined) throw badRequest(`${what} is not on a cluster yet: spec.clusterRef names none`);
+  const inside = await connectInside({ what, place, server }, services.clusters);
   try {
+    await recordBinding(instance, { place, server, seconds }, context);
     const issued = await issueInside(what, inside, userInside(user.name), seconds);
+    // The right may have ended meanwhile: what was bound goes then, and nothing is handed out.
+    await checkUse(context);
     annotate(context, issued);
     object.metadata = { name, namespace, creationTimestamp: timestamp() };
     object.status = { kubeConfig: kubeconfig(name, inside, issued) };
@@ -107,32 +115,17 @@ async function checkUse({ name, namespace, user, services }: RequestContext): Pr
   );
 }
 
-/** With the credentials that the cluster keeps of the virtual cluster, by way of `server`. Throws StatusError 400, 504. */
-async function connectInside(
-  what: string,
-  { spec = {} }: VirtualClusterInstance,
-  server: string,
-  { services: { clusters } }: RequestContext,
-): Promise<Connection> {
-  const { cluster = '', namespace = '', virtualCluster = '' } = spec.clusterRef ?? {};
-  if (cluster === '' || namespace === '' || virtualCluster === '')
-    throw badRequest(`${what} is not on a cluster yet: spec.clusterRef names none`);
-  const host = await clusters.connect(cluster);
-  const secret = virtualClusterSecretName(virtualCluster);
-  const { status, kubeconfig: found = '' } = await readVirtualClusterSecret(host, namespace, virtualCluster);
-  if (status !== 200 || found === '') throw noCredentials(what, cluster, `${namespace}/${secret}`, status);
-  const inside = await clusters.connectBy(what, found, server);
-  if (inside.authority !== undefined) return inside;
-  inside.close();
-  // The ingress is named by whoever has the instance: its credentials go to nobody but the virtual cluster.
-  throw badRequest(
-    `${what} cannot be told from others: its kubeconfig in Secret ${namespace}/${secret} of cluster "${cluster}" has no certificate-authority-data`,
-  );
-}
-
-function noCredentials(what: string, cluster: string, secret: string, status: number): StatusError {
-  const why = status === 200 ? 'has no key "config"' : `is not to be had (${status})`;
-  return badRequest(`${what} has no credentials: Secret ${secret} of cluster "${cluster}" ${why}`);
+/** Before anything is bound: what is recorded is taken away again when the right that it rests on ends. */
+async function recordBinding(
+  { metadata: { namespace = '', name = '', uid = '' } }: VirtualClusterInstance,
+  { seconds, ...way }: Pick<BindingRecord, 'place' | 'server'> & { readonly seconds: number },
+  { user, services }: RequestContext,
+): Promise<void> {
+  const written = Date.now();
+  await services.recordBinding(user, {
+    ...{ instance: { namespace, name, uid }, ...way, binding: bindingName(userInside(user.name)) },
+    ...{ written, end: written + (seconds + SIGNING_SECONDS) * 1000 },
+  });
 }
 
 /** What the record of the request says of the certificate. */

@@ -89,8 +89,14 @@ async function bindAdmin(ask: Ask, user: string): Promise<void> {
   await ask([201, 409], { method: 'POST', path: BINDINGS, body });
 }
 
-/** Not every name of a user can be that of an object. */
-function bindingName(user: string): string {
+/** Removes a binding. Throws StatusError 504 where it is not known to be gone then. */
+export async function unbindInside(what: string, connection: Connection, binding: string): Promise<void> {
+  const path = `${BINDINGS}/${encodeURIComponent(binding)}`;
+  await asked(what, connection)([200, 202, 404], { method: 'DELETE', path });
+}
+
+/** Of the binding of a user there. Not every name of a user can be that of an object. */
+export function bindingName(user: string): string {
   if (/^[A-Za-z0-9:._-]{1,200}$/.test(user)) return user;
   return `management:user-${createHash('sha256').update(user).digest('hex')}`;
 }

@@ -1,0 +1,124 @@
+/** Whether bindings inside virtual clusters may stay: by the right to use the instance, of whom each was made for. */
+import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { quote } from '../../apimachinery/errors.js';
+import type { ResourceCache } from '../../cache/interface.js';
+import { onChanges } from '../../cache/onchanges.js';
+import type { BindingRecord } from '../../registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
+import {
+  placeOf,
+  readBindingRecord,
+} from '../../registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
+import { sameJson } from '../../registry/metadata.js';
+import type { Authorizer } from '../interface.js';
+import type { People } from './standing.js';
+import { restsOn, standingOf } from './standing.js';
+import type { StandingFeed } from './standingfeed.js';
+
+const INSTANCES = VirtualClusterInstance.plural;
+
+export interface BindingRightsParts {
+  readonly authorizer: Pick<Authorizer, 'authorize'>;
+  readonly people: People;
+  /** As for mirrors, with `virtualclusterinstances`. Bindings by the names of their records. */
+  readonly feed: StandingFeed;
+  /** The records. */
+  readonly records: ResourceCache;
+  /** The instance as it is known, or as the store has it. */
+  readonly instance: (
+    namespace: string,
+    name: string,
+    from: 'memory' | 'store',
+  ) => Promise<KubeObject | undefined> | KubeObject | undefined;
+  /** ms since 1970. */
+  readonly now?: () => number;
+}
+
+/** `until`: when to ask again although nothing told of a change, in ms since 1970. */
+export type BindingVerdict = { readonly record: BindingRecord; readonly revision: number } & (
+  | { readonly holds: true; readonly until: number }
+  | {
+      readonly holds: false;
+      readonly why: string;
+      /** The instance that it is of; undefined: that is gone. */
+      readonly instance: KubeObject | undefined;
+    }
+);
+
+/** One for each process; it follows the bindings that were judged until {@link BindingRights.forget}. */
+export class BindingRights {
+  private readonly now: () => number;
+  private readonly ensure: () => void;
+
+  constructor(private readonly parts: BindingRightsParts) {
+    this.now = parts.now ?? Date.now;
+    const tell = (name: string): void => parts.feed.tell(name);
+    this.ensure = onChanges(
+      parts.records,
+      (events) => {
+        for (const { entry } of events) tell(entry.name);
+      },
+      () => {
+        for (const { name } of parts.records.latest().entries('')) tell(name);
+      },
+    );
+  }
+
+  /** Calls `changed` for new bindings, and when what {@link judge} said of one may be otherwise now. */
+  follow(changed: (binding: string) => void): { cancel(): void } {
+    return this.parts.feed.follow(changed);
+  }
+
+  forget(binding: string): void {
+    this.parts.feed.forget(binding);
+  }
+
+  /** Throws CacheUnavailable. */
+  *all(): Iterable<string> {
+    this.ensure();
+    for (const { name } of this.parts.records.latest().entries('')) yield name;
+  }
+
+  /** Undefined: there is none any more. Rejects where it cannot be known now. */
+  async judge(binding: string): Promise<BindingVerdict | undefined> {
+    const { feed, people, records } = this.parts;
+    this.ensure();
+    feed.ensure();
+    const entry = records.latest().get(binding);
+    if (entry === undefined) {
+      feed.forget(binding);
+      return undefined;
+    }
+    const record = readBindingRecord(entry.bytes);
+    const { holder, instance: of, end } = record;
+    const found = { record, revision: entry.revision };
+    const now = this.now();
+    const standing = standingOf(holder, people, now);
+    const nobody = { name: holder.name, uid: '', groups: [], extra: {} };
+    const user = 'gone' in standing ? nobody : standing.user;
+    const where = { namespace: of.namespace, resource: `${VirtualClusterInstance.group}/${INSTANCES}` };
+    const objects = [...restsOn(holder), `${INSTANCES}/${of.namespace}/${of.name}`];
+    feed.listen(binding, { user, where, objects });
+    const instance = await this.instanceOf(record);
+    const not = (why: string): BindingVerdict => ({ ...found, holds: false, why, instance });
+    if (instance === undefined) return not('the instance is gone, or lies elsewhere');
+    if (end <= now) return not('the certificate has ended');
+    if ('gone' in standing) return not(`user ${quote(holder.name)} ${standing.gone}`);
+    const asked = {
+      ...({ kind: 'resource', verb: 'use', group: VirtualClusterInstance.group, version: 'v1' } as const),
+      ...{ resource: INSTANCES, subresource: '', namespace: of.namespace, name: of.name },
+    } as const;
+    if (!(await this.parts.authorizer.authorize(standing.user, asked)).allowed)
+      return not(`user ${quote(holder.name)} may not use it any more`);
+    return { ...found, holds: true, until: Math.min(end, standing.until ?? Infinity) };
+  }
+
+  /** The one that the record is of, where it still has the virtual cluster. What memory does not have the store may. */
+  private async instanceOf({ instance, place }: BindingRecord): Promise<KubeObject | undefined> {
+    for (const from of ['memory', 'store'] as const) {
+      const found = await this.parts.instance(instance.namespace, instance.name, from);
+      if (found?.metadata.uid === instance.uid && sameJson(placeOf(found), place)) return found;
+    }
+    return undefined;
+  }
+}

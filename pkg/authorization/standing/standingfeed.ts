@@ -1,0 +1,99 @@
+/** Tells when the right that something rests on may be otherwise than when it was asked for. */
+import type { User } from '../../authentication/interface.js';
+import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
+import { onChanges } from '../../cache/onchanges.js';
+import { sameJson } from '../../registry/metadata.js';
+import type { Followed, RightsFeed } from '../visibility/feed.js';
+
+/** Objects whose end may end a right. `resource`: as {@link Rests.objects} names it. */
+export interface FollowedCache {
+  readonly resource: string;
+  readonly cache: ResourceCache;
+}
+
+export interface StandingFeedParts {
+  /** Tells of roles, users and members of teams. */
+  readonly feed: RightsFeed;
+  readonly others: readonly FollowedCache[];
+}
+
+/** Whose right it is, to what, and which other objects it ends with: `teams/ops`. */
+export interface Rests {
+  readonly user: User;
+  readonly where: Followed;
+  readonly objects: readonly string[];
+}
+
+interface Cancellable {
+  cancel(): void;
+}
+
+/** Follows what was given to {@link StandingFeed.listen} until {@link StandingFeed.forget}; things by a key. */
+export class StandingFeed {
+  private readonly followed = new Map<string, Cancellable>();
+  private readonly resting = new Map<string, Set<string>>();
+  private readonly listeners = new Set<(key: string) => void>();
+  private readonly current: readonly (() => void)[];
+
+  constructor(private readonly parts: StandingFeedParts) {
+    this.current = parts.others.map(({ resource, cache }) =>
+      onChanges(
+        cache,
+        (events) => {
+          for (const event of events) if (matters(event)) this.tellOf(`${resource}/${event.entry.path}`);
+        },
+        () => this.tellAll(),
+      ),
+    );
+  }
+
+  /** Calls `changed` with the key of what may be otherwise now. */
+  follow(changed: (key: string) => void): Cancellable {
+    this.listeners.add(changed);
+    return { cancel: () => void this.listeners.delete(changed) };
+  }
+
+  /** To be called before anything is read. Throws CacheUnavailable. */
+  ensure(): void {
+    for (const ensure of this.current) ensure();
+  }
+
+  listen(key: string, { user, where, objects }: Rests): void {
+    this.forget(key);
+    const rights = this.parts.feed.follow(user, where, () => this.tell(key));
+    for (const object of objects) {
+      const keys = this.resting.get(object) ?? new Set();
+      this.resting.set(object, keys.add(key));
+    }
+    this.followed.set(key, {
+      cancel: () => {
+        rights.cancel();
+        for (const object of objects) {
+          const keys = this.resting.get(object);
+          if (keys?.delete(key) === true && keys.size === 0) this.resting.delete(object);
+        }
+      },
+    });
+  }
+
+  forget(key: string): void {
+    this.followed.get(key)?.cancel();
+    this.followed.delete(key);
+  }
+
+  tell(key: string): void {
+    for (const listener of this.listeners) listener(key);
+  }
+
+  private tellOf(object: string): void {
+    for (const key of this.resting.get(object) ?? []) this.tell(key);
+  }
+
+  private tellAll(): void {
+    for (const key of this.followed.keys()) this.tell(key);
+  }
+}
+
+/** Whether an object went, came, or says something else than before. */
+const matters = ({ deleted, previous, entry }: CacheEvent): boolean =>
+  deleted || previous === undefined || !sameJson(previous.object().spec, entry.object().spec);

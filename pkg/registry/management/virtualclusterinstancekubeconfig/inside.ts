@@ -1,0 +1,38 @@
+/** The way into a virtual cluster: with the credentials that its cluster keeps of it, through its ingress. */
+import type { StatusError } from '../../../apimachinery/errors.js';
+import { badRequest } from '../../../apimachinery/errors.js';
+import type { ClusterClient, Connection } from '../../../clusterclient/interface.js';
+import { readVirtualClusterSecret, virtualClusterSecretName } from '../virtualclustersecret.js';
+import type { Place } from './bindingrecord.js';
+
+export interface Inside {
+  /** Names the virtual cluster in errors. */
+  readonly what: string;
+  readonly place: Place;
+  /** URL of the ingress. */
+  readonly server: string;
+}
+
+/** The caller closes it. Throws StatusError 400, 404, 504. */
+export async function connectInside(
+  { what, place, server }: Inside,
+  clusters: Pick<ClusterClient, 'connect' | 'connectBy'>,
+): Promise<Connection> {
+  const { cluster, namespace, virtualCluster } = place;
+  const host = await clusters.connect(cluster);
+  const secret = virtualClusterSecretName(virtualCluster);
+  const { status, kubeconfig: found = '' } = await readVirtualClusterSecret(host, namespace, virtualCluster);
+  if (status !== 200 || found === '') throw noCredentials(what, cluster, `${namespace}/${secret}`, status);
+  const inside = await clusters.connectBy(what, found, server);
+  if (inside.authority !== undefined) return inside;
+  inside.close();
+  // The ingress is named by whoever has the instance: its credentials go to nobody but the virtual cluster.
+  throw badRequest(
+    `${what} cannot be told from others: its kubeconfig in Secret ${namespace}/${secret} of cluster "${cluster}" has no certificate-authority-data`,
+  );
+}
+
+function noCredentials(what: string, cluster: string, secret: string, status: number): StatusError {
+  const why = status === 200 ? 'has no key "config"' : `is not to be had (${status})`;
+  return badRequest(`${what} has no credentials: Secret ${secret} of cluster "${cluster}" ${why}`);
+}
