@@ -34,7 +34,7 @@ export async function authenticate(
     anonymous,
     activity,
   }: Pick<HandlerDependencies, 'authenticator' | 'anonymous' | 'activity'>,
-  { request }: Exchange,
+  { request, proved }: Exchange,
   { path }: Pick<RequestInfo, 'path'>,
 ): Promise<AuthenticatedCaller> {
   const credentials = credentialsOf(request);
@@ -44,6 +44,7 @@ export async function authenticate(
   const known = result.outcome === 'user' || (result.outcome === 'none' && anonymous(path));
   attempts[known ? 'success' : 'failure'] += 1;
   if (result.outcome === 'user') {
+    proved?.();
     const { user, forwarded, expires = Infinity } = result;
     return { user, forwarded: forwarded === true, credentials, expires };
   }

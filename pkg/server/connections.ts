@@ -1,23 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { ExchangeEnd } from './exchangeend.js';
 import { sessionTracking } from './sessions.js';
 import type { Stalls } from './stalls.js';
+import type { Stranger } from './strangers.js';
+import { strangerTracking } from './strangers.js';
+import { below, isGone } from './transport.js';
 
 /** The open connections of a listener and what runs on them. */
 export interface Connections {
   addSocket(socket: Socket): void;
+  /** TLS over a connection, when its handshake is done. */
+  addSecured(secured: TLSSocket): void;
   addSession(session: ServerHttp2Session): void;
   /** Answers the end of the exchange: of its stream, of its answer, or of its connection, whichever comes first. */
   begin(request: IncomingMessage | Http2ServerRequest, response: ServerResponse): ExchangeEnd;
+  /** The client of a request has proved who it is: its connection makes room for nobody else's. */
+  proved(request: IncomingMessage | Http2ServerRequest): void;
   /** How many exchanges of HTTP/1.1 are under way on a connection. */
   underWay(socket: Socket): number;
   /** From now on each HTTP/1.1 connection ends with the next answer. */
   leave(): void;
   /** From now on each connection ends when its requests under way are answered. */
   finish(): void;
-  /** Ends HTTP/2 connections that nothing comes of any more. `now` in ms. */
+  /** Ends connections that are gone, and those of HTTP/2 that nothing comes of any more. `now` in ms. */
   look(now: number): void;
   /** Cuts off all that is left. */
   destroy(): void;
@@ -27,6 +35,9 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
   const sockets = new Set<Socket>();
   const sessions = sessionTracking();
   const exchanges = new WeakMap<Socket, Set<ExchangeEnd>>();
+  const strangers = strangerTracking();
+  /** By connection, by TLS over it, and by session of HTTP/2. */
+  const unproved = new WeakMap<object, Connection>();
   let leaving = false;
   let finishing = false;
 
@@ -57,13 +68,32 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
     return end;
   }
 
+  const underWay = (socket: Socket): number => exchanges.get(socket)?.size ?? 0;
+
   return {
     addSocket(socket) {
       sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
+      const connection = strangerOn(socket);
+      unproved.set(socket, connection);
+      strangers.add(connection);
+      socket.once('close', () => {
+        sockets.delete(socket);
+        strangers.delete(connection);
+      });
+    },
+    addSecured(secured) {
+      const connection = unproved.get(below(secured) ?? secured);
+      if (connection === undefined) return;
+      connection.busy = () => underWay(secured) > 0;
+      unproved.set(secured, connection);
     },
     addSession(session) {
       sessions.add(session);
+      const connection = unproved.get(below(session.socket) ?? session);
+      if (connection !== undefined) {
+        connection.busy = () => sessions.busy(session);
+        unproved.set(session, connection);
+      }
       if (finishing) session.close();
     },
     begin(request, response) {
@@ -76,7 +106,14 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
       stream.once('close', () => end.finish());
       return end;
     },
-    underWay: (socket) => exchanges.get(socket)?.size ?? 0,
+    proved(request) {
+      const key = 'stream' in request ? request.stream.session : request.socket;
+      const connection = key && unproved.get(key);
+      if (connection === undefined || key === undefined) return;
+      unproved.delete(key);
+      strangers.delete(connection);
+    },
+    underWay,
     leave() {
       leaving = true;
     },
@@ -84,10 +121,22 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
       leaving = finishing = true;
       sessions.close();
     },
-    look: (now) => sessions.look(now),
+    look(now) {
+      sessions.look(now);
+      for (const socket of sockets) if (isGone(socket)) socket.destroy();
+    },
     destroy() {
       sessions.destroy();
       for (const socket of sockets) socket.destroy();
     },
   };
 }
+
+/** What runs over it is known later. */
+type Connection = Stranger & { busy: Stranger['busy'] };
+
+const strangerOn = (socket: Socket): Connection => ({
+  remoteAddress: socket.remoteAddress,
+  busy: () => false,
+  destroy: () => void socket.destroy(),
+});

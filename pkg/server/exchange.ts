@@ -12,6 +12,8 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** Ask it, and not the response, whether the client is still there: the two protocols tell that differently. */
   readonly end: ExchangeEnd;
+  /** To be called when its client has proved who it is: for who accepts connections. */
+  readonly proved?: () => void;
   /** Set once the request was let in. */
   slot: Slot | undefined;
   /** Set where the client asks for a WebSocket: the connection, and what it has sent on it already. */

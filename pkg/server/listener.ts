@@ -81,6 +81,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('secureConnection', (socket) => {
     socket.setKeepAlive(true, KEEPALIVE_MS);
     socket.setNoDelay(true);
+    connections.addSecured(socket);
   });
   server.on('connection', (socket: Socket) => connections.addSocket(socket));
   server.on('session', (session) => {
@@ -94,14 +95,16 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
   server.on('request', (request: Exchange['request'], response: ServerResponse) => {
     const end = connections.begin(request, response);
-    inTurn(connections, { request, response, end, slot: undefined }, serve);
+    const proved = (): void => connections.proved(request);
+    inTurn(connections, { request, response, end, proved, slot: undefined }, serve);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // An answer that is under way has the connection.
     if (connections.underWay(socket) > 0) return void socket.destroy();
     const exchange = upgradeExchange(request, socket, head);
     if (exchange === undefined) return;
-    serve({ ...exchange, end: connections.begin(request, exchange.response), slot: undefined });
+    const end = connections.begin(request, exchange.response);
+    serve({ ...exchange, end, proved: () => connections.proved(request), slot: undefined });
   });
   refuseMalformed(server);
   await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,15 @@
+const GROUPS = 8;
+const OF_NETWORK = 4;
+
 /** One client has all addresses of an IPv6 network of 64 bits: of those, the network. Else the address. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
-  return address.split(':').slice(0, 4).join(':');
+  const [before = '', after] = address.split('::');
+  const first = groupsOf(before);
+  if (after === undefined) return first.slice(0, OF_NETWORK).join(':');
+  const last = groupsOf(after);
+  const zeros = Array.from({ length: GROUPS - first.length - last.length }, () => '0');
+  return [...first, ...zeros, ...last].slice(0, OF_NETWORK).join(':');
 }
+
+const groupsOf = (part: string): string[] => (part === '' ? [] : part.split(':'));

@@ -1,6 +1,6 @@
 /** Connections of HTTP/2 that nothing comes of any more: without streams for a while, or with a peer that does not answer. */
 import type { ServerHttp2Session } from 'node:http2';
-import { LEAST_RATE, queuedOn, sentOver } from './outgoing.js';
+import { LEAST_RATE, queuedOn, sentOver } from './transport.js';
 
 export interface Sessions {
   add(session: ServerHttp2Session): void;
@@ -10,6 +10,8 @@ export interface Sessions {
    * client can send nothing else, an answer neither (RFC 9113, 6.10), and a peer that vanished sends nothing at all.
    */
   look(now: number): void;
+  /** Whether a stream is open. */
+  busy(session: ServerHttp2Session): boolean;
   /** Each ends when its streams have. */
   close(): void;
   destroy(): void;
@@ -66,6 +68,7 @@ export function sessionTracking(): Sessions {
     look(now) {
       for (const [session, state] of sessions) look(session, state, now);
     },
+    busy: (session) => (sessions.get(session)?.streams ?? 0) > 0,
     close() {
       for (const session of sessions.keys()) session.close();
     },

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { ExchangeEnd } from './exchangeend.js';
-import { LEAST_RATE, sentOver } from './outgoing.js';
+import { LEAST_RATE, sentOver } from './transport.js';
 
 /** An answer that does not move for so long is cut. */
 export const STALLED_MS = 60_000;

@@ -52,7 +52,7 @@ export function upgradeExchange(
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,
-): Omit<Exchange, 'end' | 'slot'> | undefined {
+): Omit<Exchange, 'end' | 'proved' | 'slot'> | undefined {
   socket.on('error', () => undefined);
   socket.setTimeout(0);
   if (request.method !== 'GET') {

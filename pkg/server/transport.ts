@@ -1,4 +1,4 @@
-/** What a connection has sent: Node does not tell how much the system has taken. */
+/** What Node does not tell of a connection by itself. */
 import type { Socket } from 'node:net';
 
 /** Of a connection that moves, in bytes a second. */
@@ -8,6 +8,7 @@ interface Handle {
   readonly _parent?: Handle | null;
   readonly bytesWritten?: number;
   readonly writeQueueSize?: number;
+  getpeername?(out: object): number;
 }
 
 /** Below TLS. */
@@ -22,3 +23,10 @@ export const queuedOn = (socket: Socket): number => transportOf(socket)?.writeQu
 /** Bytes that have gone out; those that wait in this process are not counted. */
 export const sentOver = (socket: Socket): number =>
   (transportOf(socket)?.bytesWritten ?? 0) - queuedOn(socket);
+
+/** Whether the system has no such connection any more: Node is not told of a reset that a write met. */
+export const isGone = (socket: Socket): boolean => (transportOf(socket)?.getpeername?.({}) ?? 0) < 0;
+
+/** The connection below TLS. */
+export const below = (secured: Socket): Socket | undefined =>
+  (secured as { readonly _parent?: Socket | null })._parent ?? undefined;

@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import type { Stranger } from './strangers.js';
+import { strangerTracking } from './strangers.js';
+
+function world() {
+  const ended: string[] = [];
+  const strangers = strangerTracking({ all: 6, address: 3 });
+  const connect = (remoteAddress: string, name: string, busy = false): Stranger => {
+    const made: Stranger = { remoteAddress, busy: () => busy, destroy: () => void ended.push(name) };
+    strangers.add(made);
+    return made;
+  };
+  return { strangers, ended, connect };
+}
+
+test('past those of an address its oldest without a request ends', () => {
+  const { ended, connect, strangers } = world();
+  connect('a', 'a1', true);
+  for (const name of ['a2', 'a3', 'a4', 'a5']) connect('a', name);
+  connect('b', 'b1');
+  expect(ended).toEqual(['a2', 'a3']);
+  expect(strangers.count()).toBe(4);
+});
+
+test('where all have requests, the oldest ends', () => {
+  const { ended, connect } = world();
+  for (const name of ['a1', 'a2', 'a3', 'a4']) connect('a', name, true);
+  expect(ended).toEqual(['a1']);
+});
+
+test('past those of all addresses the one with most gives one up', () => {
+  const { ended, connect } = world();
+  for (const name of ['a1', 'b1', 'b2', 'b3', 'c1', 'c2']) connect(name.slice(0, 1), name);
+  connect('d', 'd1');
+  expect(ended).toEqual(['b1']);
+});
+
+test('who is known, and who is gone, counts no more', () => {
+  const { ended, connect, strangers } = world();
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) strangers.delete(connect('a', name));
+  expect(strangers.count()).toBe(0);
+  expect(ended).toEqual([]);
+});
+
+test('the addresses of an IPv6 network of 64 bits are one', () => {
+  const { ended, connect } = world();
+  for (const at of [1, 2, 3, 4]) connect(`2001:db8::1:2:3:${at}`, `a${at}`);
+  expect(ended).toEqual(['a1']);
+});
