@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../fixtures/engines.js';
 import { ENGINES } from '../fixtures/engines.js';
+import { PROTOBUF, encoded } from '../fixtures/protobufclient.js';
 import { ADMIN_TOKEN, fetchFrom } from '../fixtures/server.js';
 import type { Answer, FetchOptions } from '../fixtures/server.js';
 
@@ -21,6 +22,12 @@ const times = <T>(count: number, make: (at: number) => T): T[] =>
 const map = (count: number, value: string): Record<string, string> =>
   Object.fromEntries(times(count, (at) => [`k${at}`, value]));
 const query = (text: string): string => encodeURIComponent(text);
+
+/** A ConfigMap with as many finalizers that take two bytes each. */
+function emptyFinalizers(count: number): Buffer {
+  const finalizers = times(count, () => '');
+  return encoded({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { finalizers } });
+}
 
 /** [what, method, path, body, content type of a PATCH, status, words of the answer] */
 type Expensive = readonly [
@@ -212,6 +219,7 @@ const EXPENSIVE: readonly Expensive[] = [
     400,
     'already set in map',
   ],
+  ['fields of protobuf', 'POST', CONFIGMAPS, emptyFinalizers(900_000), PROTOBUF, 413, 'values'],
   [
     'moved items',
     'PATCH',
@@ -239,7 +247,7 @@ describe.each(ENGINES)('on %s', (_, start) => {
       method,
       token: ADMIN_TOKEN,
       ...(body !== undefined && {
-        body: typeof body === 'string' ? body : JSON.stringify(body),
+        body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
         headers: { 'content-type': type === '' ? JSON_TYPE : type },
       }),
     });

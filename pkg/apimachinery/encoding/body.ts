@@ -7,7 +7,7 @@ import { DecodeError, decodeJson } from './json.js';
 import type { JsonDecoded } from './json.js';
 import type { Codec } from './protobuf/codec.js';
 import { open } from './protobuf/envelope.js';
-import { checkObjectValues } from './valuecount.js';
+import { MAX_BODY_VALUES, checkObjectValues } from './valuecount.js';
 import { decodeYaml } from './yaml.js';
 
 /** Bytes of a bad body that a message shows. */
@@ -61,7 +61,7 @@ function decodeProtobuf(body: Buffer, kind: string, codec: Codec): JsonValue {
   if (type.kind !== '' && type.kind !== kind) return { ...type };
   const named = Object.fromEntries(Object.entries(type).filter(([, text]) => text !== ''));
   try {
-    const object = { ...named, ...codec.decode(raw) } as { [member: string]: JsonValue };
+    const object = { ...named, ...codec.decode(raw, MAX_BODY_VALUES) } as { [member: string]: JsonValue };
     checkObjectValues(object);
     return object;
   } catch (error) {

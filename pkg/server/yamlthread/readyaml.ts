@@ -12,8 +12,8 @@ import { openLane } from './lanes.js';
 
 /** Larger bodies go to a thread, which costs more than reading small ones here: up to 25 ms for one of this size. */
 const LARGE_BYTES = 2 * 1024;
-/** Bodies up to this size, a fifth of a second, do not wait for larger ones. */
-const SHORT_BYTES = 128 * 1024;
+/** Bodies up to this size, a fifth of a second where all of it is wrong, do not wait for larger ones. */
+const SHORT_BYTES = 32 * 1024;
 
 const short = openLane(1);
 /** One share has one of them, so that another's body never waits for all of a flood. */

@@ -7,8 +7,8 @@ import type { Message } from './message.js';
 export interface Codec {
   /** `value` must fit the message; members that the message does not have are left out. */
   encode(value: object): Buffer;
-  /** Throws DecodeError. */
-  decode(bytes: Buffer): JsonObject;
+  /** Throws DecodeError; StatusError 413 for more fields than that. */
+  decode(bytes: Buffer, mostFields?: number): JsonObject;
 }
 
 /** Prepared when first used. */
@@ -17,6 +17,6 @@ export function codecOf(message: () => Message): Codec {
   let decode: Codec['decode'] | undefined;
   return {
     encode: (value) => (encode ??= encoderOf(message()))(value),
-    decode: (bytes) => (decode ??= decoderOf(message()))(bytes),
+    decode: (bytes, mostFields) => (decode ??= decoderOf(message()))(bytes, mostFields),
   };
 }

@@ -3,12 +3,16 @@
  * hold themselves can only be written: what strangers send has a known depth.
  */
 import type { JsonValue } from '../../../../api/resource.js';
+import { StatusError, tooManyValues } from '../../errors.js';
 import type { JsonObject } from '../../schema/jsonschema.js';
 import { DecodeError, decodeJson, setMember } from '../json.js';
 import type { Field, Message, Scalar } from './message.js';
 import { timeText } from './times.js';
-import type { Reader } from './wire.js';
+import type { Reader as WireReader } from './wire.js';
 import { WIRE_TYPE, newReader } from './wire.js';
+
+/** Counts the fields that were read: one that is empty takes two bytes, and its value much more. */
+type Reader = WireReader & { fields: number; readonly mostFields: number };
 
 /** Reads one value; `before` is what the field holds already. */
 type Read = (reader: Reader, limit: number, before: unknown) => unknown;
@@ -20,14 +24,15 @@ interface FieldReader {
   readonly keepEmpty: boolean;
 }
 
-/** A function that reads the message's bytes into JSON. Throws DecodeError. */
-export function decoderOf(message: Message): (bytes: Buffer) => JsonObject {
+/** A function that reads the message's bytes into JSON. Throws DecodeError; StatusError 413 for too many fields. */
+export function decoderOf(message: Message): (bytes: Buffer, mostFields?: number) => JsonObject {
   const read = messageReader(message);
-  return (bytes) => {
+  return (bytes, mostFields = Infinity) => {
     try {
-      return read(newReader(bytes), bytes.length, undefined) as JsonObject;
+      const reader = Object.assign(newReader(bytes), { fields: 0, mostFields });
+      return read(reader, bytes.length, undefined) as JsonObject;
     } catch (error) {
-      if (error instanceof DecodeError) throw error;
+      if (error instanceof DecodeError || error instanceof StatusError) throw error;
       throw new DecodeError(reasonOf(error));
     }
   };
@@ -44,6 +49,7 @@ function messageReader({ fields }: Message): Read {
   return (reader, end, before) => {
     const value = (before ?? {}) as JsonObject;
     while (reader.pos < end) {
+      if (++reader.fields > reader.mostFields) throw tooManyValues(reader.mostFields);
       const tag = reader.uint32();
       const field = readers.get(tag >>> 3);
       const wireType = tag & 7;
