@@ -5,16 +5,23 @@ import { sendFailure } from '../failure.js';
 import type { RequestInfo } from '../requestinfo.js';
 
 const READS: readonly string[] = ['get', 'list', 'watch', 'head', 'options'];
+/** How long the answer of a write may still be on its way, in ms: a key that deletes itself is told so. */
+const WRITE_ANSWER_MS = 1_000;
 
 /**
  * An answer under way breaks off; a request that only waits is refused. A write whose body is there is left alone: it is
- * being made, and its answer tells what became of it. Whether there is nothing more to answer.
+ * being made, and its answer tells what became of it; if that is long, it breaks off a second later. Whether there is
+ * nothing more to answer.
  */
 export function endEarly(call: Call, { verb }: Pick<RequestInfo, 'verb'>, error: StatusError): boolean {
   const { request, response, end } = call.exchange;
-  const begun = response.headersSent || end.over;
-  if (begun) response.destroy();
-  else if (READS.includes(verb) || !request.complete) sendFailure(call, error);
-  else return false;
+  const write = !READS.includes(verb) && request.complete;
+  if (write && !end.over) {
+    const timer = setTimeout(() => response.headersSent && response.destroy(), WRITE_ANSWER_MS).unref();
+    end.after(() => clearTimeout(timer));
+    return false;
+  }
+  if (response.headersSent || end.over) response.destroy();
+  else sendFailure(call, error);
   return true;
 }
