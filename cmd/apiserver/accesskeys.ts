@@ -6,10 +6,11 @@ import { keyLifetimes } from '../../pkg/authentication/accesskey/lifetime.js';
 import { createLastUsed } from '../../pkg/authentication/accesskey/lastused.js';
 import type { Identities } from '../../pkg/authentication/identities/interface.js';
 import type { Authenticator } from '../../pkg/authentication/interface.js';
-import { KEY_RECORDS } from '../../pkg/registry/management/ownedaccesskey/keyrecord.js';
+import { KEY_RECORDS, readKeyRecord } from '../../pkg/registry/management/ownedaccesskey/keyrecord.js';
 import { ORIGIN_RECORDS } from '../../pkg/registry/management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from '../../pkg/registry/management/ownedaccesskey/userecord.js';
 import type { Registry } from '../../pkg/registry/registry.js';
+import type { AdminKeys } from '../../pkg/server/identity/adminkeys.js';
 import { tellLastActivity } from './lastactivity.js';
 
 export interface AccessKeys {
@@ -19,11 +20,17 @@ export interface AccessKeys {
   stop(): Promise<void>;
 }
 
+export interface AccessKeySecrets {
+  readonly pepper: Buffer;
+  /** Absent: no key is an administrator's. */
+  readonly adminKeys?: Pick<AdminKeys, 'named'>;
+}
+
 /** Access keys as they are kept in `registry`. `failed`: told when their last use cannot be written. */
 export function openAccessKeys(
   { cache, stores }: Registry,
   identities: Identities,
-  pepper: Buffer,
+  { pepper, adminKeys }: AccessKeySecrets,
   failed: (error: unknown) => void,
 ): AccessKeys {
   const store = stores.find(({ definition }) => definition.kind === 'OwnedAccessKey');
@@ -37,10 +44,18 @@ export function openAccessKeys(
     ...{ keys: store.cache, records, identities, lastUsed: lastUsed.of },
     origins,
   });
+  const isAdministrators = (name: string, uid: string | undefined): boolean => {
+    const wanted = adminKeys?.named(name);
+    if (wanted?.uid === undefined || wanted.uid !== uid) return false;
+    const record = records.latest().get(name);
+    return record !== undefined && readKeyRecord(record.bytes).hash.equals(wanted.hash);
+  };
   return {
     index,
     lifetimes,
-    authenticator: accessKeyAuthenticator({ index, keys: store.cache, identities, lastUsed, lifetimes }),
+    authenticator: accessKeyAuthenticator({
+      ...{ index, keys: store.cache, identities, lastUsed, lifetimes, isAdministrators },
+    }),
     stop: tellLastActivity({ store, uses, origins, lastUsed }, failed),
   };
 }

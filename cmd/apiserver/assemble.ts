@@ -53,6 +53,8 @@ export interface Parts {
   readonly pepper: Buffer;
   readonly accessKeys: Pick<AccessKeys, 'index' | 'lifetimes'>;
   readonly clusters: ClusterClient;
+  /** Calls the listener when a credential may have ended of which the registry does not tell. */
+  readonly onCredentialsEnded?: (listener: () => void) => void;
 }
 
 /** Puts the request path together. */
@@ -69,6 +71,8 @@ export function assemble(parts: Parts): Handler {
     ...{ config: config.login, registry, url, pepper },
     failed: (error) => log.warn({ reason: inWords(error) }, 'a login did not work'),
   });
+  const access = followAccess(registry.cache, parts.objects);
+  parts.onCredentialsEnded?.(access.moved);
   const sign = tokenSigner(signingKeys, issuerUrl);
   return createHandler({
     stores,
@@ -76,7 +80,7 @@ export function assemble(parts: Parts): Handler {
     authenticator,
     authorizer,
     visibility,
-    access: followAccess(registry.cache, parts.objects),
+    access,
     services: requestServices({
       ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
       recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),

@@ -127,6 +127,9 @@ export function complete(options: Options): Config {
   };
 }
 
+/** Where options say that the state is. Throws StartError. */
+export const storageConfigOf = (options: Options): StorageConfig => storageOf(options, dataDirOf(options));
+
 /** Undefined: nothing is kept in files. */
 function dataDirOf({ dataDir, mode }: Options): string | undefined {
   if (dataDir !== undefined) return resolve(dataDir);

@@ -4,12 +4,17 @@ import { complete } from './complete.js';
 import { readOptions } from './options.js';
 import { inWords, StartError } from './starterror.js';
 
-/** options -> complete -> run; one line and exit code 1 for what the operator can mend. */
+/** options -> complete -> run, or a subcommand; one line and exit code 1 for what the operator can mend. */
 async function main(): Promise<void> {
   // Nothing that the server writes is for other users of the machine.
   process.umask(0o077);
   const write = (text: string): void => void process.stdout.write(text);
-  const options = readOptions({ argv: process.argv.slice(2), env: process.env, write });
+  const argv = process.argv.slice(2);
+  if (argv[0] === 'admin-key') {
+    const { adminKeyCommand } = await import('./adminkeycommand.js');
+    return adminKeyCommand({ argv: argv.slice(1), env: process.env, write });
+  }
+  const options = readOptions({ argv, env: process.env, write });
   if (options === undefined) return;
   const config = complete(options);
   if (config.compileCache !== undefined) keepCompiled(config.compileCache);

@@ -24,6 +24,16 @@ export interface OptionSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where help and the version go. */
   readonly write: (text: string) => void;
+  /** Of a subcommand, which has these options too; absent: the server is started. */
+  readonly subcommand?: Subcommand;
+}
+
+export interface Subcommand {
+  /** After the program's name. */
+  readonly usage: string;
+  readonly description: string;
+  /** Told what else was given, and whether `--all` was. */
+  readonly take: (operands: readonly string[], all: boolean) => void;
 }
 
 const ENVIRONMENT_PREFIX = 'MANAGEMENT_APISERVER_';
@@ -69,11 +79,13 @@ function refuseUnknownVariables(env: OptionSources['env']): void {
 /** Texts by member of FLAGS; `true` for a flag whose value may be left out and was. */
 type Given = Readonly<Record<string, string | true | undefined>> & { readonly config?: string };
 
-function parseArguments({ argv, write }: OptionSources): Given | undefined {
+function parseArguments({ argv, write, subcommand }: OptionSources): Given | undefined {
   const command = new Command('management-apiserver')
-    .description('Serves the management API to kubectl and every other Kubernetes client.')
-    .usage('[options]')
-    .allowExcessArguments(false)
+    .description(
+      subcommand?.description ?? 'Serves the management API to kubectl and every other Kubernetes client.',
+    )
+    .usage(subcommand?.usage ?? '[options]')
+    .allowExcessArguments(subcommand !== undefined)
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: () => undefined })
@@ -83,7 +95,8 @@ function parseArguments({ argv, write }: OptionSources): Given | undefined {
     new Option('--config <file>', 'Read options from this YAML file: names as here without dashes in front.'),
   );
   for (const flag of Object.values(FLAGS)) command.addOption(commandOption(flag));
-  command.addHelpText('after', HELP_END);
+  if (subcommand === undefined) command.addHelpText('after', HELP_END);
+  else command.addOption(new Option('--all', 'All of them.'));
   try {
     command.parse(argv, { from: 'user' });
   } catch (error) {
@@ -91,7 +104,9 @@ function parseArguments({ argv, write }: OptionSources): Given | undefined {
     if (error.exitCode === 0) return undefined;
     throw new StartError(`${error.message.replace(/^error: /, '').replace(/\n/g, ' ')}; see --help`);
   }
-  return command.opts();
+  const { all = false, ...given } = command.opts<Given & { readonly all?: boolean }>();
+  subcommand?.take(command.args, all);
+  return given as Given;
 }
 
 const HELP_END = `
@@ -100,7 +115,10 @@ line of the --config file, such as "secure-port: 8443". Flags win over the envir
 
 Example:
   management-apiserver --data-dir data --write-kubeconfig data/admin.kubeconfig
-  kubectl --kubeconfig data/admin.kubeconfig get namespaces`;
+  kubectl --kubeconfig data/admin.kubeconfig get namespaces
+
+Other commands:
+  management-apiserver admin-key list|revoke    The keys that --write-kubeconfig makes; see admin-key --help.`;
 
 function commandOption(flag: Flag<unknown>): Option {
   const short = flag.name === 'v' ? '-v, ' : '';

@@ -8,9 +8,8 @@ import { bootstrapNamespaces } from '../../pkg/registry/core/namespace/bootstrap
 import { bootstrapUsers } from '../../pkg/registry/management/user/bootstrap.js';
 import { bootstrapRbac } from '../../pkg/registry/rbac/bootstrap/reconcile.js';
 import { healthEndpoints } from '../../pkg/server/healthchecks.js';
-import { keepAdminKubeconfig, RENEW_MS, renewAdminKey } from '../../pkg/server/identity/adminkubeconfig.js';
 import { adminLookup } from '../../pkg/server/identity/adminlookup.js';
-import { followAdminKeys, type AdminKeyHashes } from '../../pkg/server/identity/adminrecords.js';
+import { followAdminKeys, type AdminKeys } from '../../pkg/server/identity/adminkeys.js';
 import type { ClusterIdentity } from '../../pkg/server/identity/cluster.js';
 import type { KeyPair } from '../../pkg/server/pki/issue.js';
 import { keepServing, servingNames } from '../../pkg/server/pki/serving.js';
@@ -18,6 +17,7 @@ import { newestOf } from '../../pkg/server/requestservices.js';
 import type { ResourceStores } from '../../pkg/server/stores.js';
 import { resourceStores } from '../../pkg/server/stores.js';
 import { assemble } from './assemble.js';
+import { keepKubeconfig } from './adminaccesskeys.js';
 import { beginControllers } from './begincontrollers.js';
 import { virtualClusterBindingsOf } from './bindingrights.js';
 import type { Config } from './complete.js';
@@ -57,6 +57,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
     openState(operations, closers, storage, {
       open: (kept, options) => openServed(kept, config.admission, options),
       giveUpMs: START_PATIENCE_MS,
+      adminKeys,
     }),
   );
   const { registry, identity, clusters } = state;
@@ -72,6 +73,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const handler = assemble({
     ...{ ...state, operations, stores, authenticator, reviewed: authenticator },
     pepper: identity.pepper,
+    onCredentialsEnded: (listener) => adminKeys.onEnded(listener),
     documents: servedDocuments(stores.definitions),
     health: healthEndpoints({
       storage: () => storage.currentRevision(),
@@ -100,7 +102,7 @@ function authenticatorOf(
   { tokens, issuing, clientAuthorities }: Config,
   { identity, signingKeys, accessKeys, identities }: State,
   stores: ResourceStores,
-  adminKeys: AdminKeyHashes,
+  adminKeys: AdminKeys,
 ): Authenticator {
   const known = [adminLookup(identity.pepper, adminKeys.current), ...(tokens === undefined ? [] : [tokens])];
   return unionAuthenticator([
@@ -133,26 +135,4 @@ function certificateSource(
       throw new StartError(`--cert-dir ${certDir}: ${inWords(error)}`, { cause: error });
     }
   };
-}
-
-/** Keeps the administrator's kubeconfig, where one is asked for, and says that its key is in use. */
-async function keepKubeconfig(
-  { config, closers, report }: Operations,
-  { storage, identity: { pepper, storeId } }: State,
-  adminKeys: Awaited<ReturnType<typeof followAdminKeys>>,
-  { url: server, authority }: Omit<Started, 'leave'>,
-): Promise<void> {
-  const { kubeconfig: path, overwriteKubeconfig: overwrite } = config;
-  if (path === undefined) return;
-  let key: string;
-  try {
-    key = await keepAdminKubeconfig({ storage, pepper, storeId, path, server, authority, overwrite });
-  } catch (error) {
-    throw new StartError(`--write-kubeconfig ${path}: ${inWords(error)}`, { cause: error });
-  }
-  await adminKeys.known(key);
-  const renewing = setInterval(() => {
-    renewAdminKey(storage, key).catch((error: unknown) => report('the admin key is not renewed', error));
-  }, RENEW_MS).unref();
-  closers.push(() => clearInterval(renewing));
 }

@@ -1,4 +1,5 @@
 import { loadIdentity, type ClusterIdentity } from '../../pkg/server/identity/cluster.js';
+import type { AdminKeys } from '../../pkg/server/identity/adminkeys.js';
 import { openSigningKeys, type SigningKeys } from '../../pkg/server/identity/signingkeys.js';
 import { addressPolicy } from '../../pkg/clusterclient/addresspolicy.js';
 import type { ClusterSources } from '../../pkg/clusterclient/clusters.js';
@@ -23,6 +24,8 @@ export interface StateOptions {
   readonly open: OpenServed;
   /** How long the store is waited for, in ms; absent: for ever. */
   readonly giveUpMs?: number;
+  /** Absent: there are none. */
+  readonly adminKeys?: AdminKeys;
   /** Finds Secrets that are not kept here. */
   readonly secret?: ClusterSources['secret'];
 }
@@ -35,7 +38,7 @@ export async function openState(
   { config, report }: Operations,
   closers: Closers,
   storage: Storage,
-  { open, giveUpMs, secret }: StateOptions,
+  { open, giveUpMs, secret, adminKeys }: StateOptions,
 ): Promise<State> {
   const identity = await loadIdentity(storage);
   const signingKeys = await openSigningKeys(storage, {
@@ -48,9 +51,14 @@ export async function openState(
   const served = await open(storage, { ...patience, report, pepper, settings: config.settings });
   const { registry, identities } = served;
   closers.push(() => registry.close());
-  const accessKeys = openAccessKeys(registry, identities, pepper, (error) => {
-    report('the last use of access keys is not written', error);
-  });
+  const accessKeys = openAccessKeys(
+    registry,
+    identities,
+    { pepper, ...(adminKeys && { adminKeys }) },
+    (error) => {
+      report('the last use of access keys is not written', error);
+    },
+  );
   closers.push(() => accessKeys.stop());
   const clusters = openClusters(registry.stores, addressPolicy(config.clusterNetworks), secret);
   closers.push(() => clusters.close());

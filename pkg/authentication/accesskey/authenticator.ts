@@ -3,6 +3,7 @@ import { isMeantAsKey } from '../../apimachinery/accesskey.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import type { Entry, ResourceCache } from '../../cache/interface.js';
 import { API_KEY_TYPES } from '../../registry/management/ownedaccesskey/validation.js';
+import { ADMIN } from '../administrator.js';
 import { bearerToken } from '../bearer.js';
 import { AUTHENTICATED } from '../groups.js';
 import { MANAGEMENT_AUTHENTICATED, teamGroup } from '../identities/identities.js';
@@ -31,6 +32,8 @@ export interface AccessKeyParts {
   readonly identities: Identities;
   readonly lastUsed: LastUsed;
   readonly lifetimes: Pick<KeyLifetimes, 'originEnd'>;
+  /** Whether a key was made as an administrator's; absent: none was. */
+  readonly isAdministrators?: (name: string, uid: string | undefined) => boolean;
   /** ms since 1970. */
   readonly now?: () => number;
 }
@@ -39,6 +42,7 @@ export interface AccessKeyParts {
 interface Holder {
   readonly entry: Entry;
   readonly owner: KnownUser | KnownTeam | undefined;
+  readonly administrators: boolean;
   readonly answer: Authentication;
 }
 
@@ -48,16 +52,19 @@ interface Holder {
  */
 export function accessKeyAuthenticator(parts: AccessKeyParts): Authenticator {
   const { index, keys, identities, lastUsed, lifetimes, now = Date.now } = parts;
+  const { isAdministrators = () => false } = parts;
   const holders = new Map<string, Holder>();
 
   function judge(name: string, entry: Entry): Authentication {
     const key = entry.object() as OwnedAccessKey;
     const owner = ownerOf(key, identities);
+    const administrators = isAdministrators(name, key.metadata.uid);
     const before = holders.get(name);
-    if (before !== undefined && before.entry === entry && before.owner === owner) return before.answer;
+    if (before?.entry === entry && before.owner === owner && before.administrators === administrators)
+      return before.answer;
     if (holders.size >= MOST_HOLDERS) holders.clear();
-    const answer = holderOf(key, owner);
-    holders.set(name, { entry, owner, answer });
+    const answer = (administrators ? administratorOf(key) : undefined) ?? holderOf(key, owner);
+    holders.set(name, { entry, owner, administrators, answer });
     return answer;
   }
 
@@ -86,6 +93,17 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): Authenticator {
 function ownerOf({ spec = {} }: OwnedAccessKey, identities: Identities): KnownUser | KnownTeam | undefined {
   if (spec.user) return identities.user(spec.user);
   return spec.team ? identities.team(spec.team) : undefined;
+}
+
+/** Undefined for one that has been made into another key since. */
+function administratorOf({ metadata, spec = {} }: OwnedAccessKey): Authentication | undefined {
+  const { user, team = '', subject = '', groups = [], type = 'User', scope } = spec;
+  if (user !== ADMIN.name || `${team}${subject}` !== '' || groups.length > 0 || scope !== undefined)
+    return undefined;
+  if (!API_KEY_TYPES.includes(type) || metadata.deletionTimestamp !== undefined) return undefined;
+  const accessKey = metadata.name ?? '';
+  const holder = { ...ADMIN, extra: { [ACCESS_KEY]: [accessKey] }, credential: { accessKey } };
+  return { outcome: 'user', user: holder };
 }
 
 function holderOf(

@@ -14,8 +14,28 @@ export const RENEW_MS = DAY_MS;
 /** A key that no server has said to use for so long is taken out of force: its server is gone. */
 const UNUSED_MS = 30 * DAY_MS;
 
+/** An OwnedAccessKey; without a uid it is to be made. */
+export interface AdminAccessKey {
+  readonly accessKey: string;
+  readonly uid?: string;
+}
+
+/** The OwnedAccessKeys that administrators' keys are in force with. */
+export interface AdminAccessKeys {
+  /** The one with this key. */
+  find(token: string): AdminAccessKey | undefined;
+  /** Whether a key is in force as an administrator's. */
+  isInForce(token: string): boolean;
+  newName(): string;
+  /** Answers the uid. */
+  create(name: string, token: string): Promise<string>;
+  /** One that is gone is no error. */
+  remove(name: string): Promise<void>;
+}
+
 export interface AdminKubeconfig {
   readonly storage: Storage;
+  readonly accessKeys: AdminAccessKeys;
   readonly pepper: Buffer;
   /** Absolute. */
   readonly path: string;
@@ -34,7 +54,8 @@ export interface AdminKubeconfig {
  * Makes sure that `path` holds a kubeconfig with a valid administrator's key. A key in the file that is in force
  * stays; else a new one replaces the one that this file of this machine had, and no other: servers that share a store
  * each have their own. The file is written before the store, so that a key in force was never lost; another server
- * that writes the same record at the same time makes this one try again. Answers the key of the record.
+ * that writes the same record at the same time makes this one try again. Each has an OwnedAccessKey, which one of an
+ * earlier release gets now; without it, as after it was revoked, a key is never in force again. Answers the key of the record.
  */
 export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<string> {
   for (;;) {
@@ -43,12 +64,56 @@ export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<str
       readKubeconfig(options.path, options.storeId),
     ]);
     const held = file.text === undefined ? undefined : tokenOf(file.text);
-    const inForce = recordOf(records, held, options.pepper);
+    const inForce = recordInForce(options, records, held);
     const token = inForce === undefined || held === undefined ? generateKey() : held;
     await writeIfChanged(options, token, file);
     const own = inForce?.key ?? recordKey(options.path);
+    const accessKey = await accessKeyOf(
+      options,
+      records.find(({ key }) => key === own),
+      inForce,
+      token,
+    );
     const hash = hashKey(token, options.pepper);
-    if (await record(options, records, own, hash)) return own;
+    if (!(await record(options, records, own, { hash, ...accessKey }))) continue;
+    if (accessKey.uid === undefined) await makeAccessKey(options, own, accessKey.accessKey, token);
+    return own;
+  }
+}
+
+/** The OwnedAccessKey of a key: that of one in force is there then, and that of the one before is gone. */
+async function accessKeyOf(
+  { accessKeys }: AdminKubeconfig,
+  before: AdminRecord | undefined,
+  inForce: AdminRecord | undefined,
+  token: string,
+): Promise<AdminAccessKey> {
+  if (inForce?.accessKey !== undefined && inForce.uid !== undefined)
+    return { accessKey: inForce.accessKey, uid: inForce.uid };
+  if (inForce === undefined) {
+    if (before?.accessKey !== undefined) await accessKeys.remove(before.accessKey);
+    return { accessKey: accessKeys.newName() };
+  }
+  const found = accessKeys.find(token);
+  if (found !== undefined) return found;
+  const accessKey = accessKeys.newName();
+  return { accessKey, uid: await accessKeys.create(accessKey, token) };
+}
+
+/** Makes the object that a record names already, and says in the record which it is. */
+async function makeAccessKey(
+  { storage, accessKeys, now = Date.now() }: AdminKubeconfig,
+  key: string,
+  accessKey: string,
+  token: string,
+): Promise<void> {
+  const uid = await accessKeys.create(accessKey, token);
+  for (;;) {
+    const found = (await readAdminRecords(storage)).records.find((one) => one.key === key);
+    // Another server made another key of it meanwhile.
+    if (found?.accessKey !== accessKey) return accessKeys.remove(accessKey);
+    const value = adminRecordValue({ ...found, uid }, now);
+    if (await commit(storage, [{ key, value, expect: found.revision }])) return;
   }
 }
 
@@ -56,7 +121,7 @@ export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<str
 export async function renewAdminKey(storage: Storage, key: string, now = Date.now()): Promise<void> {
   const found = (await readAdminRecords(storage)).records.find((one) => one.key === key);
   if (found === undefined) return;
-  await commit(storage, [{ key, value: adminRecordValue(found.hash, now), expect: found.revision }]);
+  await commit(storage, [{ key, value: adminRecordValue(found, now), expect: found.revision }]);
 }
 
 /** Names the file on this machine without telling its path. */
@@ -65,14 +130,15 @@ function recordKey(path: string): string {
   return ADMIN_KEYS + name.slice(0, 32);
 }
 
-function recordOf(
+function recordInForce(
+  { pepper, accessKeys }: AdminKubeconfig,
   records: readonly AdminRecord[],
   held: string | undefined,
-  pepper: Buffer,
 ): AdminRecord | undefined {
   if (held === undefined || !isKey(held)) return undefined;
   const hash = hashKey(held, pepper);
-  return records.find((one) => sameHash(one.hash, hash));
+  const found = records.find((one) => sameHash(one.hash, hash));
+  return found?.accessKey === undefined || accessKeys.isInForce(held) ? found : undefined;
 }
 
 /** A file that leads here with this key stays as it is, whatever else its owner has put into it. */
@@ -102,16 +168,22 @@ export class ForeignKubeconfig extends Error {
 
 /** Writes the record `key` and removes those that are out of use. False when another server came first. */
 async function record(
-  { storage, now = Date.now() }: AdminKubeconfig,
+  { storage, accessKeys, now = Date.now() }: AdminKubeconfig,
   records: readonly AdminRecord[],
   key: string,
-  hash: Buffer,
+  wanted: AdminAccessKey & { readonly hash: Buffer },
 ): Promise<boolean> {
   const before = records.find((one) => one.key === key);
-  const fresh = before?.hash.equals(hash) === true && now - before.renewed < RENEW_MS;
-  const unused = records.filter((one) => one.key !== key && now - one.renewed > UNUSED_MS);
-  const writes: Write[] = unused.slice(0, 60).map((one) => ({ key: one.key, expect: one.revision }));
-  if (!fresh) writes.push({ key, value: adminRecordValue(hash, now), expect: before?.revision ?? 'absent' });
+  const sameObject = before?.accessKey === wanted.accessKey && before.uid === wanted.uid;
+  const same = sameObject && before.hash.equals(wanted.hash);
+  const fresh = same && now - before.renewed < RENEW_MS;
+  const old = records.filter((one) => one.key !== key && now - one.renewed > UNUSED_MS);
+  const unused = old.slice(0, 60);
+  for (const { accessKey } of unused) if (accessKey !== undefined) await accessKeys.remove(accessKey);
+  const writes: Write[] = unused.map((one) => ({ key: one.key, expect: one.revision }));
+  const created = before?.hash.equals(wanted.hash) === true ? before.created : now;
+  const value = adminRecordValue({ ...wanted, created }, now);
+  if (!fresh) writes.push({ key, value, expect: before?.revision ?? 'absent' });
   return writes.length === 0 || commit(storage, writes);
 }
 

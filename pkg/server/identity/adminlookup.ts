@@ -1,13 +1,9 @@
 import type { TokenLookup } from '../../authentication/bearer.js';
-import { AUTHENTICATED, MASTERS } from '../../authentication/groups.js';
-import type { User } from '../../authentication/interface.js';
+import { ADMIN } from '../../authentication/administrator.js';
 import { hashKey, isKey, sameHash } from '../../apimachinery/accesskey.js';
 
-/** Who holds an administrator's key. */
-export const ADMIN: User = { name: 'admin', uid: 'admin', groups: [MASTERS, AUTHENTICATED], extra: {} };
-
 /**
- * Knows administrators' keys by their hashes. `current` gives the hashes in force; the digest of the last key that
+ * Knows administrators' keys of earlier releases by their hashes. `current` gives the hashes in force; the digest of the last key that
  * passed is remembered with that very hash, so repeated requests cost no HMAC and a replaced key stops working at once.
  */
 export function adminLookup(pepper: Buffer, current: () => readonly Buffer[]): TokenLookup {
