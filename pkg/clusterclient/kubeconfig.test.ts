@@ -227,3 +227,14 @@ const manyAliases = (): string =>
   [...'bcdefghijk']
     .map((name, at) => `${name}: &${name} [${'*_,'.replace('_', 'abcdefghij'[at] ?? '').repeat(9)}]`)
     .join('\n');
+
+test.each([
+  ['entries', { clusters: Array.from({ length: 40_000 }, () => ({})) }],
+  [
+    'members',
+    { clusters: [{ cluster: Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`k${at}`, 1])) }] },
+  ],
+  ['text in a name', { clusters: [{ cluster: { ['k'.repeat(500_000)]: 1 } }] }],
+])('tells little of too many %s', (_what, more) => {
+  expect(JSON.stringify(checkKubeconfig(JSON.stringify(more))).length).toBeLessThan(8_000);
+});

@@ -29,6 +29,10 @@ export type CheckedKubeconfig =
 
 /** Longer ones are not read, in characters. */
 export const MOST_KUBECONFIG = 1024 * 1024;
+/** The most clusters, users or contexts, and the most that is told of what they say. */
+const MOST_ENTRIES = 1_000;
+const MOST_FINDINGS = 20;
+const MOST_NAME = 100;
 const HIDDEN = '<hidden>';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -45,11 +49,14 @@ export function checkKubeconfig(read: () => JsonDecoded): CheckedKubeconfig {
   const root = parsed(read);
   if (root === undefined)
     return { findings: [fieldInvalid('kubeconfig', HIDDEN, 'must be a kubeconfig in YAML')] };
+  const long = ['clusters', 'users', 'contexts'].find((list) => lengthOf(root[list]) > MOST_ENTRIES);
+  if (long !== undefined)
+    return { findings: [fieldInvalid(long, HIDDEN, `must have at most ${MOST_ENTRIES} entries`)] };
   const clusters = entriesOf(root, 'clusters', 'cluster');
   const users = entriesOf(root, 'users', 'user');
   const contexts = entriesOf(root, 'contexts', 'context');
   const findings = [...refusals(clusters, 'cluster'), ...refusals(users, 'user')];
-  if (findings.length > 0) return { findings };
+  if (findings.length > 0) return { findings: findings.slice(0, MOST_FINDINGS) };
   const context = contexts.find(({ name }) => name === root['current-context']);
   if (context === undefined)
     return { findings: [fieldRequired('current-context', 'must name one of the contexts')] };
@@ -75,6 +82,8 @@ function parsed(read: () => JsonDecoded): Members | undefined {
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
+
 interface Entry {
   readonly name: unknown;
   /** Of what the entry says: `users[0].user`. */
@@ -95,7 +104,10 @@ function refusals(entries: readonly Entry[], kind: keyof typeof TAKEN): FieldErr
   return entries.flatMap(({ path, members }) =>
     Object.entries(members)
       .filter(([member, value]) => !taken.includes(member) && !saysNothing(member, value))
-      .map(([member]) => fieldForbidden(`${path}.${member}`, `may hold only ${TAKEN[kind].join(', ')}`)),
+      .slice(0, MOST_FINDINGS)
+      .map(([member]) =>
+        fieldForbidden(`${path}.${member.slice(0, MOST_NAME)}`, `may hold only ${TAKEN[kind].join(', ')}`),
+      ),
   );
 }
 
