@@ -55,7 +55,7 @@ export async function serveDelete(
   const body =
     deleted.object === undefined
       ? writeDocument(deleted.status, representation)
-      : objectBody(store, deleted.object, info, representation);
+      : await objectBody(store, deleted.object, info, representation);
   const code = waits && deletion.orphanDependents === false ? 202 : 200;
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }

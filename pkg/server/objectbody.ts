@@ -4,13 +4,13 @@ import type { Representation } from './representation.js';
 import { writeDocument, writeObject } from './representation.js';
 import { tableOf } from './tables.js';
 
-/** One stored object as the client wants it: the answer to a get and to a write. Throws StatusError 406. */
+/** One stored object as the client wants it, later where that takes long: the answer to a get and to a write. Throws StatusError 406. */
 export function objectBody(
   store: ResourceStore,
   { revision, bytes }: Stored,
   { namespace, name }: { readonly namespace: string; readonly name: string },
   representation: Representation,
-): Buffer {
+): Buffer | Promise<Buffer> {
   const { table, refusal } = representation;
   if (refusal !== undefined) throw refusal;
   if (table === undefined) return writeObject(bytes, representation);

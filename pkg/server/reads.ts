@@ -31,7 +31,8 @@ export async function serveGet(call: ResourceCall): Promise<void> {
   const resourceVersion = query.get('resourceVersion') ?? '';
   const entry = await inTime(call, getObject(store, info.namespace, info.name, resourceVersion, call.began));
   const body = objectBody(store, entry, info, representation);
-  await sendBytes(call, 200, body, commonHeaders(call, representation.contentType));
+  const headers = commonHeaders(call, representation.contentType);
+  await sendBytes(call, 200, body instanceof Promise ? await body : body, headers);
 }
 
 /** What a list or watch asks for, checked. Throws StatusError 400 and 422. */

@@ -4,7 +4,7 @@ import { encodeJson, encodePretty } from '../apimachinery/encoding/json.js';
 import { encodeDocument } from '../apimachinery/encoding/protobuf/documents.js';
 import type { KindProtobuf } from '../apimachinery/encoding/protobuf/kind.js';
 import { protobufOf } from '../apimachinery/encoding/protobuf/kind.js';
-import { encodeYaml } from '../apimachinery/encoding/yaml.js';
+import { encodeYaml, encodeYamlInSlices } from '../apimachinery/encoding/yaml.js';
 import { partialMetadataBytes } from '../apimachinery/encoding/metadatabytes.js';
 import type { StatusError } from '../apimachinery/errors.js';
 import { failure } from '../apimachinery/errors.js';
@@ -119,10 +119,15 @@ export function writeDocument(document: object, representation: Representation):
 
 const NEWLINE = Buffer.from('\n');
 
-/** One object's served bytes as the client wants them; Tables are made elsewhere. */
-export function writeObject(bytes: Buffer, representation: Representation): Buffer {
+/** Objects of more bytes are written as YAML in slices. */
+const LARGE_BYTES = 16 * 1024;
+
+/** One object's served bytes as the client wants them, later where that takes long; Tables are made elsewhere. */
+export function writeObject(bytes: Buffer, representation: Representation): Buffer | Promise<Buffer> {
   const { metadata, compact } = representation;
   const wanted = metadata === undefined ? bytes : partialMetadataBytes(bytes, metadata);
   if (compact) return Buffer.concat([wanted, NEWLINE], wanted.length + 1);
-  return writeDocument(JSON.parse(wanted.toString('utf8')) as KubeObject, representation);
+  const object = JSON.parse(wanted.toString('utf8')) as KubeObject;
+  if (representation.mediaType === 'yaml' && bytes.length > LARGE_BYTES) return encodeYamlInSlices(object);
+  return writeDocument(object, representation);
 }

@@ -46,7 +46,7 @@ export async function serveRequest(
   const { namespace, name } = info;
   const context = { user, namespace, name, write: contextOf(call, options), services, annotate };
   const answer = await inTime(call, store.answer(object, context));
-  const bytes = writeObject(encodeObject(answer), representation);
+  const bytes = await writeObject(encodeObject(answer), representation);
   await sendBytes(call, reads ? 200 : 201, bytes, commonHeaders(call, representation.contentType));
 }
 

@@ -202,6 +202,6 @@ async function sendStored(
   stored: Stored,
   representation: Representation,
 ): Promise<void> {
-  const body = objectBody(call.store, stored, call.info, representation);
+  const body = await objectBody(call.store, stored, call.info, representation);
   await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
 }

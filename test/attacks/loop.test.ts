@@ -29,7 +29,7 @@ function emptyFinalizers(count: number): Buffer {
   return encoded({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { finalizers } });
 }
 
-/** [what, method, path, body, content type of a PATCH, status, words of the answer] */
+/** [what, method, path, body, content type of a body or type of an answer, status, words of the answer] */
 type Expensive = readonly [
   what: string,
   method: string,
@@ -41,6 +41,7 @@ type Expensive = readonly [
 ];
 
 const JSON_TYPE = 'application/json';
+const YAML = 'application/yaml';
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
@@ -137,6 +138,8 @@ const EXPENSIVE: readonly Expensive[] = [
     '',
     201,
   ],
+  ['an object as YAML', 'GET', `${CONFIGMAPS}/largest`, undefined, YAML, 200, 'k29999: v'],
+  ['a list as YAML', 'GET', CONFIGMAPS, undefined, YAML, 200, 'k29999: v'],
   ['keys beyond', 'POST', CONFIGMAPS, { metadata: { name: 'x' }, x: map(190_000, '') }, '', 413, 'values'],
   ['keys', 'POST', `${CONFIGMAPS}?dryRun=All`, { ...config('v'), metadata: { name: 'another' } }, '', 201],
   ['a PUT', 'PUT', `${CONFIGMAPS}/large`, config('w'), '', 200],
@@ -246,6 +249,7 @@ describe.each(ENGINES)('on %s', (_, start) => {
     ask(path, {
       method,
       token: ADMIN_TOKEN,
+      ...(body === undefined && type !== '' && { headers: { accept: type } }),
       ...(body !== undefined && {
         body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
         headers: { 'content-type': type === '' ? JSON_TYPE : type },
@@ -260,6 +264,12 @@ describe.each(ENGINES)('on %s', (_, start) => {
   beforeAll(async () => {
     running = await start();
     await send('POST', CONFIGMAPS, config('v'), '');
+    await send(
+      'POST',
+      CONFIGMAPS,
+      { ...config('v'), metadata: { name: 'largest' }, data: map(30_000, 'v') },
+      '',
+    );
     const secrets = times(2_000, (at) => ({ name: `s${at}` }));
     await send('POST', ACCOUNTS, { metadata: { name: 'large' }, secrets }, '');
   });

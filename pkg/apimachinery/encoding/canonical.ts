@@ -134,10 +134,14 @@ function encodeList(list: readonly unknown[]): string {
   return `[${text}]`;
 }
 
+/** Maps of more members are those that clients make up: their names are not looked for among those that repeat. */
+const MANY = 1_000;
+
 /** Names sorted by their UTF-8 bytes, as Go sorts the keys of maps. */
 export function sortedMembers(map: object): string[] {
   const names = Object.keys(map);
-  if (!names.every(isPlainName)) return names.sort(compareBytes);
+  const codeUnits = names.length > MANY ? !names.some(hasSurrogate) : names.every(isPlainName);
+  if (!codeUnits) return names.sort(compareBytes);
   for (let i = 1; i < names.length; i++) {
     if ((names[i - 1] as string) > (names[i] as string)) return names.sort();
   }

@@ -1,13 +1,13 @@
-import type { Document, LineCounter, Scalar, YAMLParseError } from 'yaml';
-import { compareBytes } from './canonical.js';
+import type { Document, LineCounter, YAMLParseError } from 'yaml';
+import { slices } from '../slices.js';
 import { DecodeError, decodeJson } from './json.js';
 import type { JsonDecoded } from './json.js';
 import { checkBodyValues } from './valuecount.js';
 import { checkDirectives } from './yamldirectives.js';
 import { yamlPackage } from './yamlpackage.js';
-import { resolvePlain } from './yamlscalar.js';
 import { boundedTokens } from './yamltokens.js';
 import { valueOfDocument } from './yamlvalue.js';
+import { writeYaml, yamlPieces } from './yamlwriter.js';
 
 /**
  * Reads the first document as Kubernetes does (`sigs.k8s.io/yaml`): YAML 1.1 scalars, also as keys. No document, or
@@ -32,29 +32,19 @@ export function decodeYaml(text: Buffer | string): JsonDecoded {
 
 /**
  * Block style, keys sorted, lists not indented, long lines whole: as `sigs.k8s.io/yaml` writes. Strings that YAML 1.1
- * would read as something else are quoted. Ends with a newline.
+ * would read as something else are quoted. Ends with a newline. `value` is of JSON, but members may be undefined.
  */
-export function encodeYaml(value: unknown): string {
-  const { Document, isScalar, visit } = yamlPackage();
-  const textOf = (key: unknown): string => String(isScalar(key) ? key.value : key);
-  const document = new Document(value, {
-    version: '1.1',
-    schema: 'yaml-1.1',
-    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !tag.tag.endsWith(':merge')),
-    aliasDuplicateObjects: false,
-    sortMapEntries: (a, b) => compareBytes(textOf(a.key), textOf(b.key)),
-  });
-  visit(document, { Scalar: (_, scalar) => quoteAmbiguous(scalar) });
-  return document.toString({ lineWidth: 0, minContentWidth: 0, indentSeq: false, blockQuote: 'literal' });
-}
+export const encodeYaml = (value: unknown): string => `${writeYaml(value)}\n`;
 
-const LIBRARY_LEAVES_PLAIN = new Set(['<<', '=']);
-
-/** Where the library would write plain what Kubernetes reads as something else. */
-function quoteAmbiguous(scalar: Scalar): void {
-  const { value } = scalar;
-  if (typeof value !== 'string') return;
-  if (LIBRARY_LEAVES_PLAIN.has(value) || resolvePlain(value) !== value) scalar.type = 'QUOTE_DOUBLE';
+/** The bytes of {@link encodeYaml}, without holding the event loop while they are made. */
+export async function encodeYamlInSlices(value: unknown): Promise<Buffer> {
+  const pause = slices();
+  let text = '';
+  for (const piece of yamlPieces(value)) {
+    text += piece;
+    await pause();
+  }
+  return Buffer.from(`${text}\n`);
 }
 
 /** An escape that YAML takes only as half of a pair, and JSON anyhow. */
