@@ -149,7 +149,8 @@ describe('a delete that has to wait', () => {
       /299 - "the object goes when its finalizers are removed: example\.com\/hold \(set \d+s ago\)"/,
     );
     expect(warnings).toMatch(/299 - "the object goes at \S+Z, its grace period being 600 s"/);
-    expect(warningsOf(await remove('waits', 900))).toBe(warnings);
+    const withoutAge = (text: string): string => text.replace(/set \d+s ago/, 'set');
+    expect(withoutAge(warningsOf(await remove('waits', 900)))).toBe(withoutAge(warnings));
   });
 
   test('names dependents that hold it up', async () => {

@@ -59,7 +59,7 @@ describe('nobody grants what they do not hold', () => {
     const rules = [rule(['configmaps'], ['get', 'list']), rule(['secrets'], ['get'])];
     const answer = await send('POST', ROLES, { metadata: { name: 'more' }, rules }, 'giver');
     expect(answer.status).toBe(403);
-    expect(answer.headers['x-content-type-options']).toBeUndefined();
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
     expect(messageOf(answer)).toBe(
       'roles.rbac.authorization.k8s.io "more" is forbidden: user "giver" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n' +
         '{APIGroups:[""], Resources:["configmaps"], Verbs:["list"]}\n' +
