@@ -128,6 +128,12 @@ export const tooLarge = (limit: number): StatusError =>
 export const tooManyValues = (limit: number): StatusError =>
   failure('RequestEntityTooLarge', `Request entity too large: limit is ${limit} values`);
 
+export const tooManyManagers = (limit: number): StatusError =>
+  failure(
+    'RequestEntityTooLarge',
+    `Request entity too large: limit is ${limit} entries of metadata.managedFields`,
+  );
+
 export const expired = (message: string): StatusError => failure('Expired', message);
 
 /** A read asked for a revision that the store has not reached. */

@@ -39,6 +39,23 @@ describe('an object', () => {
   });
 });
 
+describe('managers of an object', () => {
+  const managed = (count: number): { metadata: { managedFields: JsonValue[] } } => ({
+    metadata: { managedFields: Array.from({ length: count }, () => ({})) },
+  });
+  const message = 'Request entity too large: limit is 1000 entries of metadata.managedFields';
+  const refused = expect.objectContaining({ code: 413, message }) as object;
+  test('are at most 1000', () => {
+    expect(() => checkObjectValues(managed(1_000))).not.toThrow();
+    expect(() => checkObjectValues(managed(1_001))).toThrow(refused);
+  });
+  test('may stay where there are more, and not become more', () => {
+    expect(() => checkGrowth(managed(1_002), managed(1_002))).not.toThrow();
+    expect(() => checkGrowth(managed(1_003), managed(1_002))).toThrow(refused);
+    expect(() => checkGrowth(managed(1_001), managed(1_000))).toThrow(refused);
+  });
+});
+
 describe('a body', () => {
   const many = JSON.stringify({ metadata: { managedFields: list(131_071) } });
   test.each([

@@ -3,12 +3,15 @@
  * has no such limit.
  */
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
-import { tooManyValues } from '../errors.js';
+import { tooManyManagers, tooManyValues } from '../errors.js';
 
 /** The most values that a body may have: members and items, at any depth. */
 export const MAX_BODY_VALUES = 131_072;
 /** The most that an object may have outside of `metadata.managedFields`, which have one for each and each manager. */
 const MAX_OBJECT_VALUES = 32_768;
+
+/** The most managers that an object may tell of: each entry of `metadata.managedFields` is parsed, compared and sorted. */
+const MAX_MANAGERS = 1_000;
 
 type JsonMap = { readonly [member: string]: JsonValue } | KubeObject;
 
@@ -20,12 +23,20 @@ export function checkBodyValues(value: JsonValue): void {
 /** Of an object, or of a patch in its form. Throws StatusError 413. */
 export function checkObjectValues(object: JsonMap): void {
   if (objectValues(object) > MAX_OBJECT_VALUES) throw tooManyValues(MAX_OBJECT_VALUES);
+  if (managersOf(object) > MAX_MANAGERS) throw tooManyManagers(MAX_MANAGERS);
 }
 
 /** An object that has too many already may stay as it is. Throws StatusError 413. */
 export function checkGrowth(next: JsonMap, previous: JsonMap): void {
+  const managers = managersOf(next);
+  if (managers > MAX_MANAGERS && managers > managersOf(previous)) throw tooManyManagers(MAX_MANAGERS);
   if (objectValues(next) <= MAX_OBJECT_VALUES || objectValues(previous) > MAX_OBJECT_VALUES) return;
   throw tooManyValues(MAX_OBJECT_VALUES);
+}
+
+function managersOf({ metadata }: { readonly metadata?: unknown }): number {
+  if (typeof metadata !== 'object' || metadata === null || !('managedFields' in metadata)) return 0;
+  return Array.isArray(metadata.managedFields) ? metadata.managedFields.length : 0;
 }
 
 /** How many values an object has outside of `metadata.managedFields`; where it has too many, any number above that. */
