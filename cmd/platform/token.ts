@@ -47,6 +47,8 @@ async function credential(cli: Cli, options: TokenOptions): Promise<ExecStatus> 
     throw usage('--direct-cluster-endpoint and --virtual-cluster exclude each other');
   if (options.cluster !== undefined && directClusterEndpoint !== true)
     throw usage('--cluster goes with --direct-cluster-endpoint');
+  if (directClusterEndpoint === true && options.cluster === undefined)
+    throw usage('--direct-cluster-endpoint needs --cluster: a token is for one connected cluster');
   const ttl = options.ttl === undefined ? undefined : secondsOf('--ttl', options.ttl);
   const client = await cli.connect();
   if (virtualCluster !== undefined) {

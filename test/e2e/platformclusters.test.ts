@@ -91,6 +91,8 @@ test('a space moves, and kubectl is pointed at it', async () => {
 test('tokens for clusters are kept until shortly before their end', async () => {
   // The administrator of the token file is no user of the service, so it takes a key of one.
   await acting(server).send('POST', '/apis/management.svc.example/v1/users', { metadata: { name: 'anna' } });
+  const access = [{ verbs: ['use'], users: ['anna'] }];
+  await acting(server).send('PATCH', `${CLUSTERS}/east`, { spec: { access } });
   const key = (await ok('create', 'accesskey', 'annas', '--user', 'anna', '-o', 'json')).stdout;
   const { spec } = JSON.parse(key) as { spec: { key: string } };
   const env = {
@@ -100,7 +102,9 @@ test('tokens for clusters are kept until shortly before their end', async () => 
   };
   writeFileSync(env.PLATFORM_CA_FILE, authorityOf(server));
   const token = (...more: string[]): Promise<Run> =>
-    cli.run(['token', '--direct-cluster-endpoint', ...more], { env });
+    cli.run(['token', '--direct-cluster-endpoint', '--cluster', 'east', ...more], { env });
+  const unbound = await cli.run(['token', '--direct-cluster-endpoint'], { env });
+  expect(unbound.stderr).toContain('--direct-cluster-endpoint needs --cluster');
   const first = await token();
   expect(first.stderr).toBe('');
   const credential = JSON.parse(first.stdout) as { kind: string; status: { expirationTimestamp: string } };
