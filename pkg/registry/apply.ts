@@ -73,7 +73,10 @@ async function applied(
   const now = timestamp();
   const merged = applyConfig(tracked, { live, config, manager: fieldManager, subresource, force, now });
   await pause();
-  const object = decode(copyJson(merged) as unknown as JsonValue);
+  const copy = copyJson(merged) as unknown as JsonValue;
+  await pause();
+  const object = decode(copy);
+  await pause();
   redactLastApplied(tracked.type, object.metadata);
   return object;
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/resource.js';
+import { slices } from '../apimachinery/slices.js';
 import type { Entry } from '../cache/interface.js';
 import type { StoredRecord } from '../storage/interface.js';
 import type { Admitted } from './admission.js';
@@ -34,7 +35,9 @@ export async function commitUpdate(
   live: Entry,
   { previous, own, kept, consent, requester, dryRun, applied }: ChangeOptions,
 ): Promise<Stored> {
+  const pause = slices();
   const canonical = fitted(store, next, applied);
+  await pause();
   const unchanged = store.codec.serve(canonical, live.revision);
   const asItWas = { revision: live.revision, bytes: unchanged };
   if (unchanged.equals(live.bytes)) return asItWas;
