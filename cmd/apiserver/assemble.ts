@@ -1,4 +1,4 @@
-import { endFor } from '../../pkg/authorization/unlimited.js';
+import { endFor, madeWithFor } from '../../pkg/authorization/unlimited.js';
 import type { Identities } from '../../pkg/authentication/identities/interface.js';
 import type { Authenticator } from '../../pkg/authentication/interface.js';
 import { tokenSigner } from '../../pkg/authentication/issuedtoken/sign.js';
@@ -88,6 +88,7 @@ export function assemble(parts: Parts): Handler {
         maxTokenSeconds,
         maxCertificateSeconds,
         endFor: (caller) => endFor(authorizer, accessKeys.lifetimes, caller),
+        madeWithFor: (caller) => madeWithFor(authorizer, accessKeys.lifetimes, caller),
       },
       management: managementServices({
         ...{ stores, identities, sign, directEndpointAudience },

@@ -56,9 +56,10 @@ export async function openBehind(
   if (adoption.refusal !== undefined)
     listAdopted(log, registry, config.settings.projectNamespacePrefix, adoption.refusal);
   const audience = config.issuing.directEndpointAudience;
+  const { madeWithEnd } = accessKeys.lifetimes;
   const own = [
     accessKeys.authenticator,
-    directTokenAuthenticator({ keys: signingKeys, identities, audience }),
+    directTokenAuthenticator({ keys: signingKeys, identities, audience, madeWithEnd }),
   ];
   const handler = assemble({
     ...{ ...state, operations, documents, health },

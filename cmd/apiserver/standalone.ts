@@ -104,6 +104,7 @@ function authenticatorOf(
   stores: ResourceStores,
   adminKeys: AdminKeys,
 ): Authenticator {
+  const { madeWithEnd } = accessKeys.lifetimes;
   const known = [adminLookup(identity.pepper, adminKeys.current), ...(tokens === undefined ? [] : [tokens])];
   return unionAuthenticator([
     clientCertificateAuthenticator(() => clientAuthorities),
@@ -113,11 +114,13 @@ function authenticatorOf(
       keys: signingKeys,
       read: (resource, path) => newestOf(stores, resource, path),
       audiences: issuing.audiences,
+      madeWithEnd,
     }),
     directTokenAuthenticator({
       keys: signingKeys,
       identities,
       audience: issuing.directEndpointAudience,
+      madeWithEnd,
     }),
   ]);
 }

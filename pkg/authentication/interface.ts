@@ -20,6 +20,16 @@ export interface Credential {
   readonly accessKey?: string;
   /** When it ends, in ms since 1970; absent: as its access key does, or never. */
   readonly expires?: number;
+  /** The access key that a token was made with, and ends with. */
+  readonly madeWith?: KeyFingerprint;
+}
+
+/** An access key as it was when a token was made with it. */
+export interface KeyFingerprint {
+  readonly name: string;
+  readonly uid: string;
+  /** Of the kept hash of the key: a rotated key has another. It tells nothing about the key. */
+  readonly fingerprint: string;
 }
 
 /** What a request offers to prove who it is. */

@@ -1,7 +1,7 @@
 /** Whose credentials may outlive the credential that they are made with. */
 import { ACCESS_KEY } from '../authentication/accesskey/authenticator.js';
 import type { KeyLifetimes } from '../authentication/accesskey/lifetime.js';
-import type { Credential, User } from '../authentication/interface.js';
+import type { Credential, KeyFingerprint, User } from '../authentication/interface.js';
 import type { Authorizer } from './interface.js';
 
 type Authorize = Pick<Authorizer, 'authorize'>;
@@ -35,4 +35,15 @@ export async function endFor(
   if (credential === undefined) return undefined;
   const end = lifetimes.credentialEnd(credential, Date.now());
   return end === Infinity || (await mayBeUnlimited(authorizer, user, '')) ? undefined : end;
+}
+
+/** The access key that tokens end with that the user makes; undefined: none, or the user may make what does not end. */
+export async function madeWithFor(
+  authorizer: Authorize,
+  lifetimes: Pick<KeyLifetimes, 'madeWith'>,
+  user: User,
+): Promise<KeyFingerprint | undefined> {
+  const credential = credentialOf(user);
+  const key = credential && lifetimes.madeWith(credential);
+  return key === undefined || (await mayBeUnlimited(authorizer, user, '')) ? undefined : key;
 }

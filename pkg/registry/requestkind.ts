@@ -74,6 +74,8 @@ export interface CredentialLifetimes {
    * far as is known, or the caller may `create` `ownedaccesskeys/unlimited`.
    */
   endFor(caller: RequestUser): Promise<number | undefined>;
+  /** The access key that tokens end with that the caller makes; undefined: none, or the caller may as above. */
+  madeWithFor(caller: RequestUser): Promise<KeyFingerprint | undefined>;
   /** Of tokens of service accounts, in seconds. */
   readonly maxTokenSeconds: number;
   /** Of client certificates for virtual clusters, in seconds. */
@@ -186,6 +188,15 @@ export interface TokenClaims {
   readonly audiences: readonly string[];
   readonly issuedAt: number;
   readonly expiresAt: number;
+  /** The access key that it ends with. */
+  readonly madeWith: KeyFingerprint | undefined;
+}
+
+/** As pkg/authentication has it. */
+export interface KeyFingerprint {
+  readonly name: string;
+  readonly uid: string;
+  readonly fingerprint: string;
 }
 
 export interface IssuedToken {

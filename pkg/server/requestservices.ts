@@ -1,6 +1,7 @@
 /** What kinds that are only answered ask of the server. */
 import type { KubeObject } from '../../api/resource.js';
 import type { Authenticator } from '../authentication/interface.js';
+import { madeWithClaim } from '../authentication/issuedtoken/madewith.js';
 import type { SignToken } from '../authentication/issuedtoken/sign.js';
 import { CLAIM, accountName, claimOf } from '../authentication/serviceaccount/token.js';
 import type { Authorizer } from '../authorization/interface.js';
@@ -47,9 +48,10 @@ export function requestServices({
     async read(resource, namespace, name) {
       return (await getObject(coreStore(stores, resource), namespace, name, '')).object();
     },
-    issueToken({ audiences, issuedAt, expiresAt, ...account }) {
+    issueToken({ audiences, issuedAt, expiresAt, madeWith, ...account }) {
       const subject = accountName(account.namespace, account.serviceAccount.name);
-      return sign({ subject, audiences, issuedAt, expiresAt, claims: { [CLAIM]: claimOf(account) } });
+      const claims = { [CLAIM]: claimOf(account), ...madeWithClaim(madeWith) };
+      return sign({ subject, audiences, issuedAt, expiresAt, claims });
     },
     objects: requestObjects(stores),
     projectNamespacePrefix,

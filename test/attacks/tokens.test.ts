@@ -248,6 +248,68 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expectRefused(await as(soon.spec.key).send('POST', direct, {}), [403]);
   });
 
+  const DIRECT = `${API}/directclusterendpointtokens`;
+  const AUDIENCE = 'management-direct-endpoint';
+  const accountIs = async (token: string): Promise<number> =>
+    (await as(token).send('GET', '/api/v1/namespaces/default/serviceaccounts/default')).status;
+  const isVouchedFor = async (token: string, audiences: string[] = []): Promise<boolean> => {
+    const review = { spec: { token, audiences } };
+    const answer = await admin.send('POST', '/apis/authentication.k8s.io/v1/tokenreviews', review);
+    return parsed<{ status: { authenticated?: boolean } }>(answer).status.authenticated === true;
+  };
+  const tokenOf = async (by: Client, path: string, body: object = {}): Promise<string> => {
+    const answer = await by.send('POST', path, body);
+    expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+    return parsed<{ status: { token: string } }>(answer).status.token;
+  };
+  const keyPath = ({ metadata }: Made): string => `${KEYS}/${metadata.name}`;
+  const patchKey = (spec: object) => (key: Made) => admin.send('PATCH', keyPath(key), { spec }, MERGE);
+
+  describe('tokens end at once where the key that they were made with', () => {
+    const FILLED = { ttl: 2 * HOUR, user: 'carl' };
+    beforeAll(async () => {
+      await bind('maker', 'system:serviceaccount:default:default');
+    });
+
+    test.each<[string, (key: Made) => Promise<unknown>]>([
+      ['is deleted', (key) => admin.send('DELETE', keyPath(key))],
+      ['is disabled', patchKey({ disabled: true })],
+      ['is rotated', patchKey({ key: `mk_${'n'.repeat(40)}` })],
+      ['becomes one that does not log in', patchKey({ type: 'Reset' })],
+      ['loses its user', () => admin.send('PATCH', `${API}/users/carl`, { spec: { disabled: true } }, MERGE)],
+      [
+        'is deleted and made anew with the same name and key',
+        async (key) => {
+          await admin.send('DELETE', keyPath(key));
+          await make(admin, { ...FILLED, key: key.spec.key }, key.metadata.name);
+        },
+      ],
+    ])('%s', async (_what, end) => {
+      await admin.send('DELETE', `${API}/users/carl`);
+      await admin.send('POST', `${API}/users`, { metadata: { name: 'carl' }, spec: {} });
+      await admin.send('DELETE', `${RBAC}/clusterrolebindings/maker-carl`);
+      await bind('maker', 'carl');
+      const first = await make(admin, FILLED);
+      const other = await make(admin, { user: 'anna', ttl: 2 * HOUR });
+      const account = await tokenOf(as(first.spec.key), TOKENS);
+      const again = await tokenOf(as(account), TOKENS);
+      const direct = await tokenOf(as(first.spec.key), DIRECT);
+      const key = await make(as(account), { subject: 'somebody', ttl: 600 });
+      const others = await tokenOf(as(other.spec.key), TOKENS);
+      await patchKey({ displayName: 'told' })(first);
+      expect(await Promise.all([account, again, others].map(accountIs))).toEqual([200, 200, 200]);
+      expect(await Promise.all([isVouchedFor(account), isVouchedFor(direct, [AUDIENCE])])).toEqual([
+        true,
+        true,
+      ]);
+      await end(first);
+      expect(await Promise.all([account, again, others].map(accountIs))).toEqual([401, 401, 200]);
+      expect(await isVouchedFor(account)).toBe(false);
+      expect(await isVouchedFor(direct, [AUDIENCE])).toBe(false);
+      expect((await as(key.spec.key).send('GET', '/version')).status).toBe(401);
+    });
+  });
+
   test('a direct token is for the cluster that it names, and for no other', async () => {
     const direct = `${API}/directclusterendpointtokens`;
     const audience = 'management-direct-endpoint';

@@ -208,6 +208,22 @@ const ROWS: readonly Row[] = [
     end: drop((id) => `/api/v1/namespaces/default/serviceaccounts/${id}`),
   },
   {
+    name: 'the key goes that a token of a service account was made with',
+    async begin(admin, id) {
+      const accounts = '/api/v1/namespaces/default/serviceaccounts';
+      await must(admin, 'POST', accounts, { metadata: { name: id } });
+      await binding(admin, id, { kind: 'ServiceAccount', name: id, namespace: 'default' });
+      const rules = [{ verbs: ['create'], apiGroups: [''], resources: ['serviceaccounts/token'] }];
+      await must(admin, 'POST', `${RBAC}/clusterroles`, { metadata: { name: id }, rules });
+      await user(admin, id);
+      await binding(admin, `${id}-user`, toUser(id), id);
+      const by = client(admin, (await key(admin, id, { user: id })).authorization?.slice('Bearer '.length));
+      const made = await must(by, 'POST', `${accounts}/${id}/token`, { spec: {} });
+      return bearer(made.status.token as string);
+    },
+    end: drop(keyPath),
+  },
+  {
     name: 'the Secret of a token is deleted',
     async begin(admin, id) {
       const accounts = '/api/v1/namespaces/default/serviceaccounts';

@@ -3,7 +3,7 @@ import { AUTHENTICATED } from '../groups.js';
 import type { Identities, KnownTeam, KnownUser } from '../identities/interface.js';
 import type { Authenticator, User } from '../interface.js';
 import { REFUSED } from '../interface.js';
-import type { Verified } from '../issuedtoken/authenticator.js';
+import type { TokenKind, Verified } from '../issuedtoken/authenticator.js';
 import { issuedTokenAuthenticator } from '../issuedtoken/authenticator.js';
 import type { TokenKeys } from '../issuedtoken/keys.js';
 import type { DirectToken } from './token.js';
@@ -20,15 +20,23 @@ export interface DirectTokenParts {
   readonly identities: Identities;
   /** Of connected clusters. */
   readonly audience: string;
+  readonly madeWithEnd: TokenKind<DirectToken>['madeWithEnd'];
 }
 
 /**
  * Tokens for connected clusters, for those who review them: never for this API. They end with their holder, when the
- * holder is disabled, and when its token generation grows; one with a scope is for those alone who look at the scope.
+ * holder is disabled, when its token generation grows, and with the access key that they were made with; one with a scope is
+ * for those alone who look at the scope.
  */
-export function directTokenAuthenticator({ keys, identities, audience }: DirectTokenParts): Authenticator {
+export function directTokenAuthenticator({
+  keys,
+  identities,
+  audience,
+  madeWithEnd,
+}: DirectTokenParts): Authenticator {
   return issuedTokenAuthenticator<DirectToken>(keys, {
     claim: CLAIM,
+    madeWithEnd,
     read: (payload: JWTPayload) => readDirectToken(payload),
     judge(verified, asked) {
       const { holder } = verified.content;

@@ -1,5 +1,6 @@
 /** The content of tokens for direct access to connected clusters. */
 import type { DirectTokenClaims, TokenHolder } from '../../registry/management/services.js';
+import { madeWithClaim } from '../issuedtoken/madewith.js';
 import type { TokenContent } from '../issuedtoken/sign.js';
 
 /** The claim that says whose token it is. */
@@ -20,10 +21,11 @@ export interface DirectToken {
 
 /** `audience`: of connected clusters. */
 export function directTokenContent(claims: DirectTokenClaims, audience: string): TokenContent {
-  const { subject, groups, holder, cluster, issuedAt, expiresAt } = claims;
+  const { subject, groups, holder, cluster, issuedAt, expiresAt, madeWith } = claims;
   const own = clusterAudience(audience, cluster);
   const audiences = holder.scope === undefined ? [own] : [own, scopedAudience(own)];
-  return { subject, audiences, issuedAt, expiresAt, claims: { groups, [CLAIM]: holder } };
+  const content = { groups, [CLAIM]: holder, ...madeWithClaim(madeWith) };
+  return { subject, audiences, issuedAt, expiresAt, claims: content };
 }
 
 /** What a genuine token says; undefined when it is none of this kind. */

@@ -1,10 +1,11 @@
 import type { JWK, JWTPayload, importJWK } from 'jose';
 import { bearerToken, digest } from '../bearer.js';
-import type { Authentication, Authenticator } from '../interface.js';
+import type { Authentication, Authenticator, KeyFingerprint } from '../interface.js';
 import { NONE, REFUSED } from '../interface.js';
 import { hasClaim } from './claim.js';
 import type { TokenKeys } from './keys.js';
 import { ALGORITHM } from './keys.js';
+import { readMadeWith } from './madewith.js';
 import { parseJson } from '../../apimachinery/encoding/depth.js';
 
 /** So many tokens are known to be genuine at a time; others are verified again. */
@@ -15,6 +16,8 @@ export interface Verified<Content> {
   readonly content: Content;
   readonly audiences: readonly string[];
   readonly id: string;
+  /** The access key that it ends with. */
+  readonly madeWith?: KeyFingerprint;
   readonly notBefore: number;
   readonly expires: number;
 }
@@ -26,6 +29,8 @@ export interface TokenKind<Content> {
   read(payload: JWTPayload): Content | undefined;
   /** Asked for each request, of a token that has neither ended nor has yet to begin. */
   judge(token: Verified<Content>, audiences: readonly string[]): Authentication;
+  /** When a key ends that a token was made with, or has ended, in ms since the epoch. */
+  readonly madeWithEnd: (key: KeyFingerprint) => number;
 }
 
 /**
@@ -42,8 +47,10 @@ export function issuedTokenAuthenticator<Content>(
   const judge = (token: Verified<Content>, audiences: readonly string[]): Authentication => {
     const at = now();
     if (at >= token.expires || at < token.notBefore) return REFUSED;
+    const end = token.madeWith === undefined ? Infinity : kind.madeWithEnd(token.madeWith);
+    if (at >= end) return REFUSED;
     const answer = kind.judge(token, audiences);
-    return answer.outcome === 'user' ? { ...answer, expires: token.expires } : answer;
+    return answer.outcome === 'user' ? { ...answer, expires: Math.min(token.expires, end) } : answer;
   };
   return {
     authenticate({ authorization, audiences = [] }) {
@@ -89,8 +96,10 @@ function verifier<Content>(
 function verifiedOf<Content>(payload: JWTPayload, kind: TokenKind<Content>): Verified<Content> | undefined {
   const content = kind.read(payload);
   if (content === undefined || typeof payload.exp !== 'number') return undefined;
+  const madeWith = readMadeWith(payload);
   return {
     content,
+    ...(madeWith !== undefined && { madeWith }),
     audiences: ([] as string[]).concat(payload.aud ?? []),
     id: payload.jti ?? '',
     notBefore: (payload.nbf ?? 0) * 1000,

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import { AUTHENTICATED } from '../groups.js';
 import type { Authenticator, User } from '../interface.js';
 import { REFUSED } from '../interface.js';
-import type { Verified } from '../issuedtoken/authenticator.js';
+import type { TokenKind, Verified } from '../issuedtoken/authenticator.js';
 import { issuedTokenAuthenticator } from '../issuedtoken/authenticator.js';
 import type { TokenKeys } from '../issuedtoken/keys.js';
 import type { BoundObject, ServiceAccountToken } from './token.js';
@@ -18,6 +18,7 @@ export interface ServiceAccountParts {
   readonly read: ReadObject;
   /** Whom tokens for this API are for. */
   readonly audiences: readonly string[];
+  readonly madeWithEnd: TokenKind<ServiceAccountToken>['madeWithEnd'];
 }
 
 /**
@@ -28,9 +29,11 @@ export function serviceAccountAuthenticator({
   keys,
   read,
   audiences: own,
+  madeWithEnd,
 }: ServiceAccountParts): Authenticator {
   return issuedTokenAuthenticator<ServiceAccountToken>(keys, {
     claim: CLAIM,
+    madeWithEnd,
     read(payload) {
       const token = readClaim(payload[CLAIM]);
       if (token === undefined) return undefined;
@@ -50,13 +53,13 @@ export function serviceAccountAuthenticator({
   });
 }
 
-function userOf({ content, id, expires }: Verified<ServiceAccountToken>): User {
+function userOf({ content, id, expires, madeWith }: Verified<ServiceAccountToken>): User {
   const { namespace, serviceAccount } = content;
   return {
     name: accountName(namespace, serviceAccount.name),
     uid: serviceAccount.uid,
     groups: [...accountGroups(namespace), AUTHENTICATED],
     extra: id === '' ? {} : { [CREDENTIAL_ID]: [`JTI=${id}`] },
-    credential: { expires },
+    credential: { expires, ...(madeWith !== undefined && { madeWith }) },
   };
 }

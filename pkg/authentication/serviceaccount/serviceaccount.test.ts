@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT, UnsecuredJWT, importJWK } from 'jose';
 import type { JWK } from 'jose';
 import type { KubeObject } from '../../../api/resource.js';
-import type { Authentication, Authenticator } from '../interface.js';
+import type { Authentication, Authenticator, KeyFingerprint } from '../interface.js';
 import { serviceAccountAuthenticator } from './authenticator.js';
 import type { ReadObject } from './authenticator.js';
+import { MADE_WITH, madeWithClaim } from '../issuedtoken/madewith.js';
 import { tokenSigner } from '../issuedtoken/sign.js';
 import { fixedKeys, newKey } from '../issuedtoken/testing.js';
 import type { ServiceAccountToken } from './token.js';
@@ -28,15 +29,28 @@ const CONTENT: Content = {
   expiresAt: now + 600,
 };
 
-async function signed(by: JWK, { audiences, issuedAt, expiresAt, ...account }: Content): Promise<string> {
+async function signed(
+  by: JWK,
+  { audiences, issuedAt, expiresAt, ...account }: Content,
+  more: object = {},
+): Promise<string> {
   const subject = accountName(account.namespace, account.serviceAccount.name);
   const sign = tokenSigner(fixedKeys(by), () => ISSUER);
-  const claims = { [CLAIM]: claimOf(account) };
+  const claims = { [CLAIM]: claimOf(account), ...more };
   return (await sign({ subject, audiences, issuedAt, expiresAt, claims })).token;
 }
 
+/** Keys that tokens were made with, by name. */
+let ends: Record<string, number> = {};
+const madeWithEnd = ({ name }: KeyFingerprint): number => ends[name] ?? 0;
+
 const authenticatorOf = (keys: readonly JWK[], from: ReadObject): Authenticator =>
-  serviceAccountAuthenticator({ keys: fixedKeys(...keys), read: from, audiences: [DEFAULT_AUDIENCE] });
+  serviceAccountAuthenticator({
+    keys: fixedKeys(...keys),
+    read: from,
+    audiences: [DEFAULT_AUDIENCE],
+    madeWithEnd,
+  });
 
 const object = (kind: string, name: string, uid: string): KubeObject => ({
   kind,
@@ -143,4 +157,22 @@ test('a token that was seen is judged again, at once', async () => {
   expect(authenticator.authenticate(credentials)).toMatchObject({ outcome: 'user' });
   there.delete('secrets/n/s');
   expect(authenticator.authenticate(credentials)).toEqual({ outcome: 'refused', message: 'Unauthorized' });
+});
+
+test('a token ends with the access key that it was made with', async () => {
+  const madeWith = { name: 'k', uid: 'u3', fingerprint: 'f' };
+  ends = { k: Infinity };
+  const token = await signed(key, CONTENT, madeWithClaim(madeWith));
+  expect(await ask(token)).toMatchObject({
+    user: { credential: { madeWith } },
+    expires: CONTENT.expiresAt * 1000,
+  });
+  ends = { k: Date.now() + 1000 };
+  expect(await ask(token)).toMatchObject({ outcome: 'user', expires: ends.k });
+  ends = { k: 0 };
+  expect(await ask(token)).toEqual({ outcome: 'refused', message: 'Unauthorized' });
+  for (const claim of [null, 5, 'k', {}, { name: 'k' }, []])
+    expect(await ask(await signed(key, CONTENT, { [MADE_WITH]: claim }))).toMatchObject({
+      outcome: 'refused',
+    });
 });

@@ -40,11 +40,13 @@ export const kind: RequestKind = {
     const now = Date.now();
     const seconds = (spec.expirationSeconds = await lifetime(spec.expirationSeconds, now, context));
     const secret = await boundSecret(spec, namespace, services);
+    const madeWith = await services.lifetimes.madeWithFor(user);
     const issuedAt = Math.floor(now / 1000);
     const { token, id } = await services.issueToken({
       namespace,
       serviceAccount: { name, uid },
       secret,
+      madeWith,
       audiences: spec.audiences,
       issuedAt,
       expiresAt: issuedAt + seconds,

@@ -33,12 +33,14 @@ export const kind: RequestKind = {
     const cluster = await checkCluster(request, spec, context);
     const now = Date.now();
     const ttl = ttlOf(request, spec, await mostSeconds(scope, now, context));
+    const madeWith = await services.lifetimes.madeWithFor(user);
     const issuedAt = Math.floor(now / 1000);
     const { token, id } = await services.management.issueDirectToken({
       subject: user.name,
       groups: user.groups.filter((group) => !group.startsWith(RESERVED)),
       holder: { ...holder, ...(scope !== undefined && { scope }) },
       cluster,
+      madeWith,
       issuedAt,
       expiresAt: issuedAt + ttl,
     });
