@@ -13,6 +13,7 @@ export type ControllerParts = Pick<
   | 'authority'
   | 'clusters'
   | 'mirrorRights'
+  | 'clusterRights'
   | 'virtualClusterBindings'
 >;
 

@@ -52,7 +52,7 @@ export async function openBehind(
     open: (kept, options) => openServedBehind(kinds, kept, options),
     secret: hostSecret(clients.objects),
   });
-  const { registry, identity, signingKeys, accessKeys, identities, clusters } = state;
+  const { registry, identity, signingKeys, accessKeys, identities, clusters, clusterRights } = state;
   if (adoption.refusal !== undefined)
     listAdopted(log, registry, config.settings.projectNamespacePrefix, adoption.refusal);
   const audience = config.issuing.directEndpointAudience;
@@ -72,6 +72,7 @@ export async function openBehind(
   beginControllers(operations, {
     ...{ stores: registry.stores, others: hostResources(clients.objects, registry) },
     ...{ shared: true, leaseNamespace: host.leaseNamespace, behind: true, authority, clusters },
+    clusterRights,
     mirrorRights: mirrorRightsOf(state),
     virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),
   });

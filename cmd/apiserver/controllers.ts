@@ -5,6 +5,7 @@ import { LOOPS } from '../../pkg/controllers/loops.js';
 import type { RunningLoops } from '../../pkg/controllers/run.js';
 import { runLoops } from '../../pkg/controllers/run.js';
 import type {
+  ClusterRights,
   MirrorRights,
   ResourceClient,
   VirtualClusterBindings,
@@ -31,6 +32,7 @@ export interface ControllerSettings {
   readonly authority: string;
   readonly clusters: ClusterClient;
   readonly mirrorRights: MirrorRights;
+  readonly clusterRights: ClusterRights;
   readonly virtualClusterBindings: VirtualClusterBindings;
   /** What the namespaces of projects begin with. */
   readonly projectNamespacePrefix: string;

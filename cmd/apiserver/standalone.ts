@@ -60,7 +60,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
       adminKeys,
     }),
   );
-  const { registry, identity, clusters } = state;
+  const { registry, identity, clusters, clusterRights } = state;
   await needed(
     Promise.all([
       bootstrapNamespaces(registry.stores),
@@ -92,7 +92,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const election = { shared, leaseNamespace: 'kube-system', behind: false };
   const mirrorRights = mirrorRightsOf(state);
   beginControllers(operations, {
-    ...{ stores: registry.stores, ...election, authority, clusters, mirrorRights },
+    ...{ stores: registry.stores, ...election, authority, clusters, clusterRights, mirrorRights },
     virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),
   });
   return { url, authority, leave };

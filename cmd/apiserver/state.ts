@@ -4,9 +4,11 @@ import { openSigningKeys, type SigningKeys } from '../../pkg/server/identity/sig
 import { addressPolicy } from '../../pkg/clusterclient/addresspolicy.js';
 import type { ClusterSources } from '../../pkg/clusterclient/clusters.js';
 import type { ClusterClient } from '../../pkg/clusterclient/interface.js';
+import type { ClusterRights } from '../../pkg/authorization/standing/clusterrights.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import { openAccessKeys, type AccessKeys } from './accesskeys.js';
 import type { Closers } from './closers.js';
+import { clusterRightsOf } from './clusterrights.js';
 import { openClusters } from './clusters.js';
 import type { Operations } from './operations.js';
 import type { OpenServed, Served } from './served.js';
@@ -18,6 +20,7 @@ export interface State extends Served {
   readonly signingKeys: SigningKeys;
   readonly accessKeys: AccessKeys;
   readonly clusters: ClusterClient;
+  readonly clusterRights: ClusterRights;
 }
 
 export interface StateOptions {
@@ -60,7 +63,12 @@ export async function openState(
     },
   );
   closers.push(() => accessKeys.stop());
-  const clusters = openClusters(registry.stores, addressPolicy(config.clusterNetworks), secret);
+  const clusterRights = clusterRightsOf(storage, served);
+  const clusters = openClusters(registry.stores, {
+    policy: addressPolicy(config.clusterNetworks),
+    rights: clusterRights,
+    secret,
+  });
   closers.push(() => clusters.close());
-  return { ...served, storage, identity, signingKeys, accessKeys, clusters };
+  return { ...served, storage, identity, signingKeys, accessKeys, clusters, clusterRights };
 }

@@ -88,11 +88,30 @@ function sources() {
     return Promise.resolve(data && object({ data }));
   };
   const readYaml: ClusterSources['readYaml'] = (text) => Promise.resolve(() => decodeYaml(text));
-  const client = clusterClient({ cluster, secret, readYaml }, LOOPBACK);
-  return { client, put, clusters, secrets };
+  const verdicts = new Map<string, string>();
+  const judge: ClusterSources['judge'] = () => {
+    const why = verdicts.get('east');
+    return Promise.resolve(why === undefined ? { holds: true } : { holds: false, why });
+  };
+  const client = clusterClient({ cluster, secret, judge, readYaml }, LOOPBACK);
+  return { client, put, clusters, secrets, verdicts };
 }
 
 describe('a connected cluster', () => {
+  test('is not asked while the right to its kubeconfig has ended', async () => {
+    const { client, put, verdicts } = sources();
+    put(kubeconfig('one'));
+    const before = await client.connect('east');
+    verdicts.set('east', 'anna may not');
+    await expect(client.connect('east')).rejects.toMatchObject({
+      code: 400,
+      why: 'anna may not',
+      message: 'cluster "east": the right that its kubeconfig was used by has ended',
+    });
+    verdicts.clear();
+    expect(await client.connect('east')).not.toBe(before);
+  });
+
   test('is asked with its token, and answers with any status', async () => {
     const { client, put } = sources();
     put(kubeconfig('one'));

@@ -6,6 +6,7 @@ import { aggregate, badRequest, notFound } from '../apimachinery/errors.js';
 import type { AddressPolicy } from './addresspolicy.js';
 import { connectionOf } from './connection.js';
 import type { ClusterClient, Connection } from './interface.js';
+import { KubeconfigRevoked } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
 import { MOST_KUBECONFIG, checkKubeconfig } from './kubeconfig.js';
 
@@ -13,6 +14,11 @@ import { MOST_KUBECONFIG, checkKubeconfig } from './kubeconfig.js';
 export interface ClusterSources {
   cluster(name: string): Promise<KubeObject | undefined>;
   secret(namespace: string, name: string): Promise<KubeObject | undefined>;
+  /** Whether the Secret may be used for the Cluster that names it: asked each time. */
+  judge(
+    cluster: KubeObject,
+    secret: KubeObject,
+  ): Promise<{ readonly holds: true } | { readonly holds: false; readonly why: string }>;
   /** Reads YAML of any size as `decodeYaml` does, without holding the event loop. */
   readYaml(text: Buffer): Promise<() => JsonDecoded>;
 }
@@ -41,7 +47,10 @@ export function clusterClient(sources: ClusterSources, policy: AddressPolicy): C
       const cluster = await sources.cluster(name);
       if (cluster === undefined) drop(name);
       if (cluster === undefined) throw notFound(CLUSTERS, name);
-      const { text, where } = await kubeconfigOf(what, cluster, sources);
+      const { text, where } = await kubeconfigOf(what, cluster, sources).catch((error: unknown) => {
+        if (error instanceof KubeconfigRevoked) drop(name);
+        throw error;
+      });
       const before = kept.get(name);
       if (before?.kubeconfig === text) return before.connection;
       drop(name);
@@ -78,6 +87,11 @@ async function kubeconfigOf(
   const secret = await sources.secret(secretNamespace, secretName);
   const found = `Secret ${secretNamespace}/${secretName}`;
   if (secret === undefined) throw badRequest(`${what} has no kubeconfig: there is no ${found}`);
+  const verdict = await sources.judge(cluster, secret);
+  if (!verdict.holds) {
+    const { status } = badRequest(`${what}: the right that its kubeconfig was used by has ended`);
+    throw new KubeconfigRevoked(status, verdict.why);
+  }
   const value = (secret.data as Record<string, string> | undefined)?.[key];
   if (value === undefined) throw badRequest(`${what} has no kubeconfig: ${found} has no key "${key}"`);
   const where = `the kubeconfig of ${what} in ${found}, key "${key}"`;

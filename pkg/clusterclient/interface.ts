@@ -1,5 +1,18 @@
 /** The seam to connected clusters: requests to their API servers, with the credentials of a checked kubeconfig. */
 
+import type { Status } from '../apimachinery/status.js';
+import { StatusError } from '../apimachinery/errors.js';
+
+/** The right that the kubeconfig of a Cluster is used by has ended. `why`: for those who may get the Cluster. */
+export class KubeconfigRevoked extends StatusError {
+  constructor(
+    status: Status,
+    readonly why: string,
+  ) {
+    super(status);
+  }
+}
+
 /** One request to a cluster's API server. */
 export interface ClusterRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -36,7 +49,7 @@ export interface Connection {
 export interface ClusterClient {
   /**
    * The Cluster of this name, by the kubeconfig in its Secret as it is now. Throws StatusError: 404 without such a
-   * Cluster, 400 where its kubeconfig is missing or refused, naming the field.
+   * Cluster, 400 where its kubeconfig is missing or refused, naming the field, and KubeconfigRevoked.
    */
   connect(cluster: string): Promise<Connection>;
   /**

@@ -117,6 +117,15 @@ export interface MirrorRights {
   forget(mirror: string): void;
 }
 
+/** The rights that kubeconfigs of Clusters are used by. Clusters by their names. */
+export interface ClusterRights {
+  /** Follows the right; answers when to ask again unasked, in ms since 1970. Rejects where it cannot be known now. */
+  watch(cluster: KubeObject): Promise<number | undefined>;
+  /** Calls `changed` when the right of a watched cluster may have ended, or be there again. */
+  follow(changed: (cluster: string) => void): { cancel(): void };
+  forget(cluster: string): void;
+}
+
 /** A binding inside a virtual cluster whose right has ended. Times in ms since 1970. */
 export interface EndedBinding {
   readonly holds: false;
@@ -157,6 +166,7 @@ export interface LoopContext {
   /** Connected clusters. */
   readonly clusters: ClusterClient;
   readonly mirrorRights: MirrorRights;
+  readonly clusterRights: ClusterRights;
   readonly virtualClusterBindings: VirtualClusterBindings;
   /** What the namespaces of projects begin with. */
   readonly projectNamespacePrefix: string;

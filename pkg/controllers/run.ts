@@ -3,6 +3,7 @@ import type { ClusterClient } from '../clusterclient/interface.js';
 import type {
   BlockingObject,
   ClientFor,
+  ClusterRights,
   Follower,
   Loop,
   LoopLog,
@@ -22,6 +23,7 @@ export interface LoopSettings {
   readonly authority: string;
   readonly clusters: ClusterClient;
   readonly mirrorRights: MirrorRights;
+  readonly clusterRights: ClusterRights;
   readonly virtualClusterBindings: VirtualClusterBindings;
   /** What the namespaces of projects begin with. */
   readonly projectNamespacePrefix: string;

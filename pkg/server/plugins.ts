@@ -84,7 +84,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
     instancePlacement(parts.authorizer, projectFinder(parts)),
     projectSecretSourceOf(parts),
     grantedAccess(parts.authorizer),
-    clusterKubeconfig(parts.authorizer),
+    clusterKubeconfigOf(parts),
     grantedRoles(parts.authorizer, parts.settings),
     ownerLimits(parts.authorizer),
   ]);
@@ -115,6 +115,13 @@ function projectSecretSourceOf({ stores, cache, authorizer, identities }: Plugin
     find: ({ namespace, name }) => secrets?.cache.latest().get(`${namespace}/${name}`)?.object(),
     record: async (key) => (await secrets?.storage.get(key))?.record,
   });
+}
+
+function clusterKubeconfigOf({ stores, cache, authorizer, identities }: PluginParts): AdmissionPlugin {
+  const secrets = stores.find(({ definition }) => definition.kind === 'Secret');
+  return clusterKubeconfig(authorizer, peopleOf(cache, identities), ({ namespace, name }) =>
+    secrets?.cache.latest().get(`${namespace}/${name}`)?.object(),
+  );
 }
 
 function projectFinder({ stores, settings: { projectNamespacePrefix: prefix } }: PluginParts): FindProject {

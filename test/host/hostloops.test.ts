@@ -59,6 +59,11 @@ for (const host of HOST_RELEASES)
         ...{ clientFor, log: QUIET, authority: '', projectNamespacePrefix: 'loft-p-' },
         clusters: { connect: UNUSED, connectBy: UNUSED, close: () => undefined },
         mirrorRights: { judge: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        clusterRights: {
+          watch: UNUSED,
+          follow: () => ({ cancel: () => undefined }),
+          forget: () => undefined,
+        },
         virtualClusterBindings: {
           ...{ judge: UNUSED, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,

@@ -51,6 +51,11 @@ for (const host of HOST_RELEASES)
         },
         clusters: { connect: unused, connectBy: unused, close: () => undefined },
         mirrorRights: { judge: unused, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        clusterRights: {
+          watch: unused,
+          follow: () => ({ cancel: () => undefined }),
+          forget: () => undefined,
+        },
         virtualClusterBindings: {
           ...{ judge: unused, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,

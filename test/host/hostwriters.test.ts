@@ -194,6 +194,7 @@ for (const host of HOST_RELEASES)
         ...{ authority: '', projectNamespacePrefix: 'loft-p-', eventTtlMs: 1, accessKeyRetentionMs: 1 },
         clusters: { connect: fails, connectBy: fails, close: () => undefined },
         mirrorRights: { judge: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        clusterRights: { watch: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         virtualClusterBindings: {
           ...{ judge: fails, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,

@@ -1,15 +1,30 @@
-/** Nobody uses credentials through a Cluster that they could not read: naming a Secret as its kubeconfig takes `get` on it. */
+/**
+ * Nobody uses credentials through a Cluster that they could not read: naming a Secret as its kubeconfig takes `get` on it. On
+ * whose right it is used is recorded in the same commit.
+ */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
+import type { People } from '../../authorization/standing/standing.js';
+import { lastingHolderOf } from '../../authorization/standing/standing.js';
+import type { SecretName } from '../../registry/management/cluster/kubeconfigrecord.js';
+import {
+  kubeconfigRecordKey,
+  kubeconfigRecordValue,
+} from '../../registry/management/cluster/kubeconfigrecord.js';
 import { sameJson } from '../../registry/metadata.js';
 import type { AdmissionPlugin } from '../chain.js';
 
-export function clusterKubeconfig(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
+/** `find`: a Secret, as it is known; undefined where there is none, or another API server has it. */
+export function clusterKubeconfig(
+  authorizer: Pick<Authorizer, 'authorize'>,
+  people: People,
+  find: (secret: SecretName) => KubeObject | undefined,
+): AdmissionPlugin {
   return {
     name: 'ClusterKubeconfig',
-    async validate({ definition, subresource, name, requester }, object, previous) {
+    async validate({ definition, subresource, name, requester, alongside }, object, previous) {
       if (definition.group !== 'management.svc.example' || definition.kind !== 'Cluster') return;
       if (subresource !== '' || object === undefined) return;
       const config = configOf(object);
@@ -25,9 +40,15 @@ export function clusterKubeconfig(authorizer: Pick<Authorizer, 'authorize'>): Ad
         namespace: secretNamespace,
         name: secretName,
       } as const;
-      if ((await authorizer.authorize(requester, asked)).allowed) return;
-      const what = `secrets ${quote(secretName)} in namespace ${quote(secretNamespace)}`;
-      throw forbidden(definition, name, `User ${quote(requester.name)} cannot get ${what}`);
+      if (!(await authorizer.authorize(requester, asked)).allowed) {
+        const what = `secrets ${quote(secretName)} in namespace ${quote(secretNamespace)}`;
+        throw forbidden(definition, name, `User ${quote(requester.name)} cannot get ${what}`);
+      }
+      const of = { namespace: secretNamespace, name: secretName };
+      const holder = lastingHolderOf(requester, people, Date.now());
+      const secret = find(of)?.metadata.uid;
+      const value = kubeconfigRecordValue({ of, holder, ...(secret !== undefined && { secret }) });
+      alongside?.({ key: kubeconfigRecordKey(object.metadata.name ?? name), value, expect: 'any' });
     },
   };
 }

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import type { Identities, KnownUser } from '../../authentication/identities/interface.js';
 import type { Holder } from '../../registry/management/projectsecret/mirrorrecord.js';
 import type { People } from './standing.js';
-import { GROUPS_LAST_MS, holderOf, standingOf } from './standing.js';
+import { GROUPS_LAST_MS, holderOf, lastingHolderOf, standingOf } from './standing.js';
 
 const NOW = 1_000_000_000_000;
 const anna: KnownUser = {
@@ -87,6 +87,22 @@ describe('who somebody is later', () => {
     expect(standingOf(annas, people(), NOW)).toMatchObject({
       user: { groups: anna.groups, scope: { projects: [] } },
     });
+  });
+
+  test('what outlasts logins rests on what they told of the person, and on other keys as before', () => {
+    const login = people(anna, keyOf({ user: 'anna', type: 'Login', groups: ['oidc:x'], ttl: 10 }));
+    const asked = asking('anna', [...anna.groups, 'oidc:x'], { extra });
+    const holder = lastingHolderOf(asked, login, NOW);
+    expect(holder).toEqual({ name: 'anna', uid: 'u1', groups: ['oidc:x'], seen: NOW });
+    const later = standingOf(holder, people(), NOW + 100 * GROUPS_LAST_MS, Infinity);
+    expect(later).toMatchObject({ user: { groups: expect.arrayContaining(['oidc:x']) }, until: undefined });
+    expect(now(holder, people({ ...anna, disabled: true }))).toBe('is disabled');
+    const robots = people(anna, keyOf({ subject: 'robot', groups: ['h'] }));
+    expect(lastingHolderOf(asking('robot', ['h'], { extra }), robots, NOW)).toMatchObject({ key: 'k' });
+    const admins = people(anna, keyOf({ user: 'admin' }));
+    const admin = asking('admin', ['system:masters', 'system:authenticated'], { extra });
+    expect(lastingHolderOf(admin, admins, NOW).groups).toContain('system:masters');
+    expect(holderOf(admin, admins, NOW)).toMatchObject({ key: 'k', groups: ['system:masters'] });
   });
 
   test('a team and a service account end with their objects', () => {

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import { TEAM_GROUP } from '../../apimachinery/access/rights.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import { ACCESS_KEY } from '../../authentication/accesskey/authenticator.js';
-import { AUTHENTICATED } from '../../authentication/groups.js';
+import { AUTHENTICATED, MASTERS } from '../../authentication/groups.js';
 import { MANAGEMENT_AUTHENTICATED } from '../../authentication/identities/identities.js';
 import type { Identities } from '../../authentication/identities/interface.js';
 import type { User } from '../../authentication/interface.js';
@@ -36,7 +36,8 @@ export function holderOf({ name, groups, extra, scope }: Requester, people: Peop
   const known = knownHolder(name, people);
   const used = extra[ACCESS_KEY]?.[0];
   const key = used !== undefined && keyNow(used, name, people, now) !== undefined ? used : undefined;
-  const told = key === undefined ? groups.filter((one) => !known?.groups.includes(one)) : [];
+  // The keys of administrators are in a group that they do not name.
+  const told = groups.filter((one) => !known?.groups.includes(one) && (key === undefined || one === MASTERS));
   return {
     name,
     uid: known?.uid ?? '',
@@ -47,8 +48,23 @@ export function holderOf({ name, groups, extra, scope }: Requester, people: Peop
   };
 }
 
-/** Who that is now, and in which groups; or why they are nobody any more. */
-export function standingOf(holder: Holder, people: People, now: number): Standing {
+/**
+ * As {@link holderOf}, of what is to outlast logins. Groups that a login, a certificate or an administrator's key tells of are
+ * what somebody else says of the person: they do not end with it.
+ */
+export function lastingHolderOf(requester: Requester, people: People, now: number): Holder {
+  const { name, groups, extra, scope } = requester;
+  const key = people.accessKey(extra[ACCESS_KEY]?.[0] ?? '') as OwnedAccessKey | undefined;
+  if (key !== undefined && key.spec?.type !== 'Login' && !groups.includes(MASTERS))
+    return holderOf(requester, people, now);
+  return holderOf({ name, uid: requester.uid, groups, extra: {}, ...(scope && { scope }) }, people, now);
+}
+
+/**
+ * Who that is now, and in which groups; or why they are nobody any more. `lastMs`: how long groups count that nothing but a
+ * credential told of.
+ */
+export function standingOf(holder: Holder, people: People, now: number, lastMs = GROUPS_LAST_MS): Standing {
   const { name, uid, groups, seen, scope: before } = holder;
   const known = knownHolder(name, people);
   if (uid !== '' && known === undefined) return { gone: 'has been deleted' };
@@ -57,12 +73,12 @@ export function standingOf(holder: Holder, people: People, now: number): Standin
   const key = holder.key === undefined ? undefined : keyNow(holder.key, name, people, now);
   if (holder.key !== undefined && key === undefined && known === undefined)
     return { gone: 'had an access key that has ended' };
-  const lapse = groups.length > 0 ? seen + GROUPS_LAST_MS : undefined;
+  const lapse = groups.length > 0 ? seen + lastMs : undefined;
   const told = lapse !== undefined && lapse > now ? groups : [];
   const own =
     known?.groups ?? (key === undefined ? [AUTHENTICATED] : [MANAGEMENT_AUTHENTICATED, AUTHENTICATED]);
   const scope = key === undefined ? before : key.scope;
-  const ends = [lapse, key?.end].filter((at) => at !== undefined && at > now) as number[];
+  const ends = [lapse, key?.end].filter((at) => at !== undefined && at > now && at !== Infinity) as number[];
   return {
     user: {
       ...{ name, uid, extra: {} },

@@ -11,6 +11,8 @@ import { secretIndex } from './secretindex.js';
 
 /** How often each cluster is asked. */
 const PROBE_MS = 30_000;
+/** Rights of another API server count there a moment after its watches told of them: so long after, they are asked again. */
+const SETTLED_MS = 2_000;
 
 export const clusterLoop: Loop = {
   name: 'cluster-controller',
@@ -19,17 +21,21 @@ export const clusterLoop: Loop = {
   workers: 16,
   start(context) {
     const clusters = resourceOf(context.client, 'management.svc.example', 'clusters');
-    followBoth(context, clusters, secretsOf(context));
+    const unsettled = followAll(context, clusters, secretsOf(context));
+    const { clusterRights, enqueue, now } = context;
     return {
       async reconcile(name) {
         const cluster = clusters.cached('', name)?.object();
-        if (cluster === undefined) return;
+        if (cluster === undefined) return clusterRights.forget(name);
+        const until = await clusterRights.watch(cluster);
         const probed = await probe(cluster as Cluster, context.clusters);
         const target = { namespace: '', name, uid: cluster.metadata.uid as string, subresource: 'status' };
         await ignoring(
           [404],
           clusters.update(target, (copy) => withProbed(copy, probed)),
         );
+        if (unsettled.delete(name)) enqueue(name, SETTLED_MS);
+        if (until !== undefined) enqueue(name, Math.min(Math.max(until - now(), 1), PROBE_MS));
       },
     };
   },
@@ -53,12 +59,22 @@ function withProbed(
 const secretsOf = ({ client }: LoopContext): ResourceClient | undefined =>
   client.resources.find(({ definition }) => definition.group === '' && definition.plural === 'secrets');
 
-function followBoth(
-  { follow, enqueue, every }: LoopContext,
+/** The clusters whose rights have changed since they were asked. */
+function followAll(
+  { follow, enqueue, every, clusterRights, onStop }: LoopContext,
   clusters: ResourceClient,
   secrets: ResourceClient | undefined,
-): void {
+): Set<string> {
   const index = secretIndex();
+  const unsettled = new Set<string>();
+  const { cancel } = clusterRights.follow((name) => {
+    unsettled.add(name);
+    enqueue(name);
+  });
+  onStop(() => {
+    cancel();
+    for (const name of index.names()) clusterRights.forget(name);
+  });
   const enqueueAll = (names: Iterable<string>): void => {
     for (const name of names) enqueue(name);
   };
@@ -72,10 +88,14 @@ function followBoth(
       index.set(cluster.name, object);
       if (previous?.object().metadata.generation !== object.metadata.generation) enqueue(cluster.name);
     },
-    deleted: ({ name }) => index.set(name, undefined),
+    deleted({ name }) {
+      index.set(name, undefined);
+      clusterRights.forget(name);
+    },
   });
   const named = (secret: { namespace: string; name: string }): void => enqueueAll(index.clustersOf(secret));
   if (secrets !== undefined)
     follow(secrets, { replaced: () => enqueueAll(index.names()), changed: named, deleted: named });
   every(PROBE_MS, () => enqueueAll(index.names()));
+  return unsettled;
 }

@@ -2,6 +2,7 @@
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import type { ClusterClient } from '../../clusterclient/interface.js';
+import { KubeconfigRevoked } from '../../clusterclient/interface.js';
 import type { WantedCondition } from '../condition.js';
 
 export interface Probed {
@@ -27,10 +28,14 @@ export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'con
     return failed(reason, `cluster "${name}" answers ${status} to a request for its version`);
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
+    if (error instanceof KubeconfigRevoked) return refused('Revoked', `${error.why}; ${RENEWED}`);
     const { code, message } = error;
     return code === 504 ? failed('Unreachable', message) : refused('KubeconfigRefused', message);
   }
 }
+
+const RENEWED =
+  'the kubeconfig is used again with that right, or when somebody who may get the Secret takes spec.config off and sets it again';
 
 function answered(version: string): Probed {
   const message =

@@ -6,6 +6,7 @@ import type { Strategy } from '../../strategy.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
 import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
 import { fillConfig, validateCluster } from './config.js';
+import { kubeconfigEffects } from './kubeconfigrecord.js';
 
 const statusOf = (object: KubeObject): NonNullable<Cluster['status']> => (object as Cluster).status ?? {};
 
@@ -31,5 +32,6 @@ export const clusterStrategy: Strategy = {
     keepOwner(next, previous);
     fillConfig(next as Cluster);
   },
+  effects: kubeconfigEffects,
   validate: (object) => validateCluster(object as Cluster),
 };

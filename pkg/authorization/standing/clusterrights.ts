@@ -1,0 +1,132 @@
+/** Whether the kubeconfigs of Clusters may be used: by the rights of those who named their Secrets, as these are now. */
+import type { KubeObject } from '../../../api/resource.js';
+import { quote } from '../../apimachinery/errors.js';
+import type { KubeconfigRecord, SecretName } from '../../registry/management/cluster/kubeconfigrecord.js';
+import {
+  kubeconfigRecordKey,
+  kubeconfigRecordValue,
+  kubeconfigSecret,
+  readKubeconfigRecord,
+} from '../../registry/management/cluster/kubeconfigrecord.js';
+import { sameJson } from '../../registry/metadata.js';
+import type { Storage, StoredRecord } from '../../storage/interface.js';
+import { StorageError } from '../../storage/interface.js';
+import type { Authorizer } from '../interface.js';
+import type { People } from './standing.js';
+import { restsOn, standingOf } from './standing.js';
+import type { StandingFeed } from './standingfeed.js';
+
+const CLUSTERS = 'registry/management.svc.example/clusters/';
+
+export interface ClusterRightsParts {
+  readonly storage: Pick<Storage, 'get' | 'commit'>;
+  readonly authorizer: Pick<Authorizer, 'authorize'>;
+  readonly people: People;
+  /** As for mirrors. Clusters by their names. */
+  readonly feed: StandingFeed;
+  /** ms since 1970. */
+  readonly now?: () => number;
+}
+
+export type KubeconfigVerdict = { readonly holds: true } | { readonly holds: false; readonly why: string };
+
+/** One for each process; it follows the clusters that are watched until {@link ClusterRights.forget}. */
+export class ClusterRights {
+  private readonly now: () => number;
+
+  constructor(private readonly parts: ClusterRightsParts) {
+    this.now = parts.now ?? Date.now;
+  }
+
+  /** Calls `changed` with the name of a watched Cluster when what {@link judge} said of it may be otherwise now. */
+  follow(changed: (cluster: string) => void): { cancel(): void } {
+    return this.parts.feed.follow(changed);
+  }
+
+  forget(cluster: string): void {
+    this.parts.feed.forget(cluster);
+  }
+
+  /**
+   * Follows the right that the kubeconfig of the Cluster rests on. Answers when it may end with nothing having changed, in ms
+   * since 1970. Rejects with StorageError.
+   */
+  async watch(cluster: KubeObject): Promise<number | undefined> {
+    const { name = '' } = cluster.metadata;
+    const { feed, people } = this.parts;
+    const secret = kubeconfigSecret(cluster);
+    const holder = secret && (await this.read(name)).record?.holder;
+    if (secret === undefined || holder === undefined) {
+      feed.forget(name);
+      return undefined;
+    }
+    feed.ensure();
+    const standing = standingOf(holder, people, this.now(), Infinity);
+    const user = 'gone' in standing ? { name: holder.name, uid: '', groups: [], extra: {} } : standing.user;
+    const where = { namespace: secret.namespace, resource: 'core/secrets' };
+    feed.listen(name, { user, where, objects: restsOn(holder) });
+    return 'gone' in standing ? undefined : standing.until;
+  }
+
+  /**
+   * Asks for the right that the kubeconfig in `secret` is used by, and notes which Secret that is where it was not known.
+   * Rejects with StorageError, and where rights cannot be known.
+   */
+  async judge(cluster: KubeObject, secret: KubeObject): Promise<KubeconfigVerdict> {
+    const { name = '' } = cluster.metadata;
+    const of = kubeconfigSecret(cluster);
+    if (of === undefined) return no('the cluster names no Secret');
+    const { record, stored } = await this.read(name);
+    if (record !== undefined && !sameJson(record.of, of))
+      return no('the cluster names another Secret by now');
+    const { uid = '' } = secret.metadata;
+    if (record?.secret !== undefined && record.secret !== uid)
+      return no(`${pathOf(of)} was deleted and made anew`);
+    const why = record && (await this.refusal(record));
+    if (why !== undefined) return no(why);
+    if (record?.secret !== undefined || (await this.write(name, stored, { ...record, of, secret: uid })))
+      return { holds: true };
+    return this.judge(cluster, secret);
+  }
+
+  /** Why the one who named the Secret may not do so any more. */
+  private async refusal({ holder, of }: KubeconfigRecord): Promise<string | undefined> {
+    if (holder === undefined) return undefined;
+    const who = `user ${quote(holder.name)}`;
+    const standing = standingOf(holder, this.parts.people, this.now(), Infinity);
+    if ('gone' in standing) return `${who} ${standing.gone}`;
+    const asked = {
+      ...({ kind: 'resource', verb: 'get', group: '', version: 'v1', resource: 'secrets' } as const),
+      ...{ subresource: '', namespace: of.namespace, name: of.name },
+    } as const;
+    const { allowed } = await this.parts.authorizer.authorize(standing.user, asked);
+    return allowed ? undefined : `${who} may not get ${pathOf(of)} any more`;
+  }
+
+  private async read(
+    cluster: string,
+  ): Promise<{ record: KubeconfigRecord | undefined; stored: StoredRecord | undefined }> {
+    const { record: stored } = await this.parts.storage.get(kubeconfigRecordKey(cluster));
+    return { stored, record: stored && readKubeconfigRecord(stored.value) };
+  }
+
+  /** Answers false where another came first. */
+  private async write(
+    cluster: string,
+    stored: StoredRecord | undefined,
+    record: KubeconfigRecord,
+  ): Promise<boolean> {
+    const expect = stored?.revision ?? ('absent' as const);
+    const write = { key: kubeconfigRecordKey(cluster), value: kubeconfigRecordValue(record), expect };
+    try {
+      await this.parts.storage.commit([write], [{ key: CLUSTERS + cluster, expect: 'present' }]);
+      return true;
+    } catch (error) {
+      if (error instanceof StorageError && ['conflict', 'exists'].includes(error.failure.code)) return false;
+      throw error;
+    }
+  }
+}
+
+const no = (why: string): KubeconfigVerdict => ({ holds: false, why });
+const pathOf = ({ namespace, name }: SecretName): string => `Secret ${namespace}/${name}`;
