@@ -4,7 +4,7 @@ import { openProvider } from '../../pkg/login/provider.js';
 import { createSeal } from '../../pkg/login/seal.js';
 import type { Registry } from '../../pkg/registry/registry.js';
 import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
-import { LOGIN_CALLBACK } from '../../pkg/server/loginpaths.js';
+import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../pkg/server/loginpaths.js';
 import type { LoginRoutes } from '../../pkg/server/loginroutes.js';
 import type { LoginConfig } from './loginconfig.js';
 
@@ -34,6 +34,7 @@ export function openLogin({ config, registry, pepper, url, failed }: LoginParts)
     provider: openProvider(settings),
     seal: createSeal(pepper),
     callback: () => reached() + LOGIN_CALLBACK,
+    devicePage: () => `${reached()}${LOGIN_DEVICE}/`,
   });
   return { flow, url: reached, failed };
 }

@@ -67,11 +67,15 @@ export async function keyByBrowser(
 
 /** An access key, once the person has confirmed the code that is shown (RFC 8628). */
 export async function keyByDevice(connection: Connection, terminal: Terminal, trace: Trace): Promise<string> {
-  const codes = (await post(connection, trace, '/auth/device', {})) as DeviceCodes;
+  const codes = (await post(connection, trace, '/auth/device', {
+    client_name: `platform on ${hostname()}`,
+  })) as DeviceCodes;
   if (codes.device_code === undefined)
     throw new Failure('failed', `the server logs nobody in by a code: ${reasonOf(codes)}`);
   const { device_code, user_code, verification_uri, interval = 5, expires_in = 300 } = codes;
-  terminal.tell(`Open ${verification_uri} on any device and enter the code ${user_code}`);
+  terminal.tell(
+    `Open ${verification_uri} on any device, and allow the login if the page shows the code ${user_code}`,
+  );
   const end = performance.now() + expires_in * 1000;
   for (let wait = interval; performance.now() < end;) {
     await sleep(wait * 1000);

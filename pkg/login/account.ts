@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto';
 import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { User } from '../../api/management.svc.example/v1/user.js';
 import type { KubeObject } from '../../api/resource.js';
+import { generateKey } from '../apimachinery/accesskey.js';
 import { StatusError } from '../apimachinery/errors.js';
 import { createObject } from '../registry/create.js';
 import type { ResourceStore } from '../registry/resourcestore.js';
+import { readStored } from '../registry/resourcestore.js';
 import { updateObject } from '../registry/update.js';
 import type { LoginIdentity, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
@@ -24,8 +26,13 @@ export interface Accounts {
    * 403 for a User who is disabled, or who is somebody else.
    */
   admit(identity: LoginIdentity): Promise<string>;
-  /** A new key of that User. `login`: of which one comes once; again, it is refused with LoginFailure 400. */
-  createKey(user: string, identity: LoginIdentity, login: string): Promise<LoginKey>;
+  /**
+   * A new key of that User. `login`: of which one comes once; again, it is refused with LoginFailure 400. `waiting`: nobody is
+   * told the key; the device whose login it is fetches one.
+   */
+  createKey(user: string, identity: LoginIdentity, login: string, waiting?: true): Promise<LoginKey>;
+  /** The key that a login of a device left, once. Rejects with LoginFailure 400, `authorization_pending` where it left none. */
+  fetchKey(login: string): Promise<LoginKey>;
 }
 
 export interface LoginKey {
@@ -66,10 +73,11 @@ export function createAccounts({ users, keys, settings }: AccountParts): Account
       if (known !== undefined) await updateUser(users, name, identity);
       return name;
     },
-    async createKey(user, identity, login) {
+    async createKey(user, identity, login, waiting) {
       const { keyTtlSeconds: ttl } = settings;
-      const name = `login-${user}-${createHash('sha256').update(login).digest('hex').slice(0, 16)}`;
-      const key = { user, type: 'Login', ttl, displayName: 'Login', groups: [...identity.groups] };
+      const name = waiting === true ? deviceKey(login) : `login-${user}-${hashOf(login).slice(0, 16)}`;
+      const displayName = waiting === true ? WAITING : 'Login';
+      const key = { user, type: 'Login', ttl, displayName, groups: [...identity.groups] };
       const object = {
         kind: 'OwnedAccessKey',
         apiVersion: API_VERSION,
@@ -82,8 +90,31 @@ export function createAccounts({ users, keys, settings }: AccountParts): Account
         return { name, key: spec.key ?? '', user, expiresInSeconds: ttl };
       } catch (error) {
         if (!isTaken(error)) throw error;
-        throw new LoginFailure(400, 'This login was used already. Log in again.', 'invalid_grant');
+        throw usedAlready();
       }
+    },
+    async fetchKey(login) {
+      const name = deviceKey(login);
+      if ((await readStored(keys, '', name)) === undefined)
+        throw new LoginFailure(400, 'The login is not confirmed.', 'authorization_pending');
+      const key = generateKey();
+      /** Whoever changed it since, to end it or otherwise, has the last word: its generation never comes back. */
+      const change = (live: KubeObject): KubeObject => {
+        if (live.metadata.generation !== 1 || live.metadata.deletionTimestamp !== undefined)
+          throw usedAlready();
+        return structuredClone({
+          ...live,
+          spec: { ...(live as OwnedAccessKey).spec, displayName: 'Login', key },
+        });
+      };
+      const { bytes } = await updateObject(
+        keys,
+        { namespace: '', name, subresource: '', change, versionRequired: false },
+        OPTIONS,
+      );
+      const { metadata, spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
+      const age = Math.floor((Date.now() - Date.parse(metadata.creationTimestamp ?? '')) / 1000);
+      return { name, key, user: spec.user ?? '', expiresInSeconds: Math.max((spec.ttl ?? 0) - age, 0) };
     },
   };
 }
@@ -132,6 +163,13 @@ function identityField(
     ConnectorData: JSON.stringify({ issuer }),
   };
 }
+
+const WAITING = 'Login of a device, which has not fetched its key yet';
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** Nobody else can make a key of this name: the login is known to this server alone. */
+const deviceKey = (login: string): string => `login-device-${hashOf(login).slice(0, 32)}`;
+const usedAlready = (): LoginFailure =>
+  new LoginFailure(400, 'This login was used already. Log in again.', 'invalid_grant');
 
 const isTaken = (error: unknown): boolean =>
   error instanceof StatusError && error.status.reason === 'AlreadyExists';

@@ -1,6 +1,8 @@
 /** The steps of a login. Between them nothing is kept here: clients bring back what was sealed. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Accounts, LoginKey } from './account.js';
+import type { DeviceLogin, WaitingDevice } from './device.js';
+import { askingDevice, beginDevice, deviceOf } from './device.js';
 import { identityOf } from './claims.js';
 import type { LoginIdentity, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
@@ -26,21 +28,28 @@ export interface WaitingProgram {
   readonly name: string;
 }
 
-/** What the person is asked before a waiting program gets a code. */
+/** What the person is asked before a waiting program gets a code, or a device a key. */
 export interface Consent {
   readonly user: string;
-  readonly program: Pick<WaitingProgram, 'redirectUri' | 'name'>;
+  readonly asks: Asking;
   /** For the form to bring back. */
   readonly ticket: string;
   /** For the browser to keep, so that the form comes back from where it was shown. */
   readonly cookie: string;
 }
 
+/** What waits for the login, here or elsewhere. */
+export type Asking = { readonly program: WaitingProgram } | { readonly device: WaitingDevice };
+
+/** Where the browser goes, or what became of a device. */
+export type Decided =
+  { readonly location: string } | { readonly device: WaitingDevice; readonly allowed: boolean };
+
 interface Ticket {
   readonly id: string;
   readonly user: string;
   readonly identity: LoginIdentity;
-  readonly program: WaitingProgram;
+  readonly asks: Asking;
   /** As in the cookie. */
   readonly secret: string;
 }
@@ -49,7 +58,7 @@ interface Attempt {
   readonly id: string;
   readonly nonce: string;
   readonly verifier: string;
-  readonly program?: WaitingProgram;
+  readonly asks?: Asking;
 }
 
 interface Code {
@@ -59,35 +68,24 @@ interface Code {
   readonly challenge: string;
 }
 
-interface DeviceAttempt {
-  readonly id: string;
-  readonly deviceCode: string;
-}
-
-/** What a device is told to show to the person, and to come back with. */
-export interface DeviceLogin {
-  readonly device_code: string;
-  readonly user_code: string;
-  readonly verification_uri: string;
-  readonly verification_uri_complete?: string;
-  readonly expires_in: number;
-  readonly interval: number;
-}
-
 /** All reject with LoginFailure. */
 export interface LoginFlow {
   /** `cookie`: for the browser to keep until it comes back. */
-  begin(program: WaitingProgram | undefined): Promise<{ readonly location: string; readonly cookie: string }>;
-  /** `query`: with which the browser came back. Answers the key, or what to ask the person for a waiting program. */
+  begin(asks: Asking | undefined): Promise<{ readonly location: string; readonly cookie: string }>;
+  /** `query`: with which the browser came back. Answers the key, or what to ask the person for what waits. */
   finish(
     query: string,
     cookie: string | undefined,
   ): Promise<{ readonly key: LoginKey } | { readonly consent: Consent }>;
-  /** Where a waiting program gets its code, or the refusal; throws LoginFailure for a form of another browser. */
-  decide(ticket: string, cookie: string | undefined, allowed: boolean): string;
+  /** Where a waiting program gets its code, or the refusal; a device comes for its key. */
+  decide(ticket: string, cookie: string | undefined, allowed: boolean): Promise<Decided>;
   /** The key for the code of a waiting program; once. */
   exchange(code: string, verifier: string): Promise<LoginKey>;
-  beginDevice(): Promise<DeviceLogin>;
+  /** `name`: what the device calls itself; `from`: its address. */
+  beginDevice(name: string, from: string): DeviceLogin;
+  /** Throws LoginFailure 400. */
+  deviceOf(link: string, userCode: string | undefined): WaitingDevice;
+  /** The key, once; `authorization_pending` until the person has allowed it. */
   pollDevice(code: string): Promise<LoginKey>;
 }
 
@@ -98,6 +96,8 @@ export interface FlowParts {
   readonly seal: Seal;
   /** Where the provider sends browsers back to. */
   readonly callback: () => string;
+  /** The page for devices; the link of one goes on with what is sealed of it. */
+  readonly devicePage: () => string;
 }
 
 /** What a program asks with in the query; undefined: it is a person alone. Throws LoginFailure 400. */
@@ -125,14 +125,14 @@ const shownName = (name: string): string =>
     .slice(0, LONGEST_NAME);
 
 export function createFlow(parts: FlowParts): LoginFlow {
-  const { settings, provider, accounts, seal, callback } = parts;
+  const { settings, provider, accounts, seal, callback, devicePage } = parts;
   return {
-    async begin(program) {
+    async begin(asks) {
       const attempt: Attempt = {
         id: random(),
         nonce: random(),
         verifier: random(),
-        ...(program && { program }),
+        ...(asks && { asks }),
       };
       const location = await provider.authorizationUrl(callback(), { ...attempt, state: attempt.id });
       return { location, cookie: seal.seal('attempt', attempt, ATTEMPT_MS) };
@@ -149,31 +149,36 @@ export function createFlow(parts: FlowParts): LoginFlow {
       const url = new URL(`${callback()}?${query}`);
       const identity = identityOf(await provider.redeem(url, { ...attempt, state: attempt.id }), settings);
       const user = await accounts.admit(identity);
-      const { id, program } = attempt;
-      if (program === undefined) return { key: await accounts.createKey(user, identity, id) };
+      const { id, asks } = attempt;
+      if (asks === undefined) return { key: await accounts.createKey(user, identity, id) };
       const secret = random();
-      const ticket: Ticket = { id, user, identity, program, secret };
+      const ticket: Ticket = { id, user, identity, asks, secret };
       return {
         consent: {
-          ...{ user, program },
+          ...{ user, asks },
           ticket: seal.seal('ticket', ticket, CONSENT_MS),
           cookie: seal.seal('consent', { secret }, CONSENT_MS),
         },
       };
     },
-    decide(sealed, cookie, allowed) {
+    async decide(sealed, cookie, allowed) {
       const ticket = seal.open<Ticket>('ticket', sealed);
       const secret = seal.open<Pick<Ticket, 'secret'>>('consent', cookie ?? '')?.secret;
       if (ticket === undefined || secret === undefined || ticket.secret !== secret)
         throw new LoginFailure(400, 'This page is not of this browser, or too old. Log in again.');
-      const { id, user, identity, program } = ticket;
+      const { id, user, identity, asks } = ticket;
+      if ('device' in asks) {
+        if (allowed) await accounts.createKey(await accounts.admit(identity), identity, asks.device.id, true);
+        return { device: asks.device, allowed };
+      }
+      const { program } = asks;
       const location = new URL(program.redirectUri);
       const code: Code = { id, user, identity, challenge: program.challenge };
       if (allowed) location.searchParams.set('code', seal.seal('code', code, CODE_MS));
       else location.searchParams.set('error', 'access_denied');
       if (!allowed) location.searchParams.set('error_description', 'the person did not allow it');
       location.searchParams.set('state', program.state);
-      return location.href;
+      return { location: location.href };
     },
     async exchange(sealed, verifier) {
       const code = seal.open<Code>('code', sealed);
@@ -182,26 +187,9 @@ export function createFlow(parts: FlowParts): LoginFlow {
       await accounts.admit(code.identity);
       return accounts.createKey(code.user, code.identity, code.id);
     },
-    async beginDevice() {
-      const given = await provider.beginDevice();
-      const attempt: DeviceAttempt = { id: random(), deviceCode: given.deviceCode };
-      const complete = given.verificationUriComplete;
-      return {
-        device_code: seal.seal('device', attempt, given.expiresInSeconds * 1000),
-        user_code: given.userCode,
-        verification_uri: given.verificationUri,
-        ...(complete !== undefined && { verification_uri_complete: complete }),
-        expires_in: given.expiresInSeconds,
-        interval: given.intervalSeconds,
-      };
-    },
-    async pollDevice(sealed) {
-      const attempt = seal.open<DeviceAttempt>('device', sealed);
-      if (attempt === undefined)
-        throw new LoginFailure(400, 'The device code is not valid, or too old.', 'expired_token');
-      const identity = identityOf(await provider.pollDevice(attempt.deviceCode), settings);
-      return accounts.createKey(await accounts.admit(identity), identity, attempt.id);
-    },
+    beginDevice: (name, from) => beginDevice(seal, { name: shownName(name), from }, devicePage()),
+    deviceOf: (link, userCode) => deviceOf(seal, link, userCode),
+    pollDevice: async (code) => accounts.fetchKey(askingDevice(seal, code)),
   };
 }
 

@@ -1,7 +1,8 @@
 /** The pages that a person sees. They load nothing, and run one script: the one that copies. */
 import { createHash } from 'node:crypto';
 import type { LoginKey } from './account.js';
-import type { Consent } from './flow.js';
+import type { WaitingDevice } from './device.js';
+import type { Consent, WaitingProgram } from './flow.js';
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2430; --dim: #5b6675; --ground: #f4f6f9; --card: #fff; --line: #dde3ea; --accent: #1f5fbf; --bad: #b3261e; }
@@ -72,35 +73,78 @@ export function keyPage({ key, name, user, expiresInSeconds }: LoginKey, server:
 }
 
 /** Of {@link consentPage}: its form leads to the program, by way of this server. No source of a policy can be IPv6. */
-export function consentHeaders({ program: { redirectUri } }: Consent): Readonly<Record<string, string>> {
+export function consentHeaders({ asks }: Consent): Readonly<Record<string, string>> {
+  if ('device' in asks) return { ...PAGE_HEADERS, 'Content-Security-Policy': policy("'self'") };
+  const { redirectUri } = asks.program;
   const { origin, hostname } = new URL(redirectUri);
   const target = hostname.startsWith('[') ? 'http:' : origin;
   return { ...PAGE_HEADERS, 'Content-Security-Policy': policy(`'self' ${target}`) };
 }
 
-/** Asks the person whether a program may have a key. `action`: where the form goes; `server`: its URL. */
-export function consentPage({ user, program, ticket }: Consent, action: string, server: string): string {
-  const { port, host } = new URL(program.redirectUri);
-  const calls =
-    program.name === ''
-      ? ''
-      : `<dt>It calls itself</dt><dd>${escaped(program.name)} <span class="dim">(not verified)</span></dd>`;
+interface Question {
+  readonly title: string;
+  /** HTML: who asks. */
+  readonly asks: string;
+  /** HTML of a description list. */
+  readonly facts: string;
+  /** HTML: when to allow it. */
+  readonly advice: string;
+}
+
+/** Asks the person whether a program or a device may have a key. `action`: where the form goes; `server`: its URL. */
+export function consentPage({ user, asks, ticket }: Consent, action: string, server: string): string {
+  const question = 'device' in asks ? ofDevice(asks.device) : ofProgram(asks.program);
   return page(
-    'Allow this program to log in?',
-    `<h1>Allow this program to log in?</h1>
-<p>A program on <b>this computer</b> asks for a key with which it can do everything that you can do here.</p>
+    question.title,
+    `<h1>${question.title}</h1>
+<p>${question.asks} asks for a key with which it can do everything that you can do here.</p>
 <dl>
-<dt>Program</dt><dd>listens at <b>${escaped(host)}</b> (port ${escaped(port || '80')})</dd>
-${calls}
+${question.facts}
 <dt>Server</dt><dd>${escaped(server)}</dd>
 <dt>It will act as</dt><dd><b>${escaped(user)}</b></dd>
 </dl>
-<p>Allow it only if you have just started a login yourself, for example with <b>platform login</b>. If a website or a message brought you here, refuse.</p>
+<p>${question.advice}</p>
 <form method="post" action="${escaped(action)}">
 <input type="hidden" name="ticket" value="${escaped(ticket)}">
 <div class="row actions"><button type="submit">Allow</button><button type="submit" name="decision" value="deny" class="plain">Refuse</button></div>
 </form>`,
   );
+}
+
+function ofProgram({ redirectUri, name }: WaitingProgram): Question {
+  const { port, host } = new URL(redirectUri);
+  return {
+    title: 'Allow this program to log in?',
+    asks: 'A program on <b>this computer</b>',
+    facts: `<dt>Program</dt><dd>listens at <b>${escaped(host)}</b> (port ${escaped(port || '80')})</dd>
+${callsItself(name)}`,
+    advice:
+      'Allow it only if you have just started a login yourself, for example with <b>platform login</b>. If a website or a message brought you here, refuse.',
+  };
+}
+
+function ofDevice({ userCode, name, from, at }: WaitingDevice): Question {
+  return {
+    title: 'Allow this device to log in?',
+    asks: 'A program on <b>another device</b>',
+    facts: `<dt>Code</dt><dd><b>${escaped(userCode)}</b></dd>
+<dt>It asked from</dt><dd>the address <b>${escaped(from)}</b>, at ${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC</dd>
+${callsItself(name)}`,
+    advice:
+      'Allow it only if you have just started a login yourself, and the device shows <b>this code</b>. If somebody sent you this link or this code, refuse: they would get your rights.',
+  };
+}
+
+const callsItself = (name: string): string =>
+  name === ''
+    ? ''
+    : `<dt>It calls itself</dt><dd>${escaped(name)} <span class="dim">(not verified)</span></dd>`;
+
+/** What became of a device. */
+export function deviceDecidedPage(allowed: boolean): string {
+  const title = allowed ? 'The device is logged in' : 'The device is not logged in';
+  const then = allowed ? 'It fetches its key now.' : 'It gets no key.';
+  return page(title, `<h1>${title}</h1>\n<p>${then} You may close this window.</p>`);
 }
 
 /** `again`: where the person can begin anew. */

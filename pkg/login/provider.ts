@@ -5,7 +5,6 @@ import { fetchTrusting } from './fetch.js';
 import type { Claims, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
 
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 /** What the provider publishes of itself is asked for again after so long. */
 const KNOWN_MS = 3_600_000;
 
@@ -17,25 +16,12 @@ export interface Binding {
   readonly verifier: string;
 }
 
-export interface DeviceCode {
-  readonly deviceCode: string;
-  readonly userCode: string;
-  readonly verificationUri: string;
-  readonly verificationUriComplete: string | undefined;
-  readonly expiresInSeconds: number;
-  readonly intervalSeconds: number;
-}
-
 /** All reject with LoginFailure: 502 where the provider cannot be asked. */
 export interface Provider {
   /** Where the browser goes. */
   authorizationUrl(redirectUri: string, binding: Binding): Promise<string>;
   /** `url`: where the browser came back, whole. 400 for an answer that does not belong to the question. */
   redeem(url: URL, binding: Binding): Promise<Claims>;
-  /** 404 where the provider has no such codes. */
-  beginDevice(): Promise<DeviceCode>;
-  /** Asks once; 400 `authorization_pending` or `slow_down` while the person has not decided. */
-  pollDevice(deviceCode: string): Promise<Claims>;
 }
 
 type Client = typeof OpenidClient;
@@ -90,26 +76,6 @@ export function openProvider(settings: LoginSettings): Provider {
         });
         return claimsOf(client, configuration, tokens);
       }),
-    beginDevice: () =>
-      asked(async (client, configuration) => {
-        if (configuration.serverMetadata().device_authorization_endpoint === undefined)
-          throw new LoginFailure(404, 'The identity provider has no device codes.');
-        const answer = await client.initiateDeviceAuthorization(configuration, { scope });
-        return {
-          deviceCode: answer.device_code,
-          userCode: answer.user_code,
-          verificationUri: answer.verification_uri,
-          verificationUriComplete: answer.verification_uri_complete,
-          expiresInSeconds: answer.expires_in,
-          intervalSeconds: answer.interval ?? 5,
-        };
-      }),
-    pollDevice: (deviceCode) =>
-      asked(async (client, configuration) => {
-        const parameters = { device_code: deviceCode };
-        const tokens = await client.genericGrantRequest(configuration, DEVICE_GRANT, parameters);
-        return claimsOf(client, configuration, tokens);
-      }),
   };
 }
 
@@ -134,8 +100,6 @@ async function discover(client: Client, settings: LoginSettings): Promise<Config
 function failureOf(error: unknown): LoginFailure {
   const { error: code, code: kind } = error as { readonly error?: unknown; readonly code?: unknown };
   const options = { cause: error };
-  if (code === 'authorization_pending' || code === 'slow_down' || code === 'expired_token')
-    return new LoginFailure(400, 'The login is not confirmed.', code, options);
   if (code === 'access_denied')
     return new LoginFailure(403, 'The identity provider did not let you in.', code, options);
   if (typeof code === 'string')

@@ -2,5 +2,7 @@
 export const LOGIN_PATHS = '/auth/';
 export const LOGIN = '/auth/login';
 export const LOGIN_CALLBACK = '/auth/callback';
+/** For devices: where they begin; below it, the page for the person. */
+export const LOGIN_DEVICE = '/auth/device';
 /** Where the page goes that asks whether a program may log in. */
 export const LOGIN_CONFIRM = '/auth/confirm';

@@ -2,12 +2,19 @@
 import type { Express, Request, Response } from 'express';
 import { StatusError } from '../apimachinery/errors.js';
 import type { LoginKey } from '../login/account.js';
-import type { LoginFlow } from '../login/flow.js';
+import type { Asking, LoginFlow } from '../login/flow.js';
 import { waitingProgram } from '../login/flow.js';
 import { LoginFailure } from '../login/interface.js';
-import { consentHeaders, consentPage, failurePage, keyPage, PAGE_HEADERS } from '../login/pages.js';
+import {
+  consentHeaders,
+  consentPage,
+  deviceDecidedPage,
+  failurePage,
+  keyPage,
+  PAGE_HEADERS,
+} from '../login/pages.js';
 import { readBody } from './body.js';
-import { LOGIN, LOGIN_CALLBACK, LOGIN_CONFIRM, LOGIN_PATHS } from './loginpaths.js';
+import { LOGIN, LOGIN_CALLBACK, LOGIN_CONFIRM, LOGIN_DEVICE, LOGIN_PATHS } from './loginpaths.js';
 import { exchangeOf, readable } from './routes.js';
 import { methodNotAllowed } from '../apimachinery/errors.js';
 import { splitUrl } from './requestinfo.js';
@@ -44,12 +51,16 @@ export function routeLogin(app: Express, login: LoginRoutes | undefined): void {
       }
     };
   };
+  const begin = async (response: Response, asks: Asking | undefined): Promise<void> => {
+    const { location, cookie } = await flow.begin(asks);
+    redirect(response, location, `${COOKIE}=${cookie}; Max-Age=${KEPT_SECONDS}; ${COOKIE_RULES}`);
+  };
   readable(
     app,
     LOGIN,
     shown(async (request, response) => {
-      const { location, cookie } = await flow.begin(waitingProgram(new URLSearchParams(queryOf(request))));
-      redirect(response, location, `${COOKIE}=${cookie}; Max-Age=${KEPT_SECONDS}; ${COOKIE_RULES}`);
+      const program = waitingProgram(new URLSearchParams(queryOf(request)));
+      await begin(response, program && { program });
     }),
   );
   readable(
@@ -77,7 +88,10 @@ export function routeLogin(app: Express, login: LoginRoutes | undefined): void {
         throw new LoginFailure(400, 'This page was not sent by this server. Log in again.');
       const form = await formOf(request);
       const allowed = form.get('decision') !== 'deny';
-      redirect(response, flow.decide(form.get('ticket') ?? '', cookieOf(request), allowed), FORGET, 303);
+      const decided = await flow.decide(form.get('ticket') ?? '', cookieOf(request), allowed);
+      if ('location' in decided) return redirect(response, decided.location, FORGET, 303);
+      response.setHeader('Set-Cookie', FORGET);
+      sendPage(response, 200, deviceDecidedPage(decided.allowed));
     }),
   );
   app.all(LOGIN_CONFIRM, () => {
@@ -86,9 +100,21 @@ export function routeLogin(app: Express, login: LoginRoutes | undefined): void {
   answers(app, `${LOGIN_PATHS}token`, failed, async (body) =>
     answerOf(await flow.exchange(body('code'), body('code_verifier'))),
   );
-  answers(app, `${LOGIN_PATHS}device`, failed, () => flow.beginDevice());
-  answers(app, `${LOGIN_PATHS}device/token`, failed, async (body) =>
+  answers(app, LOGIN_DEVICE, failed, (body, request) => {
+    const { remoteAddress = '' } = exchangeOf(request).request.socket;
+    return Promise.resolve(flow.beginDevice(body('client_name'), remoteAddress));
+  });
+  answers(app, `${LOGIN_DEVICE}/token`, failed, async (body) =>
     answerOf(await flow.pollDevice(body('device_code'))),
+  );
+  readable(
+    app,
+    `${LOGIN_DEVICE}/:link`,
+    shown(async (request, response) => {
+      const code = new URLSearchParams(queryOf(request)).get('user_code') ?? undefined;
+      const device = flow.deviceOf(String(request.params.link), code);
+      await begin(response, { device });
+    }),
   );
 }
 
@@ -118,12 +144,12 @@ function answers(
   app: Express,
   path: string,
   failed: LoginRoutes['failed'],
-  answer: (body: (member: string) => string) => Promise<object>,
+  answer: (body: (member: string) => string, request: Request) => Promise<object>,
 ): void {
   app.post(path, async (request: Request, response: Response) => {
     try {
       const members = await bodyOf(request);
-      sendJson(response, 200, await answer((member) => textOf(members[member])));
+      sendJson(response, 200, await answer((member) => textOf(members[member]), request));
     } catch (error) {
       const { code, error: name, message } = told(error, failed);
       sendJson(response, code, { error: name, error_description: message });

@@ -117,4 +117,100 @@ describe.each(ENGINES.slice(0, 1))('%s', (_engine, start) => {
     const query = `?redirect_uri=${encodeURIComponent(redirect)}&code_challenge=${challenge}&state=s`;
     expect((await createBrowser().open(`${engine.server.url}/auth/login${query}`)).status).toBe(400);
   });
+
+  describe('a device', () => {
+    interface Device {
+      readonly device_code: string;
+      readonly user_code: string;
+      readonly verification_uri: string;
+      readonly verification_uri_complete: string;
+    }
+    const post = (path: string, body: object): Promise<Answer> =>
+      fetchFrom(`${engine.server.url}${path}`, { method: 'POST', token: '', body: JSON.stringify(body) });
+    const begun = async (body: object = {}): Promise<Device> =>
+      JSON.parse((await post('/auth/device', body)).text) as Device;
+    const polled = async ({ device_code }: Device): Promise<[number, string | undefined]> => {
+      const { status, text } = await post('/auth/device/token', { device_code });
+      const { error, user } = JSON.parse(text) as { error?: string; user?: string };
+      return [status, error ?? user];
+    };
+    async function opened(url: string): Promise<{ page: Page; browser: Browser }> {
+      const browser = createBrowser();
+      const form = await browser.open(url);
+      return { browser, page: await browser.submit(form, { login: 'sub-of-anna', password: 'any' }) };
+    }
+    const PENDING = [400, 'authorization_pending'];
+
+    test('gets its key after a page that says what asks, from where, and its code', async () => {
+      const device = await begun({ client_name: '<b>tv</b>\u202e' });
+      for (const url of [device.verification_uri, device.verification_uri_complete]) {
+        const { page } = await opened(url);
+        expect([page.status, page.url.startsWith(engine.server.url)]).toEqual([200, true]);
+        for (const said of [
+          'another device',
+          device.user_code,
+          '127.0.0.1',
+          '&lt;b&gt;tv&lt;/b&gt;',
+          '<b>anna</b>',
+        ])
+          expect(page.text).toContain(said);
+        expect(page.text).not.toContain(device.device_code);
+        expect(page.headers['content-security-policy']).toContain(`form-action 'self';`);
+        expect(page.headers['x-frame-options']).toBe('DENY');
+        // Having logged in is no consent.
+        expect(await polled(device)).toEqual(PENDING);
+      }
+      const { page, browser } = await opened(device.verification_uri_complete);
+      expect((await browser.submit(page)).text).toContain('The device is logged in');
+      expect(await polled(device)).toEqual([200, 'anna']);
+      expect(await polled(device)).toEqual([400, 'invalid_grant']);
+    });
+
+    test('gets nothing where the person refuses, nor by a form of another', async () => {
+      const device = await begun();
+      const first = await opened(device.verification_uri);
+      expect((await first.browser.submit(first.page, { decision: 'deny' })).text).toContain('not logged in');
+      const [mine, other] = [await opened(device.verification_uri), await asked()];
+      const cookie = `${COOKIE}=${mine.browser.cookie(engine.server.url, COOKIE) ?? ''}`;
+      const ticket = ticketOf(mine.page);
+      const answers = await Promise.all([
+        confirm({ ticket }),
+        confirm({ ticket: ticketOf(other.page) }, { cookie }),
+        confirm({ ticket: device.device_code }, { cookie }),
+        confirm({ ticket: device.verification_uri.split('/').at(-1) }, { cookie }),
+        confirm({ ticket }, { cookie, 'sec-fetch-site': 'cross-site' }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
+      expect(await polled(device)).toEqual(PENDING);
+    });
+
+    test('is no other: links, codes and keys do not stand for each other', async () => {
+      const [device, other] = [await begun(), await begun()];
+      const link = device.verification_uri.split('/').at(-1) ?? '';
+      expect(await polled({ ...device, device_code: link })).toEqual([400, 'expired_token']);
+      for (const url of [
+        `${device.verification_uri}?user_code=${other.user_code}`,
+        `${engine.server.url}/auth/device/${device.device_code}`,
+        `${device.verification_uri}x`,
+        `${engine.server.url}/auth/device/x`,
+      ])
+        expect((await createBrowser().open(url)).status).toBe(400);
+      const { page, browser } = await opened(device.verification_uri);
+      await browser.submit(page);
+      expect(await polled(other)).toEqual(PENDING);
+      // A key that was ended before it was fetched is not fetched any more.
+      const keys = '/apis/management.svc.example/v1/ownedaccesskeys';
+      const { text } = await fetchFrom(`${engine.server.url}${keys}`);
+      const { items } = JSON.parse(text) as {
+        items: { metadata: { name: string }; spec: { displayName: string } }[];
+      };
+      const waiting = items.filter(({ spec }) => spec.displayName.includes('not fetched'));
+      expect(waiting).toHaveLength(1);
+      await fetchFrom(`${engine.server.url}${keys}/${waiting[0]?.metadata.name}`, {
+        ...{ method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' } },
+        body: JSON.stringify({ spec: { disabled: true } }),
+      });
+      expect(await polled(device)).toEqual([400, 'invalid_grant']);
+    });
+  });
 });
