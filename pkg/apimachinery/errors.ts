@@ -134,6 +134,12 @@ export const tooManyManagers = (limit: number): StatusError =>
     `Request entity too large: limit is ${limit} entries of metadata.managedFields`,
   );
 
+export const tooManyFields = (limit: number): StatusError =>
+  failure(
+    'RequestEntityTooLarge',
+    `Request entity too large: limit is ${limit} fields in metadata.managedFields`,
+  );
+
 export const expired = (message: string): StatusError => failure('Expired', message);
 
 /** A read asked for a revision that the store has not reached. */

@@ -16,3 +16,25 @@ export function slices(): () => Promise<void> | undefined {
     });
   };
 }
+
+/** Work that says where it may be interrupted. */
+export type Steps<T> = Generator<void, T, void>;
+
+/** Does all of it without a pause. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Does it in as many turns of the event loop as it takes. */
+export async function inSlices<T>(steps: Steps<T>): Promise<T> {
+  const pause = slices();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const turn = pause();
+    if (turn !== undefined) await turn;
+  }
+}

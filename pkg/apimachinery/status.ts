@@ -1,5 +1,7 @@
 /** `meta/v1 Status`: the one form of every failure that a client sees. The table of reasons is closed. */
 
+import { clip } from './fielderror.js';
+
 /** HTTP status code of each reason. */
 const CODE_OF_REASON = {
   BadRequest: 400,
@@ -66,6 +68,9 @@ export class StatusError extends Error {
   }
 }
 
+/** Characters of a message: a Kind of 3 MB is not told thrice. */
+const LONGEST_MESSAGE = 512 * 1024;
+
 export function failure(
   reason: StatusReason,
   message: string,
@@ -77,7 +82,7 @@ export function failure(
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message,
+    message: clip(message, LONGEST_MESSAGE),
     reason,
   };
   if (details !== undefined) status.details = details;

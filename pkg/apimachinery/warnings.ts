@@ -26,15 +26,19 @@ export function warningHeader(code: number, agent: string, text: string): string
  */
 export function warningHeaders(texts: readonly string[]): string[] {
   const distinct = [...new Set(texts)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
-  const total = distinct.reduce((sum, text) => sum + [...text].length, 0);
+  const total = distinct.reduce((sum, text) => sum + lengthOf(text), 0);
   if (total <= TOTAL_CHARACTERS) return distinct.map((text) => warningHeader(CODE, '', text));
   const headers: string[] = [];
   let written = 0;
   for (const text of distinct) {
     if (written >= TOTAL_CHARACTERS) break;
-    const characters = [...text].slice(0, ITEM_CHARACTERS);
+    const characters = [...text.slice(0, 2 * ITEM_CHARACTERS)].slice(0, ITEM_CHARACTERS);
     written += characters.length;
     headers.push(warningHeader(CODE, '', characters.join('')));
   }
   return headers;
 }
+
+/** In characters; of a text that is too long in any case, its units of UTF-16. */
+const lengthOf = (text: string): number =>
+  text.length > 2 * TOTAL_CHARACTERS ? text.length : [...text].length;

@@ -3,10 +3,10 @@ import type { JsonValue, KubeObject } from '../../api/resource.js';
 import { apiVersionOf } from '../../api/resource.js';
 import { copyJson } from '../apimachinery/encoding/copyjson.js';
 import { StatusError, conflict } from '../apimachinery/errors.js';
-import { applyConfig } from '../apimachinery/managedfields/applyconfig.js';
+import { applySteps } from '../apimachinery/managedfields/applyconfig.js';
 import { blankObject } from '../apimachinery/managedfields/trackedkind.js';
 import { redactLastApplied } from '../apimachinery/managedfields/writeonly.js';
-import { slices } from '../apimachinery/slices.js';
+import { inSlices, slices } from '../apimachinery/slices.js';
 import { parseObjectVersion } from '../apimachinery/options/resourceversion.js';
 import type { TrackedWriteOptions } from './create.js';
 import { createTracked } from './create.js';
@@ -71,7 +71,9 @@ async function applied(
 ): Promise<KubeObject> {
   const pause = slices();
   const now = timestamp();
-  const merged = applyConfig(tracked, { live, config, manager: fieldManager, subresource, force, now });
+  const merged = await inSlices(
+    applySteps(tracked, { live, config, manager: fieldManager, subresource, force, now }),
+  );
   await pause();
   const copy = copyJson(merged) as unknown as JsonValue;
   await pause();

@@ -58,7 +58,7 @@ export async function createObject(
   wipeMetadata(meta);
   const duplicates = dedupeOwnerReferences(meta);
   if (duplicates !== undefined) options.warn(duplicates);
-  trackCreate(store, object, options.fieldManager);
+  await trackCreate(store, object, options.fieldManager);
   await pause();
   const { requester, dryRun, warn } = options;
   return createTracked(store, namespace, object, { requester, dryRun, warn, managedFieldsNeeded: false });

@@ -7,8 +7,9 @@ import { EMPTY_SET, setOf } from '../apimachinery/managedfields/fieldset.js';
 import { compileMergeType } from '../apimachinery/managedfields/mergeschema.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import { blankObject } from '../apimachinery/managedfields/trackedkind.js';
-import { trackUpdate } from '../apimachinery/managedfields/trackupdate.js';
+import { trackSteps } from '../apimachinery/managedfields/trackupdate.js';
 import { redactLastApplied } from '../apimachinery/managedfields/writeonly.js';
+import { inSlices } from '../apimachinery/slices.js';
 import type { JsonSchema } from '../apimachinery/schema/jsonschema.js';
 import { OBJECT_META, isObject, jsonSchema } from '../apimachinery/schema/jsonschema.js';
 import { timestamp } from './metadata.js';
@@ -60,9 +61,9 @@ export function trackCreate(
   { tracked }: Pick<ResourceStore, 'tracked'>,
   object: KubeObject,
   fieldManager: string,
-): void {
+): Promise<void> {
   delete object.metadata.managedFields;
-  track(tracked, blankObject(tracked, object.apiVersion), object, { subresource: '', fieldManager });
+  return track(tracked, blankObject(tracked, object.apiVersion), object, { subresource: '', fieldManager });
 }
 
 /** Sets managedFields of what is to become of `live`. */
@@ -71,19 +72,21 @@ export function trackChange(
   live: KubeObject,
   next: KubeObject,
   by: { readonly subresource: string; readonly fieldManager: string },
-): void {
-  track(tracked, live, next, by);
+): Promise<void> {
+  return track(tracked, live, next, by);
 }
 
-function track(
+async function track(
   kind: TrackedKind,
   live: KubeObject,
   next: KubeObject,
   { subresource, fieldManager }: { readonly subresource: string; readonly fieldManager: string },
-): void {
+): Promise<void> {
   redactLastApplied(kind.type, next.metadata);
   const now = timestamp();
-  const { managedFields } = trackUpdate(kind, { live, next, manager: fieldManager, subresource, now });
+  const { managedFields } = await inSlices(
+    trackSteps(kind, { live, next, manager: fieldManager, subresource, now }),
+  );
   if (managedFields === undefined) delete next.metadata.managedFields;
   else next.metadata.managedFields = managedFields;
 }

@@ -142,7 +142,7 @@ async function updateOnce(
   checkGrowth(next, previous);
   await settleVersion(store, request, next, live);
   checkPreconditions(store, request, next, { uid: previous.metadata.uid, revision: live.revision });
-  trackFields(store, request, next, recalled(store, previous, next, kept), options);
+  await trackFields(store, request, next, recalled(store, previous, next, kept), options);
   await pause();
   const own = ownChange(store, request, next, kept, options.dryRun);
   const attributes = attributesOf(store, request, options, own.changes);
@@ -183,17 +183,17 @@ function ownChange(
 }
 
 /** As the client wants the object, before the server fills in anything: what the server fills in has no owner. */
-function trackFields(
+async function trackFields(
   store: ResourceStore,
   request: UpdateRequest,
   next: KubeObject,
   previous: KubeObject,
   { warn, fieldManager }: TrackedWriteOptions,
-): void {
+): Promise<void> {
   if (request.applied !== undefined) return;
   const duplicates = request.versionRequired ? dedupeOwnerReferences(next.metadata) : undefined;
   if (duplicates !== undefined) warn(duplicates);
-  trackChange(store, previous, next, { subresource: request.subresource, fieldManager });
+  await trackChange(store, previous, next, { subresource: request.subresource, fieldManager });
 }
 
 function attributesOf(

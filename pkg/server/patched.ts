@@ -5,7 +5,7 @@ import { unknownFindings } from '../apimachinery/encoding/findings.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
 import { StatusError, badRequest, clip, failure, quote } from '../apimachinery/errors.js';
 import type { FieldValidation } from '../apimachinery/patch/decode.js';
-import { slices } from '../apimachinery/slices.js';
+import { inSlices, slices } from '../apimachinery/slices.js';
 import type { KnownKinds } from '../registry/decode.js';
 import { decodeObject } from '../registry/decode.js';
 import { versionMissing } from '../registry/preconditions.js';
@@ -33,7 +33,7 @@ export function changeOfPatch(
     decoded ??= kind.decode(body, validation);
     const { value: patch, duplicates } = decoded;
     await pause();
-    const value = kind.apply(live as unknown as JsonValue, patch, call.store.schema);
+    const value = await inSlices(kind.apply(live as unknown as JsonValue, patch, call.store.schema));
     await pause();
     try {
       const { object, unknown } = decodeObject(call.store, known, copyJson(kind.check(value)));

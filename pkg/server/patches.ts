@@ -9,19 +9,20 @@ import {
   decodeMergePatch,
   decodeStrategicMergePatch,
 } from '../apimachinery/patch/decode.js';
-import { applyJsonPatch } from '../apimachinery/patch/jsonpatch.js';
+import { jsonPatchSteps } from '../apimachinery/patch/jsonpatch.js';
 import { applyMergePatch } from '../apimachinery/patch/mergepatch.js';
 import { printGo } from '../apimachinery/patch/printgo.js';
 import { applyStrategicMergePatch } from '../apimachinery/patch/strategicmerge.js';
 import { isMap } from '../apimachinery/patch/strategicmergevalue.js';
 import { PATCH_MEDIA_TYPES } from '../apimachinery/openapi/patchtypes.js';
+import type { Steps } from '../apimachinery/slices.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 
 export interface PatchKind {
   /** `duplicates`: all strict findings on the patch itself. */
   decode(body: Buffer, validation: FieldValidation): JsonDecoded;
   /** Changes neither `document` nor `patch`. */
-  apply(document: JsonValue, patch: JsonValue, schema: CompiledSchema): JsonValue;
+  apply(document: JsonValue, patch: JsonValue, schema: CompiledSchema): Steps<JsonValue>;
   /**
    * What is decoded of the patched document. Throws StatusError 400 where the document is refused before that.
    */
@@ -30,25 +31,33 @@ export interface PatchKind {
   print(patched: JsonValue, patch: JsonValue): string;
 }
 
+const inOneStep = (
+  apply: (document: JsonValue, patch: JsonValue, schema: CompiledSchema) => JsonValue,
+): PatchKind['apply'] =>
+  function* (document, patch, schema) {
+    return apply(document, patch, schema);
+  };
+
 const printJson = (patched: JsonValue): string => JSON.stringify(patched);
 
 const KINDS: Readonly<Record<string, PatchKind>> = {
   'application/json-patch+json': {
     decode: decodeJsonPatch,
-    apply: (document, patch) => applyJsonPatch(document, patch),
+    apply: (document, patch) => jsonPatchSteps(document, patch),
     check: requireVersionKind,
     print: printJson,
   },
   'application/merge-patch+json': {
     decode: decodeMergePatch,
-    apply: applyMergePatch,
+    apply: inOneStep(applyMergePatch),
     check: requireVersionKind,
     print: printJson,
   },
   'application/strategic-merge-patch+json': {
     decode: decodeStrategicMergePatch,
-    apply: (document, patch, schema) =>
+    apply: inOneStep((document, patch, schema) =>
       withKindOf(document, applyStrategicMergePatch(document, patch, schema.patchType())),
+    ),
     check: requireKindText,
     print: (_, patch) => printGo(patch),
   },

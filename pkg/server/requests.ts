@@ -41,7 +41,7 @@ export async function serveRequest(
   settleNamespace(store.definition, object.metadata, info.namespace);
   object.status = {};
   checkSchema(store, object);
-  if (store.below === undefined) trackCreate(store, object, managerOf(call, options));
+  if (store.below === undefined) await trackCreate(store, object, managerOf(call, options));
   const annotate = (name: string, value: string): void => call.audit?.annotated(name, value);
   const { namespace, name } = info;
   const context = { user, namespace, name, write: contextOf(call, options), services, annotate };

@@ -97,7 +97,7 @@ function objectOf(value: JsonValue): { [member: string]: JsonValue } {
     );
   }
   const { apiVersion } = value;
-  if (typeof apiVersion === 'string' && apiVersion.split('/').length > 2) {
+  if (typeof apiVersion === 'string' && apiVersion.split('/', 3).length > 2) {
     throw new VersionError(`unexpected GroupVersion string: ${apiVersion}`);
   }
   return value;

@@ -68,10 +68,10 @@ function list(source: string, start: number): number {
 
 function string(source: string, start: number): number {
   for (let at = start; ; at++) {
-    const character = source[at];
-    if (character === '"') return at + 1;
-    if (character === undefined || character < ' ') return unexpected(source, at, 'in string literal');
-    if (character === '\\') at = escape(source, at + 1);
+    const code = source.charCodeAt(at);
+    if (code === 0x22) return at + 1;
+    if (!(code >= 0x20)) return unexpected(source, at, 'in string literal');
+    if (code === 0x5c) at = escape(source, at + 1);
   }
 }
 
@@ -80,12 +80,14 @@ function escape(source: string, at: number): number {
     return '"\\/bfnrt'.includes(source[at] ?? ' ') ? at : unexpected(source, at, 'in string escape code');
   }
   for (let digit = at + 1; digit <= at + 4; digit++) {
-    if (!/^[0-9a-fA-F]$/.test(source[digit] ?? '')) {
+    if (!isHexDigit(source.charCodeAt(digit)))
       return unexpected(source, digit, 'in \\u hexadecimal character escape');
-    }
   }
   return at + 4;
 }
+
+const isHexDigit = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
 
 function number(source: string, start: number): number {
   let at = source[start] === '-' ? start + 1 : start;

@@ -82,21 +82,28 @@ function scanValue(source: string, at: number, path: string, scan: Scan | undefi
 }
 
 function scanObject(source: string, start: number, path: string, scan: Scan | undefined): number {
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   let at = skipSpace(source, start + 1);
   while (source[at] === '"') {
     const end = endOfString(source, at);
-    const name = wellFormed(JSON.parse(source.slice(at, end + 1)) as string);
+    const name = scan === undefined ? '' : nameIn(source, at, end);
     const memberPath = path === '' ? name : `${path}.${name}`;
-    const isUnknown = scan === undefined || scan.unknown.has(memberPath);
-    if (isUnknown) scan?.findings.add(`unknown field ${quoteGo(memberPath)}`);
-    else if (seen.has(name)) scan.findings.add(`duplicate field ${quoteGo(memberPath)}`);
-    seen.add(name);
+    const isUnknown = scan === undefined || (scan.unknown.size > 0 && scan.unknown.has(memberPath));
+    const before = seen.get(name) ?? 0;
+    seen.set(name, before + 1);
+    // What is said once of a path is not said again.
+    if (scan !== undefined && before === (isUnknown ? 0 : 1) && scan.findings.size < MAX_FINDINGS)
+      scan.findings.add(`${isUnknown ? 'unknown' : 'duplicate'} field ${quoteGo(memberPath)}`);
     at = skipSpace(source, skipSpace(source, end + 1) + 1);
     at = skipSpace(source, scanValue(source, at, memberPath, isUnknown ? undefined : scan));
     if (source[at] === ',') at = skipSpace(source, at + 1);
   }
   return at + 1;
+}
+
+function nameIn(source: string, start: number, end: number): string {
+  const text = source.slice(start + 1, end);
+  return wellFormed(text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text);
 }
 
 function scanList(source: string, start: number, path: string, scan: Scan | undefined): number {
@@ -108,10 +115,12 @@ function scanList(source: string, start: number, path: string, scan: Scan | unde
   return at + 1;
 }
 
+const LITERAL = /[^\s,\]}]*/y;
+
 function endOfLiteral(source: string, start: number): number {
-  let at = start;
-  while (at < source.length && !/[\s,\]}]/.test(source[at] as string)) at++;
-  return at;
+  LITERAL.lastIndex = start;
+  LITERAL.test(source);
+  return LITERAL.lastIndex;
 }
 
 function skipSpace(source: string, start: number): number {

@@ -3,15 +3,19 @@
  * has no such limit.
  */
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
-import { tooManyManagers, tooManyValues } from '../errors.js';
+import { tooManyFields, tooManyManagers, tooManyValues } from '../errors.js';
 
 /** The most values that a body may have: members and items, at any depth. */
-export const MAX_BODY_VALUES = 131_072;
+export const MAX_BODY_VALUES = 49_152;
 /** The most that an object may have outside of `metadata.managedFields`, which have one for each and each manager. */
-const MAX_OBJECT_VALUES = 32_768;
+const MAX_OBJECT_VALUES = 10_000;
 
 /** The most managers that an object may tell of: each entry of `metadata.managedFields` is parsed, compared and sorted. */
 const MAX_MANAGERS = 1_000;
+/** The most fields that all of them may tell of together. */
+const MAX_MANAGED_FIELDS = 20_000;
+/** A step that is JSON (the keys of an item, a value) is parsed: a long one counts as several fields, by this length. */
+const FIELD_CHARACTERS = 16;
 
 type JsonMap = { readonly [member: string]: JsonValue } | KubeObject;
 
@@ -23,20 +27,46 @@ export function checkBodyValues(value: JsonValue): void {
 /** Of an object, or of a patch in its form. Throws StatusError 413. */
 export function checkObjectValues(object: JsonMap): void {
   if (objectValues(object) > MAX_OBJECT_VALUES) throw tooManyValues(MAX_OBJECT_VALUES);
-  if (managersOf(object) > MAX_MANAGERS) throw tooManyManagers(MAX_MANAGERS);
+  if (managersOf(object).length > MAX_MANAGERS) throw tooManyManagers(MAX_MANAGERS);
+  if (managedFieldsIn(object) > MAX_MANAGED_FIELDS) throw tooManyFields(MAX_MANAGED_FIELDS);
 }
 
 /** An object that has too many already may stay as it is. Throws StatusError 413. */
 export function checkGrowth(next: JsonMap, previous: JsonMap): void {
-  const managers = managersOf(next);
-  if (managers > MAX_MANAGERS && managers > managersOf(previous)) throw tooManyManagers(MAX_MANAGERS);
+  const managers = managersOf(next).length;
+  if (managers > MAX_MANAGERS && managers > managersOf(previous).length) throw tooManyManagers(MAX_MANAGERS);
+  const fields = managedFieldsIn(next);
+  if (fields > MAX_MANAGED_FIELDS && fields > managedFieldsIn(previous))
+    throw tooManyFields(MAX_MANAGED_FIELDS);
   if (objectValues(next) <= MAX_OBJECT_VALUES || objectValues(previous) > MAX_OBJECT_VALUES) return;
   throw tooManyValues(MAX_OBJECT_VALUES);
 }
 
-function managersOf({ metadata }: { readonly metadata?: unknown }): number {
-  if (typeof metadata !== 'object' || metadata === null || !('managedFields' in metadata)) return 0;
-  return Array.isArray(metadata.managedFields) ? metadata.managedFields.length : 0;
+function managersOf({ metadata }: { readonly metadata?: unknown }): readonly JsonValue[] {
+  if (typeof metadata !== 'object' || metadata === null || !('managedFields' in metadata)) return [];
+  return Array.isArray(metadata.managedFields) ? (metadata.managedFields as JsonValue[]) : [];
+}
+
+/** Where there are too many, any number above that. */
+function managedFieldsIn(object: JsonMap): number {
+  let count = 0;
+  for (const entry of managersOf(object)) {
+    if (count > MAX_MANAGED_FIELDS) return count;
+    if (typeof entry !== 'object' || entry === null || !('fieldsV1' in entry)) continue;
+    count += fieldsIn(entry['fieldsV1'] ?? null);
+  }
+  return count;
+}
+
+function fieldsIn(set: JsonValue): number {
+  if (typeof set !== 'object' || set === null) return 0;
+  let count = 0;
+  for (const step in set) {
+    const below = (set as { [step: string]: JsonValue })[step];
+    count += step.startsWith('f:') ? 1 : 1 + Math.floor(step.length / FIELD_CHARACTERS);
+    if (below !== undefined) count += fieldsIn(below);
+  }
+  return count;
 }
 
 /** How many values an object has outside of `metadata.managedFields`; where it has too many, any number above that. */

@@ -4,6 +4,8 @@
  */
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { badRequest } from '../errors.js';
+import type { Steps } from '../slices.js';
+import { atOnce } from '../slices.js';
 import { compareTyped, withoutFields } from './compare.js';
 import { ApplyConflict, conflictStatus } from './conflict.js';
 import { recursiveDifference } from './fieldset.js';
@@ -51,28 +53,36 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
  * which nothing is left. Shares parts with `live` and `config`. Throws StatusError: 400 for a configuration that does
  * not fit, 409 for fields that others own.
  */
-export function applyConfig(kind: TrackedKind, application: Application): KubeObject {
+export const applyConfig = (kind: TrackedKind, application: Application): KubeObject =>
+  atOnce(applySteps(kind, application));
+
+/** The same in steps, between which others may run. */
+export function* applySteps(kind: TrackedKind, application: Application): Steps<KubeObject> {
   try {
-    return tryApply(kind, application);
+    return yield* tryApply(kind, application);
   } catch (error) {
-    if (error instanceof ApplyConflict) throw conflictStatus(error);
+    if (error instanceof ApplyConflict) {
+      yield;
+      throw conflictStatus(error);
+    }
     if (error instanceof SchemaError || error instanceof ConversionError) throw badRequest(error.message);
     throw error;
   }
 }
 
-function tryApply(kind: TrackedKind, application: Application): KubeObject {
+function* tryApply(kind: TrackedKind, application: Application): Steps<KubeObject> {
   const { live, config, manager } = application;
   const owners = liveOwners(live);
   const wanted = kindText({ apiVersion: live.apiVersion, kind: kind.kind });
   if (kindText(config) !== wanted) throw badRequest(`invalid object type: ${kindText(config)}`);
   try {
-    return applyTo(kind, application, owners);
+    return yield* applyTo(kind, application, owners);
   } catch (error) {
     if (manager !== KUBECTL || !(error instanceof ApplyConflict)) throw error;
+    yield;
     const left = conflictsBeyondLastApplied(kind, live, error);
     if (left !== undefined) throw left;
-    return applyTo(kind, { ...application, force: true }, owners);
+    return yield* applyTo(kind, { ...application, force: true }, owners);
   }
 }
 
@@ -85,11 +95,14 @@ function liveOwners({ metadata }: KubeObject): Owners {
   }
 }
 
-function applyTo(kind: TrackedKind, application: Application, decoded: Owners): KubeObject {
+function* applyTo(kind: TrackedKind, application: Application, decoded: Owners): Steps<KubeObject> {
   const { live, config, manager, subresource, now, force } = application;
+  yield;
   const tracked = decoded.size > 0 ? decoded : attributeExisting(kind, application);
+  yield;
   const object = withoutManagedFields(live);
   checkObjects(kind, config, object);
+  yield;
   const owners = new Map(currentOwners(kind, tracked, object, live.apiVersion));
   const own: Omit<Owner, 'set' | 'time'> = {
     manager: manager === '' ? 'unknown' : manager,
@@ -103,12 +116,17 @@ function applyTo(kind: TrackedKind, application: Application, decoded: Owners): 
   const next = recursiveDifference(toFieldSet(kind.type, config), reset);
   const time = decoded.get(identity)?.time;
   owners.set(identity, { ...own, time, set: next });
+  yield;
   const merged = mergeTyped(kind.type, object, config) ?? {};
+  yield;
   const pruned = last === undefined ? merged : prune(kind, merged, last, { ...own, set: next }, owners);
   checkOtherVersions(kind, owners, pruned, live.apiVersion);
+  yield;
   const comparison = withoutFields(compareTyped(kind.type, object, pruned), reset);
+  yield;
   const settled = new Map(settleOwners(comparison, owners, identity, force));
   keepOwnable(settled, identity, equalValues(object, pruned) ? time : now);
+  yield;
   const result = asMap(pruned) ?? {};
   return withOwners(manager === KUBECTL ? withLastApplied(kind, result, config) : result, settled);
 }

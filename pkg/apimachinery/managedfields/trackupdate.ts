@@ -5,6 +5,8 @@
 import type { JsonValue, KubeObject, ManagedFieldsEntry } from '../../../api/resource.js';
 import { capUpdaters } from './cap.js';
 import { compareTyped, withoutFields } from './compare.js';
+import type { Steps } from '../slices.js';
+import { atOnce } from '../slices.js';
 import type { FieldSet } from './fieldset.js';
 import { union } from './fieldset.js';
 import { objectText } from './gvk.js';
@@ -46,13 +48,20 @@ const NO_OWNERS: Owners = new Map();
  * Works out metadata.managedFields after an update. A write is never refused for it: where the objects do not fit the
  * schema, tracking ends.
  */
-export function trackUpdate(kind: TrackedKind, update: TrackedUpdate): Tracked {
+export const trackUpdate = (kind: TrackedKind, update: TrackedUpdate): Tracked =>
+  atOnce(trackSteps(kind, update));
+
+/** The same in steps, between which others may run. */
+export function* trackSteps(kind: TrackedKind, update: TrackedUpdate): Steps<Tracked> {
   const { live } = update;
   const owners = ownersBefore(update);
   if (owners.size === 0 && (live.metadata.uid ?? '') !== '')
     return { managedFields: undefined, lost: undefined };
   try {
-    return { managedFields: encodeOwners(ownersAfter(kind, update, owners)), lost: undefined };
+    yield;
+    const after = yield* ownerSteps(kind, update, owners);
+    yield;
+    return { managedFields: encodeOwners(after), lost: undefined };
   } catch (error) {
     if (!(error instanceof SchemaError) && !(error instanceof ConversionError)) throw error;
     return { managedFields: undefined, lost: error.message };
@@ -90,16 +99,22 @@ function decodedOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Owne
 }
 
 /** Throws {@link SchemaError} and {@link ConversionError}. */
-export function ownersAfter(kind: TrackedKind, update: TrackedUpdate, before: Owners): Owners {
+export const ownersAfter = (kind: TrackedKind, update: TrackedUpdate, before: Owners): Owners =>
+  atOnce(ownerSteps(kind, update, before));
+
+function* ownerSteps(kind: TrackedKind, update: TrackedUpdate, before: Owners): Steps<Owners> {
   const live = withoutManagedFields(update.live);
   const next = withoutManagedFields(update.next);
   checkObject(kind, next, 'new object');
   checkObject(kind, live, 'live object');
+  yield;
   const { apiVersion } = update.next;
   const owners = currentOwners(kind, before, live, apiVersion);
   checkOtherVersions(kind, owners, next, apiVersion);
   const reset = kind.resetFields(update.subresource);
+  yield;
   const comparison = withoutFields(compareTyped(kind.type, live, next), reset);
+  yield;
   const out = new Map(settleOwners(comparison, owners, '', true));
   const taken = ownable(union(comparison.modified, comparison.added));
   if (taken.size > 0) add(out, update, taken);

@@ -7,10 +7,14 @@ import { encodeJson, setMember } from '../encoding/json.js';
 import { MAX_BODY_VALUES, valuesIn } from '../encoding/valuecount.js';
 import { goType } from '../encoding/body.js';
 import { indexOf, isContainer, locate, read } from './pointer.js';
+import type { Steps } from '../slices.js';
+import { atOnce } from '../slices.js';
 import type { Container, Target } from './pointer.js';
 
 /** The most operations of one patch. */
 export const MAX_OPERATIONS = 10_000;
+/** What is applied in one step. */
+const OPERATIONS_OF_STEP = 100;
 /** The most items of lists that operations before them may move. */
 const MAX_MOVED_ITEMS = 50_000_000;
 /** The most bytes of JSON that the copies of one patch may add. */
@@ -35,11 +39,18 @@ interface Run {
  * Throws a StatusError: 400 for what is no list of operations, 413 for too many, 422 with a general text for any
  * operation that fails.
  */
-export function applyJsonPatch(
+export const applyJsonPatch = (
   document: JsonValue,
   patch: JsonValue,
   copyLimit = MAX_COPIED_BYTES,
-): JsonValue {
+): JsonValue => atOnce(jsonPatchSteps(document, patch, copyLimit));
+
+/** The same in steps, between which others may run. */
+export function* jsonPatchSteps(
+  document: JsonValue,
+  patch: JsonValue,
+  copyLimit = MAX_COPIED_BYTES,
+): Steps<JsonValue> {
   const operations = operationsOf(patch);
   if (operations.length > MAX_OPERATIONS) {
     throw failure(
@@ -55,14 +66,17 @@ export function applyJsonPatch(
     movedItems: 0,
     copyLimit,
   };
-  applyAll(run, operations);
+  yield* applyAll(run, operations);
   if (isDeeper(run.document, MAX_DEPTH)) throw inapplicable();
   return run.document;
 }
 
-function applyAll(run: Run, operations: readonly (Operation | null)[]): void {
+function* applyAll(run: Run, operations: readonly (Operation | null)[]): Steps<void> {
   try {
-    for (const operation of operations) applyOperation(run, operation ?? {});
+    for (const [index, operation] of operations.entries()) {
+      applyOperation(run, operation ?? {});
+      if (index % OPERATIONS_OF_STEP === OPERATIONS_OF_STEP - 1) yield;
+    }
   } catch (error) {
     // Moves can nest a document until walking it exhausts the stack.
     throw error instanceof RangeError ? inapplicable() : error;

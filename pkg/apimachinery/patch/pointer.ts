@@ -34,7 +34,8 @@ export function locate(document: Container, path: string): Target | undefined {
   return { container, key: unescape(key) };
 }
 
-const unescape = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+const unescape = (token: string): string =>
+  token.includes('~') ? token.replaceAll('~1', '/').replaceAll('~0', '~') : token;
 
 /** The value at the target; undefined for an absent member and for a bad index. Sees own members only. */
 export function read({ container, key }: Target): JsonValue | undefined {

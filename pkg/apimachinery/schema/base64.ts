@@ -1,42 +1,62 @@
 /** Base64 as Go's `encoding/base64.StdEncoding` reads it: line breaks are skipped, the last digit's spare bits ignored. */
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** Neither a digit nor padding nor a break: searched for, as what matches a whole text backtracks. */
+const FOREIGN = /[^A-Za-z0-9+/=\r\n]/;
+const BREAK = /[\r\n]/;
 /** Spare bits that are set. */
 const LOOSE_END = /[^AQgw]==$|[^AEIMQUYcgkosw048=]=$/;
-const DIGIT = /[A-Za-z0-9+/]/;
+const PADDING = 0x3d;
 
 export function isBase64(text: string): boolean {
-  return BASE64.test(text) || (/[\r\n]/.test(text) && BASE64.test(withoutBreaks(text)));
+  if (FOREIGN.test(text)) return false;
+  const joined = BREAK.test(text) ? withoutBreaks(text) : text;
+  const padding = joined.endsWith('==') ? 2 : Number(joined.endsWith('='));
+  const first = joined.indexOf('=');
+  return joined.length % 4 === 0 && (first === -1 || first === joined.length - padding);
 }
 
 /** The text that Go writes for the same bytes. `text` must be base64. */
 export function canonicalBase64(text: string): string {
-  const joined = /[\r\n]/.test(text) ? withoutBreaks(text) : text;
-  return LOOSE_END.test(joined) ? Buffer.from(joined, 'base64').toString('base64') : joined;
+  const joined = BREAK.test(text) ? withoutBreaks(text) : text;
+  return LOOSE_END.test(joined.slice(-3)) ? Buffer.from(joined, 'base64').toString('base64') : joined;
 }
 
-const withoutBreaks = (text: string): string => text.replace(/[\r\n]/g, '');
+/** Of a text of ASCII. */
+function withoutBreaks(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  let kept = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte !== 0x0a && byte !== 0x0d) bytes[kept++] = byte;
+  }
+  return bytes.toString('latin1', 0, kept);
+}
+
+const isBreak = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d;
+
+const DIGITS = new Set(Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'));
+const IS_DIGIT = Uint8Array.from({ length: 256 }, (_, byte) => Number(DIGITS.has(byte)));
 
 /** The offset, in bytes, in Go's `CorruptInputError` for a text that is no base64 (`decodeQuantum`). */
 export function base64Fault(text: string): number {
-  const bytes = Buffer.from(text).toString('latin1');
+  const bytes = Buffer.from(text);
   const skipBreaks = (from: number): number => {
     let to = from;
-    while (bytes[to] === '\n' || bytes[to] === '\r') to++;
+    while (isBreak(bytes[to])) to++;
     return to;
   };
   let digits = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const character = bytes[at] as string;
-    if (DIGIT.test(character)) digits = (digits + 1) % 4;
-    else if (character === '=' && digits >= 2) return paddingFault(bytes, at, digits, skipBreaks);
-    else if (character !== '\n' && character !== '\r') return at;
+    const byte = bytes[at] as number;
+    if (IS_DIGIT[byte] === 1) digits = (digits + 1) % 4;
+    else if (byte === PADDING && digits >= 2) return paddingFault(bytes, at, digits, skipBreaks);
+    else if (!isBreak(byte)) return at;
   }
   return bytes.length - digits;
 }
 
 function paddingFault(
-  bytes: string,
+  bytes: Buffer,
   first: number,
   digits: number,
   skipBreaks: (from: number) => number,
@@ -44,7 +64,7 @@ function paddingFault(
   let next = skipBreaks(first + 1);
   if (digits === 2) {
     if (next === bytes.length) return next;
-    if (bytes[next] !== '=') return next - 1;
+    if (bytes[next] !== PADDING) return next - 1;
     next = skipBreaks(next + 1);
   }
   return next;

@@ -19,7 +19,7 @@ import type { ValidateFunction } from './validator.js';
 import { compileAll, compileFirst, DISTINCT } from './validator.js';
 
 /** Objects with more members than this get their first error only, so that a hostile body is not echoed a thousandfold. */
-const MANY_MEMBERS = 10_000;
+const MANY_MEMBERS = 5_000;
 const MOST_ERRORS = 100;
 
 export interface CompiledSchema {

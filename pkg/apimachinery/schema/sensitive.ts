@@ -3,8 +3,23 @@ import { isObject } from './jsonschema.js';
 
 const HIDDEN = '***';
 
-/** A copy of `value` in which whatever the schema marks `x-sensitive` is hidden; keys of maps stay. */
+const known = new WeakMap<JsonSchema, boolean>();
+
+/** Whether the schema marks anything `x-sensitive`, at any depth. */
+function mayHide(schema: JsonSchema): boolean {
+  const before = known.get(schema);
+  if (before !== undefined) return before;
+  known.set(schema, false);
+  const below = [schema.items, schema.additionalProperties, ...Object.values(schema.properties ?? {})];
+  const answer =
+    schema['x-sensitive'] === true || below.some((each) => typeof each === 'object' && mayHide(each));
+  known.set(schema, answer);
+  return answer;
+}
+
+/** `value`, or a copy of it in which whatever the schema marks `x-sensitive` is hidden; keys of maps stay. */
 export function hideSensitive(schema: JsonSchema, value: unknown): unknown {
+  if (!mayHide(schema)) return value;
   if (schema['x-sensitive'] === true) return hidden(value);
   if (Array.isArray(value)) return value.map((item) => inner(schema.items, item));
   if (!isObject(value)) return value;

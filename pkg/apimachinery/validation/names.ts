@@ -34,11 +34,14 @@ const LABEL_VALUE_TEXT =
 
 // The rules as single loops over a class, and the ends checked apart: no backtracking on long hostile values.
 const LABEL_CLASS = /^[a-z0-9-]+$/;
+const SUBDOMAIN_CLASS = /^[a-z0-9.-]+$/;
 const WORD_CLASS = /^[A-Za-z0-9._-]+$/;
 
 const isLabel = (value: string): boolean =>
   LABEL_CLASS.test(value) && !value.startsWith('-') && !value.endsWith('-');
-const isSubdomain = (value: string): boolean => value.split('.').every(isLabel);
+/** No label is empty, or begins or ends with a dash. */
+const isSubdomain = (value: string): boolean =>
+  SUBDOMAIN_CLASS.test(value) && !/^[-.]|\.[-.]|-\.|[-.]$/.test(value);
 const isWord = (value: string): boolean => WORD_CLASS.test(value) && !/^[._-]|[._-]$/.test(value);
 
 const tooLong = (most: number, unit: 'bytes' | 'characters'): string =>
@@ -81,7 +84,7 @@ export function pathSegmentPrefix(value: string): string[] {
 
 /** `[subdomain/]name`: the rule of label keys, finalizers and (in lower case) annotation keys. */
 export function qualifiedName(value: string): string[] {
-  const parts = value.split('/');
+  const parts = value.split('/', 3);
   if (parts.length > 2) return [LABEL_KEY_TEXT];
   const name = parts[parts.length - 1] as string;
   const problems: string[] = [];

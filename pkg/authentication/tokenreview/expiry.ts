@@ -1,9 +1,11 @@
+import { parseJson } from '../../apimachinery/encoding/depth.js';
+
 /** When a token of the host ends by what it says, in ms since 1970; undefined: it is no JWT, or does not say. */
 export function expiryOf(token: string): number | undefined {
-  const [, payload, signature, ...rest] = token.split('.');
+  const [, payload, signature, ...rest] = token.split('.', 4);
   if (payload === undefined || signature === undefined || rest.length > 0) return undefined;
   try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    const claims: unknown = parseJson(Buffer.from(payload, 'base64url').toString('utf8'));
     if (typeof claims !== 'object' || claims === null || !('exp' in claims)) return undefined;
     return typeof claims.exp === 'number' ? claims.exp * 1000 : undefined;
   } catch {
