@@ -155,6 +155,84 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
     });
   });
 
+  test('no right over roles, and nobody who is impersonated, binds a role of the server', async () => {
+    const access = [{ verbs: ['get'], users: ['ute'] }];
+    const all = { apiGroups: [GROUP], resources: ['*'], verbs: ['*', 'bind', 'escalate'] };
+    await make(`${RBAC}/clusterroles`, { metadata: { name: 'escalator' }, rules: [all] });
+    const roleRef = { apiGroup: GROUP, kind: 'ClusterRole', name: 'escalator' };
+    const bound = { metadata: { name: 'erik' }, roleRef, subjects: subjects('erik') };
+    await make(`${RBAC}/clusterrolebindings`, bound);
+    const project = await make(`${API}/projects`, { metadata: { name: 'bound' }, spec: { access } });
+    const secret = await make(SECRETS, { metadata: { name: 'bound' }, spec: { access } });
+    const roles: [kind: string, name: string][] = [
+      ['ClusterRole', `management:projects:bound:${project.metadata.uid}:0`],
+      ['Role', `management:sharedsecrets:bound:${secret.metadata.uid}:0`],
+      ['Role', `management:sharedsecrets:gone:${UID}:0`],
+      ['ClusterRole', 'management:projects:bound:owner'],
+    ];
+    const places = [`${RBAC}/namespaces/default/rolebindings`, `${RBAC}/clusterrolebindings`];
+    const people = [
+      'erik',
+      ADMIN,
+      'system:apiserver',
+      'system:serviceaccount:kube-system:access-rules',
+      'system:serviceaccount:kube-system:clusterrole-aggregation-controller',
+    ];
+    for (const at of places) {
+      const kind = at.endsWith('clusterrolebindings') ? 'ClusterRoleBinding' : 'RoleBinding';
+      const own = { metadata: { name: `own-${kind.toLowerCase()}` }, roleRef, subjects: subjects('erik') };
+      await make(at, own);
+      for (const [of, name] of roles) {
+        const binding = { roleRef: { apiGroup: GROUP, kind: of, name }, subjects: subjects('erik') };
+        const whole = (metadata: object): object => ({
+          ...{ apiVersion: `${GROUP}/v1`, kind, metadata },
+          ...binding,
+        });
+        const path = `${at}/${own.metadata.name}`;
+        const tries = await Promise.all(
+          people.flatMap((by) => [
+            send(by, 'POST', at, whole({ name: 'theirs' })),
+            send(by, 'POST', at, whole({ name: 'theirs' }), 'application/yaml'),
+            send(by, 'PUT', `${at}/theirs`, whole({ name: 'theirs' })),
+            send(by, 'PATCH', `${at}/theirs?fieldManager=m&force=true`, whole({ name: 'theirs' }), APPLY),
+            send(by, 'PUT', path, whole(own.metadata)),
+            send(by, 'PATCH', path, binding),
+            send(by, 'PATCH', path, binding, 'application/strategic-merge-patch+json'),
+            send(
+              by,
+              'PATCH',
+              path,
+              [{ op: 'replace', path: '/roleRef', value: binding.roleRef }],
+              JSON_PATCH,
+            ),
+            send(by, 'PATCH', `${path}?fieldManager=m&force=true`, whole(own.metadata), APPLY),
+          ]),
+        );
+        expect(
+          [...new Set(tries.map(({ status }) => status))].filter(
+            (code) => ![403, 404, 409, 422].includes(code),
+          ),
+        ).toEqual([]);
+      }
+      expect(await namesOf(at)).not.toContain('theirs');
+    }
+    expect(await statusOf('erik', 'GET', `${API}/projects/bound`)).toBe(403);
+    expect(await statusOf('erik', 'GET', `${SECRETS}/bound`)).toBe(403);
+    // A role that collects or repeats the rules is another's own, and gives what its writer may give.
+    const rules = [
+      {
+        apiGroups: ['management.svc.example'],
+        resources: ['projects'],
+        resourceNames: ['bound'],
+        verbs: ['get'],
+      },
+    ];
+    expect(
+      await statusOf('mallory', 'POST', `${RBAC}/clusterroles`, { metadata: { name: 'same' }, rules }),
+    ).toBe(403);
+    await make(`${RBAC}/clusterroles`, { metadata: { name: 'same' }, rules }, 'erik');
+  });
+
   test('a role for the name of an object that comes later takes the rights that it gives', async () => {
     const rules = [
       {
