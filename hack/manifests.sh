@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Writes what the chart installs by default as plain manifests, in the namespace `management`, to standard output.
+# Writes what the chart installs by default as plain manifests, in the namespace `management`, to standard output; with values
+# of the chart (`a=b`) what it does by these.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -7,7 +8,7 @@ hack/obtain-tools.sh helm
 export PATH="$PWD/.tools/bin:$PATH"
 
 cat <<'EOF'
-# Written by hack/update-manifests.sh from deploy/helm, with its default values: kubectl apply -f
+# Written by hack/update-manifests.sh from deploy/helm: kubectl apply -f
 apiVersion: v1
 kind: Namespace
 metadata:
@@ -15,5 +16,5 @@ metadata:
   labels:
     pod-security.kubernetes.io/enforce: restricted
 EOF
-helm template management-apiserver deploy/helm --namespace management --no-hooks --kube-version 1.36.0 |
+helm template management-apiserver deploy/helm --namespace management "${@/#/--set=}" --no-hooks --kube-version 1.36.0 |
   sed '/^ *app.kubernetes.io\/managed-by: Helm$/d; /^ *helm.sh\/chart: /d'

@@ -5,8 +5,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 hack/obtain-tools.sh helm
 .tools/bin/helm lint --strict --quiet deploy/helm
-if ! hack/manifests.sh | diff -u deploy/manifests/management-apiserver.yaml -; then
+check() {
+  hack/manifests.sh "${@:2}" | diff -u "deploy/manifests/$1" - && return
   echo 'verify-manifests: run hack/update-manifests.sh' >&2
   exit 1
-fi
+}
+check management-apiserver.yaml
+check requests.yaml requests.everybody=always
 echo 'verify-manifests: the manifests are those of the chart'

@@ -27,7 +27,15 @@ export interface Deciders {
  * What decides without a look at the scope of the credential; `own`: what people may do with what is theirs, whatever
  * their roles.
  */
-export type Decides = (rbac: RbacAuthorizer, caches: RbacCaches, own: readonly Authorizer[]) => Authorizer;
+export type Decides = (
+  rbac: RbacAuthorizer,
+  caches: RbacCaches,
+  own: readonly Authorizer[],
+  followed?: RolesKnown,
+) => Authorizer;
+
+/** Whether changes of roles and bindings that are another API server's come in. */
+export type RolesKnown = () => boolean;
 
 /** `definitions`: of the kinds that are kept. Throws RangeError when the kinds are not served. */
 export function openDeciders(
@@ -35,6 +43,7 @@ export function openDeciders(
   definitions: readonly ResourceDefinition[],
   settings: Settings,
   decides: Decides,
+  followed?: RolesKnown,
 ): Deciders {
   const caches = rbacCaches(cache);
   const rbac = rbacAuthorizer(caches);
@@ -42,7 +51,7 @@ export function openDeciders(
   const objects = objectRightsAuthorizer(cache, definitions);
   const own = [ownKeysAuthorizer(people.keys), ownIdentityAuthorizer(), objects];
   const namespaces = cache.resource('core/namespaces');
-  const authorizer = scopedAuthorizer(decides(rbac, caches, own), {
+  const authorizer = scopedAuthorizer(decides(rbac, caches, own, followed), {
     ...settings,
     namespaces: () => namesIn(namespaces),
   });

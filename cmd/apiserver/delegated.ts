@@ -94,7 +94,7 @@ export function openDelegated({
   return {
     reviews,
     authenticator: (trust, own) => delegatedAuthenticator({ trust: trust.current, tokens: [...own, asked] }),
-    authorizer: (rbac, caches, own) =>
+    authorizer: (rbac, caches, own, followed) =>
       unionAuthorizer([
         mastersAuthorizer(),
         alwaysAllowedPaths(config.alwaysAllowedPaths),
@@ -106,6 +106,7 @@ export function openDelegated({
           unauthorizedTtlMs: config.unauthorizedTtlMs,
           caches,
           rbac,
+          followed,
           failed: (error) => report('the host cannot be asked what a user may do', error),
         }),
       ]),

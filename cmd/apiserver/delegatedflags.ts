@@ -77,15 +77,17 @@ export const DELEGATED_FLAGS = {
   authorizationWebhookCacheAuthorizedTtl: defaulted({
     name: 'authorization-webhook-cache-authorized-ttl',
     value: '<duration>',
-    description: "How long the cluster's answer counts that something is allowed; 0s: asked each time.",
-    fallback: '1s',
+    description:
+      "How long the cluster's answer counts that something is allowed, unless its roles or bindings change; 0s: asked each time.",
+    fallback: '5s',
     parse: delay,
   }),
   authorizationWebhookCacheUnauthorizedTtl: defaulted({
     name: 'authorization-webhook-cache-unauthorized-ttl',
     value: '<duration>',
-    description: "How long the cluster's answer counts that something is not allowed; 0s: asked each time.",
-    fallback: '1s',
+    description:
+      "How long the cluster's answer counts that something is not allowed, unless its roles or bindings change; 0s: asked each time.",
+    fallback: '5s',
     parse: delay,
   }),
 } as const;

@@ -37,6 +37,14 @@ export const MODE_FLAGS = {
       'Where in the cluster the Leases of the controllers and of the store are, in aggregated mode. (default: that of the pod; else kube-system)',
     parse: namespaceName,
   }),
+  hostLetsEverybodyAsk: defaulted({
+    name: 'host-lets-everybody-ask',
+    value: '[true|false]',
+    description:
+      'Says that the cluster lets everybody who is authenticated ask for these kinds, by the ClusterRole management:host:requests:all, in aggregated mode. This server decides in any case; one of a release that would not does not start with it.',
+    fallback: 'false',
+    parse: boolean,
+  }),
   adoptStore: defaulted({
     name: 'adopt-store',
     value: '[true|false]',

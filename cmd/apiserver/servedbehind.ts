@@ -19,6 +19,8 @@ import type { OpenServed, Served } from './served.js';
 
 /** So long what lists show may be told from roles of the host that are not followed, in ms. */
 const LAG_MS = 5_000;
+/** So long answers of the host are kept as if its roles were followed. */
+const ANSWERS_LAG_MS = 500;
 const ROLES_PREFIX = 'registry/rbac.authorization.k8s.io/';
 
 export interface HostParts {
@@ -46,7 +48,8 @@ export async function openServedBehind(
     [...AGGREGATED_KINDS, ...HOST_KINDS],
     (stores, cache) => {
       const definitions = stores.map(({ definition }) => definition);
-      const deciders = openDeciders(cache, definitions, settings, delegated);
+      const followed = (): boolean => followedLately(hostRoles, ANSWERS_LAG_MS);
+      const deciders = openDeciders(cache, definitions, settings, delegated, followed);
       const { rbac, objects, authorizer, identities } = deciders;
       const users = cache.resource(resourceName(User));
       const lines = hostLines({ own: users, caches: rbacCaches(cache) });

@@ -56,16 +56,14 @@ export interface ShownCertificate {
 }
 
 /**
- * `user`: known; `audiences`: those of the asked ones that the token is for, absent where tokens name none; `forwarded`: by
- * an API server in front, which has allowed the request; `expires`: when time alone ends it, in ms since 1970. `none`:
- * these credentials are not of this authenticator's kind. `refused`: they are, and wrong.
+ * `user`: known; `audiences`: those of the asked ones that the token is for, absent where tokens name none;
+ * `expires`: when time alone ends it, in ms since 1970. `none`: these credentials are not of this authenticator's kind. `refused`: they are, and wrong.
  */
 export type Authentication =
   | {
       readonly outcome: 'user';
       readonly user: User;
       readonly audiences?: readonly string[];
-      readonly forwarded?: true;
       readonly expires?: number;
     }
   | { readonly outcome: 'none' }

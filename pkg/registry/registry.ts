@@ -1,6 +1,9 @@
 /** Puts the kinds together with their strategies over one storage. */
 import { randomBytes } from 'node:crypto';
-import type { ResourceDefinition } from '../../api/resource.js';
+import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import type { RolesFor } from '../apimachinery/access/accessroles.js';
+import { PROXY_GRANT } from '../apimachinery/access/managednames.js';
+import { letsEverybodyAsk } from '../apimachinery/access/proxygrant.js';
 import { PROJECT_ROLES } from '../apimachinery/projects/roles.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
 import { newestRevision } from '../cache/consistent.js';
@@ -82,7 +85,8 @@ export async function openRegistry(
   const { pepper = randomBytes(32), host = () => undefined } = options;
   const { settings: given = DEFAULT_SETTINGS } = options;
   // Of ClusterRoles this server is allowed to bind these at the host, and no others; nor does it see the host's objects made.
-  const behind = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT, rolesFor: 'everybody' as const };
+  const rolesAtHost = (): RolesFor => (isGranted(cache) ? 'namespacedAccess' : 'everybody');
+  const behind = { memberRoles: PROJECT_ROLES, countedGroup: MANAGEMENT, rolesAtHost };
   const settings = options.host === undefined ? given : { ...given, ...behind };
   const parts = partsOf(kept, (definition) => host(definition) !== undefined);
   const ours = parts.filter(({ foreign }) => foreign !== true).map(sourceOf);
@@ -126,6 +130,13 @@ export async function openRegistry(
       await cache.close();
     },
   };
+}
+
+/** Whether the API server in front lets everybody ask for our kinds. */
+function isGranted(cache: Cache): boolean {
+  const found = (plural: string): KubeObject | undefined =>
+    cache.resource(`rbac.authorization.k8s.io/${plural}`).latest().get(PROXY_GRANT)?.object();
+  return letsEverybodyAsk(found('clusterroles'), found('clusterrolebindings'));
 }
 
 function sourceOf({ codec, ...part }: StoreParts): ResourceSource {

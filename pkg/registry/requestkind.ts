@@ -123,8 +123,6 @@ export interface ResourceAttributes {
   /** What the request is limited to; absent: nothing. They narrow what is asked for, so they may be left out. */
   readonly fieldSelector?: SelectorAttributes;
   readonly labelSelector?: SelectorAttributes;
-  /** An API server in front has allowed just this already. */
-  readonly forwarded?: boolean;
 }
 
 /** As `authorization.k8s.io/v1` has it: one of the two. */

@@ -6,8 +6,11 @@ export interface Settings {
   readonly projectNamespacePrefix: string;
   /** The only ClusterRoles that members of projects may have; absent: any. */
   readonly memberRoles?: readonly string[];
-  /** Which rights on objects become roles; absent: those of access rules. Behind another API server, which asks its roles, all. */
-  readonly rolesFor?: RolesFor;
+  /**
+   * Behind another API server, which rights on objects become roles there as it is now: where not everybody's, a loop writes them
+   * and no commit does. Absent: those of access rules, in the commit of the object.
+   */
+  readonly rolesAtHost?: () => RolesFor;
   /** The only group of which quotas of projects may count objects, by their names; absent: any. */
   readonly countedGroup?: string;
 }

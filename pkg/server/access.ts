@@ -14,14 +14,9 @@ import type { RequestInfo, ResourceRequest } from './requestinfo.js';
 import { NO_SELECTORS, requestSelectors } from './requestselectors.js';
 import type { ResourceStores } from './stores.js';
 
-/** Who calls, and whether by an API server in front, which has allowed the request. */
-export interface Caller {
-  readonly user: User;
-  readonly forwarded: boolean;
-}
-
 /** Who calls, by what. */
-export interface AuthenticatedCaller extends Caller {
+export interface AuthenticatedCaller {
+  readonly user: User;
   readonly credentials: Credentials;
   /** When time alone ends the credentials, in ms since 1970; Infinity: never. */
   readonly expires: number;
@@ -45,11 +40,11 @@ export async function authenticate(
   attempts[known ? 'success' : 'failure'] += 1;
   if (result.outcome === 'user') {
     proved?.();
-    const { user, forwarded, expires = Infinity } = result;
-    return { user, forwarded: forwarded === true, credentials, expires };
+    const { user, expires = Infinity } = result;
+    return { user, credentials, expires };
   }
   endHttp2(request);
-  if (known) return { user: ANONYMOUS, forwarded: false, credentials, expires: Infinity };
+  if (known) return { user: ANONYMOUS, credentials, expires: Infinity };
   throw unauthorized(result);
 }
 
@@ -68,11 +63,11 @@ function endHttp2(request: IncomingMessage & { readonly stream?: ServerHttp2Stre
  */
 export async function authorize(
   { authorizer, activity, visibility, stores }: AuthorizeParts,
-  { user, forwarded }: Caller,
+  user: User,
   info: RequestInfo,
   record?: Pick<AuditRecord, 'decided'>,
 ): Promise<LiveView | undefined> {
-  const pending = decide({ authorizer, visibility, stores }, { user, forwarded }, info);
+  const pending = decide({ authorizer, visibility, stores }, user, info);
   const { decision, view } = pending instanceof Promise ? await pending : pending;
   activity.authorization[decision.allowed ? 'allowed' : 'denied'] += 1;
   record?.decided(decision);
@@ -89,7 +84,7 @@ export interface Decided {
 /** As `authorize`, without counting, recording or throwing what is refused. */
 export function decide(
   { authorizer, visibility, stores }: Omit<AuthorizeParts, 'activity'>,
-  { user, forwarded }: Caller,
+  user: User,
   info: RequestInfo,
 ): Decided | Promise<Decided> {
   const shownOf = (given: Decision): Decided => {
@@ -97,7 +92,7 @@ export function decide(
     const view = reading && shown(visibility, user, reading, given.allowed);
     return { decision: view !== undefined && !given.allowed ? SOME : given, view };
   };
-  const pending = authorizer.authorize(user, attributesOf(info, forwarded));
+  const pending = authorizer.authorize(user, attributesOf(info));
   return pending instanceof Promise ? pending.then(shownOf) : shownOf(pending);
 }
 
@@ -145,10 +140,10 @@ export function withReason(denial: StatusError, reason: string): StatusError {
   return denial;
 }
 
-function attributesOf(info: RequestInfo, forwarded: boolean): Attributes {
+function attributesOf(info: RequestInfo): Attributes {
   if (info.kind === 'path') return { kind: 'path', verb: info.verb, path: info.path };
   const selectors = requestSelectors(info);
-  const attributes = forwarded ? { ...pinned(info), forwarded } : pinned(info);
+  const attributes = pinned(info);
   return selectors === NO_SELECTORS ? attributes : { ...attributes, ...selectors };
 }
 

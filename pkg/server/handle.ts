@@ -164,7 +164,7 @@ async function answer(
   if (behind !== undefined) await behind;
   if (exchange.end.over) return;
   const authenticated = await authenticate(dependencies, exchange, info);
-  const { user: client, forwarded } = authenticated;
+  const { user: client } = authenticated;
   progress.user = client.name;
   const record = (progress.record = dependencies.audit(call, info, client));
   const kept = record?.received();
@@ -176,12 +176,9 @@ async function answer(
   exchange.slot = slot instanceof Promise ? await slot : slot;
   if (exchange.end.over) return;
   const meant = await resolve(dependencies, caller, info, record);
-  const asAllowed = forwarded && caller === client && meant === info;
-  const acting = { user: caller, forwarded: asAllowed };
-  const view = await authorize(dependencies, acting, meant, record);
+  const view = await authorize(dependencies, caller, meant, record);
   const { open, requests } = progress;
-  if (open !== undefined)
-    requests?.permit(open, { client: authenticated, caller: acting, info: meant, view });
+  if (open !== undefined) requests?.permit(open, { client: authenticated, caller, info: meant, view });
   if (meant.kind === 'path' || !stores.servesGroup(meant.group)) {
     exchange.response.setHeader('Audit-Id', call.auditId);
     return other(exchange);

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ResourceDefinition } from '../../api/resource.js';
+import { PROXY_GRANT } from '../../pkg/apimachinery/access/managednames.js';
+import { letsEverybodyAsk } from '../../pkg/apimachinery/access/proxygrant.js';
 import { PROJECT_MEMBER_ROLES } from '../../pkg/registry/rbac/bootstrap/projectroles.js';
 import { alertRules } from '../fixtures/alertrules.js';
 import { CHART, podSpecs, render, renderText, VALUE_SETS } from '../fixtures/chart.js';
@@ -36,6 +38,8 @@ async function listedKinds(): Promise<string[]> {
     .sort();
 }
 
+const GRANTED = ['requests.everybody=always'];
+
 describeWith('helm')('the chart', () => {
   test('passes the strict lint', () => {
     const { code, out, err } = execute(findProgram('helm') as string, ['lint', '--strict', CHART]);
@@ -60,7 +64,7 @@ describeWith('helm')('the chart', () => {
   });
 
   test('lets the servers bind the three roles of projects, and escalate nothing', () => {
-    const rules = render([])
+    const rules = render(GRANTED)
       .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
       .filter(({ metadata }) => !metadata.name.startsWith('management-project-'))
       .flatMap((role) => role.rules ?? []) as {
@@ -75,7 +79,34 @@ describeWith('helm')('the chart', () => {
       PROJECT_MEMBER_ROLES.map(({ name }) => name),
     ]);
     const wide = rules.filter(({ verbs, apiGroups }) => verbs.includes('*') || apiGroups.includes('*'));
-    expect(wide.map(({ apiGroups }) => apiGroups)).toEqual([['management.svc.example']]);
+    const ours = ['management.svc.example'];
+    expect(wide.map(({ apiGroups }) => apiGroups)).toEqual([ours, ours]);
+  });
+
+  test('lets the servers write no role of the whole cluster', () => {
+    const [role] = byKind(render(GRANTED), 'ClusterRole', 'release-management-apiserver');
+    const written = (role?.rules as { apiGroups: string[]; resources: string[]; verbs: string[] }[]).filter(
+      ({ apiGroups, verbs }) => apiGroups.includes('rbac.authorization.k8s.io') && verbs.includes('create'),
+    );
+    expect(written.map(({ resources }) => resources)).toEqual([['roles', 'rolebindings']]);
+  });
+
+  test.each([
+    // Helm asks no cluster here, and so does not know what runs.
+    ['auto', 0],
+    ['always', 1],
+    ['never', 0],
+  ])('lets everybody ask where no other servers run: %s', (everybody, count) => {
+    const objects = render([`requests.everybody=${everybody}`]);
+    const found = [
+      ...byKind(objects, 'ClusterRole', PROXY_GRANT),
+      ...byKind(objects, 'ClusterRoleBinding', PROXY_GRANT),
+    ];
+    expect(found).toHaveLength(2 * count);
+    expect(letsEverybodyAsk(found[0] as never, found[1] as never)).toBe(count === 1);
+    expect(byKind(objects, 'ValidatingAdmissionPolicy', 'release-management-apiserver-grants')).toHaveLength(
+      count,
+    );
   });
 
   interface SecretRule {

@@ -31,8 +31,11 @@ const binding = (name: string, kind: string, bound: string): object => ({
   subjects: [{ kind: 'ServiceAccount', namespace: OURS, name: ACCOUNT }],
 });
 
+const UID = '01234567-89ab-4cde-8f01-23456789abcd';
+const OF_SECRET = `management:sharedsecrets:a:${UID}:0`;
+/** Of an earlier release. */
 const KEPT = 'management:projects:shop:members';
-const OF_SECRET = 'management:sharedsecrets:a:owner';
+const KEPT_SECRET = 'management:sharedsecrets:a:owner';
 const MEMBERS = `management:project-member:${ADMIN}`;
 
 const LABELS = {
@@ -45,18 +48,16 @@ const annotations = { 'management.svc.example/project-uid': 'u' };
 const NEEDED: readonly (readonly [collection: string, object: object, name: string])[] = [
   [NAMESPACES, { metadata: { name: PROJECT, labels: LABELS, annotations } }, PROJECT],
   [within(PROJECT, 'rolebindings'), binding(MEMBERS, 'ClusterRole', ADMIN), MEMBERS],
-  [`${RBAC}/clusterroles`, role(KEPT), KEPT],
-  [`${RBAC}/clusterrolebindings`, binding(KEPT, 'ClusterRole', KEPT), KEPT],
   [within('default', 'roles'), role(OF_SECRET), OF_SECRET],
   [within('default', 'rolebindings'), binding(OF_SECRET, 'Role', OF_SECRET), OF_SECRET],
   [
-    `${RBAC}/clusterroles`,
-    { metadata: { name: 'management:users:a:0' }, rules: null },
-    'management:users:a:0',
+    within('default', 'roles'),
+    { metadata: { name: `management:sharedsecrets:b:${UID}:11` }, rules: null },
+    `management:sharedsecrets:b:${UID}:11`,
   ],
 ];
 
-const SELF = 'management:users:me:owner';
+const SELF = `management:sharedsecrets:me:${UID}:0`;
 const IN_PROJECT = 'management:project-member:x';
 const PATCH = { metadata: { labels: { a: 'b' } } };
 
@@ -88,7 +89,10 @@ const REFUSED: readonly Case[] = [
     clusterBindings,
     binding('all', 'ClusterRole', ADMIN),
   ],
-  ['does so by a name of its own', BINDINGS, 'POST', clusterBindings, binding(SELF, 'ClusterRole', ADMIN)],
+  ['does so by a name of its own', NAMES, 'POST', clusterBindings, binding(SELF, 'ClusterRole', ADMIN)],
+  ['makes a role of the whole cluster', NAMES, 'POST', clusterRoles, role(KEPT)],
+  ['makes a role for an owner', NAMES, 'POST', within('default', 'roles'), role(KEPT_SECRET)],
+  ['changes one', NAMES, 'PATCH', `${within('default', 'roles')}/${KEPT_SECRET}`, PATCH],
   ['does so by the name of members', NAMES, 'POST', clusterBindings, binding(MEMBERS, 'ClusterRole', ADMIN)],
   [
     'binds it in kube-system',
@@ -119,7 +123,7 @@ const REFUSED: readonly Case[] = [
     binding(IN_PROJECT, 'Role', ADMIN),
   ],
   ['makes a role of another name', NAMES, 'POST', clusterRoles, role('mine')],
-  ['makes a role for kinds of others', ROLES, 'POST', clusterRoles, role(SELF, [''])],
+  ['makes a role for kinds of others', ROLES, 'POST', within('default', 'roles'), role(SELF, [''])],
   [
     'makes a role for kinds of its own and others',
     ROLES,
@@ -129,14 +133,14 @@ const REFUSED: readonly Case[] = [
   ],
   [
     'makes a role for paths',
-    ROLES,
+    NAMES,
     'POST',
     clusterRoles,
     { metadata: { name: SELF }, rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] },
   ],
   [
     'makes a role of what others have',
-    ROLES,
+    NAMES,
     'POST',
     clusterRoles,
     { metadata: { name: SELF }, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } },
@@ -278,6 +282,7 @@ for (const release of HOST_RELEASES) {
         expect(await send('POST', collection, object)).toEqual([201, expect.anything()]);
       // To be bound by nobody.
       await made(host.api, within(PROJECT, 'roles'), role(ADMIN));
+      await made(host.api, within('default', 'roles'), role(KEPT_SECRET));
     });
 
     test.each(REFUSED)('is refused where it %s', async (...[, , method, path, body]) => {
@@ -286,7 +291,7 @@ for (const release of HOST_RELEASES) {
       expect([status, text]).toEqual([
         403,
         expect.stringMatching(
-          /ValidatingAdmissionPolicy 'management-apiserver'|attempting to grant RBAC|must have cluster-admin privileges|cannot (patch|delete|create) resource ..apiservices/,
+          /ValidatingAdmissionPolicy 'management-apiserver'|attempting to grant RBAC|must have cluster-admin privileges|cannot (patch|delete|create) resource ..(apiservices|clusterroles|clusterrolebindings)/,
         ),
       ]);
     });
@@ -322,6 +327,11 @@ for (const release of HOST_RELEASES) {
         expect([status, said]).toEqual([403, rule]);
         expect(by).toContain("ValidatingAdmissionPolicy 'management-apiserver'");
       });
+    });
+
+    test('removes what an earlier release wrote', async () => {
+      const path = `${within('default', 'roles')}/${KEPT_SECRET}`;
+      expect(await send('DELETE', path)).toEqual([200, expect.anything()]);
     });
 
     test('changes and removes what it made', async () => {

@@ -44,16 +44,20 @@ describe.each(HOST_RELEASES)('the collector of Kubernetes $release', (release) =
     const names = Array.from({ length: OBJECTS }, (_, at) => `made-${at}`);
     await Promise.all([
       ...names.map((name) =>
-        made(api, `${MANAGEMENT}/namespaces/default/sharedsecrets`, { metadata: { name } }),
+        made(api, `${MANAGEMENT}/namespaces/default/sharedsecrets`, {
+          metadata: { name },
+          spec: { access: [{ verbs: ['get'], users: ['jo'] }] },
+        }),
       ),
       made(api, `${MANAGEMENT}/projects`, { metadata: { name: 'kept' } }),
     ]);
     await collectorHasLooked('second');
-    const { items } = JSON.parse((await api.send('GET', ROLES)).text) as { items: KubeObject[] };
-    const owned = names.filter((name) =>
-      items.some(({ metadata }) => isObjectRole(metadata.name ?? '', ['sharedsecrets', name, 'owner'])),
-    );
-    expect(owned).toEqual(names);
+    await eventually('the roles of all', async () => {
+      const { items } = JSON.parse((await api.send('GET', ROLES)).text) as { items: KubeObject[] };
+      return names.every((name) =>
+        items.some(({ metadata }) => isObjectRole(metadata.name ?? '', ['sharedsecrets', name, 0])),
+      );
+    });
     expect(await there('/api/v1/namespaces/loft-p-kept')).toBe(true);
     await api.send('DELETE', `${MANAGEMENT}/projects/kept`);
     await eventually(

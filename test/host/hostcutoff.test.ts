@@ -183,7 +183,7 @@ for (const host of HOST_RELEASES)
             (one) => {
               const name = projectOfGrant('loft-p-', one);
               return name === undefined
-                ? ownerIn(kinds, one, true)
+                ? ownerIn(kinds, one, () => 'everybody')
                 : { resource: projects, namespace: '', name, wants: () => true };
             },
             seen,

@@ -129,7 +129,7 @@ for (const host of HOST_RELEASES)
       const foreign = await make('management:sharedsecrets:absent:0', {});
       const stray = await make('management:sharedsecrets:absent:1', ours);
       const look = (role: CachedObject, change = {}): Promise<void> =>
-        removeStray(client, (one) => ownerIn(kinds, one, true), {
+        removeStray(client, (one) => ownerIn(kinds, one, () => 'everybody'), {
           ...(strayIn(strayKey(roles, role)) as Stray),
           ...change,
         });

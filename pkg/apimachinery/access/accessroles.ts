@@ -21,8 +21,11 @@ export type AccessKind = Pick<
   'group' | 'version' | 'kind' | 'plural' | 'namespaced' | 'subresources' | 'reservedSubresources'
 >;
 
-/** Which rights become roles: of access rules alone, or also those of the owner and of members. */
-export type RolesFor = 'access' | 'everybody';
+/**
+ * Which rights become roles: of access rules alone; of these those of namespaced objects, where another API server has the
+ * roles and lets everybody ask this one; or, where it decides by its roles who asks, also those of the owner and of members.
+ */
+export type RolesFor = 'access' | 'namespacedAccess' | 'everybody';
 
 /** Plurals of the kinds of the role and of the binding. */
 export const roleKinds = (namespaced: boolean): { readonly roles: string; readonly bindings: string } =>
@@ -32,8 +35,9 @@ export const roleKinds = (namespaced: boolean): { readonly roles: string; readon
 
 /** Objects have a uid. */
 export function accessRoles(kind: AccessKind, object: KubeObject, rolesFor: RolesFor): AccessRole[] {
+  if (rolesFor === 'namespacedAccess' && !kind.namespaced) return [];
   const numbered = accessRights(kind, object).map((right, at) => accessRole(kind, object, String(at), right));
-  if (rolesFor === 'access') return numbered;
+  if (rolesFor !== 'everybody') return numbered;
   return [
     ...ownerRights(kind, object).map((right) => accessRole(kind, object, 'owner', right)),
     ...numbered,

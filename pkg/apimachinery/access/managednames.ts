@@ -23,6 +23,15 @@ export const isMemberBinding = (name: string): boolean => name.startsWith(MEMBER
  */
 export const tellsObjectRights = (name: string): boolean => OF_OBJECT.test(name);
 
+/**
+ * The ClusterRole, and its binding, by which an API server in front lets everybody who is authenticated ask for our kinds: it
+ * is no right to anything, as this server decides.
+ */
+export const PROXY_GRANT = 'management:host:requests:all';
+
+/** Whether nothing is to be read from a role of this name, nor from what binds it. */
+export const givesNothing = (name: string): boolean => tellsObjectRights(name) || name === PROXY_GRANT;
+
 /** The object that a role is of, as its name has it. */
 export interface RoleObject {
   readonly plural: string;

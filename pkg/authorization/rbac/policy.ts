@@ -3,7 +3,7 @@
  * and whatever binds them, give nothing here: these rights are judged from the objects.
  */
 import type { User } from '../../authentication/interface.js';
-import { tellsObjectRights } from '../../apimachinery/access/managednames.js';
+import { givesNothing } from '../../apimachinery/access/managednames.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/onchanges.js';
@@ -81,7 +81,7 @@ export function followPolicy(caches: RbacCaches): Policy {
     onChanges(
       caches.clusterRoles,
       (events) => {
-        const told = events.filter(({ entry }) => !tellsObjectRights(entry.name));
+        const told = events.filter(({ entry }) => !givesNothing(entry.name));
         if (told.length > 0) forgetAll();
         for (const { entry } of told)
           for (const [namespace, index] of indexes.built())
@@ -93,7 +93,7 @@ export function followPolicy(caches: RbacCaches): Policy {
       caches.roles,
       (events) => {
         for (const { entry } of events) {
-          if (tellsObjectRights(entry.name)) continue;
+          if (givesNothing(entry.name)) continue;
           forget(entry.namespace);
           const keys = indexes.find(entry.namespace)?.boundTo({ kind: 'Role', name: entry.name });
           if (keys !== undefined) tell({ namespace: entry.namespace, keys });
@@ -111,7 +111,7 @@ export function followPolicy(caches: RbacCaches): Policy {
 
   function rebind(event: CacheEvent): void {
     const { namespace } = event.entry;
-    if (tellsObjectRights(event.entry.name)) return;
+    if (givesNothing(event.entry.name)) return;
     forget(namespace);
     const keys = indexes.changed(event);
     if (keys.length > 0) tell({ namespace, keys });

@@ -1,5 +1,5 @@
 /** Whether a user saw the same of a collection at a past revision, told from what has changed since. */
-import { tellsObjectRights } from '../../apimachinery/access/managednames.js';
+import { givesNothing } from '../../apimachinery/access/managednames.js';
 import type { IdentityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache, Snapshot } from '../../cache/interface.js';
@@ -152,9 +152,9 @@ function changesAfter(
 
 /** Rights on objects are not told by their roles, nor by what binds these. */
 function countsByItself({ entry }: CacheEvent): boolean {
-  if (tellsObjectRights(entry.name)) return false;
+  if (givesNothing(entry.name)) return false;
   const { roleRef } = entry.object();
-  return roleRef === undefined || !tellsObjectRights((roleRef as RoleRef).name);
+  return roleRef === undefined || !givesNothing((roleRef as RoleRef).name);
 }
 
 interface Question {

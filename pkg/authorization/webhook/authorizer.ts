@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { User } from '../../authentication/interface.js';
+import type { CacheEvent } from '../../cache/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
 import { onChanges } from '../../cache/onchanges.js';
 import type { Answer } from '../../hostclient/answers.js';
@@ -7,10 +8,14 @@ import { keptAnswers } from '../../hostclient/answers.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
 import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
-import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../interface.js';
+import { givesNothing } from '../../apimachinery/access/managednames.js';
+import type { Attributes, Authorizer, Decision } from '../interface.js';
 import type { RbacAuthorizer } from '../rbac/authorizer.js';
 import type { RbacCaches } from '../rbac/policy.js';
-import { decisionOf, unanswered } from './decision.js';
+import type { HostDecision } from './decision.js';
+import { decisionOf, isByProxyGrant, unanswered } from './decision.js';
+import { askedAs, EVERYONE, isNarrowed, wideOf } from './questions.js';
+import { reviewBudget } from './reviewbudget.js';
 import { reviewSpec } from './spec.js';
 
 export interface SubjectAccessParts {
@@ -23,6 +28,8 @@ export interface SubjectAccessParts {
   readonly caches: RbacCaches;
   /** By these. */
   readonly rbac: Pick<RbacAuthorizer, 'authorize' | 'visible' | 'namespaces' | 'rulesFor'>;
+  /** Whether changes of these come in; while they do not, answers are kept for a second at most. */
+  readonly followed?: () => boolean;
   /** Told that the host could not be asked. */
   readonly failed: (error: unknown) => void;
   /** ms, monotonic. */
@@ -42,27 +49,39 @@ const LAG_MS = 2_000;
 const LAG_PAUSES_MS = [50, 100, 200, 400];
 const SEEING: readonly string[] = ['list', 'watch'];
 
+const REFUSED: Decision = { allowed: false, reason: '' };
+/** Of answers that no change of roles would make forgotten. */
+const UNFOLLOWED_MS = 1_000;
+
 /**
  * The host decides (SubjectAccessReview). Its answers are kept for a moment, and forgotten when its roles or bindings
- * change. What a user sees of a kind is told from these: everything takes `get` on all of it, as everybody may list and
- * watch what shows each caller their own.
+ * change. Of what is named it is asked first whether it allows that whatever the name, and by name only where its roles do.
+ *
+ * For our own kinds it is asked without the group `system:authenticated`, by which a server in front lets everybody ask this
+ * one; what else is bound to that group counts as the caches of its roles have it. What a user sees of a kind is told from these:
+ * everything takes `get` on all of it, as everybody may list and watch what shows each caller their own.
  */
 export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
-  const { host, counts, caches, rbac, failed, now = () => performance.now() } = parts;
+  const { host, counts, caches, rbac, failed, followed = () => true, now = () => performance.now() } = parts;
   const ask = reviewer(host, REVIEW, counts);
-  const answers = keptAnswers<Decision>(MOST_KEPT, now);
+  const answers = keptAnswers<HostDecision>(MOST_KEPT, now);
+  const budget = reviewBudget(now);
   let changed = -Infinity;
   const forget = (): void => {
     changed = now();
     answers.clear();
   };
-  const following = Object.values(caches).map((cache) => onChanges(cache, forget, forget));
+  // Rights on objects are judged before the host is asked, which decides by such a role only by name.
+  const counting = (events: readonly CacheEvent[]): void => {
+    if (events.some(({ entry }) => !givesNothing(entry.name))) forget();
+  };
+  const following = Object.values(caches).map((cache) => onChanges(cache, counting, forget));
   const isFresh = (): boolean => now() - changed < LAG_MS;
   /** What the host's roles and bindings say, where they are known. */
   const expected = (user: User, attributes: Attributes): boolean | undefined =>
     whileLoaded(() => rbac.authorize(user, attributes).allowed);
 
-  async function review(spec: object, user: User, attributes: Attributes): Promise<Answer<Decision>> {
+  async function review(spec: object, user: User, attributes: Attributes): Promise<Answer<HostDecision>> {
     try {
       let decision = decisionOf(await ask(spec));
       for (const pause of LAG_PAUSES_MS) {
@@ -70,36 +89,50 @@ export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
         await sleep(pause);
         decision = decisionOf(await ask(spec));
       }
+      // Whoever else has been bound to that role has no right by it; others of theirs may stand behind it.
+      if (isByProxyGrant(decision)) decision = whileLoaded(() => rbac.authorize(user, attributes)) ?? REFUSED;
       const doubtful = isFresh() && expected(user, attributes) !== decision.allowed;
       const ttl = decision.allowed ? parts.authorizedTtlMs : parts.unauthorizedTtlMs;
-      return { value: decision, keepMs: doubtful ? 0 : ttl };
+      return { value: decision, keepMs: doubtful ? 0 : followed() ? ttl : Math.min(ttl, UNFOLLOWED_MS) };
     } catch (error) {
       failed(error);
       throw unanswered(error);
     }
   }
 
-  function decide(user: User, attributes: Attributes): Decision | Promise<Decision> {
+  function askHost(user: User, attributes: Attributes): HostDecision | Promise<HostDecision> {
     const spec = reviewSpec(user, attributes);
     const key = JSON.stringify(spec);
-    const fetch = (): Promise<Answer<Decision>> => review(spec, user, attributes);
+    const fetch = async (): Promise<Answer<HostDecision>> => {
+      const unlikely = expected(user, attributes) === false;
+      if (unlikely && budget.isSpent(user.name)) return { value: REFUSED, keepMs: 0 };
+      const answer = await review(spec, user, attributes);
+      if (unlikely && !answer.value.allowed) budget.spend(user.name);
+      return answer;
+    };
     if (key.length >= LONGEST_KEPT) return fetch().then(({ value }) => value);
     return answers.get(key, fetch);
   }
 
-  /** Of what the host has allowed already, by name, it is enough that it allows it whatever the name. */
-  function decideForwarded(user: User, attributes: ResourceAttributes): Decision | Promise<Decision> {
-    const wide = decide(user, { ...attributes, name: '' });
-    const consider = (decision: Decision): Decision | Promise<Decision> =>
-      decision.allowed ? decision : decide(user, attributes);
-    return wide instanceof Promise ? wide.then(consider) : consider(wide);
+  /** What is allowed by less than the wide question is asked for as it is; what roles do not give by name, nobody has so. */
+  function decide(user: User, attributes: Attributes): HostDecision | Promise<HostDecision> {
+    const wide = wideOf(attributes);
+    if (wide === undefined) return askHost(user, attributes);
+    return then(askHost(user, wide), (decision) => {
+      const narrower = !decision.allowed && (isNarrowed(attributes) || expected(user, attributes) !== false);
+      return narrower ? askHost(user, attributes) : decision;
+    });
   }
 
   return {
     authorize(user, attributes) {
       whileLoaded(() => following.forEach((follow) => follow()));
-      const named = attributes.kind === 'resource' && attributes.name !== '' && attributes.forwarded === true;
-      return named ? decideForwarded(user, attributes) : decide(user, attributes);
+      const asked = askedAs(user, attributes);
+      return then(decide(asked, attributes), (decision): Decision => {
+        if (decision.allowed || decision.denied === true || asked === user) return decision;
+        const everyones = whileLoaded(() => rbac.authorize(EVERYONE, attributes));
+        return everyones?.allowed === true ? everyones : decision;
+      });
     },
     visible: (user, attributes) =>
       rbac.visible(user, SEEING.includes(attributes.verb) ? { ...attributes, verb: 'get' } : attributes),
@@ -107,6 +140,11 @@ export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
     // The host may decide by more than its roles.
     rulesFor: (user, namespace) => ({ ...rbac.rulesFor(user, namespace), incomplete: true }),
   };
+}
+
+/** Without a promise where none is given: this is on the path of every request. */
+function then<A, B>(given: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
+  return given instanceof Promise ? given.then(next) : next(given);
 }
 
 /** Undefined while the caches are not loaded. */

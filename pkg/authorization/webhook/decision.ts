@@ -1,13 +1,24 @@
+import { PROXY_GRANT } from '../../apimachinery/access/managednames.js';
 import { failure, internalError } from '../../apimachinery/errors.js';
 import type { StatusError } from '../../apimachinery/errors.js';
 import { HostUnreachable } from '../../hostclient/interface.js';
 import type { Decision } from '../interface.js';
 
+/** `denied`: nobody else may allow it. */
+export type HostDecision = Decision & { readonly denied?: true };
+
 /** Of `status` of a SubjectAccessReview. Throws Error for one that contradicts itself. */
-export function decisionOf({ allowed, denied, reason }: Readonly<Record<string, unknown>>): Decision {
+export function decisionOf({ allowed, denied, reason }: Readonly<Record<string, unknown>>): HostDecision {
   if (allowed === true && denied === true) throw new Error('the host allows and denies the same');
-  return { allowed: allowed === true, reason: typeof reason === 'string' ? reason : '' };
+  const told = typeof reason === 'string' ? reason : '';
+  return { allowed: allowed === true, reason: told, ...(denied === true && { denied }) };
 }
+
+const BY_PROXY_GRANT = ` of ClusterRole "${PROXY_GRANT}" to `;
+
+/** Whether the host allows it by a role that is no right: its words tell which (`ClusterRoleBinding "b" of ClusterRole "r" to User "u"`). */
+export const isByProxyGrant = ({ allowed, reason = '' }: Decision): boolean =>
+  allowed && reason.includes(BY_PROXY_GRANT);
 
 const AGAIN_SECONDS = 1;
 

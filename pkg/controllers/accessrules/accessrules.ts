@@ -1,44 +1,57 @@
 /**
  * Keeps the roles and bindings of objects' rights as they should be: undoes what others did to them, removes those of
- * objects that are not there and those of older releases, and whatever else binds them.
+ * objects that are not there and those of older releases, and whatever else binds them. Behind an API server that lets everybody
+ * ask this one it also writes them, and takes those away that gave owners and members their way past it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KubeObject } from '../../../api/resource.js';
-import { RBAC_GROUP, roleKinds } from '../../apimachinery/access/accessroles.js';
+import type { RolesFor } from '../../apimachinery/access/accessroles.js';
+import { RBAC_GROUP, accessRoles, roleKinds } from '../../apimachinery/access/accessroles.js';
 import { objectOfRole } from '../../apimachinery/access/managednames.js';
 import { hasAccess, rightsOf } from '../../apimachinery/access/rights.js';
-import type { CachedObject, Loop, LoopContext, ResourceClient } from '../interface.js';
+import type { CachedObject, Client, Loop, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import type { StrayOwner } from '../strays.js';
 import { STRAY_MS, UNDER_WAY_MS, bindsObjectRights, removeStray, strayIn, strayKey } from '../strays.js';
+import { followHostGrant } from './hostgrant.js';
 import { ownerIn } from './roleowner.js';
 
 /** What the server makes with an object has no managed fields; what others make has. */
 const FOREIGN = Buffer.from('"managedFields"');
+/** The key by which everything is looked at anew. */
+const EVERYTHING = 'everything';
+
+type Kinds = ReadonlyMap<string, ResourceClient>;
+
+/** How roles are kept. */
+interface Keeping {
+  readonly kinds: Kinds;
+  /** Whether another API server has the roles. */
+  readonly isForeign: boolean;
+  /** Which rights become roles, as far as others may be removed. */
+  readonly rolesFor: () => RolesFor;
+  /** Whether this loop writes them, and no commit. */
+  readonly writes: () => boolean;
+}
 
 export const accessRulesLoop: Loop = {
   name: 'access-rules-controller',
   user: 'access-rules-controller',
   workers: 4,
   start(context) {
-    const namespaces = resourceOf(context.client, '', 'namespaces');
-    const kinds = new Map(
-      context.client.resources
-        .filter(({ definition }) => hasAccess(definition))
-        .map((resource) => [resource.definition.plural, resource]),
-    );
-    const isForeign = resourceOf(context.client, RBAC_GROUP, 'roles').foreign === true;
-    for (const resource of kinds.values()) followObjects(context, resource, isForeign);
-    for (const namespaced of [true, false])
-      for (const plural of Object.values(roleKinds(namespaced)))
-        followRoles(context, resourceOf(context.client, RBAC_GROUP, plural), kinds);
+    const { client, enqueue } = context;
+    const namespaces = resourceOf(client, '', 'namespaces');
+    const keeping = keepingOf(context);
+    const { kinds, rolesFor } = keeping;
+    for (const resource of kinds.values()) followObjects(context, resource, keeping);
+    for (const roles of roleClients(client)) followRoles(context, roles, keeping);
     return {
       async reconcile(key) {
         // Most are as they should be: others get their turn between them.
         await nextTurn();
+        if (key === EVERYTHING) return lookAtEverything(client, keeping, enqueue);
         const stray = strayIn(key);
-        if (stray !== undefined)
-          return removeStray(context.client, (one) => ownerIn(kinds, one, isForeign), stray);
+        if (stray !== undefined) return removeStray(client, (one) => ownerIn(kinds, one, rolesFor), stray);
         const [plural = '', namespace = '', name = ''] = key.split('/');
         // What is in a namespace that is being deleted goes.
         if (namespaces.cached('', namespace)?.object().metadata.deletionTimestamp !== undefined) return;
@@ -48,56 +61,110 @@ export const accessRulesLoop: Loop = {
   },
 };
 
+const roleClients = (client: Client): ResourceClient[] =>
+  [true, false].flatMap((namespaced) =>
+    Object.values(roleKinds(namespaced)).map((plural) => resourceOf(client, RBAC_GROUP, plural)),
+  );
+
+function keepingOf(context: LoopContext): Keeping {
+  const { client, enqueue } = context;
+  const kinds = new Map(
+    client.resources
+      .filter(({ definition }) => hasAccess(definition))
+      .map((resource) => [resource.definition.plural, resource]),
+  );
+  const isForeign = resourceOf(client, RBAC_GROUP, 'roles').foreign === true;
+  if (!isForeign) return { kinds, isForeign, rolesFor: () => 'access', writes: () => false };
+  const grant = followHostGrant(context, (afterMs) => enqueue(EVERYTHING, afterMs));
+  const rolesFor = (): RolesFor => (grant.isSettled() ? 'namespacedAccess' : 'everybody');
+  return { kinds, isForeign, rolesFor, writes: () => grant.isThere() };
+}
+
+/** Again, as what is wanted has changed. */
+function lookAtEverything(client: Client, keeping: Keeping, enqueue: LoopContext['enqueue']): void {
+  const { kinds, rolesFor } = keeping;
+  for (const resource of kinds.values())
+    for (const object of resource.list('')) enqueue(keyOf(resource.definition.plural, object));
+  for (const roles of roleClients(client))
+    for (const role of roles.list('')) {
+      const owner = ownerIn(kinds, role, rolesFor);
+      const object = owner && objectOf(owner);
+      if (owner === undefined || (object !== undefined && owner.wants(object))) continue;
+      enqueue(strayKey(roles, role), strayAfter(owner, role, keeping));
+    }
+}
+
 const keyOf = (plural: string, { namespace, name }: Pick<CachedObject, 'namespace' | 'name'>): string =>
   `${plural}/${namespace}/${name}`;
+
+const objectOf = (owner: StrayOwner): KubeObject | undefined =>
+  owner.resource.cached(owner.namespace, owner.name)?.object();
 
 /**
  * Roles may have been changed, or be missing, from the time before this loop ran; at another API server also where a
  * server ended before it had removed or put them.
  */
-function followObjects({ follow, enqueue }: LoopContext, resource: ResourceClient, isForeign: boolean): void {
+function followObjects(context: LoopContext, resource: ResourceClient, keeping: Keeping): void {
   const { definition } = resource;
+  const { client, follow, enqueue } = context;
+  const { isForeign, writes, rolesFor } = keeping;
   const rights = (of: CachedObject): string => JSON.stringify(rightsOf(definition, of.object()));
+  const namesOf = (of: CachedObject, as: RolesFor): string[] =>
+    accessRoles(definition, of.object(), as).map(({ name }) => name);
+  const removeGone = (before: CachedObject, after: CachedObject | undefined): void => {
+    const kept = new Set(after && namesOf(after, rolesFor()));
+    const gone = namesOf(before, 'everybody').filter((name) => !kept.has(name));
+    for (const plural of Object.values(roleKinds(definition.namespaced))) {
+      const roles = resourceOf(client, RBAC_GROUP, plural);
+      for (const name of gone) {
+        const role = roles.cached(before.namespace, name);
+        if (role !== undefined) enqueue(strayKey(roles, role));
+      }
+    }
+  };
   follow(resource, {
     replaced() {
       for (const object of resource.list('')) enqueue(keyOf(definition.plural, object));
     },
     changed(object, previous) {
       if (!isForeign || (previous !== undefined && rights(object) === rights(previous))) return;
-      enqueue(keyOf(definition.plural, object), UNDER_WAY_MS);
+      if (!writes()) return enqueue(keyOf(definition.plural, object), UNDER_WAY_MS);
+      if (namesOf(object, 'namespacedAccess').length > 0) enqueue(keyOf(definition.plural, object));
+      if (previous !== undefined) removeGone(previous, object);
     },
-    deleted: () => undefined,
+    deleted(object) {
+      if (isForeign && writes()) removeGone(object, undefined);
+    },
   });
 }
 
-function followRoles(
-  { follow, enqueue }: LoopContext,
-  roles: ResourceClient,
-  kinds: ReadonlyMap<string, ResourceClient>,
-): void {
-  const isForeign = roles.foreign === true;
-  const objectOf = (owner: StrayOwner): KubeObject | undefined =>
-    owner.resource.cached(owner.namespace, owner.name)?.object();
+/** What no commit waits for, and what older releases wrote for an object that is there, goes soon. */
+function strayAfter(
+  owner: StrayOwner | undefined,
+  { name }: CachedObject,
+  { isForeign, writes }: Keeping,
+): number {
+  if (!isForeign) return 0;
+  const isOlder = objectOfRole(name)?.uid === undefined && owner && objectOf(owner) !== undefined;
+  return isOlder === true || writes() ? UNDER_WAY_MS : STRAY_MS;
+}
+
+function followRoles({ follow, enqueue }: LoopContext, roles: ResourceClient, keeping: Keeping): void {
+  const { kinds, isForeign, rolesFor } = keeping;
   /** The key of the object that wants it. */
   const wanting = (role: CachedObject): string | undefined => {
-    const owner = ownerIn(kinds, role, isForeign);
+    const owner = ownerIn(kinds, role, rolesFor);
     const object = owner && objectOf(owner);
     if (owner === undefined || object === undefined || !owner.wants(object)) return undefined;
     return keyOf(owner.resource.definition.plural, owner);
-  };
-  /** What older releases wrote for an object that is there waits for no commit. */
-  const strayAfter = (owner: StrayOwner | undefined, name: string): number => {
-    if (!isForeign) return 0;
-    const isOlder = objectOfRole(name)?.uid === undefined && owner && objectOf(owner) !== undefined;
-    return isOlder === true ? UNDER_WAY_MS : STRAY_MS;
   };
   const repair = (key: string): void => enqueue(key, isForeign ? UNDER_WAY_MS : 0);
   const look = (role: CachedObject): void => {
     const key = wanting(role);
     if (key !== undefined) return repair(key);
-    const owner = ownerIn(kinds, role, isForeign);
+    const owner = ownerIn(kinds, role, rolesFor);
     if (owner !== undefined || bindsObjectRights(roles, role))
-      enqueue(strayKey(roles, role), strayAfter(owner, role.name));
+      enqueue(strayKey(roles, role), strayAfter(owner, role, keeping));
   };
   follow(roles, {
     replaced() {

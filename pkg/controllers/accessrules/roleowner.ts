@@ -1,17 +1,18 @@
 /** Which object a role or binding of an object's rights belongs to. */
+import type { RolesFor } from '../../apimachinery/access/accessroles.js';
 import { accessRoles } from '../../apimachinery/access/accessroles.js';
 import { objectOfRole } from '../../apimachinery/access/managednames.js';
 import type { ResourceClient } from '../interface.js';
 import type { Stray, StrayOwner } from '../strays.js';
 
 /**
- * By its name; undefined where it is not one of an object's rights. `kinds`: by their plurals; `everybody`: whether owners
- * and members have roles too.
+ * By its name; undefined where it is not one of an object's rights. `kinds`: by their plurals; `rolesFor`: which rights
+ * become roles, asked when it matters.
  */
 export function ownerIn(
   kinds: ReadonlyMap<string, ResourceClient>,
   { namespace, name }: Pick<Stray, 'namespace' | 'name'>,
-  everybody: boolean,
+  rolesFor: () => RolesFor,
 ): StrayOwner | undefined {
   const object = objectOfRole(name);
   const resource = object && kinds.get(object.plural);
@@ -23,6 +24,6 @@ export function ownerIn(
     name: object.name,
     wants: (live) =>
       live.metadata.uid === object.uid &&
-      accessRoles(definition, live, everybody ? 'everybody' : 'access').some((one) => one.name === name),
+      accessRoles(definition, live, rolesFor()).some((one) => one.name === name),
   };
 }

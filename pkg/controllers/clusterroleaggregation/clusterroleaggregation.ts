@@ -1,6 +1,6 @@
 /** Fills ClusterRoles that collect the rules of others (`k8s.io/kubernetes/pkg/controller/clusterroleaggregation`). */
 import type { KubeObject } from '../../../api/resource.js';
-import { tellsObjectRights } from '../../apimachinery/access/managednames.js';
+import { givesNothing } from '../../apimachinery/access/managednames.js';
 import type { StructuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { ignoring } from '../expected.js';
@@ -70,7 +70,7 @@ function collected(roles: ResourceClient, { metadata, aggregationRule }: Cluster
     const selector = structuredLabelSelector(described);
     for (const cached of roles.list('')) {
       const role = cached.object() as ClusterRole;
-      if (cached.name === metadata.name || tellsObjectRights(cached.name)) continue;
+      if (cached.name === metadata.name || givesNothing(cached.name)) continue;
       if (!selector.matches(role.metadata.labels)) continue;
       for (const rule of role.rules ?? []) rules.set(JSON.stringify(rule), rule);
     }

@@ -24,7 +24,7 @@ export function askingAgain(stages: Stages): AskAgain {
       asksToImpersonate(exchange.request.headers) ? impersonate(authorizer, user, exchange) : user,
     refusal(caller, { info, view: before }) {
       const refusalOf = ({ decision, view }: Decided): StatusError | undefined => {
-        if (!decision.allowed) return denialOf(caller.user, info, decision.reason);
+        if (!decision.allowed) return denialOf(caller, info, decision.reason);
         // Who was shown all of it for good is shown what they may see from now on.
         return before === undefined && view !== undefined ? expired(LESS) : undefined;
       };

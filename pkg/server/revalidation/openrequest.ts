@@ -3,7 +3,7 @@ import type { StatusError } from '../../apimachinery/errors.js';
 import { StatusError as AnyStatusError, expired } from '../../apimachinery/errors.js';
 import type { Authentication, Credentials, User } from '../../authentication/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
-import type { Caller } from '../access.js';
+import type { AuthenticatedCaller } from '../access.js';
 import type { Exchange } from '../exchange.js';
 import type { RequestInfo } from '../requestinfo.js';
 import type { AccessRevision } from './accessrevision.js';
@@ -11,9 +11,9 @@ import { sameCaller, stillClient } from './samecaller.js';
 
 /** What a request was allowed as. */
 export interface Permitted {
-  readonly client: Caller & { readonly credentials: Credentials; readonly expires: number };
+  readonly client: AuthenticatedCaller;
   /** Who it acts as; as `client` where it does not ask to be another. */
-  readonly caller: Caller;
+  readonly caller: User;
   readonly info: RequestInfo;
   readonly view: LiveView | undefined;
 }
@@ -29,7 +29,7 @@ export interface AskAgain {
    * Undefined: allowed, and as before it is shown either everything or what a view shows. Throws, and rejects with, what
    * says that it cannot be found out.
    */
-  refusal(caller: Caller, permitted: Permitted): StatusError | undefined | Promise<StatusError | undefined>;
+  refusal(caller: User, permitted: Permitted): StatusError | undefined | Promise<StatusError | undefined>;
   /** Throws StatusError 401, as the first time. */
   unauthorized(answer: Authentication): StatusError;
 }
@@ -126,7 +126,7 @@ export class OpenRequest {
     // What a view shows is bound to who it was made for.
     if (!same && view !== undefined) return this.end(expired(MOVED_ON), false);
     const rights = !same || this.asksForRights(permitted, revision, viewJudges);
-    const acts = client.user !== permitted.caller.user && revision !== this.revision;
+    const acts = client.user !== permitted.caller && revision !== this.revision;
     if (!rights && !acts) return this.hold(revision);
     return this.judgeRights(permitted, { user, rights }, revision);
   }
@@ -161,9 +161,8 @@ export class OpenRequest {
       this.doubtedAt = -Infinity;
       return this.unknown();
     };
-    const { forwarded } = permitted.caller;
     const decide = (acting: User): StatusError | undefined | Promise<StatusError | undefined> =>
-      rights ? this.again.refusal({ user: acting, forwarded }, permitted) : undefined;
+      rights ? this.again.refusal(acting, permitted) : undefined;
     try {
       const acting = this.again.impersonate(user, this.exchange);
       const refusal = acting instanceof Promise ? acting.then(decide) : decide(acting);

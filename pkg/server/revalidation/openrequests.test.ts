@@ -63,12 +63,11 @@ function open(options: { expires?: number; view?: LiveView; url?: string } = {})
   request.onEnd = (error, credential) => ends.push([error.code, credential]);
   const client = {
     user: ANNA,
-    forwarded: false,
     credentials: CREDENTIALS,
     expires: options.expires ?? Infinity,
   };
   const info = requestInfo('GET', options.url ?? '/api/v1/secrets?watch=1');
-  requests.permit(request, { client, caller: client, info, view: options.view });
+  requests.permit(request, { client, caller: ANNA, info, view: options.view });
   return { request, requests };
 }
 
@@ -189,11 +188,11 @@ test('many are asked again in slices', async () => {
       return undefined;
     },
   });
-  const client = { user: ANNA, forwarded: false, credentials: CREDENTIALS, expires: Infinity };
+  const client = { user: ANNA, credentials: CREDENTIALS, expires: Infinity };
   const info = requestInfo('GET', '/api/v1/secrets?watch=1');
   for (let at = 0; at < 500; at += 1) {
     const request = requests.begin(EXCHANGE);
-    requests.permit(request, { client, caller: client, info, view: undefined });
+    requests.permit(request, { client, caller: ANNA, info, view: undefined });
   }
   access.moved();
   let turns = 0;

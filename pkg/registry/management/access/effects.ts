@@ -19,7 +19,34 @@ export async function accessEffects(
   objects: CommitObjects,
 ): Promise<Effects> {
   if (next !== undefined && previous !== undefined && sameRights(definition, next, previous)) return NOTHING;
-  const { rolesFor = 'access' } = objects.settings;
+  const changesRights =
+    previous !== undefined || (next !== undefined && rightsOf(definition, next).length > 0);
+  const decidesAccess = next !== undefined && changesRights;
+  if (areWrittenLater(objects)) return { ...NOTHING, decidesAccess };
+  return { writes: await roleWrites(definition, { next, previous }, objects), guards: [], decidesAccess };
+}
+
+/** Puts what is not as it should be; what is wanted no more is for the loop that keeps the roles. */
+export async function accessRepair(
+  definition: ResourceDefinition,
+  { next }: Change,
+  objects: CommitObjects,
+): Promise<Effects> {
+  return { writes: await roleWrites(definition, { next, previous: undefined }, objects), guards: [] };
+}
+
+/** Another API server has the roles, and asks none of them who may ask this one: a loop keeps them. */
+function areWrittenLater({ settings }: CommitObjects): boolean {
+  const { rolesAtHost } = settings;
+  return rolesAtHost !== undefined && rolesAtHost() !== 'everybody';
+}
+
+async function roleWrites(
+  definition: ResourceDefinition,
+  { next, previous }: Pick<Change, 'next' | 'previous'>,
+  objects: CommitObjects,
+): Promise<Write[]> {
+  const rolesFor = objects.settings.rolesAtHost?.() ?? 'access';
   const rolesOf = (object: KubeObject | undefined): AccessRole[] =>
     object === undefined ? [] : accessRoles(definition, object, rolesFor);
   const wanted = rolesOf(next);
@@ -42,9 +69,7 @@ export async function accessEffects(
     for (const { name } of gone) writes.push(...(await removal(kind, namespace, name)));
     if (previous !== undefined) writes.push(...olderRoles(definition, previous, kind));
   }
-  const changesRights =
-    previous !== undefined || (next !== undefined && rightsOf(definition, next).length > 0);
-  return { writes, guards: [], decidesAccess: next !== undefined && changesRights };
+  return writes;
 }
 
 /** A cache that is behind must not let a right live on. */

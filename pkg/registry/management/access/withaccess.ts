@@ -8,7 +8,7 @@ import { fieldInvalid, fieldRequired, findingsOf } from '../../../apimachinery/e
 import type { Effects } from '../../effects.js';
 import type { Strategy } from '../../strategy.js';
 import { MAX_ACCESS_NAMES } from '../accesslimit.js';
-import { accessEffects } from './effects.js';
+import { accessEffects, accessRepair } from './effects.js';
 
 const LISTS = ['verbs', 'subresources', 'users', 'teams'] as const;
 
@@ -34,7 +34,7 @@ export function withAccess(definition: ResourceDefinition, strategy: Strategy): 
       ...validateNameCount(object),
       ...findingsOf(accessOf(object).entries(), ([at, rule]) => validateRule(rule, `spec.access[${at}]`)),
     ],
-    repair: (change, objects) => accessEffects(definition, change, objects),
+    repair: (change, objects) => accessRepair(definition, change, objects),
     async effects(change, objects): Promise<Effects> {
       const own = await strategy.effects?.(change, objects);
       const { writes, decidesAccess = false } = await accessEffects(definition, change, objects);

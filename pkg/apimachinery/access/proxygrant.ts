@@ -1,0 +1,37 @@
+/** The grant by which an API server in front lets everybody who is authenticated ask for our kinds; this server decides. */
+import type { KubeObject } from '../../../api/resource.js';
+import { ALL } from './rights.js';
+import { PROXY_GRANT } from './managednames.js';
+
+interface Rule {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs?: readonly string[];
+}
+
+interface Subject {
+  readonly kind: string;
+  readonly name: string;
+}
+
+const OUR_GROUP = 'management.svc.example';
+const EVERYONE = 'system:authenticated';
+
+/** Whether this ClusterRole and ClusterRoleBinding, both of the name {@link PROXY_GRANT}, are that grant, whole. */
+export function letsEverybodyAsk(role: KubeObject | undefined, binding: KubeObject | undefined): boolean {
+  if (role === undefined || binding === undefined) return false;
+  const { rules } = role as { readonly rules?: readonly Rule[] | null };
+  const { roleRef, subjects } = binding as {
+    readonly roleRef?: { readonly kind: string; readonly name: string };
+    readonly subjects?: readonly Subject[] | null;
+  };
+  const isBound = roleRef?.kind === 'ClusterRole' && roleRef.name === PROXY_GRANT;
+  const isForAll = subjects?.some(({ kind, name }) => kind === 'Group' && name === EVERYONE) === true;
+  return isBound && isForAll && rules?.some(isWhole) === true;
+}
+
+function isWhole({ apiGroups = [], resources = [], resourceNames = [], verbs = [] }: Rule): boolean {
+  const ofGroup = apiGroups.includes(OUR_GROUP) || apiGroups.includes(ALL);
+  return ofGroup && resources.includes(ALL) && verbs.includes(ALL) && resourceNames.length === 0;
+}

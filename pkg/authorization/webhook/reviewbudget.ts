@@ -1,0 +1,30 @@
+/** Bounds how often the host is asked for one user, who chooses the words, about what it then denies as its roles say. */
+
+/** Denials at once, and a second. */
+const MOST = 100;
+const A_SECOND = 20;
+const MOST_USERS = 10_000;
+
+export interface ReviewBudget {
+  isSpent(user: string): boolean;
+  /** One more was denied. */
+  spend(user: string): void;
+}
+
+/** `now`: ms, monotonic. */
+export function reviewBudget(now: () => number): ReviewBudget {
+  const spent = new Map<string, { count: number; at: number }>();
+  const countOf = (user: string): number => {
+    const { count, at } = spent.get(user) ?? { count: 0, at: 0 };
+    return Math.max(0, count - ((now() - at) / 1000) * A_SECOND);
+  };
+  return {
+    isSpent: (user) => countOf(user) > MOST - 1,
+    spend(user) {
+      const count = countOf(user) + 1;
+      spent.delete(user);
+      if (spent.size >= MOST_USERS) spent.delete(spent.keys().next().value as string);
+      spent.set(user, { count, at: now() });
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Whether the API server that has the roles lets everybody ask for our kinds, so that no right rests on roles there. */
+import { RBAC_GROUP } from '../../apimachinery/access/accessroles.js';
+import { PROXY_GRANT } from '../../apimachinery/access/managednames.js';
+import { letsEverybodyAsk } from '../../apimachinery/access/proxygrant.js';
+import type { CachedObject, LoopContext, ResourceClient } from '../interface.js';
+import { resourceOf } from '../interface.js';
+
+/** Each of several API servers in front knows of the grant after so long: until then rights may rest on roles there. */
+export const GRANT_SETTLES_MS = 10_000;
+
+/** Clocks of timers and of the time differ. */
+const MARGIN_MS = 100;
+
+export interface HostGrant {
+  isThere(): boolean;
+  /** Whether it has been there for a while: roles without which everybody has the same rights may go. */
+  isSettled(): boolean;
+}
+
+/** `changed`: called when one of the two may have become otherwise. */
+export function followHostGrant(
+  { client, follow, now }: LoopContext,
+  changed: (afterMs: number) => void,
+): HostGrant {
+  const roles = resourceOf(client, RBAC_GROUP, 'clusterroles');
+  const bindings = resourceOf(client, RBAC_GROUP, 'clusterrolebindings');
+  const found = (kind: ResourceClient) => kind.cached('', PROXY_GRANT)?.object();
+  const isThere = (): boolean => letsEverybodyAsk(found(roles), found(bindings));
+  let since: number | undefined;
+  const look = (): void => {
+    if (isThere() === (since !== undefined)) return;
+    since = since === undefined ? now() : undefined;
+    changed(since === undefined ? 0 : GRANT_SETTLES_MS + MARGIN_MS);
+  };
+  const lookAt = ({ name }: CachedObject): void => {
+    if (name === PROXY_GRANT) look();
+  };
+  for (const kind of [roles, bindings]) follow(kind, { replaced: look, changed: lookAt, deleted: lookAt });
+  return {
+    isThere,
+    isSettled: () => since !== undefined && now() - since >= GRANT_SETTLES_MS && isThere(),
+  };
+}
