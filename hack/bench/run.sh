@@ -4,14 +4,19 @@
 #   hack/bench/run.sh aggregated [--quick] [--rounds N] [--only REGEX] [--out FILE]
 #
 # measures it behind the aggregator of kube-apiserver beside sample-apiserver, for which all of these must be there.
+#
+#   hack/bench/run.sh host [--quick] [--rounds N] [--set CHART_VALUE]
+#
+# measures what a SharedSecret that is created through kube-apiserver costs that, beside a ConfigMap.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 program=dist/hack/bench/main.js
 tools=(etcd kube-apiserver)
-if [[ ${1:-} == aggregated ]]; then
-  shift
+if [[ ${1:-} == aggregated || ${1:-} == host ]]; then
   program=dist/bench/hack/bench/aggregated/main.js
+  [[ $1 == aggregated ]] || program=dist/bench/hack/bench/aggregated/hostcost.js
+  shift
   tools+=(kube-controller-manager sample-apiserver)
   export PATH="$PWD/.tools/bin:$PATH" DIST="$PWD/dist" CHART="$PWD/deploy/helm"
 fi

@@ -127,7 +127,7 @@ const fanout: AggregatedRow = {
 
 export const AGGREGATED_ROWS: readonly AggregatedRow[] = [
   creates('create, 32 clients', 'plain', WARM_UP),
-  creates('create with roles, 32 clients', 'objects', 0),
+  creates('create SharedSecret, 32 clients', 'objects', 0),
   fanout,
   reads('GET', READERS, ({ objects }, index) => {
     return `${objects.collection(LISTED_NAMESPACE)}/${nameOf(index % LISTED)}`;

@@ -14,9 +14,9 @@ export interface Objects {
 export interface Subject {
   readonly title: 'management-apiserver' | 'sample-apiserver';
   readonly backend: Backend;
-  /** Objects to read and watch; ours write the Role and the RoleBinding of their owner with them. */
+  /** Objects to read and watch; ours have owners, whose rights are judged from them. */
   readonly objects: Objects;
-  /** Objects that write nothing else. */
+  /** Objects of nobody. */
   readonly plain: Objects;
   /** A merge patch that changes one of `objects`. */
   change(round: number): string;
