@@ -53,8 +53,7 @@ export const unauthorized = (answer: Authentication): StatusError =>
 
 /** Streams are cheap to open: those who are not known get a connection for each. What is under way is answered. */
 function endHttp2(request: IncomingMessage & { readonly stream?: ServerHttp2Stream }): void {
-  const session = request.stream?.session;
-  if (session !== undefined && !session.closed) session.close();
+  request.stream?.session?.close();
 }
 
 /**

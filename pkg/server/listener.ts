@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import { createSecureServer, type Http2SecureServer, type Http2ServerRequest } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { connectionTracking, type Connections } from './connections.js';
@@ -94,9 +94,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     });
   };
   server.on('request', (request: Exchange['request'], response: ServerResponse) => {
+    if (isLost(request)) return;
     const end = connections.begin(request, response);
     const proved = (): void => connections.proved(request);
     inTurn(connections, { request, response, end, proved, slot: undefined }, serve);
+  });
+  server.on('checkContinue', (request: Exchange['request'], response: ServerResponse) => {
+    if (isLost(request)) return;
+    response.writeContinue();
+    server.emit('request', request, response);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // An answer that is under way has the connection.
@@ -121,6 +127,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     drain: (timeoutMs) => drain(server, connections, timeoutMs),
   };
 }
+
+/** A stream can be gone before Node tells of it; Node throws, outside of any request, where it is to continue. */
+const isLost = (request: Exchange['request'] | Http2ServerRequest): boolean =>
+  'stream' in request && (request.stream.closed || request.stream.destroyed);
 
 /**
  * Requests that a client of HTTP/1.1 sends before it has the answer to an earlier one are served one after another, as

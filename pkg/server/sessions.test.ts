@@ -97,6 +97,7 @@ test('one without a stream ends in 80 s', async () => {
   sessions.look(performance.now() + 74_000);
   expect(session.closed).toBe(false);
   sessions.look(performance.now() + 80_100);
+  await new Promise(setImmediate);
   expect(session.destroyed).toBe(true);
   client.destroy();
 });

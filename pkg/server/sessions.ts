@@ -1,5 +1,6 @@
 /** Connections of HTTP/2 that nothing comes of any more: without streams for a while, or with a peer that does not answer. */
 import type { ServerHttp2Session } from 'node:http2';
+import { endSafely } from './sessionend.js';
 import { LEAST_RATE, queuedOn, sentOver } from './transport.js';
 
 export interface Sessions {
@@ -47,7 +48,7 @@ export function sessionTracking(): Sessions {
     const idle = state.streams === 0 ? now - state.idleSince : 0;
     if (state.quiet < QUIET_LOOKS || !takes(session, state)) state.quiet += 1;
     if (idle >= IDLE_MS + GONE_MS || state.quiet >= LOST_LOOKS) session.destroy();
-    else if (idle >= IDLE_MS && !session.closed) session.close();
+    else if (idle >= IDLE_MS) session.close();
     else if (state.quiet === QUIET_LOOKS) ping(session, state);
   }
 
@@ -55,6 +56,7 @@ export function sessionTracking(): Sessions {
     add(session) {
       const state: State = { streams: 0, idleSince: performance.now(), quiet: 0, sent: 0 };
       sessions.set(session, state);
+      endSafely(session);
       session.on('stream', (stream) => {
         state.streams += 1;
         state.quiet = 0;
