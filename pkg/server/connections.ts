@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, ServerHttp2Session } from 'node:http2';
+import { constants } from 'node:http2';
+import type { Http2ServerRequest, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ExchangeEnd } from './exchangeend.js';
@@ -99,7 +100,7 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
     begin(request, response) {
       if (!('stream' in request)) return beginOnSocket(request.socket, response);
       const { stream } = request;
-      const end = new ExchangeEnd(() => stream.destroy());
+      const end = new ExchangeEnd(() => cutStream(stream));
       const socket = stream.session?.socket;
       if (socket !== undefined) stalls.add({ end, response, stream, socket });
       // Its response tells no end of a HEAD whose client is gone before the answer.
@@ -130,6 +131,12 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** With a code that tells a client that its answer is not whole; without one a stream ends as if it were. */
+function cutStream(stream: ServerHttp2Stream): void {
+  if (!stream.closed) stream.close(constants.NGHTTP2_CANCEL);
+  stream.destroy();
 }
 
 /** What runs over it is known later. */

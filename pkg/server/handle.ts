@@ -215,11 +215,11 @@ function refuse(
     const failure = failureOf(error, call, store, dependencies.log);
     if (progress.user === '') progress.record = dependencies.audit(call, info, undefined);
     progress.record?.failed(failure.status);
-    if (response.headersSent || end.over) return void response.destroy();
+    if (response.headersSent || end.over) return end.cut();
     if (error instanceof Overloaded) sendOverloaded(call);
     else sendFailure(call, failure);
   } catch (unsendable) {
     logUnknown(dependencies.log, call, unsendable);
-    response.destroy();
+    end.cut();
   }
 }

@@ -90,7 +90,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const serve = (exchange: Exchange): void => {
     options.handler(exchange).catch((error: unknown) => {
       options.failed(error);
-      exchange.response.destroy();
+      exchange.end.cut();
     });
   };
   server.on('request', (request: Exchange['request'], response: ServerResponse) => {

@@ -17,11 +17,11 @@ export function endEarly(call: Call, { verb }: Pick<RequestInfo, 'verb'>, error:
   const { request, response, end } = call.exchange;
   const write = !READS.includes(verb) && request.complete;
   if (write && !end.over) {
-    const timer = setTimeout(() => response.headersSent && response.destroy(), WRITE_ANSWER_MS).unref();
+    const timer = setTimeout(() => response.headersSent && end.cut(), WRITE_ANSWER_MS).unref();
     end.after(() => clearTimeout(timer));
     return false;
   }
-  if (response.headersSent || end.over) response.destroy();
+  if (response.headersSent || end.over) end.cut();
   else sendFailure(call, error);
   return true;
 }
