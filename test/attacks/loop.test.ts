@@ -97,6 +97,15 @@ const EXPENSIVE: readonly Expensive[] = [
   ['many fields', 'GET', `${CONFIGMAPS}?fieldSelector=${fields(101)}`, undefined, '', 400, 'at most 100'],
   ['deletion by labels', 'DELETE', `${CONFIGMAPS}?labelSelector=${labels(60_000)}`, undefined, '', 400],
   ['a watch by labels', 'GET', `${CONFIGMAPS}?watch=1&labelSelector=${labels(60_000)}`, undefined, '', 400],
+  [
+    'a spec of text',
+    'POST',
+    `${MANAGEMENT}/ownedaccesskeys`,
+    { spec: 'x'.repeat(2_900_000) },
+    '',
+    422,
+    'spec',
+  ],
   ['a path', 'GET', `/${'a/'.repeat(400_000)}`, undefined, '', 404],
   ['parameters', 'GET', `${CONFIGMAPS}?limit=1${'&a'.repeat(400_000)}`, undefined, '', 200],
   [
