@@ -104,6 +104,11 @@ describe('a token', () => {
       jti: expect.any(String),
       groups: ['management:user:anna', 'management:team:ops', 'management:authenticated', 'devs', 'extra'],
       'management.svc.example': { kind: 'User', name: 'anna', uid: metadata.uid, generation: 0 },
+      'management.svc.example/made-with': {
+        name: 'anna-1',
+        uid: expect.any(String),
+        fingerprint: expect.stringMatching(/^[\w-]{22}$/),
+      },
     });
     expect(await reviewed(token, AUDIENCE)).toEqual({
       authenticated: true,

@@ -192,7 +192,12 @@ describe('a Table', () => {
       else expect(row.object).toMatchObject(object);
     }
     const pretty = await get(`${path}&pretty=true`, asking('Table'));
-    expect(pretty.body).toEqual(body);
+    // The rows' ages go on.
+    const ageless = ({ rows, ...rest }: typeof body): unknown => ({
+      ...rest,
+      rows: rows?.map((row) => ({ ...row, cells: row.cells.slice(0, 2) })),
+    });
+    expect(ageless(pretty.body)).toEqual(ageless(body));
   });
 });
 
