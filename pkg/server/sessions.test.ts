@@ -4,6 +4,7 @@ import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:ht
 import { connect as connectHttp2, createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
+import { DATA, END_HEADERS, END_STREAM, frame, HEADERS, PREFACE } from '../../test/fixtures/http2frames.js';
 import { sessionTracking } from './sessions.js';
 
 const sessions = sessionTracking();
@@ -38,29 +39,15 @@ async function look(times: number): Promise<void> {
   }
 }
 
-/** A frame of HTTP/2. */
-function frame(type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flags, 4);
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
-}
-
-const HEADERS = 1;
-const SETTINGS = 4;
-const [END_STREAM, END_HEADERS] = [1, 4];
 /** `:method: GET`, `:scheme: https`, `:path: /`, by their numbers in the static table, and `:authority: x`. */
 const GET = Buffer.from([0x82, 0x87, 0x84, 0x41, 1, 0x78]);
-const OPENING = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(SETTINGS, 0, 0)]);
 
 /** A client that answers no PING, with one request under way. */
 async function opened(port: number, more: readonly Buffer[]): Promise<ServerHttp2Session> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined).resume();
   const asking = asked();
-  socket.write(Buffer.concat([OPENING, frame(HEADERS, END_STREAM | END_HEADERS, 1, GET)]));
+  socket.write(Buffer.concat([PREFACE, frame(HEADERS, END_STREAM | END_HEADERS, 1, GET)]));
   const session = await asking;
   for (const one of more) socket.write(one);
   return session;
@@ -87,6 +74,20 @@ test('one whose client answers stays, whatever is under way', async () => {
   await look(50);
   expect(session.destroyed).toBe(false);
   client.destroy();
+});
+
+test('one whose client sends data after the end of a stream ends at the third look', async () => {
+  const port = await listening();
+  const asking = once(server, 'stream');
+  const session = await opened(port, [frame(DATA, 0, 1, Buffer.from('x'))]);
+  const [stream] = (await asking) as [ServerHttp2Stream];
+  stream.on('error', () => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  stream.respond({}, { endStream: true });
+  await look(2);
+  expect(session.destroyed).toBe(false);
+  await look(1);
+  expect(session.destroyed).toBe(true);
 });
 
 test('one without a stream ends in 80 s', async () => {

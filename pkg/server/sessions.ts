@@ -31,6 +31,12 @@ const GONE_MS = 5_000;
 const QUIET_LOOKS = 6;
 const LOST_LOOKS = 15;
 
+/**
+ * Looks at which frames stay in line with nothing in their way: after an error of the client nghttp2 waits for the end
+ * of the connection, and Node neither ends it nor reads on, so that it does not hear of the client's end either.
+ */
+const STUCK_LOOKS = 2;
+
 interface State {
   streams: number;
   /** When its last stream ended, in ms. */
@@ -39,6 +45,9 @@ interface State {
   quiet: number;
   /** Bytes that had gone out at the last look while a PING was out. */
   sent: number;
+  /** Looks at which it was stuck, one after another, and the bytes that had gone out at the last. */
+  stuck: number;
+  out: number;
 }
 
 export function sessionTracking(): Sessions {
@@ -47,14 +56,16 @@ export function sessionTracking(): Sessions {
   function look(session: ServerHttp2Session, state: State, now: number): void {
     const idle = state.streams === 0 ? now - state.idleSince : 0;
     if (state.quiet < QUIET_LOOKS || !takes(session, state)) state.quiet += 1;
-    if (idle >= IDLE_MS + GONE_MS || state.quiet >= LOST_LOOKS) session.destroy();
+    state.stuck = isStuck(session, state) ? state.stuck + 1 : 0;
+    const lost = state.quiet >= LOST_LOOKS || state.stuck >= STUCK_LOOKS;
+    if (lost || idle >= IDLE_MS + GONE_MS) session.destroy();
     else if (idle >= IDLE_MS) session.close();
     else if (state.quiet === QUIET_LOOKS) ping(session, state);
   }
 
   return {
     add(session) {
-      const state: State = { streams: 0, idleSince: performance.now(), quiet: 0, sent: 0 };
+      const state: State = { streams: 0, idleSince: performance.now(), quiet: 0, sent: 0, stuck: 0, out: 0 };
       sessions.set(session, state);
       endSafely(session);
       session.on('stream', (stream) => {
@@ -78,6 +89,14 @@ export function sessionTracking(): Sessions {
       for (const session of sessions.keys()) session.destroy();
     },
   };
+}
+
+function isStuck(session: ServerHttp2Session, state: State): boolean {
+  if (state.streams === 0 || session.destroyed) return false;
+  const out = sentOver(session.socket);
+  const moved = out !== state.out;
+  state.out = out;
+  return !moved && queuedOn(session.socket) === 0 && (session.state.outboundQueueSize ?? 0) > 0;
 }
 
 /** Whether the peer takes what is in line before the PING. */
