@@ -22,6 +22,23 @@ interface Line {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+const SECRET_PARAMETERS = [
+  'access_token',
+  'id_token',
+  'code',
+  'state',
+  'client_secret',
+  'Authorization',
+  'api_key',
+  '%74oken',
+  'device_code',
+  'code_verifier',
+  'jwt',
+  'sig',
+  'passwd',
+  'auth',
+];
+
 describe.each(ENGINES)('the audit log on %s', (_engine, start) => {
   let running: EngineServer;
   const agent = new Agent({ keepAlive: true, maxSockets: 10 });
@@ -104,28 +121,16 @@ describe.each(ENGINES)('the audit log on %s', (_engine, start) => {
     await eventually('the line', () => Promise.resolve(lines().some(({ auditID }) => auditID === id)));
   });
 
-  test.each([
-    'access_token',
-    'id_token',
-    'code',
-    'state',
-    'client_secret',
-    'Authorization',
-    'api_key',
-    '%74oken',
-    'device_code',
-    'code_verifier',
-    'jwt',
-    'sig',
-    'passwd',
-    'auth',
-  ])('shows no value of ?%s=', async (name) => {
-    const value = `planted-${Math.random()}`;
-    await send(`${SECRETS}?a=1&${name}=${value}&b=2`);
-    await send(`/nowhere?${name}=${value}`, { method: 'HEAD', token: '' }).catch(() => undefined);
+  test('shows no value of a parameter that may be a secret', async () => {
+    const planted = SECRET_PARAMETERS.map((name) => [name, `planted-${Math.random()}`] as const);
+    for (const [name, value] of planted) {
+      await send(`${SECRETS}?a=1&${name}=${value}&b=2`);
+      await send(`/nowhere?${name}=${value}`, { method: 'HEAD', token: '' }).catch(() => undefined);
+    }
     await written();
-    expect(texts().filter((text) => text.includes(value))).toEqual([]);
-    expect(running.server.log()).not.toContain(value);
+    const told = texts().join('\n') + running.server.log();
+    expect(told).toContain('/nowhere?access_token=');
+    expect(planted.filter(([, value]) => told.includes(value))).toEqual([]);
   });
 
   const CROWDS = [
