@@ -35,6 +35,8 @@ const LOOKS_MS = 65_000;
 const CONDITION_MS = 150_000;
 const RETURN_MS = 30_000;
 const COLLECTING_MS = 60_000;
+/** The aggregator of the host asks for documents again after a minute at the latest. */
+const DOCUMENTS_MS = 90_000;
 
 interface Namespace {
   readonly status: {
@@ -61,8 +63,8 @@ describeWith(NEWEST_HOST.apiserver)('without its etcd', () => {
         metadata: { name: 'kept' },
         spec: { data: { a: 'YQ==' } },
       });
-    // The host makes its own documents when it is first asked.
-    await answers();
+    // The host fetches our documents when it first knows of us, and makes its own when it is first asked.
+    await eventually('all documents', async () => (await answers()).length === 0, DOCUMENTS_MS);
     void watchAvailability();
   });
   afterAll(async () => {
