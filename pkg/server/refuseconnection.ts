@@ -1,7 +1,9 @@
 /** Answers to what never becomes a request of the API: nobody asks who sent it, and nothing is recorded. */
 import type { ServerResponse } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { endSoon } from './earlyanswer.js';
 import type { Exchange } from './exchange.js';
 import { NO_SNIFFING } from './send.js';
 
@@ -44,9 +46,15 @@ function refuseStream(response: ServerResponse, status: RefusalStatus): void {
 export function refuseMalformed(server: Http2SecureServer): void {
   server.on('sessionError', () => undefined);
   server.on('tlsClientError', (_error, socket) => socket.destroy());
+  const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    // Each further piece is an error again. A connection that is closed before they came is reset, and its answer lost.
+    if (refused.has(socket)) return;
+    if (!socket.writable) return void socket.destroy();
+    refused.add(socket);
     refuseConnection(socket, REFUSALS[error.code ?? ''] ?? '400 Bad Request');
+    endSoon(socket as Socket);
   });
   const refuse = (
     { request, response }: Pick<Exchange, 'request' | 'response'>,
