@@ -15,11 +15,12 @@ const LAST_STREAM = 2 ** 31 - 1;
  * could do that. Here the GOAWAY names no stream, and the connection ends when its streams have.
  *
  * Nor is a session destroyed while it reads (promises and ticks run within that): Node aborts where data follows.
+ *
+ * `streams`: how many are open. Call it after what counts them began to listen.
  */
-export function endSafely(session: ServerHttp2Session): void {
+export function endSafely(session: ServerHttp2Session, streams: () => number): void {
   const { socket } = session;
   const destroyNow = session.destroy.bind(session);
-  let streams = 0;
   let late = 0;
   let finishing = false;
 
@@ -34,16 +35,14 @@ export function endSafely(session: ServerHttp2Session): void {
     finishing = true;
     session.goaway(constants.NGHTTP2_NO_ERROR, LAST_STREAM);
     setImmediate(() => {
-      if (streams === 0) destroyNow();
+      if (streams() === 0) destroyNow();
     });
   };
   session.on('stream', (stream) => {
-    streams += 1;
     if (finishing) late += 1;
     if (late > LATE_STREAMS) session.destroy();
     stream.once('close', () => {
-      streams -= 1;
-      if (finishing && streams === 0) session.destroy();
+      if (finishing && streams() === 0) session.destroy();
     });
   });
 }

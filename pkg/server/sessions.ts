@@ -67,7 +67,6 @@ export function sessionTracking(): Sessions {
     add(session) {
       const state: State = { streams: 0, idleSince: performance.now(), quiet: 0, sent: 0, stuck: 0, out: 0 };
       sessions.set(session, state);
-      endSafely(session);
       session.on('stream', (stream) => {
         state.streams += 1;
         state.quiet = 0;
@@ -76,6 +75,7 @@ export function sessionTracking(): Sessions {
           if (state.streams === 0) state.idleSince = performance.now();
         });
       });
+      endSafely(session, () => state.streams);
       session.once('close', () => sessions.delete(session));
     },
     look(now) {
