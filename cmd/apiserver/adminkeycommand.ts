@@ -7,7 +7,8 @@ import {
   type AdminKeyListed,
 } from '../../pkg/server/identity/adminkeylist.js';
 import type { Storage } from '../../pkg/storage/interface.js';
-import { storageConfigOf, type StorageConfig } from './complete.js';
+import type { EncryptionConfig } from './encryption.js';
+import { encryptionConfigOf, storageConfigOf, type StorageConfig } from './complete.js';
 import type { Options, OptionSources } from './options.js';
 import { readOptions } from './options.js';
 import { StartError } from './starterror.js';
@@ -34,7 +35,7 @@ export async function adminKeyCommand(sources: Omit<OptionSources, 'subcommand'>
   const command = readCommand(sources);
   if (command === undefined) return;
   const config = storageConfigOf(command.options);
-  const storage = await openOwn(config);
+  const storage = await openOwn(config, encryptionConfigOf(command.options));
   try {
     const done = command.verb === 'list' ? list(storage) : revoke(storage, command);
     sources.write(await needingStore(config, done));
@@ -65,13 +66,13 @@ function misuseOf({ verb, names, all }: Omit<Command, 'options'>): string | unde
   return names.length > 0 ? undefined : 'revoke takes the names that list shows, or --all';
 }
 
-async function openOwn(config: StorageConfig): Promise<Storage> {
+async function openOwn(config: StorageConfig, encryption: EncryptionConfig): Promise<Storage> {
   if (config.engine === 'embedded' && !existsSync(join(config.directory, 'data.mdb')))
     throw new StartError(
       `there is no store in ${config.directory}: say with --data-dir or --etcd-servers where it is`,
     );
   try {
-    return await openStorage(config);
+    return (await openStorage(config, encryption)).storage;
   } catch (error) {
     const { cause } = error as { readonly cause?: unknown };
     if (!(cause instanceof Error) || cause.name !== 'DirectoryInUseError') throw error;

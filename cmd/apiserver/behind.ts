@@ -13,9 +13,11 @@ import { beginControllers } from './begincontrollers.js';
 import { listAdopted } from './adoption.js';
 import { virtualClusterBindingsOf } from './bindingrights.js';
 import type { Closers } from './closers.js';
+import { tellOfKeys } from './encryption.js';
 import type { Hosted } from './hosted.js';
 import { hostResources } from './hostresources.js';
 import { hostSecret } from './hostsecret.js';
+import { keepEncrypted } from './keepencrypted.js';
 import { mirrorRightsOf } from './mirrorrights.js';
 import { releaseNamespaces } from './releasenamespaces.js';
 import { openServedBehind } from './servedbehind.js';
@@ -87,18 +89,20 @@ async function openWatched(
 ): Promise<Storage> {
   const { config, closers, log, report } = operations;
   const guarded: { by?: StoreGuard; missed?: true } = {};
-  const opening = openStorage(config.storage, {
+  const opening = openStorage(config.storage, config.encryption, {
+    made: (keyFile) => tellOfKeys(log, config.encryption, keyFile),
     interrupted: () => {
       if (guarded.by === undefined) guarded.missed = true;
       else guarded.by.interrupted();
     },
     lost: (why) => lost(new StoreRefused('replaced', why)),
   });
-  const storage = await opening.catch((error: unknown) => {
+  const encrypted = await opening.catch((error: unknown) => {
     const divided = whyDivided(error);
     store.answers = divided !== undefined;
     throw divided === undefined ? error : new StoreRefused('divided', divided);
   });
+  const { storage } = encrypted;
   closers.push(() => storage.close());
   store.answers = true;
   const guard = await openGuard({
@@ -108,6 +112,8 @@ async function openWatched(
   guarded.by = guard;
   if (guarded.missed === true) guard.interrupted();
   closers.push(() => guard.stop());
+  await encrypted.begin();
+  keepEncrypted(operations, encrypted);
   store.refused = undefined;
   const watched = watchStore(guard.storage, {
     changed: (up) => {

@@ -10,6 +10,8 @@ import type { Settings } from '../../pkg/registry/settings.js';
 import type { FlowLimits } from '../../pkg/server/flowcontrol/flowcontrol.js';
 import type { PluginChoice } from '../../pkg/server/pluginchoice.js';
 import type { KeyPair } from '../../pkg/server/pki/issue.js';
+import type { EncryptionConfig } from './encryption.js';
+import { encryptionOf } from './encryption.js';
 import type { HostConfig } from './hostconfig.js';
 import { hostOf } from './hostconfig.js';
 import type { Options } from './options.js';
@@ -43,6 +45,7 @@ export interface Config {
   readonly bindAddress: string;
   readonly port: number;
   readonly storage: StorageConfig;
+  readonly encryption: EncryptionConfig;
   /** What is written to. */
   readonly places: readonly Place[];
   /** Where compiled modules are kept; undefined: nowhere. */
@@ -93,6 +96,7 @@ export function complete(options: Options): Config {
     bindAddress: options.bindAddress ?? (host === undefined ? '127.0.0.1' : '0.0.0.0'),
     port: options.securePort,
     storage,
+    encryption: encryptionOf(options, storage.engine === 'embedded' ? dataDir : undefined),
     places: placesOf(options, {
       storage,
       certDir: host === undefined && ownCertificate === undefined ? certDir : undefined,
@@ -129,6 +133,10 @@ export function complete(options: Options): Config {
 
 /** Where options say that the state is. Throws StartError. */
 export const storageConfigOf = (options: Options): StorageConfig => storageOf(options, dataDirOf(options));
+
+/** With what options say that it is encrypted. Throws StartError. */
+export const encryptionConfigOf = (options: Options): EncryptionConfig =>
+  encryptionOf(options, options.etcdServers === undefined ? dataDirOf(options) : undefined);
 
 /** Undefined: nothing is kept in files. */
 function dataDirOf({ dataDir, mode }: Options): string | undefined {

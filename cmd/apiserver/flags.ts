@@ -15,6 +15,7 @@ import {
 } from './flagvalues.js';
 import { AUDIT_FLAGS } from './auditflags.js';
 import { CLUSTER_FLAGS } from './clusterflags.js';
+import { ENCRYPTION_FLAGS } from './encryptionflags.js';
 import { DELEGATED_FLAGS } from './delegatedflags.js';
 import { KUBECONFIG_FLAGS } from './kubeconfigflags.js';
 import { ISSUER_FLAGS } from './issuerflags.js';
@@ -152,6 +153,7 @@ export const FLAGS = {
     fallback: '20000',
     parse: wholeNumber(0, 10_000_000),
   }),
+  ...ENCRYPTION_FLAGS,
   ...AUDIT_FLAGS,
   enableAdmissionPlugins: define({
     name: 'enable-admission-plugins',

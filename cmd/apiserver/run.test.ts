@@ -25,7 +25,12 @@ let printed = '';
 const quiet = createLog({ verbosity: 0, destination: { write: () => undefined } });
 
 async function start(...argv: string[]): Promise<RunningServer> {
-  const options = readOptions({ argv: ['--secure-port=0', ...argv], env: {}, write: () => undefined });
+  const keys = ['--encryption-key-file', join(root, 'encryption.key')];
+  const options = readOptions({
+    argv: ['--secure-port=0', ...keys, ...argv],
+    env: {},
+    write: () => undefined,
+  });
   if (options === undefined) throw new Error('no options');
   return await run(complete(options), (text) => (printed += text), quiet);
 }

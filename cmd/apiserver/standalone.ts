@@ -22,6 +22,8 @@ import { beginControllers } from './begincontrollers.js';
 import { virtualClusterBindingsOf } from './bindingrights.js';
 import type { Config } from './complete.js';
 import { servedDocuments } from './documents.js';
+import { tellOfKeys } from './encryption.js';
+import { keepEncrypted } from './keepencrypted.js';
 import type { Operations } from './operations.js';
 import { mirrorRightsOf } from './mirrorrights.js';
 import { openServed } from './served.js';
@@ -45,12 +47,17 @@ const START_PATIENCE_MS = 30_000;
 /** A server for itself: what is in its store first, then the listener. Throws StartError. */
 export async function startStandalone(operations: Operations): Promise<Started> {
   const { config, log, closers } = operations;
-  const storage = await openStorage(config.storage, {
-    lost: (reason) =>
-      log.error({ reason }, 'the store is not what it was: nothing is answered until a restart'),
-  });
-  closers.push(() => storage.close());
   const needed = <T>(step: Promise<T>): Promise<T> => needingStore(config.storage, step);
+  const store = await needed(
+    openStorage(config.storage, config.encryption, {
+      lost: (reason) =>
+        log.error({ reason }, 'the store is not what it was: nothing is answered until a restart'),
+      made: (keyFile) => tellOfKeys(log, config.encryption, keyFile),
+    }),
+  );
+  const { storage } = store;
+  closers.push(() => storage.close());
+  await needed(store.begin());
   const adminKeys = await needed(followAdminKeys(storage));
   closers.push(() => adminKeys.close());
   const state = await needed(
@@ -91,6 +98,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const { shared } = storage.capabilities;
   const election = { shared, leaseNamespace: 'kube-system', behind: false };
   const mirrorRights = mirrorRightsOf(state);
+  keepEncrypted(operations, store);
   beginControllers(operations, {
     ...{ stores: registry.stores, ...election, authority, clusters, clusterRights, mirrorRights },
     virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),

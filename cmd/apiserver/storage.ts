@@ -1,13 +1,32 @@
 import type { ConnectionListener } from '../../pkg/storage/etcd/client.js';
+import type { EncryptedStore } from '../../pkg/storage/encryption/openencrypted.js';
 import { StorageError, type Storage } from '../../pkg/storage/interface.js';
 import type { StorageConfig } from './complete.js';
+import type { EncryptionConfig, EncryptionListener } from './encryption.js';
+import { openWithKeys } from './encryption.js';
 import { inWords, StartError } from './starterror.js';
 
 /**
- * Opens the engine that the options chose; only its code is loaded. Throws StartError.
- * @param told of the connection, where there is one
+ * Opens the store that the options chose, with its keys. Throws StartError, and StorageError where the engine was opened
+ * and fails.
+ * @param told of the connection, where there is one, and of keys that were made
  */
-export async function openStorage(config: StorageConfig, told: ConnectionListener = {}): Promise<Storage> {
+export async function openStorage(
+  config: StorageConfig,
+  encryption: EncryptionConfig,
+  told: ConnectionListener & EncryptionListener = {},
+): Promise<EncryptedStore> {
+  const engine = await openEngine(config, told);
+  try {
+    return await openWithKeys(engine, encryption, told);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** Only the code of the chosen engine is loaded. */
+async function openEngine(config: StorageConfig, told: ConnectionListener): Promise<Storage> {
   try {
     switch (config.engine) {
       case 'embedded': {

@@ -11,6 +11,7 @@ const cache = (resource: string): ResourceCache => ({
   latest: unloaded,
   subscribe: unloaded,
   at: () => undefined,
+  undecryptable: () => new Map(),
   reach: () => Promise.resolve(false),
   revision: () => 0,
 });

@@ -7,7 +7,9 @@ import { createResourceState } from './resourcestate.js';
 import type { ResourceState, SharedMemory } from './resourcestate.js';
 import type { RingLimits } from './ring.js';
 import { createSlabs } from './slabs.js';
-import type { StorageEvent } from '../storage/interface.js';
+import { UndecryptableRecord } from '../storage/encryption/interface.js';
+import type { Undecryptable } from '../storage/encryption/interface.js';
+import type { StorageEvent, StoredRecord } from '../storage/interface.js';
 
 /** What a batch did to one resource. */
 export interface Changes {
@@ -20,11 +22,13 @@ export interface Generation {
   revision(): number;
   state(resource: string): ResourceState;
   /** Puts a record of the first scan in. */
-  load(source: ResourceSource, key: string, value: Buffer, revision: number): void;
+  load(source: ResourceSource, record: StoredRecord): void;
   /**
    * Keys whose newest record could not be decoded, and why. To readers they are absent.
    */
   readonly unreadable: ReadonlyMap<string, unknown>;
+  /** Of the resource, by path: those of the unreadable ones that cannot be decrypted. */
+  undecryptable(resource: string): ReadonlyMap<string, Undecryptable>;
   /** Applies events in order, then stands at `revision`. What the sources do not know is passed over. */
   apply(events: readonly StorageEvent[], revision: number): readonly Changes[];
   /** Lets go what is held for a while only: old events, framed events. */
@@ -36,6 +40,8 @@ export interface Generation {
 export interface GenerationLimits extends RingLimits {
   readonly parsedBytes: number;
 }
+
+const NONE: ReadonlyMap<string, Undecryptable> = new Map();
 
 /** @param start the revision at which the sources are scanned. */
 export function createGeneration(
@@ -55,6 +61,7 @@ export function createGeneration(
     byPrefix.set(source.prefix, [...(byPrefix.get(source.prefix) ?? []), source.resource]);
   }
   const unreadable = new Map<string, unknown>();
+  const undecryptable = new Map<string, Map<string, Undecryptable>>();
   let revision = start;
 
   function state(resource: string): ResourceState {
@@ -70,7 +77,9 @@ export function createGeneration(
     now: number,
   ): StoredEvent | undefined {
     unreadable.delete(event.key);
+    undecryptable.get(resource)?.delete(path);
     try {
+      checkDecrypted(resource, path, event);
       return state(resource).apply(path, event.value, event.revision, now);
     } catch (error) {
       if (event.value === undefined) throw error;
@@ -79,17 +88,35 @@ export function createGeneration(
     }
   }
 
+  /** Throws UndecryptableRecord, and notes it. */
+  function checkDecrypted(
+    resource: string,
+    path: string,
+    { key, revision: at, undecryptable: keyName }: Pick<StoredRecord, 'key' | 'revision' | 'undecryptable'>,
+  ): void {
+    if (keyName === undefined) return;
+    const found = { key, revision: at, keyName };
+    const paths = undecryptable.get(resource);
+    if (paths === undefined) undecryptable.set(resource, new Map([[path, found]]));
+    else paths.set(path, found);
+    throw new UndecryptableRecord(found);
+  }
+
   return {
     revision: () => revision,
     state,
-    load(source, key, value, at) {
+    load(source, record) {
+      const { key, value, revision: at } = record;
+      const path = key.slice(source.prefix.length);
       try {
-        state(source.resource).load(key.slice(source.prefix.length), value, at);
+        checkDecrypted(source.resource, path, record);
+        state(source.resource).load(path, value, at);
       } catch (error) {
         unreadable.set(key, error);
       }
     },
     unreadable,
+    undecryptable: (resource) => undecryptable.get(resource) ?? NONE,
     apply(events, upTo) {
       const now = performance.now();
       const changes = new Map<string, StoredEvent[]>();

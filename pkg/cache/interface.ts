@@ -6,6 +6,7 @@
  * by the bytes of UTF-8.
  */
 import type { KubeObject } from '../../api/resource.js';
+import type { Undecryptable } from '../storage/encryption/interface.js';
 
 /** One object at one revision. Immutable. */
 export interface Entry {
@@ -116,6 +117,10 @@ export interface TooOld {
 
 /** The objects of one resource. */
 export interface ResourceCache {
+  /**
+   * What the store has and cannot be decrypted, by path; it is in no snapshot, and in no event but of its deletion.
+   */
+  undecryptable(): ReadonlyMap<string, Undecryptable>;
   /** `management.svc.example/sharedsecrets`, `core/namespaces`. */
   readonly resource: string;
   /** The state at the newest applied revision. Throws {@link CacheUnavailable} before the first load. */

@@ -60,7 +60,7 @@ async function loadSource(
   while (start !== undefined) {
     const page = await storage.scan({ start, end }, { revision, limit: PAGE_RECORDS });
     for (const record of page.records) {
-      generation.load(source, record.key, record.value, record.revision);
+      generation.load(source, record);
     }
     const last = page.records.at(-1);
     // The least key after the last one would end with NUL, which no key may hold.

@@ -6,6 +6,7 @@ import { createSubscribers } from './subscribers.js';
 import type { Subscribers } from './subscribers.js';
 import { UnreadableRecord } from './unreadable.js';
 import { createWaiters } from './waiters.js';
+import { UndecryptableRecord } from '../storage/encryption/interface.js';
 import type { WatchBatch } from '../storage/interface.js';
 
 export interface Readers {
@@ -15,8 +16,8 @@ export interface Readers {
   loaded(): boolean;
   revision(): number;
   /**
-   * Serves this generation from now on, and ends the subscriptions to the one before. The first one must be whole:
-   * throws {@link UnreadableRecord}.
+   * Serves this generation from now on, and ends the subscriptions to the one before. The first one must be whole
+   * but for what cannot be decrypted: throws {@link UnreadableRecord}.
    */
   install(generation: Generation): void;
   /** Applies to the generation and, when it is the one served, tells whom it concerns. */
@@ -59,7 +60,8 @@ export function openReaders(
     revision: () => serving?.revision() ?? 0,
     install(generation) {
       for (const [key, error] of generation.unreadable) {
-        if (serving === undefined) throw new UnreadableRecord(key, { cause: error });
+        if (serving === undefined && !(error instanceof UndecryptableRecord))
+          throw new UnreadableRecord(key, { cause: error });
         leftOut(key, error);
       }
       serving = generation;

@@ -10,7 +10,10 @@ import type {
 import type { Generation } from './generation.js';
 import { liesUnder } from './subscribers.js';
 import type { Subscribers } from './subscribers.js';
+import type { Undecryptable } from '../storage/encryption/interface.js';
 import type { Waiters } from './waiters.js';
+
+const NONE: ReadonlyMap<string, Undecryptable> = new Map();
 
 export interface ResourceCacheParts {
   readonly resource: string;
@@ -59,6 +62,7 @@ export function createResourceCache(parts: ResourceCacheParts): ResourceCache {
 
   return {
     resource,
+    undecryptable: () => parts.serving()?.undecryptable(resource) ?? NONE,
     latest,
     at,
     revision,

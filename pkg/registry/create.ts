@@ -197,6 +197,7 @@ export function translate(
   // Of a create: its namespace changed each time that it was looked at.
   if (failure.code === 'conflict' && operation === 'create')
     return serverTimeout(store.definition, operation);
-  if (failure.code === 'unavailable') return unavailable(store, operation, error);
+  if (failure.code === 'unavailable' || failure.code === 'undecryptable')
+    return unavailable(store, operation, error);
   return forbidden(store.definition, object.metadata.name ?? '', error.message);
 }

@@ -11,6 +11,7 @@ import {
 } from '../apimachinery/errors.js';
 import type { DeleteOptions } from '../apimachinery/options/delete.js';
 import type { Entry } from '../cache/interface.js';
+import type { Undecryptable } from '../storage/encryption/interface.js';
 import { StorageError } from '../storage/interface.js';
 import { Contention } from './contention.js';
 import type { WriteContextOptions } from './create.js';
@@ -23,6 +24,7 @@ import { timestamp } from './metadata.js';
 import { forgetKept, readKept } from './privatestate.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { entryOf, readStored, storeKey } from './resourcestore.js';
+import { deleteUndecryptable, findUndecryptable, undecryptableError } from './undecryptable.js';
 
 const ATTEMPTS = 100;
 const COLLECTED = ['orphan', 'foregroundDeletion'];
@@ -30,7 +32,7 @@ const COLLECTED = ['orphan', 'foregroundDeletion'];
 /**
  * `waits`: the object that waits for its finalizers or its time. `gone`: word that it is gone; `as before`: that it goes
  * at the time that was said before. `removed`: it is gone too, and the kind answers the object, at the revision of its
- * deletion. `before`: as it was.
+ * deletion. `lost`: it could not be decrypted, and is gone. `before`: as it was.
  */
 export type Deleted =
   | { readonly outcome: 'waits'; readonly object: Stored; readonly before: Stored }
@@ -40,7 +42,8 @@ export type Deleted =
       readonly before: Stored;
       readonly object: undefined;
     }
-  | { readonly outcome: 'removed'; readonly object: Stored; readonly before: Stored };
+  | { readonly outcome: 'removed'; readonly object: Stored; readonly before: Stored }
+  | { readonly outcome: 'lost'; readonly status: Status; readonly object: undefined };
 
 /** Throws StatusError: 403, 404, 409 (preconditions), 422 (grace period), 500 ServerTimeout. */
 export async function deleteObject(
@@ -52,12 +55,31 @@ export async function deleteObject(
 ): Promise<Deleted> {
   store.strategy.checkDelete?.(name);
   checkGracePeriod(store.definition, deletion);
+  const lost = findUndecryptable(store, namespace, name);
+  if (lost !== undefined) return deleteLost(store, namespace, name, deletion, lost);
   const queues = deletion.preconditions?.resourceVersion === undefined;
   const contention = new Contention(store, { namespace, name, user: options.requester.name, queues });
   try {
     return await deleteInTurn(store, namespace, name, deletion, { ...options, contention });
   } finally {
     contention.end();
+  }
+}
+
+/** What cannot be decrypted goes for those who say that they know what they do. */
+async function deleteLost(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  deletion: DeleteOptions,
+  lost: Undecryptable,
+): Promise<Deleted> {
+  if (deletion.ignoreStoreReadErrorWithClusterBreakingPotential !== true) throw undecryptableError(lost);
+  try {
+    const status = await deleteUndecryptable(store, namespace, name, lost);
+    return { outcome: 'lost', status, object: undefined };
+  } catch (error) {
+    throw translate(store, { kind: '', apiVersion: '', metadata: { name } }, error, 'delete');
   }
 }
 
@@ -230,7 +252,10 @@ function changeOf(
 }
 
 /** Word that nothing more is to be asked for. */
-function accepted(store: ResourceStore, live: Entry): Deleted & { object: undefined } {
+function accepted(
+  store: ResourceStore,
+  live: Entry,
+): Extract<Deleted, { readonly outcome: 'gone' | 'as before' }> {
   const details = { ...resourceDetails(store.definition, live.name), uid: live.object().metadata.uid };
   const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
   return { outcome: 'gone', status, object: undefined, before: live };

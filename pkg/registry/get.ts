@@ -6,6 +6,7 @@ import { StorageError } from '../storage/interface.js';
 import { objectPath } from './keys.js';
 import type { ResourceStore } from './resourcestore.js';
 import { readStored, unavailable } from './resourcestore.js';
+import { findUndecryptable, undecryptableError } from './undecryptable.js';
 
 /** How long a read waits for the cache to reach a revision, in ms. */
 export const REACH_TIMEOUT = 3000;
@@ -27,8 +28,9 @@ export async function getObject(
     resourceVersion === ''
       ? await newest(store, namespace, name, path, since)
       : (await snapshotFor(store, resourceVersion)).get(path);
-  if (entry === undefined) throw notFound(store.definition, name);
-  return entry;
+  if (entry !== undefined) return entry;
+  const found = findUndecryptable(store, namespace, name);
+  throw found === undefined ? notFound(store.definition, name) : undecryptableError(found);
 }
 
 async function newest(

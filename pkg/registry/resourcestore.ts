@@ -12,6 +12,7 @@ import type { RecordCodec } from './record.js';
 import type { RecordStorage } from './settled.js';
 import type { Settings } from './settings.js';
 import { storeAway } from './storeaway.js';
+import { undecryptableError } from './undecryptable.js';
 import type { Strategy } from './strategy.js';
 import type { WriteQueues } from './writequeues.js';
 
@@ -89,6 +90,7 @@ export async function readStored(
 
 /** The answer to a storage failure that no verb gives a meaning of its own. */
 export function unavailable(store: ResourceStore, operation: string, error: StorageError): Error {
+  if (error.failure.code === 'undecryptable') return undecryptableError(error.failure);
   if (error.failure.code !== 'unavailable') return error;
   const answer =
     error.failure.asked === false ? storeAway(store.definition) : serverTimeout(store.definition, operation);

@@ -26,6 +26,7 @@ import { objectBody } from './objectbody.js';
 import { representationOf, writeDocument } from './representation.js';
 import { permittedBody } from './revalidation/permittedbody.js';
 import { commonHeaders, sendBytes } from './send.js';
+import { checkDeletesLost } from './undecryptable.js';
 import { isYaml, readYaml, senderOf } from './yamlthread/readyaml.js';
 
 /** What a DELETE's warnings come from. */
@@ -42,6 +43,7 @@ export async function serveDelete(
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'object');
   const deletion = await deleteOptions(call, query);
+  await checkDeletesLost(call, deletion, authorizer);
   const deleted = await inTime(
     call,
     deleteObject(store, info.namespace, info.name, deletion, contextOf(call, deletion)),

@@ -20,6 +20,7 @@ import { acceptsGzip, commonHeaders, sendBytes } from './send.js';
 import type { SendPageOptions } from './sendlist.js';
 import { sendPieces, sendPlainPage } from './sendlist.js';
 import { sendProtobufPage } from './sendprotobuf.js';
+import { warnOfUndecryptable } from './undecryptable.js';
 
 export async function serveGet(call: ResourceCall): Promise<void> {
   const { info, store } = call;
@@ -76,6 +77,7 @@ export async function serveList(call: ResourceCall, blocks: BlockCache): Promise
     call,
     listObjects(call.store, call.info.namespace, options, selection, call.view, call.began),
   );
+  warnOfUndecryptable(call);
   await sendPage(call, representation, page, { limited: options.limit > 0, blocks });
 }
 

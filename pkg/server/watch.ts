@@ -14,6 +14,7 @@ import { readListOptions } from './reads.js';
 import { representationOf } from './representation.js';
 import { commonHeaders } from './send.js';
 import { protobufFrames } from './watchprotobuf.js';
+import { warnOfUndecryptable } from './undecryptable.js';
 import { watchFrames } from './watchframes.js';
 import type { WatchOutlet } from './watchoutlet.js';
 import { watchOutlet } from './watchoutlet.js';
@@ -50,6 +51,7 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   };
   if (exchange.end.over) return;
   const binary = representation.mediaType === 'protobuf';
+  warnOfUndecryptable(call);
   const outlet = await openOutlet(call, representation.contentType, binary);
   if (outlet === undefined || exchange.end.over) return;
   const framesOf = binary ? protobufFrames : watchFrames;

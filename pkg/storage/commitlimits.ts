@@ -18,9 +18,10 @@ export function checkCommit(writes: readonly Write[], guards: readonly Guard[]):
   if (writes.length === 0) throw new RangeError('a commit must write something');
   if (writes.length > MAX_COMMIT_WRITES) throw tooLarge('writes', MAX_COMMIT_WRITES);
   let bytes = 0;
-  for (const { key, value } of writes) {
-    bytes += checkKey(key) + (value?.length ?? 0);
-    if (value !== undefined && value.length > MAX_VALUE_BYTES) throw tooLarge('value', MAX_VALUE_BYTES);
+  for (const { key, value, overhead = 0 } of writes) {
+    const length = (value?.length ?? 0) - overhead;
+    bytes += checkKey(key) + length;
+    if (length > MAX_VALUE_BYTES) throw tooLarge('value', MAX_VALUE_BYTES);
   }
   if (bytes > MAX_COMMIT_BYTES) throw tooLarge('commit', MAX_COMMIT_BYTES);
   if (writes.length > 1 && new Set(writes.map(({ key }) => key)).size < writes.length) {

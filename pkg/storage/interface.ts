@@ -27,6 +27,8 @@ export interface StoredRecord {
   readonly key: string;
   readonly value: Buffer;
   readonly revision: number;
+  /** Set where the record cannot be decrypted: the name of the key that it needs. The value is empty then. */
+  readonly undecryptable?: string;
 }
 
 /** The keys from `start` (inclusive) to `end` (exclusive), by bytes. `end` of a prefix: {@link prefixEnd}. */
@@ -71,6 +73,8 @@ export interface Write {
   readonly key: string;
   readonly value?: Buffer;
   readonly expect: Expectation;
+  /** So many bytes of the value were added by encryption, and do not count against the limits. */
+  readonly overhead?: number;
 }
 
 /** An expectation on a key that the commit does not write. */
@@ -89,6 +93,8 @@ export interface StorageEvent {
   readonly key: string;
   readonly value: Buffer | undefined;
   readonly revision: number;
+  /** As of a {@link StoredRecord}. */
+  readonly undecryptable?: string;
   /** Whether this is the last write of its commit. */
   readonly commitEnd: boolean;
 }
@@ -131,14 +137,14 @@ export interface Capabilities {
 
 export interface Storage {
   readonly capabilities: Capabilities;
-  /** Errors: `compacted`, `future revision`, `unavailable`. */
+  /** Errors: `compacted`, `future revision`, `unavailable`, `undecryptable`. */
   get(key: string, options?: ReadOptions): Promise<GetResult>;
   /** Errors: `compacted`, `future revision`, `unavailable`. */
   scan(range: KeyRange, options?: ScanOptions): Promise<ScanResult>;
   /**
    * All writes or none, durable and visible to every later read when it resolves. Errors: `exists` and
    * `not found` and `conflict` (a write's or guard's expectation fails: the first failing in the order writes,
-   * then guards), `too large`, `unavailable` (with `outcome`).
+   * then guards), `too large`, `unavailable` (with `outcome`), `undecryptable` (in place of `conflict`).
    */
   commit(writes: readonly Write[], guards?: readonly Guard[]): Promise<CommitResult>;
   /**
@@ -171,6 +177,13 @@ export type StorageFailure =
       readonly code: 'too large';
       readonly what: 'key' | 'value' | 'commit' | 'writes';
       readonly limit: number;
+    }
+  /** The record is encrypted with a key that is not there, or is not what was encrypted. */
+  | {
+      readonly code: 'undecryptable';
+      readonly key: string;
+      readonly revision: number;
+      readonly keyName: string;
     }
   /**
    * The store could not do it now. `outcome` of a commit: `'none'` when nothing was written for certain,
@@ -209,6 +222,10 @@ export function describeFailure(failure: StorageFailure): string {
       return `revision ${failure.revision} is in the future; the newest is ${failure.current}`;
     case 'too large':
       return `${failure.what} over the limit of ${failure.limit}`;
+    case 'undecryptable':
+      return failure.keyName === 'identity'
+        ? `the record at ${failure.key} is not encrypted, and must be`
+        : `the record at ${failure.key} cannot be decrypted with key ${failure.keyName}`;
     case 'unavailable':
       return `storage unavailable: ${failure.reason}`;
   }

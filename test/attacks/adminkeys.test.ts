@@ -90,7 +90,10 @@ describe.each(ENGINES)('%s', (engineName, start) => {
   beforeAll(async () => {
     engine = await start();
     earlier = first();
-    place = [`--data-dir=${join(engine.server.directory, 'data')}`];
+    place = [
+      `--data-dir=${join(engine.server.directory, 'data')}`,
+      `--encryption-key-file=${join(engine.server.directory, 'encryption.key')}`,
+    ];
     if (engineName === 'etcd') place.push(`--etcd-servers=${engine.etcd ?? ''}`);
     await engine.server.stop();
     await makeEarlier();

@@ -10,6 +10,7 @@ import { SIGNING_KEYS } from '../../pkg/server/identity/ringrecord.js';
 import { openEtcd } from '../../pkg/storage/etcd/open.js';
 import { authenticationConfiguration } from '../fixtures/authenticationconfiguration.js';
 import { client } from '../fixtures/client.js';
+import { decrypted } from '../fixtures/encryptionkeys.js';
 import type { EtcdFixture } from '../fixtures/etcd.js';
 import { findProgram, startEtcd } from '../fixtures/etcd.js';
 import { HOST_RELEASES, startHost } from '../fixtures/hostcluster.js';
@@ -23,13 +24,14 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 /** The key that signs the server's tokens: what an attacker would need. */
 async function stolenKey(etcd: EtcdFixture): Promise<JWK> {
-  const storage = await openEtcd({
+  const engine = await openEtcd({
     endpoints: [etcd.endpoint],
     prefix: '/management',
     caFile: undefined,
     certFile: undefined,
     keyFile: undefined,
   });
+  const storage = await decrypted(engine);
   try {
     const { record } = await storage.get(SIGNING_KEYS);
     return decodeRing(record?.value as Buffer)[0]?.jwk as JWK;

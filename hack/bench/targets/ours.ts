@@ -20,6 +20,7 @@ export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOpti
     ...(profiles === undefined ? [] : ['--import', PROFILER]),
     SERVER,
     `--data-dir=${join(folder, 'data')}`,
+    `--encryption-key-file=${join(folder, 'encryption.key')}`,
     `--secure-port=${port}`,
     `--token-auth-file=${tokens}`,
     ...(etcd === undefined ? [] : [`--etcd-servers=${etcd.url}`]),

@@ -41,6 +41,7 @@ class Written {
       }) as never;
     return {
       resource: '',
+      undecryptable: () => new Map(),
       latest: () => snapshot(this.entries),
       at: (revision) => snapshot(this.states.get(revision) ?? new Map<string, Entry>()),
       reach: () => Promise.resolve(true),

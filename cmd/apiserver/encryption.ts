@@ -1,0 +1,109 @@
+/** The keys that values in the store are encrypted with, as options say. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Logger } from '../../pkg/server/log.js';
+import type { Keyring } from '../../pkg/storage/encryption/interface.js';
+import { dataKeyring, noKeys } from '../../pkg/storage/encryption/keyring.js';
+import type { EncryptedStore } from '../../pkg/storage/encryption/openencrypted.js';
+import { keyOfStore, openEncrypted, WrongKeys } from '../../pkg/storage/encryption/openencrypted.js';
+import type { Storage } from '../../pkg/storage/interface.js';
+import { defaultKeyFile, makeKeyFile, readKeyFile } from './encryptionkeyfile.js';
+import type { Options } from './options.js';
+import { StartError } from './starterror.js';
+
+export interface EncryptionConfig {
+  /** Absolute. */
+  readonly keyFile: string;
+  /** Where the file is made when there is no room for it elsewhere: in the data directory, beside what it protects. */
+  readonly fallback: string | undefined;
+}
+
+export interface EncryptionListener {
+  /** Told of a file that was made. Absent: none is made; a store that is not encrypted is only read. */
+  readonly made?: (keyFile: string) => void;
+}
+
+/**
+ * Reads what is there, so that what is wrong with it is said before anything starts. Throws StartError.
+ * @param dataDir of the embedded store; undefined: the store is elsewhere
+ */
+export function encryptionOf(
+  { encryptionKeyFile }: Pick<Options, 'encryptionKeyFile'>,
+  dataDir: string | undefined,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): EncryptionConfig {
+  const config = placeOfKeys(encryptionKeyFile, dataDir, env);
+  readKeyFile(config.keyFile);
+  return config;
+}
+
+function placeOfKeys(
+  given: string | undefined,
+  dataDir: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): EncryptionConfig {
+  if (given !== undefined) return { keyFile: resolve(given), fallback: undefined };
+  const fallback = dataDir === undefined ? undefined : join(dataDir, 'encryption.key');
+  if (fallback !== undefined && existsSync(fallback)) return { keyFile: fallback, fallback };
+  return { keyFile: defaultKeyFile(env), fallback };
+}
+
+/** Where the keys are, told once. */
+export function tellOfKeys(log: Logger, { fallback }: EncryptionConfig, keyFile: string): void {
+  const text =
+    'made the keys that encrypt secrets in the store: keep a copy, without it the store cannot be read';
+  if (keyFile !== fallback) return log.info({ keyFile }, text);
+  log.warn(
+    { keyFile },
+    `${text}; they lie beside the store, which protects no copy of both: give --encryption-key-file`,
+  );
+}
+
+/** The store with its keys; they are made for one that is not encrypted yet. Throws StartError and StorageError. */
+export async function openWithKeys(
+  engine: Storage,
+  config: EncryptionConfig,
+  { made }: EncryptionListener = {},
+): Promise<EncryptedStore> {
+  const { keyring, keyFile } = await keysOf(engine, config, made);
+  try {
+    return await openEncrypted(engine, keyring, `--encryption-key-file ${keyFile}`);
+  } catch (error) {
+    throw error instanceof WrongKeys ? new StartError(error.message, { cause: error }) : error;
+  }
+}
+
+interface FoundKeys {
+  readonly keyring: Keyring;
+  readonly keyFile: string;
+}
+
+async function keysOf(
+  engine: Storage,
+  config: EncryptionConfig,
+  made: EncryptionListener['made'],
+): Promise<FoundKeys> {
+  const { keyFile } = config;
+  const found = readKeyFile(keyFile);
+  if (found !== undefined) return { keyring: dataKeyring(found), keyFile };
+  const name = await keyOfStore(engine);
+  if (name !== undefined)
+    throw new StartError(
+      `--encryption-key-file ${keyFile}: there is no such file, and the store is encrypted with key ${name}: put the file back; nothing was changed`,
+    );
+  if (made === undefined) return { keyring: noKeys, keyFile };
+  return makeKeys(config, made);
+}
+
+function makeKeys({ keyFile, fallback }: EncryptionConfig, made: (keyFile: string) => void): FoundKeys {
+  const outcome = makeKeyFile(keyFile);
+  if (outcome instanceof StartError) {
+    if (fallback === undefined || fallback === keyFile) throw outcome;
+    return makeKeys({ keyFile: fallback, fallback: undefined }, made);
+  }
+  if (outcome === 'made') made(keyFile);
+  const keys = readKeyFile(keyFile);
+  if (keys === undefined)
+    throw new StartError(`--encryption-key-file ${keyFile}: it was removed while it was read`);
+  return { keyring: dataKeyring(keys), keyFile };
+}

@@ -1,0 +1,98 @@
+/** The file of data keys: found, judged, read and made. */
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import type { Stats } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
+import { inWords, StartError } from './starterror.js';
+
+const OTHERS = 0o007;
+const GROUP_AND_OTHERS = 0o077;
+
+/** Apart from the data directory, so that who gets a copy of the one does not have the other. */
+export function defaultKeyFile(env: Readonly<Record<string, string | undefined>>): string {
+  const { XDG_CONFIG_HOME: configured = '' } = env;
+  const base = configured.startsWith('/') ? configured : join(homedir(), '.config');
+  return join(base, 'management-apiserver', 'encryption.key');
+}
+
+/** Undefined when there is no such file. Throws StartError, which never says what is in it. */
+export function readKeyFile(path: string): readonly Buffer[] | undefined {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw failed(path, error);
+  }
+  try {
+    judge(path, fstatSync(file));
+    return parseKeyFile(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw error instanceof StartError ? error : failed(path, error);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** As ssh does: a file of this user's is for this user alone; one that is mounted may be for a group. */
+function judge(path: string, found: Stats): void {
+  const { mode, uid } = found;
+  if (!found.isFile()) throw new StartError(`--encryption-key-file ${path}: it is no file`);
+  const forbidden = uid === process.getuid?.() ? GROUP_AND_OTHERS : OTHERS;
+  if ((mode & forbidden) === 0) return;
+  const shown = (mode & 0o777).toString(8).padStart(4, '0');
+  throw new StartError(
+    `--encryption-key-file ${path}: other users may read or write it (mode ${shown}); make it your own with chmod 600`,
+  );
+}
+
+/** Makes the file with a new key, or finds that another server has. It is whole when it has its name. Answers why it cannot be made. */
+export function makeKeyFile(path: string): 'made' | 'there' | StartError {
+  const whole = resolve(path);
+  const draft = `${whole}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(whole), { recursive: true, mode: 0o700 });
+    writeWhole(draft, formatKeyFile([newDataKey()]));
+    linkSync(draft, whole);
+    return 'made';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return 'there';
+    return failed(path, error);
+  } finally {
+    remove(draft);
+  }
+}
+
+function writeWhole(path: string, text: string): void {
+  remove(path);
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // There is none.
+  }
+}
+
+function failed(path: string, error: unknown): StartError {
+  return new StartError(`--encryption-key-file ${path}: ${inWords(error)}`, { cause: error });
+}

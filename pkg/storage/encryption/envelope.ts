@@ -1,0 +1,38 @@
+/**
+ * How encrypted values begin: `k8s:enc:<provider>:v<n>:<key name>:`, as in Kubernetes
+ * (`k8s.io/apiserver/pkg/storage/value`). What follows is the provider's.
+ */
+
+const MAGIC = Buffer.from('k8s:enc:');
+const COLON = 0x3a;
+/** Of `k8s:enc:aesgcm:v1:key1:`. */
+const COLONS = 5;
+/** Provider, version and key name together are shorter. */
+const MAX_HEADER_BYTES = 512;
+
+/** Whether the value is encrypted. No value of ours begins so otherwise: they are JSON. */
+export function isEncrypted(value: Buffer): boolean {
+  return value[0] === MAGIC[0] && value.length > MAGIC.length && MAGIC.compare(value, 0, MAGIC.length) === 0;
+}
+
+/** The bytes that values of a key begin with. RangeError for a name that cannot be in them. */
+export function headerOf(provider: string, version: string, keyName: string): Buffer {
+  if (keyName === '' || keyName.includes(':')) throw new RangeError(`"${keyName}" is no name of a key`);
+  return Buffer.from(`${MAGIC.toString()}${provider}:${version}:${keyName}:`);
+}
+
+/** The header of an encrypted value; undefined where it is cut short. */
+export function headerIn(value: Buffer): string | undefined {
+  let end = -1;
+  for (let colons = 0; colons < COLONS; colons += 1) {
+    end = value.indexOf(COLON, end + 1);
+    if (end < 0 || end > MAX_HEADER_BYTES) return undefined;
+  }
+  return value.toString('latin1', 0, end + 1);
+}
+
+/** The name of the key that an encrypted value says it needs, for people. */
+export function keyNameIn(value: Buffer): string {
+  const name = headerIn(value)?.split(':')[COLONS - 1];
+  return name === undefined || !/^[\x21-\x7e]+$/.test(name) ? '<damaged>' : name;
+}

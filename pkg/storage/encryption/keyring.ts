@@ -1,0 +1,29 @@
+/** The keyring of a file of data keys. */
+import { hkdfAesGcm } from './hkdfaesgcm.js';
+import type { Keyring, Transformer } from './interface.js';
+import { holdsSecrets } from './selection.js';
+
+/** @param dataKeys the first encrypts what {@link holdsSecrets} names, all decrypt. */
+export function dataKeyring(dataKeys: readonly Buffer[]): Keyring {
+  const transformers = dataKeys.map(hkdfAesGcm);
+  const first = transformers[0];
+  if (first === undefined) throw new RangeError('a keyring needs a key');
+  const readers = readersOf(transformers);
+  return {
+    writer: (key) => (holdsSecrets(key) ? first : undefined),
+    reader: (header) => readers.get(header),
+    plaintext: (key) => !holdsSecrets(key),
+  };
+}
+
+/** Encrypts and decrypts nothing. */
+export const noKeys: Keyring = {
+  writer: () => undefined,
+  reader: () => undefined,
+  plaintext: () => true,
+};
+
+/** Transformers by the header of their values. */
+export function readersOf(transformers: Iterable<Transformer>): ReadonlyMap<string, Transformer> {
+  return new Map(Array.from(transformers, (one) => [one.header.toString('latin1'), one]));
+}

@@ -1,0 +1,90 @@
+/** Brings records to the key that writes them now. Any number of servers may do so at the same time, and begin again. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageError } from '../interface.js';
+import type { KeyRange, StoredRecord } from '../interface.js';
+import { headerIn, isEncrypted } from './envelope.js';
+import type { Keyring } from './interface.js';
+import { STATE_KEY } from './openencrypted.js';
+import type { EncryptedStore } from './openencrypted.js';
+
+const ALL: KeyRange = { start: '\u0001', end: '\u{10ffff}' };
+const PAGE_RECORDS = 200;
+/** Between pages: others' requests go first. */
+const PAUSE_MS = 10;
+
+export interface Progress {
+  /** Records that were looked at. */
+  readonly seen: number;
+  /** Of these were written anew. */
+  readonly written: number;
+  /** Of these cannot be decrypted and stay as they are: their storage keys. */
+  readonly undecryptable: readonly string[];
+}
+
+export interface ReencryptOptions {
+  readonly signal?: AbortSignal;
+  /** Told after each page. */
+  readonly progress?: (progress: Progress) => void;
+}
+
+/** Whether another key, or none, encrypts what is stored than would be written now. */
+export function isStale(keyring: Keyring, { key, value }: Pick<StoredRecord, 'key' | 'value'>): boolean {
+  const wanted = keyring.writer(key)?.header.toString('latin1');
+  return (isEncrypted(value) ? headerIn(value) : undefined) !== wanted;
+}
+
+/**
+ * One pass over the store. The state is written last: a key that it does not need is needed by nothing that this pass
+ * saw. Rejects with StorageError; what was done is done.
+ */
+export async function reencrypt(store: EncryptedStore, options: ReencryptOptions = {}): Promise<Progress> {
+  const { signal, progress = () => undefined } = options;
+  let [seen, written] = [0, 0];
+  const undecryptable: string[] = [];
+  for await (const page of pages(store)) {
+    for (const record of page) {
+      if (signal?.aborted === true) return { seen, written, undecryptable };
+      seen += 1;
+      if (record.key === STATE_KEY || !isStale(store.keyring, record)) continue;
+      const outcome = await rewrite(store, record.key);
+      if (outcome === 'undecryptable') undecryptable.push(record.key);
+      else if (outcome === 'written') written += 1;
+    }
+    progress({ seen, written, undecryptable });
+    await sleep(PAUSE_MS);
+  }
+  if (undecryptable.length === 0) await rewrite(store, STATE_KEY);
+  return { seen, written, undecryptable };
+}
+
+async function* pages({ engine }: EncryptedStore): AsyncGenerator<readonly StoredRecord[]> {
+  let start: string | undefined = ALL.start;
+  while (start !== undefined) {
+    const { records, more } = await engine.scan({ start, end: ALL.end }, { limit: PAGE_RECORDS });
+    yield records;
+    const last = records.at(-1);
+    start = more && last !== undefined ? `${last.key}\u0001` : undefined;
+  }
+}
+
+const OVERTAKEN = ['conflict', 'not found', 'exists'];
+
+/** Who writes a record meanwhile writes it with the key of now. */
+async function rewrite(
+  { storage, engine, keyring }: EncryptedStore,
+  key: string,
+): Promise<'written' | 'left' | 'undecryptable'> {
+  try {
+    const raw = (await engine.get(key)).record;
+    if (raw === undefined || !isStale(keyring, raw)) return 'left';
+    const { record } = await storage.get(key);
+    if (record === undefined) return 'left';
+    await storage.commit([{ key, value: record.value, expect: record.revision }]);
+    return 'written';
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    if (error.failure.code === 'undecryptable') return 'undecryptable';
+    if (!OVERTAKEN.includes(error.failure.code)) throw error;
+    return 'left';
+  }
+}
