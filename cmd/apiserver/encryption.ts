@@ -1,5 +1,5 @@
 /** The keys that values in the store are encrypted with, as options say. */
-import { existsSync } from 'node:fs';
+import { accessSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../../pkg/server/log.js';
 import type { Keyring } from '../../pkg/storage/encryption/interface.js';
@@ -45,7 +45,18 @@ function placeOfKeys(
   if (given !== undefined) return { keyFile: resolve(given), fallback: undefined };
   const fallback = dataDir === undefined ? undefined : join(dataDir, 'encryption.key');
   if (fallback !== undefined && existsSync(fallback)) return { keyFile: fallback, fallback };
-  return { keyFile: defaultKeyFile(env), fallback };
+  const keyFile = defaultKeyFile(env);
+  return { keyFile: fallback === undefined || isReached(keyFile) ? keyFile : fallback, fallback };
+}
+
+/** Whether nothing forbids to look for the file: the home of a service's user may be another's. */
+function isReached(path: string): boolean {
+  try {
+    accessSync(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EACCES';
+  }
 }
 
 /** Where the keys are, told once. */

@@ -16,6 +16,7 @@ import { dirname, join, resolve } from 'node:path';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { inWords, StartError } from './starterror.js';
 
+const ABSENT = ['ENOENT', 'ENOTDIR'];
 const OTHERS = 0o007;
 const GROUP_AND_OTHERS = 0o077;
 
@@ -32,7 +33,7 @@ export function readKeyFile(path: string): readonly Buffer[] | undefined {
   try {
     file = openSync(path, 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (ABSENT.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw failed(path, error);
   }
   try {

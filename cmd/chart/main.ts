@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { connectHost } from '../../pkg/hostclient/connect.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { checkApiService } from './apiservice.js';
+import { keepEncryptionKey } from './encryptionkey.js';
 import { keepEtcdCertificates } from './etcdcertificates.js';
 import { removeObjects } from './remove.js';
 
@@ -54,6 +55,15 @@ program
       const wishes = { secret, names: names.split(',').filter((name) => name !== ''), side, out };
       return keepEtcdCertificates(host, wishes, say);
     }),
+  );
+
+program
+  .command('encryption-key')
+  .description('Write the keys that the store is encrypted with, kept in a Secret. An empty one is filled.')
+  .requiredOption('--secret <namespace/name>', 'Where they are kept.')
+  .requiredOption('--out <directory>', 'Where encryption.key goes.')
+  .action((wishes: { readonly secret: string; readonly out: string }) =>
+    withHost((host) => keepEncryptionKey(host, wishes, say)),
   );
 
 process.umask(0o077);

@@ -109,6 +109,8 @@ async function refuseTaken(
 
 /** The answer where the name is taken, by what is stored as `value`. */
 export function taken(store: ResourceStore, name: string, value: Buffer): Error {
+  // Of one that cannot be decrypted nothing more is known.
+  if (value.length === 0) return alreadyExists(store.definition, name);
   const meta = (JSON.parse(store.codec.decode(value, 0).toString('utf8')) as KubeObject).metadata;
   return alreadyExists(store.definition, name, meta.deletionTimestamp !== undefined);
 }

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import type { ResourceDefinition } from '../../api/resource.js';
 import { apiVersionOf } from '../../api/resource.js';
+import { holdsSecrets } from '../storage/encryption/selection.js';
+import { resourcePrefix } from './keys.js';
 import { KINDS } from './kinds.js';
 import type { Strategy } from './strategy.js';
 
@@ -24,6 +26,18 @@ describe('the kinds', () => {
     expect(strategies.length).toBeGreaterThan(0);
     const without = strategies.filter((file) => !files.includes(file.replace('strategy.ts', 'kind.ts')));
     expect(without).toEqual([]);
+  });
+
+  test('whose objects hold secrets are encrypted at rest', () => {
+    const kept = KINDS.filter((kind) => !('answer' in kind)).map(({ definition }) => definition);
+    const holders = kept.filter(({ schema }) =>
+      /"(x-sensitive|writeOnly)":true/.test(JSON.stringify(schema)),
+    );
+    expect(holders.map(({ plural }) => plural)).toEqual(
+      expect.arrayContaining(['secrets', 'sharedsecrets', 'projectsecrets', 'ownedaccesskeys']),
+    );
+    const open = holders.filter((definition) => !holdsSecrets(`${resourcePrefix(definition)}a/b`));
+    expect(open.map(({ plural }) => plural)).toEqual([]);
   });
 
   test('what a file below api/ declares is served, from the folder of its group and version', async () => {

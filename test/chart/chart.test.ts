@@ -132,6 +132,19 @@ describeWith('helm')('the chart', () => {
   });
 
   const name = 'release-management-apiserver';
+  const keys = [name, 'update', [`${name}-encryption`]];
+
+  test('keeps the keys of the store when the release goes, and makes none where there is another Secret', () => {
+    const secrets = (values: readonly string[]) =>
+      render(values).filter(
+        ({ kind, metadata }) => kind === 'Secret' && /encryption|keys/.test(metadata.name),
+      );
+    expect(secrets([]).map(({ metadata }) => metadata.annotations)).toEqual([
+      { 'helm.sh/resource-policy': 'keep' },
+    ]);
+    expect(secrets(['encryption.secretName=keys'])).toEqual([]);
+  });
+
   test.each([
     [
       'certificates of the servers and etcd',
@@ -140,14 +153,20 @@ describeWith('helm')('the chart', () => {
         [`${name}-etcd`, 'update', [`${name}-etcd-tls`]],
         [name, 'create', undefined],
         [name, 'update', [`${name}-serving`]],
+        keys,
       ],
     ],
     [
       'certificates of etcd alone',
       ['certificates.source=certManager'],
-      [[`${name}-etcd`, 'update', [`${name}-etcd-tls`]]],
+      [[`${name}-etcd`, 'update', [`${name}-etcd-tls`]], keys],
     ],
-    ['certificates of neither', ['certificates.source=certManager', 'etcd.tls=false'], []],
+    ['certificates of neither', ['certificates.source=certManager', 'etcd.tls=false'], [keys]],
+    [
+      'keys in a Secret of another name',
+      ['certificates.source=certManager', 'etcd.tls=false', 'encryption.secretName=keys'],
+      [[name, 'update', ['keys']]],
+    ],
   ])('lets Secrets be written by who fills them: %s', (_what, values, expected) => {
     const writes = ofSecrets(values).flatMap(({ role, verbs, resourceNames }) =>
       verbs

@@ -331,6 +331,33 @@ etcd.certificatesImage.
     {{- end }}
 {{- end -}}
 
+{{- define "management.encryptionSecret" -}}
+{{- default (printf "%s-encryption" (include "management.name" .)) (dig "secretName" "" (default dict .Values.encryption)) -}}
+{{- end -}}
+
+{{/* Writes the keys that the store is encrypted with into the volume encryption. */}}
+{{- define "management.encryptionKey" -}}
+- name: encryption-key
+  image: {{ include "management.image" . }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  command: [/nodejs/bin/node, dist/cmd/chart/main.js]
+  args:
+    - encryption-key
+    - --secret={{ .Release.Namespace }}/{{ include "management.encryptionSecret" . }}
+    - --out=/etc/management-apiserver/encryption
+  securityContext:
+    {{- include "management.containerSecurity" . | nindent 4 }}
+  resources:
+    requests:
+      cpu: 10m
+      memory: 64Mi
+    limits:
+      memory: 256Mi
+  volumeMounts:
+    - name: encryption
+      mountPath: /etc/management-apiserver/encryption
+{{- end -}}
+
 {{/* What hooks stand on, gone with each of them. Called with a weight. */}}
 {{- define "management.hook" -}}
 helm.sh/hook: pre-delete,test

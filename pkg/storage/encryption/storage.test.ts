@@ -1,0 +1,199 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openEmbedded } from '../embedded/embedded.js';
+import {
+  FIRST_REVISION,
+  StorageError,
+  type Storage,
+  type StorageEvent,
+  type StorageFailure,
+} from '../interface.js';
+import { isEncrypted } from './envelope.js';
+import { dataKeyName } from './hkdfaesgcm.js';
+import { newDataKey } from './keyfile.js';
+import { dataKeyring, noKeys } from './keyring.js';
+import { keyOfStore, needsReencryption, openEncrypted, STATE_KEY } from './openencrypted.js';
+import { reencrypt } from './reencrypt.js';
+
+const ALL = { start: '\u0001', end: '\u{10ffff}' };
+const SECRET = 'registry/core/secrets/team/one';
+const OTHER = 'registry/core/secrets/team/two';
+const MAP = 'registry/core/configmaps/team/map';
+const [first, second] = [newDataKey(), newDataKey()];
+
+let directory: string;
+let engine: Storage;
+
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'encrypted-'));
+  engine = await openEmbedded({ directory });
+});
+afterEach(async () => {
+  await engine.close();
+  await rm(directory, { recursive: true });
+});
+
+async function opened(...keys: Buffer[]) {
+  const store = await openEncrypted(engine, dataKeyring(keys), 'the file');
+  await store.begin();
+  return store;
+}
+
+const put = (key: string, value = `{"of":"${key}"}`) => ({
+  key,
+  value: Buffer.from(value),
+  expect: 'any' as const,
+});
+const raw = async (key: string): Promise<Buffer> => (await engine.get(key)).record?.value as Buffer;
+const plain = async (storage: Storage, key: string): Promise<string | undefined> =>
+  (await storage.get(key)).record?.value.toString();
+
+async function failureOf(call: Promise<unknown>): Promise<StorageFailure> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof StorageError) return error.failure;
+  throw new Error(`it should have failed otherwise: ${String(error)}`);
+}
+
+/** What the last write of the store was, as watchers have it. */
+async function eventsOf(storage: Storage, count: number): Promise<StorageEvent[]> {
+  const events: StorageEvent[] = [];
+  const watch = storage.watch(ALL, { after: FIRST_REVISION });
+  for await (const batch of watch) {
+    events.push(...batch.events);
+    if (events.length >= count) break;
+  }
+  return events;
+}
+
+describe('an encrypted store', () => {
+  test('has secrets encrypted, and nothing else', async () => {
+    const { storage } = await opened(first);
+    await storage.commit([put(SECRET), put(MAP)]);
+    expect(isEncrypted(await raw(SECRET))).toBe(true);
+    expect(isEncrypted(await raw(MAP))).toBe(false);
+    expect(isEncrypted(await raw(STATE_KEY))).toBe(true);
+    expect(await plain(storage, SECRET)).toBe(`{"of":"${SECRET}"}`);
+    const { records } = await storage.scan(ALL);
+    expect(records.map(({ key, value }) => [key, value.toString()])).toContainEqual([
+      SECRET,
+      `{"of":"${SECRET}"}`,
+    ]);
+    expect((await eventsOf(storage, 3)).map(({ value }) => value?.toString())).toContain(
+      `{"of":"${SECRET}"}`,
+    );
+    const conflict = await failureOf(storage.commit([{ ...put(SECRET), expect: 1 }]));
+    expect(conflict.code === 'conflict' && conflict.current.value.toString()).toBe(`{"of":"${SECRET}"}`);
+  });
+
+  test('refuses a value that was moved to another key, and goes on with others', async () => {
+    const { storage } = await opened(first);
+    await storage.commit([put(SECRET), put(OTHER), put(MAP)]);
+    await engine.commit([{ key: OTHER, value: await raw(SECRET), expect: 'any' }]);
+    const keyName = dataKeyName(first);
+    expect(await failureOf(storage.get(OTHER))).toMatchObject({ code: 'undecryptable', key: OTHER, keyName });
+    const { records } = await storage.scan(ALL);
+    expect(records.find(({ key }) => key === OTHER)).toMatchObject({
+      undecryptable: keyName,
+      value: Buffer.alloc(0),
+    });
+    expect(records.find(({ key }) => key === SECRET)?.value.toString()).toBe(`{"of":"${SECRET}"}`);
+    const events = await eventsOf(storage, 5);
+    expect(events.at(-1)).toMatchObject({ key: OTHER, undecryptable: keyName });
+    expect(await failureOf(storage.commit([{ ...put(OTHER), expect: 1 }]))).toMatchObject({
+      code: 'undecryptable',
+    });
+    await storage.commit([{ key: OTHER, expect: 'any' }]);
+  });
+
+  test('refuses what somebody put there that is not encrypted', async () => {
+    const { storage } = await opened(first);
+    await engine.commit([put(SECRET)]);
+    expect(await failureOf(storage.get(SECRET))).toMatchObject({
+      code: 'undecryptable',
+      keyName: 'identity',
+    });
+    expect((await storage.scan(ALL)).records.find(({ key }) => key === SECRET)?.value).toEqual(
+      Buffer.alloc(0),
+    );
+  });
+
+  test('is not opened with other keys, and is left as it is', async () => {
+    await opened(first);
+    const before = await engine.scan(ALL);
+    const name = dataKeyName(first);
+    await expect(openEncrypted(engine, dataKeyring([second]), 'the file')).rejects.toThrow(
+      `the store is encrypted with key ${name}, which is not in the file: give the keys`,
+    );
+    await expect(openEncrypted(engine, noKeys, 'the file')).rejects.toThrow(name);
+    expect(await engine.scan(ALL)).toEqual(before);
+    expect(await keyOfStore(engine)).toBe(name);
+    await engine.commit([{ key: STATE_KEY, expect: 'any' }, put('identity/cluster')]);
+    expect(await keyOfStore(engine)).toBeUndefined();
+  });
+
+  test('is not opened with a damaged state', async () => {
+    await opened(first);
+    const value = Buffer.from(await raw(STATE_KEY));
+    value[value.length - 1] = (value.at(-1) ?? 0) ^ 1;
+    await engine.commit([{ key: STATE_KEY, value, expect: 'any' }]);
+    await expect(openEncrypted(engine, dataKeyring([first]), 'the file')).rejects.toThrow(
+      'does not decrypt the store',
+    );
+  });
+});
+
+describe('records from before', () => {
+  test('are read until all are encrypted, and not after', async () => {
+    await engine.commit([put(SECRET), put(MAP), put('identity/cluster')]);
+    const store = await opened(first);
+    expect(store.mayHoldPlaintext).toBe(true);
+    expect(await plain(store.storage, SECRET)).toBe(`{"of":"${SECRET}"}`);
+    expect(await needsReencryption(store)).toBe(true);
+    expect(await reencrypt(store)).toMatchObject({ written: 2, undecryptable: [] });
+    expect(isEncrypted(await raw(SECRET))).toBe(true);
+    expect(isEncrypted(await raw(MAP))).toBe(false);
+    expect(await reencrypt(store)).toMatchObject({ written: 0 });
+    await store.refusePlaintext();
+    const again = await opened(first);
+    expect(again.mayHoldPlaintext).toBe(false);
+    expect(await plain(again.storage, SECRET)).toBe(`{"of":"${SECRET}"}`);
+    await engine.commit([put(OTHER)]);
+    expect(await failureOf(again.storage.get(OTHER))).toMatchObject({ keyName: 'identity' });
+  });
+
+  test('of another key are brought to the first one, the state last', async () => {
+    const { storage } = await opened(first);
+    for (let at = 0; at < 450; at += 50)
+      await storage.commit(Array.from({ length: 50 }, (_, n) => put(`${SECRET}-${at + n}`)));
+    const rotated = await opened(second, first);
+    expect(await needsReencryption(rotated)).toBe(true);
+    const stop = new AbortController();
+    await reencrypt(rotated, { signal: stop.signal, progress: () => stop.abort() });
+    expect(await needsReencryption(rotated)).toBe(true);
+    await expect(openEncrypted(engine, dataKeyring([second]), 'the file')).rejects.toThrow(
+      dataKeyName(first),
+    );
+    const both = await Promise.all([reencrypt(rotated), reencrypt(await opened(second, first))]);
+    expect(both[0].written + both[1].written).toBeGreaterThan(200);
+    expect(await needsReencryption(rotated)).toBe(false);
+    const alone = await opened(second);
+    const { records } = await alone.storage.scan(ALL);
+    expect(records.filter(({ undecryptable }) => undecryptable !== undefined)).toEqual([]);
+    expect(records).toHaveLength(451);
+  });
+
+  test('that cannot be decrypted stay, and are told', async () => {
+    const { storage } = await opened(first);
+    await storage.commit([put(SECRET), put(OTHER)]);
+    await engine.commit([{ key: OTHER, value: await raw(SECRET), expect: 'any' }]);
+    const rotated = await opened(second, first);
+    expect(await reencrypt(rotated)).toMatchObject({ written: 1, undecryptable: [OTHER] });
+    expect(await needsReencryption(rotated)).toBe(true);
+    expect(await raw(OTHER)).toBeDefined();
+  });
+});
