@@ -1,17 +1,21 @@
 /** The keys that values in the store are encrypted with, as options say. */
 import { accessSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseYamlFile } from '../../pkg/apimachinery/encoding/yamlfile.js';
 import type { Logger } from '../../pkg/server/log.js';
 import type { Keyring } from '../../pkg/storage/encryption/interface.js';
-import { dataKeyring, noKeys } from '../../pkg/storage/encryption/keyring.js';
+import { configuredKeyring } from '../../pkg/storage/encryption/configuration.js';
+import { dataKeyReaders, dataKeyring, noKeys } from '../../pkg/storage/encryption/keyring.js';
 import type { EncryptedStore } from '../../pkg/storage/encryption/openencrypted.js';
 import { keyOfStore, openEncrypted, WrongKeys } from '../../pkg/storage/encryption/openencrypted.js';
 import type { Storage } from '../../pkg/storage/interface.js';
-import { defaultKeyFile, makeKeyFile, readKeyFile } from './encryptionkeyfile.js';
+import { defaultKeyFile, makeKeyFile, readKeyFile, readPrivate } from './encryptionkeyfile.js';
 import type { Options } from './options.js';
 import { StartError } from './starterror.js';
 
 export interface EncryptionConfig {
+  /** Absolute; an EncryptionConfiguration, which goes before the key file. */
+  readonly providerConfig: string | undefined;
   /** Absolute. */
   readonly keyFile: string;
   /** Where the file is made when there is no room for it elsewhere: in the data directory, beside what it protects. */
@@ -28,20 +32,26 @@ export interface EncryptionListener {
  * @param dataDir of the embedded store; undefined: the store is elsewhere
  */
 export function encryptionOf(
-  { encryptionKeyFile }: Pick<Options, 'encryptionKeyFile'>,
+  {
+    encryptionKeyFile,
+    encryptionProviderConfig,
+  }: Pick<Options, 'encryptionKeyFile' | 'encryptionProviderConfig'>,
   dataDir: string | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): EncryptionConfig {
-  const config = placeOfKeys(encryptionKeyFile, dataDir, env);
-  readKeyFile(config.keyFile);
-  return config;
+  const keys = placeOfKeys(encryptionKeyFile, dataDir, env);
+  const providerConfig =
+    encryptionProviderConfig === undefined ? undefined : resolve(encryptionProviderConfig);
+  const found = readKeyFile(keys.keyFile);
+  if (providerConfig !== undefined) readProviders(providerConfig, found);
+  return { ...keys, providerConfig };
 }
 
 function placeOfKeys(
   given: string | undefined,
   dataDir: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
-): EncryptionConfig {
+): Pick<EncryptionConfig, 'keyFile' | 'fallback'> {
   if (given !== undefined) return { keyFile: resolve(given), fallback: undefined };
   const fallback = dataDir === undefined ? undefined : join(dataDir, 'encryption.key');
   if (fallback !== undefined && existsSync(fallback)) return { keyFile: fallback, fallback };
@@ -76,9 +86,9 @@ export async function openWithKeys(
   config: EncryptionConfig,
   { made }: EncryptionListener = {},
 ): Promise<EncryptedStore> {
-  const { keyring, keyFile } = await keysOf(engine, config, made);
+  const { keyring, source } = await keysOf(engine, config, made);
   try {
-    return await openEncrypted(engine, keyring, `--encryption-key-file ${keyFile}`);
+    return await openEncrypted(engine, keyring, source);
   } catch (error) {
     throw error instanceof WrongKeys ? new StartError(error.message, { cause: error }) : error;
   }
@@ -86,27 +96,59 @@ export async function openWithKeys(
 
 interface FoundKeys {
   readonly keyring: Keyring;
-  readonly keyFile: string;
+  /** For the operator. */
+  readonly source: string;
 }
+
+/** Throws Error without the lines of the file that errors of YAML show. */
+function yamlOf(text: string): unknown {
+  try {
+    return parseYamlFile(text);
+  } catch (error) {
+    // The cause would show them.
+    // eslint-disable-next-line preserve-caught-error
+    throw new Error((error as Error).message.split('\n', 1)[0]);
+  }
+}
+
+/** Throws StartError. */
+function readProviders(path: string, further: readonly Buffer[] = []): Keyring {
+  const parse = (text: string): Keyring => configuredKeyring(yamlOf(text), dataKeyReaders(further));
+  const keyring = readPrivate('encryption-provider-config', path, parse);
+  if (keyring !== undefined) return keyring;
+  throw new StartError(`--encryption-provider-config ${path}: no such file or directory`);
+}
+
+const sourceOf = (keyFile: string): string => `--encryption-key-file ${keyFile}`;
 
 async function keysOf(
   engine: Storage,
   config: EncryptionConfig,
   made: EncryptionListener['made'],
 ): Promise<FoundKeys> {
-  const { keyFile } = config;
+  const { keyFile, providerConfig } = config;
   const found = readKeyFile(keyFile);
-  if (found !== undefined) return { keyring: dataKeyring(found), keyFile };
+  if (providerConfig !== undefined) {
+    const source = `--encryption-provider-config ${providerConfig}`;
+    return {
+      keyring: readProviders(providerConfig, found),
+      source: found === undefined ? source : `${source} and ${sourceOf(keyFile)}`,
+    };
+  }
+  if (found !== undefined) return { keyring: dataKeyring(found), source: sourceOf(keyFile) };
   const name = await keyOfStore(engine);
   if (name !== undefined)
     throw new StartError(
       `--encryption-key-file ${keyFile}: there is no such file, and the store is encrypted with key ${name}: put the file back; nothing was changed`,
     );
-  if (made === undefined) return { keyring: noKeys, keyFile };
+  if (made === undefined) return { keyring: noKeys, source: sourceOf(keyFile) };
   return makeKeys(config, made);
 }
 
-function makeKeys({ keyFile, fallback }: EncryptionConfig, made: (keyFile: string) => void): FoundKeys {
+function makeKeys(
+  { keyFile, fallback }: Pick<EncryptionConfig, 'keyFile' | 'fallback'>,
+  made: (keyFile: string) => void,
+): FoundKeys {
   const outcome = makeKeyFile(keyFile);
   if (outcome instanceof StartError) {
     if (fallback === undefined || fallback === keyFile) throw outcome;
@@ -116,5 +158,5 @@ function makeKeys({ keyFile, fallback }: EncryptionConfig, made: (keyFile: strin
   const keys = readKeyFile(keyFile);
   if (keys === undefined)
     throw new StartError(`--encryption-key-file ${keyFile}: it was removed while it was read`);
-  return { keyring: dataKeyring(keys), keyFile };
+  return { keyring: dataKeyring(keys), source: sourceOf(keyFile) };
 }

@@ -10,4 +10,11 @@ export const ENCRYPTION_FLAGS = {
       'Keys that encrypt secrets in the store, the same for all servers of a store; made when absent. Keep a copy: without it the store cannot be read. (default: management-apiserver/encryption.key in $XDG_CONFIG_HOME or ~/.config)',
     parse: text,
   }),
+  encryptionProviderConfig: define({
+    name: 'encryption-provider-config',
+    value: '<file>',
+    description:
+      "Kubernetes' EncryptionConfiguration, with the providers aesgcm and identity: it says what is encrypted with which key instead. Keys of --encryption-key-file still decrypt.",
+    parse: text,
+  }),
 } as const;

@@ -28,33 +28,37 @@ export function defaultKeyFile(env: Readonly<Record<string, string | undefined>>
 }
 
 /** Undefined when there is no such file. Throws StartError, which never says what is in it. */
-export function readKeyFile(path: string): readonly Buffer[] | undefined {
+export const readKeyFile = (path: string): readonly Buffer[] | undefined =>
+  readPrivate('encryption-key-file', path, parseKeyFile);
+
+/** What a file with keys holds; undefined when there is none. Throws StartError, also where others may read it. */
+export function readPrivate<T>(flag: string, path: string, parse: (text: string) => T): T | undefined {
   let file: number;
   try {
     file = openSync(path, 'r');
   } catch (error) {
     if (ABSENT.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw failed(path, error);
+    throw failed(flag, path, error);
   }
   try {
-    judge(path, fstatSync(file));
-    return parseKeyFile(readFileSync(file, 'utf8'));
+    judge(flag, path, fstatSync(file));
+    return parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw error instanceof StartError ? error : failed(path, error);
+    throw error instanceof StartError ? error : failed(flag, path, error);
   } finally {
     closeSync(file);
   }
 }
 
 /** As ssh does: a file of this user's is for this user alone; one that is mounted may be for a group. */
-function judge(path: string, found: Stats): void {
+function judge(flag: string, path: string, found: Stats): void {
   const { mode, uid } = found;
-  if (!found.isFile()) throw new StartError(`--encryption-key-file ${path}: it is no file`);
+  if (!found.isFile()) throw new StartError(`--${flag} ${path}: it is no file`);
   const forbidden = uid === process.getuid?.() ? GROUP_AND_OTHERS : OTHERS;
   if ((mode & forbidden) === 0) return;
   const shown = (mode & 0o777).toString(8).padStart(4, '0');
   throw new StartError(
-    `--encryption-key-file ${path}: other users may read or write it (mode ${shown}); make it your own with chmod 600`,
+    `--${flag} ${path}: other users may read or write it (mode ${shown}); make it your own with chmod 600`,
   );
 }
 
@@ -69,7 +73,7 @@ export function makeKeyFile(path: string): 'made' | 'there' | StartError {
     return 'made';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return 'there';
-    return failed(path, error);
+    return failed('encryption-key-file', path, error);
   } finally {
     remove(draft);
   }
@@ -94,6 +98,6 @@ function remove(path: string): void {
   }
 }
 
-function failed(path: string, error: unknown): StartError {
-  return new StartError(`--encryption-key-file ${path}: ${inWords(error)}`, { cause: error });
+function failed(flag: string, path: string, error: unknown): StartError {
+  return new StartError(`--${flag} ${path}: ${inWords(error)}`, { cause: error });
 }

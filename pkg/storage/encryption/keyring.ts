@@ -16,6 +16,9 @@ export function dataKeyring(dataKeys: readonly Buffer[]): Keyring {
   };
 }
 
+/** What decrypts with keys that do not encrypt any more. */
+export const dataKeyReaders = (dataKeys: readonly Buffer[]): Transformer[] => dataKeys.map(hkdfAesGcm);
+
 /** Encrypts and decrypts nothing. */
 export const noKeys: Keyring = {
   writer: () => undefined,

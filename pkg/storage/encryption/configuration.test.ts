@@ -1,0 +1,115 @@
+import { createDecipheriv } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { configuredKeyring } from './configuration.js';
+import { hkdfAesGcm } from './hkdfaesgcm.js';
+
+const secret = (byte: number, bytes = 32): string => Buffer.alloc(bytes, byte).toString('base64');
+const aesgcm = (...names: string[]) => ({
+  aesgcm: { keys: names.map((name) => ({ name, secret: secret(name.charCodeAt(0)) })) },
+});
+const identity = { identity: {} };
+const config = (...resources: unknown[]) => ({
+  apiVersion: 'apiserver.config.k8s.io/v1',
+  kind: 'EncryptionConfiguration',
+  resources,
+});
+const rule = (resources: string[], ...providers: unknown[]) => ({ resources, providers });
+
+const SECRET = 'registry/core/secrets/team/one';
+const MAP = 'registry/core/configmaps/team/one';
+const SHARED = 'registry/management.svc.example/sharedsecrets/team/one';
+const SPACE = 'registry/management.svc.example/spaceinstances/team/one';
+const PEPPER = 'identity/cluster';
+const KEYS = 'registry/private/accesskeys/one';
+
+describe('an EncryptionConfiguration', () => {
+  test.each([
+    [
+      'secrets alone',
+      [rule(['secrets'], aesgcm('a'), identity)],
+      { [SECRET]: 'a', [MAP]: '', [SHARED]: 'a', [PEPPER]: 'a' },
+    ],
+    [
+      'the first rule counts',
+      [rule(['secrets'], aesgcm('a')), rule(['*.*'], aesgcm('b'))],
+      { [SECRET]: 'a', [MAP]: 'b', [SPACE]: 'b', [PEPPER]: 'a' },
+    ],
+    [
+      'a group',
+      [rule(['*.management.svc.example'], aesgcm('a'))],
+      { [SECRET]: 'a', [MAP]: '', [SPACE]: 'a' },
+    ],
+    ['the core group', [rule(['*.'], aesgcm('a'))], { [SECRET]: 'a', [MAP]: 'a', [SPACE]: '', [KEYS]: 'a' }],
+    [
+      'one kind with its group',
+      [rule(['sharedsecrets.management.svc.example'], aesgcm('a', 'b'))],
+      { [SHARED]: 'a', [SPACE]: '' },
+    ],
+    ['identity first', [rule(['*.*'], identity, aesgcm('a'))], { [SECRET]: '', [SHARED]: '', [PEPPER]: 'a' }],
+    ['identity alone', [rule(['secrets'], identity)], { [SECRET]: '', [SHARED]: '', [PEPPER]: '' }],
+  ])('%s', (_what, rules, expected) => {
+    const keyring = configuredKeyring(config(...rules));
+    for (const [key, name] of Object.entries(expected))
+      expect([key, keyring.writer(key)?.keyName ?? '']).toEqual([key, name]);
+  });
+
+  test('believes what is not encrypted where identity is among the providers', () => {
+    const keyring = configuredKeyring(
+      config(rule(['secrets'], aesgcm('a'), identity), rule(['*.*'], aesgcm('b'))),
+    );
+    expect([SECRET, MAP, SHARED].map((key) => keyring.plaintext(key))).toEqual([true, false, false]);
+  });
+
+  test('reads with all keys, and with those from before', () => {
+    const before = hkdfAesGcm(Buffer.alloc(32, 1));
+    const keyring = configuredKeyring(config(rule(['secrets'], aesgcm('a', 'b'))), [before]);
+    const headers = ['k8s:enc:aesgcm:v1:a:', 'k8s:enc:aesgcm:v1:b:', before.header.toString()];
+    expect(headers.map((header) => keyring.reader(header) !== undefined)).toEqual([true, true, true]);
+    expect(keyring.reader('k8s:enc:aesgcm:v1:c:')).toBeUndefined();
+  });
+
+  // `k8s.io/apiserver/pkg/storage/value/encrypt/aes/aes.go`: nonce, ciphertext, tag; the key of the record is authenticated.
+  test('writes records of aesgcm as kube-apiserver does', () => {
+    const value = configuredKeyring(config(rule(['secrets'], aesgcm('a'))))
+      .writer(SECRET)
+      ?.encrypt(Buffer.from('data'), SECRET);
+    const body = (value as Buffer).subarray('k8s:enc:aesgcm:v1:a:'.length);
+    const decipher = createDecipheriv('aes-256-gcm', Buffer.alloc(32, 'a'), body.subarray(0, 12));
+    decipher.setAAD(Buffer.from(SECRET)).setAuthTag(body.subarray(-16));
+    expect(decipher.update(body.subarray(12, -16)).toString() + decipher.final('utf8')).toBe('data');
+  });
+
+  test.each([
+    [undefined, 'the file: it must be an object'],
+    [{ ...config(rule(['secrets'], identity)), kind: 'Other' }, 'it must be an EncryptionConfiguration'],
+    [config(), 'resources: it must be a list that is not empty'],
+    [config(rule([], identity)), 'resources[0].resources: it must be a list'],
+    [config(rule(['secrets'])), 'resources[0].providers: it must be a list'],
+    [config(rule(['*'], identity)), '"*" is no resource'],
+    [config(rule(['pods/status'], identity)), 'is no resource'],
+    [config(rule(['*.*', 'secrets'], identity)), '*.* stands alone'],
+    [config(rule(['secrets'], {})), 'it must have one provider'],
+    [config(rule(['secrets'], { ...identity, ...aesgcm('a') })), 'it must have one provider'],
+    [config(rule(['secrets'], { secretbox: { keys: [] } })), 'secretbox is not supported'],
+    [config(rule(['secrets'], { kms: { apiVersion: 'v2' } })), 'kms is not supported'],
+    [config(rule(['secrets'], { rot13: {} })), 'rot13 is no provider'],
+    [config(rule(['secrets'], { aesgcm: { keys: [] } })), 'aesgcm.keys: it must be a list'],
+    [config(rule(['secrets'], { aesgcm: { keys: [{ name: 'a:b', secret: secret(1) }] } })), 'keys[0].name'],
+    [
+      config(rule(['secrets'], { aesgcm: { keys: [{ name: 'a', secret: 'hidden!' }] } })),
+      'keys[0].secret: it must be base64',
+    ],
+    [
+      config(rule(['secrets'], { aesgcm: { keys: [{ name: 'a', secret: secret(1, 15) }] } })),
+      'keys[0].secret: a secret of aesgcm has 16, 24 or 32 bytes',
+    ],
+    [
+      config(rule(['secrets'], aesgcm('a'), { aesgcm: { keys: [{ name: 'a', secret: secret(1) }] } })),
+      'another key has the name a',
+    ],
+    [config({ ...rule(['secrets'], identity), more: 1 }), 'resources[0]: there is no member "more"'],
+  ])('%# is refused', (given, message) => {
+    expect(() => configuredKeyring(given)).toThrow(message);
+    expect(() => configuredKeyring(given)).not.toThrow('hidden');
+  });
+});

@@ -1,0 +1,19 @@
+/** Patterns of resources, as an EncryptionConfiguration has them: `secrets`, `projects.management.svc.example`, `*.<group>`, `*.`, `*.*`. */
+
+/** `secrets.`, `sharedsecrets.management.svc.example`: of a record that is served; undefined of the server's own. */
+export function groupsOf(key: string): string | undefined {
+  const [registry, group = '', plural = '', rest] = key.split('/', 4);
+  if (registry !== 'registry' || group === 'private' || rest === undefined) return undefined;
+  return `${plural}.${group === 'core' ? '' : group}`;
+}
+
+/** Whether one of the patterns names the resource of {@link groupsOf}. */
+export function matches(patterns: readonly string[], resource: string): boolean {
+  const group = resource.slice(resource.indexOf('.') + 1);
+  return patterns.some(
+    (pattern) =>
+      pattern === '*.*' ||
+      pattern === `*.${group}` ||
+      (pattern.includes('.') ? pattern : `${pattern}.`) === resource,
+  );
+}
