@@ -56,7 +56,11 @@ function placeOfKeys(
   const fallback = dataDir === undefined ? undefined : join(dataDir, 'encryption.key');
   if (fallback !== undefined && existsSync(fallback)) return { keyFile: fallback, fallback };
   const keyFile = defaultKeyFile(env);
-  return { keyFile: fallback === undefined || isReached(keyFile) ? keyFile : fallback, fallback };
+  if (fallback === undefined) {
+    if (keyFile !== undefined) return { keyFile, fallback };
+    throw new StartError('--encryption-key-file must be given: this user has no home directory');
+  }
+  return { keyFile: keyFile !== undefined && isReached(keyFile) ? keyFile : fallback, fallback };
 }
 
 /** Whether nothing forbids to look for the file: the home of a service's user may be another's. */

@@ -20,11 +20,22 @@ const ABSENT = ['ENOENT', 'ENOTDIR'];
 const OTHERS = 0o007;
 const GROUP_AND_OTHERS = 0o077;
 
-/** Apart from the data directory, so that who gets a copy of the one does not have the other. */
-export function defaultKeyFile(env: Readonly<Record<string, string | undefined>>): string {
+/**
+ * Apart from the data directory, so that who gets a copy of the one does not have the other. Undefined for a user without
+ * a home, as in containers.
+ */
+export function defaultKeyFile(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { XDG_CONFIG_HOME: configured = '' } = env;
-  const base = configured.startsWith('/') ? configured : join(homedir(), '.config');
-  return join(base, 'management-apiserver', 'encryption.key');
+  const base = configured.startsWith('/') ? configured : homeConfig();
+  return base === undefined ? undefined : join(base, 'management-apiserver', 'encryption.key');
+}
+
+function homeConfig(): string | undefined {
+  try {
+    return join(homedir(), '.config');
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined when there is no such file. Throws StartError, which never says what is in it. */

@@ -222,17 +222,20 @@ for (const release of HOST_RELEASES) {
         expect(await finish(removal)).toMatch(/v1\.management\.svc\.example is gone[^]*test is gone/);
         expect(await uninstalling).toMatchObject({ code: 0 });
         expect(await server.stop()).toBe(0);
-        const claim = `/api/v1/persistentvolumeclaims ${NAMESPACE}/data-${ETCD}-0`;
+        const kept = [
+          `/api/v1/persistentvolumeclaims ${NAMESPACE}/data-${ETCD}-0`,
+          `/api/v1/secrets ${NAMESPACE}/${RELEASE}-encryption`,
+        ];
         await eventually(
           'that nothing is left',
           async () => {
             const after = await things();
-            return after.filter((line) => !before.includes(line) && line !== claim).length === 0 && after;
+            return after.filter((line) => !before.includes(line) && !kept.includes(line)).length === 0 && after;
           },
           SOON_MS,
         ).catch(async () => undefined);
         const after = await things();
-        expect(after.filter((line) => !before.includes(line))).toEqual([claim]);
+        expect(after.filter((line) => !before.includes(line))).toEqual(kept);
         expect(before.filter((line) => !after.includes(line))).toEqual([]);
       });
 
