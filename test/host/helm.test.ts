@@ -230,7 +230,9 @@ for (const release of HOST_RELEASES) {
           'that nothing is left',
           async () => {
             const after = await things();
-            return after.filter((line) => !before.includes(line) && !kept.includes(line)).length === 0 && after;
+            return (
+              after.filter((line) => !before.includes(line) && !kept.includes(line)).length === 0 && after
+            );
           },
           SOON_MS,
         ).catch(async () => undefined);
