@@ -110,7 +110,6 @@ function yamlOf(text: string): unknown {
     return parseYamlFile(text);
   } catch (error) {
     // The cause would show them.
-    // eslint-disable-next-line preserve-caught-error
     throw new Error((error as Error).message.split('\n', 1)[0]);
   }
 }
