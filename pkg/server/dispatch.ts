@@ -51,8 +51,7 @@ export async function dispatch(
   const store = dependencies.stores.find(info);
   if (store === undefined) throw unknownResource();
   if (store.definition.namespaced && info.namespace === '' && info.name !== '') throw unknownResource();
-  if (!store.definition.namespaced && info.namespace !== '' && info.resource !== 'namespaces')
-    throw unknownResource();
+  if (!store.definition.namespaced && info.namespace !== '' && !isOwnNamespace(info)) throw unknownResource();
   checkPathNames(info);
   checkVerb(store, info);
   if (store.definition.builtIn) checkRoute(info, call.exchange.request.headers.accept);
@@ -67,6 +66,13 @@ function resourceCall(
 ): ResourceCall {
   return { exchange, auditId, began, warnings, user, audit, view, open, info, store };
 }
+
+/**
+ * Rights in a namespace are rights to its own object, and to no other: paths such as `namespaces/a/namespaces/b` would be
+ * judged in the one and serve the other.
+ */
+const isOwnNamespace = ({ group, resource, namespace, name }: ResourceRequest): boolean =>
+  group === '' && resource === 'namespaces' && name === namespace;
 
 /** A namespace object lies in no namespace, though requests name it as theirs. */
 function addressed(store: ResourceStore, info: ResourceRequest): ResourceRequest {
