@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { keepCompiled } from './compilecache.js';
-import { complete } from './complete.js';
-import { readOptions } from './options.js';
+import { complete } from './options/complete.js';
+import { readOptions } from './options/options.js';
 import { inWords, StartError } from './starterror.js';
 
 /** options -> complete -> run, or a subcommand; one line and exit code 1 for what the operator can mend. */
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const write = (text: string): void => void process.stdout.write(text);
   const argv = process.argv.slice(2);
   if (argv[0] === 'admin-key') {
-    const { adminKeyCommand } = await import('./adminkeycommand.js');
+    const { adminKeyCommand } = await import('./adminkeys/adminkeycommand.js');
     return adminKeyCommand({ argv: argv.slice(1), env: process.env, write });
   }
   const options = readOptions({ argv, env: process.env, write });

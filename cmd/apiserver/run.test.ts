@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import '../../pkg/apimachinery/encoding/x509reflect.js';
-import { createLog } from '../../pkg/server/log.js';
-import { tokenOf } from '../../pkg/server/pki/kubeconfig.js';
-import { complete } from './complete.js';
-import { readOptions } from './options.js';
+import '../../pkg/pki/x509reflect.js';
+import { createLog } from '../../pkg/server/logging/log.js';
+import { tokenOf } from '../../pkg/pki/kubeconfig.js';
+import { complete } from './options/complete.js';
+import { readOptions } from './options/options.js';
 import { run, type RunningServer } from './run.js';
 
 let root: string;

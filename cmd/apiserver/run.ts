@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { createLog, type Logger } from '../../pkg/server/log.js';
-import type { Closers } from './closers.js';
-import { closeAll, stop } from './closers.js';
-import type { Config } from './complete.js';
-import { openOperations } from './operations.js';
-import { makePlaces } from './places.js';
-import type { Started } from './standalone.js';
+import { createLog, type Logger } from '../../pkg/server/logging/log.js';
+import type { Closers } from './server/shutdownhooks.js';
+import { closeAll, stop } from './server/shutdownhooks.js';
+import type { Config } from './options/complete.js';
+import { openOperations } from './server/telemetry.js';
+import { makePlaces } from './server/directories.js';
+import type { Started } from './server/standalone.js';
 
 /** A server that answers requests. */
 export interface RunningServer {
@@ -47,10 +47,10 @@ export async function run(
 /** Only the code of the mode is loaded. */
 async function start(config: Config, log: Logger, closers: Closers): Promise<Started> {
   if (config.host !== undefined) {
-    const { startAggregated } = await import('./aggregated.js');
+    const { startAggregated } = await import('./aggregated/aggregated.js');
     return startAggregated(config, config.host, log, closers);
   }
-  const { startStandalone } = await import('./standalone.js');
+  const { startStandalone } = await import('./server/standalone.js');
   return startStandalone(openOperations(config, log, closers));
 }
 

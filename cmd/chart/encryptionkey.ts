@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { HostAnswer, HostClient } from '../../pkg/hostclient/interface.js';
-import { writePrivate } from '../../pkg/server/pki/files.js';
+import { writePrivate } from '../../pkg/pki/files.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { patiently } from './patience.js';
 import type { Say } from './words.js';

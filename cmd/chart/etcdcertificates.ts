@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { HostAnswer, HostClient } from '../../pkg/hostclient/interface.js';
-import { writePrivate } from '../../pkg/server/pki/files.js';
-import { issueAuthority, issueServing } from '../../pkg/server/pki/issue.js';
+import { writePrivate } from '../../pkg/pki/files.js';
+import { issueAuthority, issueServing } from '../../pkg/pki/issue.js';
 import { patiently } from './patience.js';
 import type { Say } from './words.js';
 

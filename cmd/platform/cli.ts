@@ -1,8 +1,8 @@
 /** What every verb is given. */
 import type { Command } from 'commander';
-import type { Client } from './client.js';
-import type { Write } from './output.js';
-import type { Terminal } from './terminal.js';
+import type { Client } from './connection/client.js';
+import type { Write } from './output/output.js';
+import type { Terminal } from './output/terminal.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 /** What `list`, `create` and `delete` can be told, by the words of the command line. */
-import { type Client, type Place } from './client.js';
+import { type Client, type Place } from './connection/client.js';
 import { usage } from './failure.js';
 import { projectNamespace } from './project.js';
 

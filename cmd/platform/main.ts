@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { EXIT, exitCodeOf, messageOf } from './failure.js';
 import { platform } from './program.js';
-import { processTerminal, wasInterrupted } from './terminal.js';
+import { processTerminal, wasInterrupted } from './output/terminal.js';
 
 // Whoever reads may stop reading: `platform list secrets | head -1`.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {

@@ -8,7 +8,7 @@ import { parse, stringify } from 'yaml';
 import { compiledServer, startServer } from '../../test/fixtures/server.js';
 import type { ServerFixture } from '../../test/fixtures/server.js';
 import { SERVER_VERSION, versionInfo } from '../../pkg/server/version.js';
-import { defaultPath, readConnection } from './readkubeconfig.js';
+import { defaultPath, readConnection } from './connection/readkubeconfig.js';
 import { platform } from './program.js';
 
 let root: string;

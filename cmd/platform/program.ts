@@ -1,32 +1,32 @@
 /** The command line of `platform`: what all verbs share. Each verb has a file of its own. */
 import { Command, CommanderError, Option } from 'commander';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
-import { accessKeyVerbs } from './accesskey.js';
+import { accessKeyVerbs } from './commands/accesskey.js';
 import type { Cli, Environment, Verb } from './cli.js';
-import { openClient } from './client.js';
-import { completion } from './completion.js';
-import { chooseConnection } from './connection.js';
-import { connect } from './connect.js';
-import { context } from './context.js';
-import { create } from './create.js';
-import { remove } from './delete.js';
-import { doctor } from './doctor.js';
+import { openClient } from './connection/client.js';
+import { completion } from './commands/completion.js';
+import { chooseConnection } from './connection/connection.js';
+import { connect } from './commands/connect.js';
+import { context } from './commands/context.js';
+import { create } from './commands/create.js';
+import { remove } from './commands/delete.js';
+import { doctor } from './commands/doctor.js';
 import { usage } from './failure.js';
-import { get } from './get.js';
-import { importVerb } from './import.js';
-import { kubeconfig } from './kubeconfig.js';
-import { list } from './list.js';
-import { login } from './login.js';
-import { logout } from './logout.js';
-import { move } from './move.js';
-import { pinArguments } from './pin.js';
-import { set } from './set.js';
-import { share } from './share.js';
-import type { Terminal } from './terminal.js';
-import { token } from './token.js';
-import { use } from './use.js';
-import { version } from './version.js';
-import { whoami } from './whoami.js';
+import { get } from './commands/get.js';
+import { importVerb } from './commands/import.js';
+import { kubeconfig } from './commands/kubeconfig.js';
+import { list } from './commands/list.js';
+import { login } from './commands/login.js';
+import { logout } from './commands/logout.js';
+import { move } from './commands/move.js';
+import { pinArguments } from './connection/pin.js';
+import { set } from './commands/set.js';
+import { share } from './commands/share.js';
+import type { Terminal } from './output/terminal.js';
+import { token } from './commands/token.js';
+import { use } from './commands/use.js';
+import { version } from './commands/version.js';
+import { whoami } from './commands/whoami.js';
 
 export interface ProgramSources {
   /** Arguments after the program's name. */

@@ -1,4 +1,4 @@
-import type { Client } from './client.js';
+import type { Client } from './connection/client.js';
 import { selfOf } from './self.js';
 
 /** The namespace of a project: the server says how such are named. */

@@ -1,6 +1,6 @@
 /** Secrets as the commands name them: NAME, or NAME.KEY for one of its entries. */
 import type { KubeObject } from '../../api/resource.js';
-import { type Client, type Place } from './client.js';
+import { type Client, type Place } from './connection/client.js';
 import { usage } from './failure.js';
 import { managementObject } from './objects.js';
 import { projectNamespace } from './project.js';

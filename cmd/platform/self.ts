@@ -1,5 +1,5 @@
 import type { Self as Kind } from '../../api/management.svc.example/v1/self.js';
-import type { Client } from './client.js';
+import type { Client } from './connection/client.js';
 import { managementObject } from './objects.js';
 
 /** Whom the server takes the caller for. */

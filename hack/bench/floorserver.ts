@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { gzipSync } from 'node:zlib';
-import { issueAuthority, issueServing } from '../../pkg/server/pki/issue.js';
+import { issueAuthority, issueServing } from '../../pkg/pki/issue.js';
 import { nameOf, objectBody } from './objects.js';
 
 interface Answer {

@@ -3,7 +3,7 @@ import type {
   ResourceAttributes,
   ReviewedAttributes as Attributes,
   ReviewedRules as Rules,
-} from '../registry/requestkind.js';
+} from '../registry/virtualresource.js';
 
 export type {
   PathAttributes,
@@ -12,7 +12,7 @@ export type {
   ResourceRule,
   ReviewedAttributes as Attributes,
   ReviewedRules as Rules,
-} from '../registry/requestkind.js';
+} from '../registry/virtualresource.js';
 
 /** `reason`: for reviews; a refusal's is shown to the client. */
 export type Decision =

@@ -1,6 +1,6 @@
 import { MANAGEMENT_AUTHENTICATED, teamGroup } from '../authentication/identities/identities.js';
 import type { User } from '../authentication/interface.js';
-import type { ResourceRule } from '../registry/requestkind.js';
+import type { ResourceRule } from '../registry/virtualresource.js';
 import type { Authorizer, Decision, KindAttributes } from './interface.js';
 
 const GROUP = 'management.svc.example';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeCache } from './conformance.js';
+import { describeCache } from './testing/conformance.js';
 import { openEmbedded } from '../storage/embedded/embedded.js';
 
 describeCache('the embedded engine', async () => {

@@ -1,15 +1,15 @@
 /** The cache of a store: what `interface.ts` promises, put together. */
 import type { Cache, CacheOptions, ResourceSource } from './interface.js';
-import { follow } from './follow.js';
-import type { FollowSteps } from './follow.js';
-import type { GenerationLimits } from './generation.js';
+import { follow } from './watch/reflector.js';
+import type { FollowSteps } from './watch/reflector.js';
+import type { GenerationLimits } from './store/epoch.js';
 import { recordHealth } from './health.js';
-import { loadGeneration, planLoad } from './load.js';
-import { openReaders } from './readers.js';
-import { UnreadableRecord } from './unreadable.js';
+import { loadGeneration, planLoad } from './store/load.js';
+import { openReaders } from './front.js';
+import { UnreadableRecord } from './store/corruptrecord.js';
 import type { Storage } from '../storage/interface.js';
 
-export { UnreadableRecord } from './unreadable.js';
+export { UnreadableRecord } from './store/corruptrecord.js';
 
 interface Settings {
   readonly limits: GenerationLimits;

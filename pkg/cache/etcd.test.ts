@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { etcdIsThere, startEtcd } from '../../test/fixtures/etcd.js';
 import type { EtcdFixture } from '../../test/fixtures/etcd.js';
 import { openEtcd } from '../storage/etcd/open.js';
-import { describeCache } from './conformance.js';
+import { describeCache } from './testing/conformance.js';
 
 let etcd: EtcdFixture;
 let stores = 0;

@@ -1,7 +1,7 @@
 /** Random writes against a plain model: every revision that can be read is as the model was. */
 import { describe, expect, test } from '@jest/globals';
-import { createGeneration } from './generation.js';
-import { keyOf, put, SOURCES, text } from './testing.js';
+import { createGeneration } from './store/epoch.js';
+import { keyOf, put, SOURCES, text } from './testing/changes.js';
 
 const LIMITS = { ageMs: 0, events: 5_000, bytes: 1 << 20, parsedBytes: 10_000 };
 

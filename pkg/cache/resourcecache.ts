@@ -7,11 +7,11 @@ import type {
   SubscribeOptions,
   TooOld,
 } from './interface.js';
-import type { Generation } from './generation.js';
-import { liesUnder } from './subscribers.js';
-import type { Subscribers } from './subscribers.js';
+import type { Generation } from './store/epoch.js';
+import { liesUnder } from './watch/broadcaster.js';
+import type { Subscribers } from './watch/broadcaster.js';
 import type { Undecryptable } from '../storage/encryption/interface.js';
-import type { Waiters } from './waiters.js';
+import type { Waiters } from './watch/waiters.js';
 
 const NONE: ReadonlyMap<string, Undecryptable> = new Map();
 

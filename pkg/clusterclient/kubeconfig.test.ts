@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeYaml, encodeYaml } from '../apimachinery/encoding/yaml.js';
-import { issueAuthority, issueServing } from '../server/pki/issue.js';
+import { decodeYaml, encodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
+import { issueAuthority, issueServing } from '../pki/issue.js';
 import { checkKubeconfig as check } from './kubeconfig.js';
 
 const checkKubeconfig = (text: string) => check(() => decodeYaml(text));

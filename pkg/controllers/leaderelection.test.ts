@@ -1,13 +1,13 @@
 /** Elections among servers on one etcd, whose clocks differ: real Leases, and time that the test lets pass. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { controllerClient } from '../../cmd/apiserver/controllerclient.js';
+import { controllerClient } from '../../cmd/apiserver/controllers/controllerclient.js';
 import { etcdIsThere, startEtcd } from '../../test/fixtures/etcd.js';
 import type { EtcdFixture } from '../../test/fixtures/etcd.js';
 import { kind as leases } from '../registry/coordination/lease/kind.js';
 import { createNamespace } from '../registry/core/namespace/bootstrap.js';
 import { kind as namespaces } from '../registry/core/namespace/kind.js';
 import { openRegistry } from '../registry/registry.js';
-import type { ResourceStore } from '../registry/resourcestore.js';
+import type { ResourceStore } from '../registry/generic/resourcestore.js';
 import { openEtcd } from '../storage/etcd/open.js';
 import type { Client } from './interface.js';
 import { resourceOf } from './interface.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LOOPS } from './loops.js';
+import { LOOPS } from './controllers.js';
 import { CONTROLLER_NAMES, isEnabled, isOfMode, parseControllers } from './names.js';
 
 describe('--controllers', () => {

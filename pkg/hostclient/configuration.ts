@@ -4,7 +4,7 @@ import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { dirname, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { parseYamlFile } from '../apimachinery/encoding/yamlfile.js';
+import { parseYamlFile } from '../apimachinery/encoding/yaml/yamlfile.js';
 
 /** What a connection needs. Holds credentials: never for logs. */
 export interface HostSettings {

@@ -5,10 +5,10 @@ import type { User } from '../../api/management.svc.example/v1/user.js';
 import type { KubeObject } from '../../api/resource.js';
 import { generateKey } from '../apimachinery/accesskey.js';
 import { StatusError } from '../apimachinery/errors.js';
-import { createObject } from '../registry/create.js';
-import type { ResourceStore } from '../registry/resourcestore.js';
-import { readStored } from '../registry/resourcestore.js';
-import { updateObject } from '../registry/update.js';
+import { createObject } from '../registry/generic/create.js';
+import type { ResourceStore } from '../registry/generic/resourcestore.js';
+import { readStored } from '../registry/generic/resourcestore.js';
+import { updateObject } from '../registry/generic/update.js';
 import type { LoginIdentity, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
 

@@ -1,6 +1,6 @@
 /** Logins of devices without a browser (RFC 8628): what a device is told, and what its link says of it to the person. */
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Seal } from './seal.js';
+import type { Seal } from './sealedcookie.js';
 import { LoginFailure } from './interface.js';
 
 const LIFE_SECONDS = 600;

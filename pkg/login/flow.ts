@@ -7,7 +7,7 @@ import { identityOf } from './claims.js';
 import type { LoginIdentity, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
 import type { Provider } from './provider.js';
-import type { Seal } from './seal.js';
+import type { Seal } from './sealedcookie.js';
 
 const ATTEMPT_MS = 600_000;
 const CODE_MS = 60_000;

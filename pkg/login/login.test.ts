@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { identityOf, nameOf } from './claims.js';
 import type { LoginSettings } from './interface.js';
 import { failurePage, keyPage } from './pages.js';
-import { createSeal } from './seal.js';
+import { createSeal } from './sealedcookie.js';
 
 const SETTINGS: LoginSettings = {
   issuer: 'https://idp.example',

@@ -1,4 +1,4 @@
-import type { RolesFor } from '../apimachinery/access/accessroles.js';
+import type { RolesFor } from '../management/access/accessroles.js';
 
 /** What the operator set, as far as kinds depend on it. The same for all servers of a store. */
 export interface Settings {

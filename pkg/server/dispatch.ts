@@ -1,18 +1,18 @@
 /** From an authorized request to the function of its verb. */
 import { failure, methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
 import { MEDIA_TYPE } from '../apimachinery/negotiation.js';
-import type { Decoding } from '../registry/decode.js';
-import type { ResourceStore } from '../registry/resourcestore.js';
-import type { AuthenticatedCall } from './call.js';
-import type { HandlerDependencies } from './handle.js';
-import { serveDelete, serveDeleteCollection } from './deletes.js';
-import type { BlockCache } from './listgzip/blockcache.js';
+import type { Decoding } from '../registry/object/decode.js';
+import type { ResourceStore } from '../registry/generic/resourcestore.js';
+import type { AuthenticatedCall } from './requestcontext.js';
+import type { HandlerDependencies } from './handler.js';
+import { serveDelete, serveDeleteCollection } from './handlers/delete.js';
+import type { BlockCache } from './responsewriters/listgzip/blockcache.js';
 import { checkPathNames } from './pathnames.js';
-import { serveGet, serveList } from './reads.js';
+import { serveGet, serveList } from './handlers/read.js';
 import type { ResourceRequest } from './requestinfo.js';
-import { serveRequest } from './requests.js';
-import { serveWatch } from './watch.js';
-import { serveCreate, servePatch, serveUpdate } from './writes.js';
+import { serveRequest } from './handlers/virtualresource.js';
+import { serveWatch } from './watch/watch.js';
+import { serveCreate, servePatch, serveUpdate } from './handlers/write.js';
 
 /** A request for a kind that is served, kept or only answered. */
 export interface KindCall extends AuthenticatedCall {

@@ -1,22 +1,22 @@
 /** From anything thrown to the `Status` that a client sees. */
 import { encodeJson, encodePretty } from '../apimachinery/encoding/json.js';
 import { encodeDocument } from '../apimachinery/encoding/protobuf/documents.js';
-import { encodeYaml } from '../apimachinery/encoding/yaml.js';
+import { encodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
 import type { StatusError } from '../apimachinery/errors.js';
 import { StatusError as AnyStatusError, failure, internalError } from '../apimachinery/errors.js';
 import type { Offer } from '../apimachinery/negotiation.js';
 import { negotiate, wantsPretty } from '../apimachinery/negotiation.js';
 import { CacheUnavailable } from '../cache/interface.js';
-import type { ResourceStore } from '../registry/resourcestore.js';
-import { unavailable } from '../registry/resourcestore.js';
+import type { ResourceStore } from '../registry/generic/resourcestore.js';
+import { unavailable } from '../registry/generic/resourcestore.js';
 import { StorageError } from '../storage/interface.js';
-import type { Call } from './call.js';
-import { answerEarly } from './earlyanswer.js';
-import { Overloaded } from './flowcontrol/fairslots.js';
-import type { HandlerDependencies } from './handle.js';
-import { loggableError } from './loggableerror.js';
+import type { Call } from './requestcontext.js';
+import { answerEarly } from './listener/rejectearly.js';
+import { Overloaded } from './filters/flowcontrol/fairslots.js';
+import type { HandlerDependencies } from './handler.js';
+import { loggableError } from './logging/loggableerror.js';
 import { splitUrl } from './requestinfo.js';
-import { commonHeaders } from './send.js';
+import { commonHeaders } from './responsewriters/send.js';
 
 /** An unknown throw is a 500 with an id that is in the log; its text goes to the log only. */
 export function failureOf(

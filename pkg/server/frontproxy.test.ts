@@ -13,10 +13,10 @@ import type { Authentication } from '../authentication/interface.js';
 import type { ClientTrust, RequestHeaderSettings } from '../authentication/requestheader/settings.js';
 import { checkTrust } from '../authentication/requestheader/settings.js';
 import { parseTokenFile } from '../authentication/tokenfile.js';
-import { credentialsOf } from './credentials.js';
-import type { Handler } from './exchange.js';
-import { listen, type Listener } from './listener.js';
-import { issueAuthority, issueServing, type KeyPair } from './pki/issue.js';
+import { credentialsOf } from './filters/credentials.js';
+import type { Handler } from './httpexchange.js';
+import { listen, type Listener } from './listener/listener.js';
+import { issueAuthority, issueServing, type KeyPair } from '../pki/issue.js';
 
 const PROXY = 'front-proxy';
 const HEADERS = {

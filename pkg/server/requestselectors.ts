@@ -4,7 +4,7 @@ import { parseFieldSelector } from '../apimachinery/selectors/fields.js';
 import type { LabelRequirement } from '../apimachinery/selectors/labels.js';
 import { parseLabelSelector } from '../apimachinery/selectors/labels.js';
 import type { ResourceAttributes } from '../authorization/interface.js';
-import type { SelectorRequirement } from '../registry/requestkind.js';
+import type { SelectorRequirement } from '../registry/virtualresource.js';
 import type { ResourceRequest } from './requestinfo.js';
 
 type Selectors = Pick<ResourceAttributes, 'fieldSelector' | 'labelSelector'>;

@@ -1,7 +1,7 @@
 /**
  * The seam between the server and what keeps its state: keys, bytes and revisions.
  *
- * Two engines implement it, `embedded/` (LMDB) and `etcd/`; `conformance.ts` is the one suite that both pass.
+ * Two engines implement it, `embedded/` (LMDB) and `etcd/`; `pkg/storage/testing/conformance.ts` is the one suite that both pass.
  *
  * Keys are non-empty Unicode strings without NUL and at most {@link MAX_KEY_BYTES} bytes of UTF-8, ordered by
  * those bytes. Values are opaque bytes.

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { prefixEnd } from '../../pkg/storage/interface.js';
-import { tokenOf } from '../../pkg/server/pki/kubeconfig.js';
+import { tokenOf } from '../../pkg/pki/kubeconfig.js';
 import { client } from '../fixtures/client.js';
 import type { EngineServer } from '../fixtures/engines.js';
 import { ENGINES } from '../fixtures/engines.js';

@@ -9,7 +9,7 @@ import type { OwnerReference, ResourceDefinition } from '../../api/resource.js';
 import { apiVersionOf } from '../../api/resource.js';
 import { compileSchema } from '../../pkg/apimachinery/schema/compile.js';
 import { objectPath, resourcePrefix } from '../../pkg/registry/keys.js';
-import { recordCodec } from '../../pkg/registry/record.js';
+import { recordCodec } from '../../pkg/registry/object/record.js';
 import type { Write } from '../../pkg/storage/interface.js';
 import type { EngineServer } from '../fixtures/engines.js';
 import { ENGINES } from '../fixtures/engines.js';

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { answerEarly } from '../../pkg/server/earlyanswer.js';
-import type { Handler } from '../../pkg/server/exchange.js';
-import { listen } from '../../pkg/server/listener.js';
-import type { Listener } from '../../pkg/server/listener.js';
-import { issueAuthority, issueServing } from '../../pkg/server/pki/issue.js';
-import { refuseWhileShuttingDown } from '../../pkg/server/shutdown.js';
+import { answerEarly } from '../../pkg/server/listener/rejectearly.js';
+import type { Handler } from '../../pkg/server/httpexchange.js';
+import { listen } from '../../pkg/server/listener/listener.js';
+import type { Listener } from '../../pkg/server/listener/listener.js';
+import { issueAuthority, issueServing } from '../../pkg/pki/issue.js';
+import { refuseWhileShuttingDown } from '../../pkg/server/filters/shutdown.js';
 import { describeKubectl } from '../fixtures/program.js';
 
 // An older one may ask for the server's version first.

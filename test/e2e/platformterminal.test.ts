@@ -131,7 +131,7 @@ describeWith('kubectl')('with kubectl', () => {
 
   test('what it writes into a kubeconfig leaves the rest, comments too', async () => {
     writeFileSync(file(), `# mine\n${readFileSync(file(), 'utf8')}`);
-    const { writeEntry } = await import('../../cmd/platform/kubeconfigfile.js');
+    const { writeEntry } = await import('../../cmd/platform/files/kubeconfigfile.js');
     const entry = { name: 'added', cluster: { server: 'https://h' }, user: { token: 't' } };
     await writeEntry(file(), entry);
     await writeEntry(file(), { ...entry, namespace: 'n' });

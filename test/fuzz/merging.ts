@@ -5,12 +5,12 @@ import type { JsonValue, KubeObject, ResourceDefinition } from '../../api/resour
 import { decodeBody } from '../../pkg/apimachinery/encoding/body.js';
 import { decodeJson } from '../../pkg/apimachinery/encoding/json.js';
 import { applyConfig } from '../../pkg/apimachinery/managedfields/applyconfig.js';
-import { printFieldsV1, readFieldsV1 } from '../../pkg/apimachinery/managedfields/fieldsv1.js';
+import { printFieldsV1, readFieldsV1 } from '../../pkg/apimachinery/managedfields/fieldpath/fieldsv1.js';
 import { MEDIA_TYPE } from '../../pkg/apimachinery/negotiation.js';
 import { decodeStrategicMergePatch } from '../../pkg/apimachinery/patch/decode.js';
 import { applyStrategicMergePatch } from '../../pkg/apimachinery/patch/strategicmerge.js';
 import { compilePatchType } from '../../pkg/apimachinery/patch/strategicmergetype.js';
-import { trackedKind } from '../../pkg/registry/tracking.js';
+import { trackedKind } from '../../pkg/registry/object/fieldmanager.js';
 import { seedsOf } from './seeds.js';
 import type { FuzzTarget } from './targets.js';
 

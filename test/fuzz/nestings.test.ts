@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { JsonValue } from '../../api/resource.js';
 import { MAX_DEPTH, isDeeperThan } from '../../pkg/apimachinery/encoding/depth.js';
 import { DecodeError } from '../../pkg/apimachinery/encoding/json.js';
-import { decodeYaml } from '../../pkg/apimachinery/encoding/yaml.js';
+import { decodeYaml } from '../../pkg/apimachinery/encoding/yaml/yaml.js';
 import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom, startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
 import { nesting, randomFrom } from './nestings.js';

@@ -1,12 +1,12 @@
 /** One commit over our own store and the objects of a real host: what is there when a write is answered, or refused. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
-import { createObject } from '../../pkg/registry/create.js';
-import { deleteObject } from '../../pkg/registry/delete.js';
-import { moveObject } from '../../pkg/registry/move.js';
-import type { ResourceStore } from '../../pkg/registry/resourcestore.js';
-import { readStored } from '../../pkg/registry/resourcestore.js';
-import { updateObject } from '../../pkg/registry/update.js';
+import { createObject } from '../../pkg/registry/generic/create.js';
+import { deleteObject } from '../../pkg/registry/generic/delete.js';
+import { moveObject } from '../../pkg/registry/generic/move.js';
+import type { ResourceStore } from '../../pkg/registry/generic/resourcestore.js';
+import { readStored } from '../../pkg/registry/generic/resourcestore.js';
+import { updateObject } from '../../pkg/registry/generic/update.js';
 import { StorageError } from '../../pkg/storage/interface.js';
 import { openBehind } from '../fixtures/behindhost.js';
 import type { Behind } from '../fixtures/behindhost.js';

@@ -1,15 +1,15 @@
 /** What commits that were cut off leave at a real host: nothing that gives rights for long, and no name is taken for ever. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
-import { controllerClient } from '../../cmd/apiserver/controllerclient.js';
-import { hostResources } from '../../cmd/apiserver/hostresources.js';
+import { controllerClient } from '../../cmd/apiserver/controllers/controllerclient.js';
+import { hostResources } from '../../cmd/apiserver/controllers/hostresources.js';
 import type { Client } from '../../pkg/controllers/interface.js';
 import { resourceOf } from '../../pkg/controllers/interface.js';
 import { projectOfGrant } from '../../pkg/controllers/project/follow.js';
-import type { Stray } from '../../pkg/controllers/strays.js';
-import { removeStray, strayIn, strayKey } from '../../pkg/controllers/strays.js';
-import { createObject } from '../../pkg/registry/create.js';
-import { readStored } from '../../pkg/registry/resourcestore.js';
+import type { Stray } from '../../pkg/controllers/orphanedroles.js';
+import { removeStray, strayIn, strayKey } from '../../pkg/controllers/orphanedroles.js';
+import { createObject } from '../../pkg/registry/generic/create.js';
+import { readStored } from '../../pkg/registry/generic/resourcestore.js';
 import { StorageError } from '../../pkg/storage/interface.js';
 import { openBehind } from '../fixtures/behindhost.js';
 import type { Behind } from '../fixtures/behindhost.js';

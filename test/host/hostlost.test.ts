@@ -1,12 +1,12 @@
 /** Objects in a namespace that a real host does not have any more. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { controllerClient } from '../../cmd/apiserver/controllerclient.js';
-import { hostResources } from '../../cmd/apiserver/hostresources.js';
+import { controllerClient } from '../../cmd/apiserver/controllers/controllerclient.js';
+import { hostResources } from '../../cmd/apiserver/controllers/hostresources.js';
 import type { LoopContext } from '../../pkg/controllers/interface.js';
 import { resourceOf } from '../../pkg/controllers/interface.js';
-import { lostObjectsLoop } from '../../pkg/controllers/lostobjects/lostobjects.js';
-import { createObject } from '../../pkg/registry/create.js';
-import { readStored } from '../../pkg/registry/resourcestore.js';
+import { lostObjectsLoop } from '../../pkg/controllers/orphanedobjects/orphanedobjects.js';
+import { createObject } from '../../pkg/registry/generic/create.js';
+import { readStored } from '../../pkg/registry/generic/resourcestore.js';
 import { openBehind } from '../fixtures/behindhost.js';
 import type { Behind } from '../fixtures/behindhost.js';
 import { HOST_RELEASES, startHost } from '../fixtures/hostcluster.js';

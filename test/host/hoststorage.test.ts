@@ -8,7 +8,7 @@ import { startCache } from '../../pkg/cache/cache.js';
 import type { Cache } from '../../pkg/cache/interface.js';
 import { connectHost } from '../../pkg/hostclient/connect.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
-import { foreignCodec } from '../../pkg/registry/record.js';
+import { foreignCodec } from '../../pkg/registry/object/record.js';
 import { hostStorage } from '../../pkg/storage/host/storages.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import { findProgram } from '../fixtures/etcd.js';

@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
-import { controllerClient } from '../../cmd/apiserver/controllerclient.js';
-import { hostResources } from '../../cmd/apiserver/hostresources.js';
+import { controllerClient } from '../../cmd/apiserver/controllers/controllerclient.js';
+import { hostResources } from '../../cmd/apiserver/controllers/hostresources.js';
 import { accessRulesLoop } from '../../pkg/controllers/accessrules/accessrules.js';
 import { runLoops } from '../../pkg/controllers/run.js';
-import { createObject } from '../../pkg/registry/create.js';
-import { updateObject } from '../../pkg/registry/update.js';
+import { createObject } from '../../pkg/registry/generic/create.js';
+import { updateObject } from '../../pkg/registry/generic/update.js';
 import { StorageError } from '../../pkg/storage/interface.js';
 import { openBehind } from '../fixtures/behindhost.js';
 import type { Behind } from '../fixtures/behindhost.js';

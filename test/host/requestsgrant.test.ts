@@ -1,7 +1,7 @@
 /** The cluster lets everybody ask for our kinds, and this server decides: what that gives, what it does not, how it begins. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
-import { PROXY_GRANT, objectOfRole } from '../../pkg/apimachinery/access/managednames.js';
+import { PROXY_GRANT, objectOfRole } from '../../pkg/management/access/managednames.js';
 import { acting, allow } from '../fixtures/acting.js';
 import type { Reply } from '../fixtures/acting.js';
 import { startAggregated } from '../fixtures/aggregatedhost.js';

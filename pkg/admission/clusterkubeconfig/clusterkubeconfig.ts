@@ -13,7 +13,7 @@ import {
   kubeconfigRecordKey,
   kubeconfigRecordValue,
 } from '../../registry/management/cluster/kubeconfigrecord.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import type { AdmissionPlugin } from '../chain.js';
 
 /** `find`: a Secret, as it is known; undefined where there is none, or another API server has it. */

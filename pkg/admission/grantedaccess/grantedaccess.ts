@@ -1,11 +1,11 @@
 /** Nobody gives others rights on an object that they do not have themselves. */
 import type { KubeObject } from '../../../api/resource.js';
-import { RBAC_GROUP } from '../../apimachinery/access/accessroles.js';
-import { accessOf, ownerOf } from '../../apimachinery/access/rights.js';
+import { RBAC_GROUP } from '../../management/access/accessroles.js';
+import { accessOf, ownerOf } from '../../management/access/rights.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import type { Requester } from '../../registry/strategy.js';
 import type { AdmissionPlugin } from '../chain.js';
 import { isOwner, newRights } from './newrights.js';

@@ -1,6 +1,6 @@
 /** What access rules give beyond what they gave before. */
-import type { AccessRule, Owner } from '../../apimachinery/access/rights.js';
-import { TEAM_GROUP } from '../../apimachinery/access/rights.js';
+import type { AccessRule, Owner } from '../../management/access/rights.js';
+import { TEAM_GROUP } from '../../management/access/rights.js';
 import type { Requester } from '../../registry/strategy.js';
 
 const ALL = '*';

@@ -4,7 +4,7 @@ import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { teamGroup } from '../../authentication/identities/identities.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 
 /** A verb on an object at the cluster scope. */
 export interface NeededRight {

@@ -2,8 +2,8 @@
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
-import { projectNamespace } from '../../apimachinery/projects/names.js';
-import { PROJECT_ROLES } from '../../apimachinery/projects/roles.js';
+import { projectNamespace } from '../../management/projects/names.js';
+import { PROJECT_ROLES } from '../../management/projects/roles.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { Instance } from '../../registry/management/instance.js';

@@ -3,9 +3,9 @@
  * whoever had taken one, or bound it, would have the object's rights.
  */
 import type { KubeObject } from '../../../api/resource.js';
-import { isManagedName } from '../../apimachinery/access/managednames.js';
+import { isManagedName } from '../../management/access/managednames.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import { roleRefOf } from '../../registry/rbac/bindings.js';
 import type { AdmissionPlugin } from '../chain.js';
 

@@ -6,7 +6,7 @@ import type { Project } from '../../../api/management.svc.example/v1/project.js'
 import { Project as ProjectKind } from '../../../api/management.svc.example/v1/project.js';
 import type { Quotas } from '../../../api/management.svc.example/v1/quotas.js';
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import { TEAM_GROUP } from '../../apimachinery/access/rights.js';
+import { TEAM_GROUP } from '../../management/access/rights.js';
 import { DISABLED_BY_ANNOTATION } from '../../apimachinery/accesskeynames.js';
 
 /** A verb on an object at the cluster scope; `name` is `''` for all objects of the kind. */

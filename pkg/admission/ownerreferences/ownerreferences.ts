@@ -7,7 +7,7 @@ import type { FieldError } from '../../apimachinery/errors.js';
 import { fieldForbidden, forbidden, invalid } from '../../apimachinery/errors.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import type { AdmissionPlugin } from '../chain.js';
 
 type OwnerReference = NonNullable<KubeObject['metadata']['ownerReferences']>[number];

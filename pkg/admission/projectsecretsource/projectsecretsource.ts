@@ -15,7 +15,7 @@ import {
   readMirrorRecord,
 } from '../../registry/management/projectsecret/mirrorrecord.js';
 import { secretData } from '../../registry/management/secretdata.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import type { StoredRecord } from '../../storage/interface.js';
 import type { AdmissionPlugin } from '../chain.js';
 

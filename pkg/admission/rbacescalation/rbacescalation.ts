@@ -10,7 +10,7 @@ import type { Authorizer } from '../../authorization/interface.js';
 import type { RbacAuthorizer } from '../../authorization/rbac/authorizer.js';
 import { describeRules, quoteList, uncovered } from '../../authorization/rbac/covers.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import { roleRefOf, subjectsOf } from '../../registry/rbac/bindings.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';
 import { rulesOf } from '../../registry/rbac/rules.js';

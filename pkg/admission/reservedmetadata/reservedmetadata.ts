@@ -8,7 +8,7 @@ import {
   PROJECT_LABEL,
   PROJECT_UID_ANNOTATION,
   SPACE_FINALIZER,
-} from '../../apimachinery/projects/names.js';
+} from '../../management/projects/names.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { Instance } from '../../registry/management/instance.js';

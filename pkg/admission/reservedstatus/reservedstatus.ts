@@ -6,7 +6,7 @@ import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import type { Instance } from '../../registry/management/instance.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import type { AdmissionPlugin } from '../chain.js';
 import { clusterOf, importOf } from '../reservedmetadata/reservedmetadata.js';
 

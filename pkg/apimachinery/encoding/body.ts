@@ -8,7 +8,7 @@ import type { JsonDecoded } from './json.js';
 import type { Codec } from './protobuf/codec.js';
 import { open } from './protobuf/envelope.js';
 import { MAX_BODY_VALUES, checkObjectValues } from './valuecount.js';
-import { decodeYaml } from './yaml.js';
+import { decodeYaml } from './yaml/yaml.js';
 
 /** Bytes of a bad body that a message shows. */
 const SUMMARY_BYTES = 30;

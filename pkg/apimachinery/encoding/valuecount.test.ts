@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../api/resource.js';
 import { decodeBody } from './body.js';
 import { decodeJson } from './json.js';
 import { checkGrowth, checkObjectValues } from './valuecount.js';
-import { decodeYaml } from './yaml.js';
+import { decodeYaml } from './yaml/yaml.js';
 
 const map = (count: number): { [member: string]: JsonValue } =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));

@@ -6,13 +6,13 @@ import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { badRequest } from '../errors.js';
 import type { Steps } from '../slices.js';
 import { atOnce } from '../slices.js';
-import { compareTyped, withoutFields } from './compare.js';
+import { compareTyped, withoutFields } from './typed/compare.js';
 import { ApplyConflict, conflictStatus } from './conflict.js';
-import { recursiveDifference } from './fieldset.js';
+import { recursiveDifference } from './fieldpath/fieldset.js';
 import { kindText, objectText } from './gvk.js';
 import { KUBECTL, conflictsBeyondLastApplied, withLastApplied } from './lastapplied.js';
-import { mergeTyped } from './merge.js';
-import { equalValues } from './order.js';
+import { mergeTyped } from './typed/merge.js';
+import { equalValues } from './fieldpath/order.js';
 import type { Owner, Owners } from './owners.js';
 import { ManagedFieldsError, decodeOwners, encodeOwners, identityOf } from './owners.js';
 import { pruneGivenUp } from './prune.js';
@@ -23,13 +23,13 @@ import {
   currentOwners,
   settleOwners,
 } from './settle.js';
-import { toFieldSet } from './tofieldset.js';
+import { toFieldSet } from './typed/tofieldset.js';
 import type { TrackedKind } from './trackedkind.js';
 import { blankObject, ownable } from './trackedkind.js';
 import { SchemaError, ownersAfter, withoutManagedFields } from './trackupdate.js';
-import type { JsonMap } from './typed.js';
-import { asMap, memberOf } from './typed.js';
-import { problemsText, validateValue } from './validate.js';
+import type { JsonMap } from './typed/typed.js';
+import { asMap, memberOf } from './typed/typed.js';
+import { problemsText, validateValue } from './typed/validate.js';
 
 /** One apply. */
 export interface Application {

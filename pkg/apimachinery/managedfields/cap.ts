@@ -1,6 +1,6 @@
 /** Bounds the entries of updates (`k8s.io/apimachinery/pkg/util/managedfields/internal`, capmanagers.go). */
 import { compareBytes } from '../encoding/canonical.js';
-import { union } from './fieldset.js';
+import { union } from './fieldpath/fieldset.js';
 import type { Owner, Owners } from './owners.js';
 import { identityOf } from './owners.js';
 

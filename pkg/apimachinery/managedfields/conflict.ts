@@ -3,9 +3,9 @@ import type { StatusError } from '../errors.js';
 import { failure } from '../errors.js';
 import { compareBytes } from '../encoding/canonical.js';
 import { quoteGo } from '../quote.js';
-import { pathText } from './elementtext.js';
-import type { FieldSet } from './fieldset.js';
-import { pathsOf } from './fieldset.js';
+import { pathText } from './fieldpath/elementtext.js';
+import type { FieldSet } from './fieldpath/fieldset.js';
+import { pathsOf } from './fieldpath/fieldset.js';
 import type { Owner } from './owners.js';
 
 /** What one owner holds of it. */

@@ -1,6 +1,6 @@
 /** Names of kinds and objects in messages, of objects that need not be well-formed. */
 import type { JsonValue } from '../../../api/resource.js';
-import { asMap, memberOf } from './typed.js';
+import { asMap, memberOf } from './typed/typed.js';
 
 /** `group/v1, Kind=K`; `/, Kind=` for what has neither. */
 export function kindText(object: JsonValue): string {

@@ -4,16 +4,16 @@
  */
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { encodeValue } from '../encoding/canonical.js';
-import { compareTyped } from './compare.js';
+import { compareTyped } from './typed/compare.js';
 import { ApplyConflict } from './conflict.js';
 import type { Conflict } from './conflict.js';
-import type { FieldSet } from './fieldset.js';
-import { difference } from './fieldset.js';
-import { toFieldSet } from './tofieldset.js';
+import type { FieldSet } from './fieldpath/fieldset.js';
+import { difference } from './fieldpath/fieldset.js';
+import { toFieldSet } from './typed/tofieldset.js';
 import type { TrackedKind } from './trackedkind.js';
-import type { JsonMap } from './typed.js';
-import { asMap, memberOf } from './typed.js';
-import { validateValue } from './validate.js';
+import type { JsonMap } from './typed/typed.js';
+import { asMap, memberOf } from './typed/typed.js';
+import { validateValue } from './typed/validate.js';
 import { LAST_APPLIED, withoutWriteOnly } from './writeonly.js';
 import { parseJson } from '../encoding/depth.js';
 

@@ -5,8 +5,8 @@ import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { readMergeKinds } from '../../../test/vectors/mergekinds.js';
 import type { Application } from './applyconfig.js';
 import { applyConfig } from './applyconfig.js';
-import { fieldElement, keyElement, valueElement } from './element.js';
-import type { FieldSet } from './fieldset.js';
+import { fieldElement, keyElement, valueElement } from './fieldpath/element.js';
+import type { FieldSet } from './fieldpath/fieldset.js';
 import {
   difference,
   equalSets,
@@ -17,12 +17,12 @@ import {
   recursiveDifference,
   setOf,
   union,
-} from './fieldset.js';
-import { fieldsV1Of, printFieldsV1, readFieldsV1 } from './fieldsv1.js';
-import { compileMergeType } from './mergeschema.js';
-import { equalValues } from './order.js';
+} from './fieldpath/fieldset.js';
+import { fieldsV1Of, printFieldsV1, readFieldsV1 } from './fieldpath/fieldsv1.js';
+import { compileMergeType } from './typed/mergeschema.js';
+import { equalValues } from './fieldpath/order.js';
 import { decodeOwners } from './owners.js';
-import { toFieldSet } from './tofieldset.js';
+import { toFieldSet } from './typed/tofieldset.js';
 import type { TrackedKind } from './trackedkind.js';
 import { blankObject, ownable } from './trackedkind.js';
 

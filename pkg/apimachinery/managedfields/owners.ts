@@ -6,9 +6,9 @@ import type { ManagedFieldsEntry } from '../../../api/resource.js';
 import { compareBytes } from '../encoding/canonical.js';
 import { encodeString } from '../encoding/gostring.js';
 import { quoteGo } from '../quote.js';
-import type { FieldSet } from './fieldset.js';
-import { EMPTY_SET } from './fieldset.js';
-import { fieldsV1Of, readFieldsV1 } from './fieldsv1.js';
+import type { FieldSet } from './fieldpath/fieldset.js';
+import { EMPTY_SET } from './fieldpath/fieldset.js';
+import { fieldsV1Of, readFieldsV1 } from './fieldpath/fieldsv1.js';
 
 /** One entry. */
 export interface Owner {

@@ -1,12 +1,12 @@
 /** Removes what an applier gives up (`structured-merge-diff/v6/merge`, update.go: prune and what follows it). */
 import type { JsonValue } from '../../../api/resource.js';
-import type { FieldSet } from './fieldset.js';
-import { EMPTY_SET, difference, equalSets, intersection, union } from './fieldset.js';
-import type { MergeType } from './mergeschema.js';
+import type { FieldSet } from './fieldpath/fieldset.js';
+import { EMPTY_SET, difference, equalSets, intersection, union } from './fieldpath/fieldset.js';
+import type { MergeType } from './typed/mergeschema.js';
 import type { Owners } from './owners.js';
-import { withNamedFields } from './reconcile.js';
-import { removeItems } from './removeitems.js';
-import { toFieldSet } from './tofieldset.js';
+import { withNamedFields } from './typed/reconcile.js';
+import { removeItems } from './typed/removeitems.js';
+import { toFieldSet } from './typed/tofieldset.js';
 
 /** What an applier owned the time before, in which version it wrote that down, and what it owns now. */
 export interface GivenUp {

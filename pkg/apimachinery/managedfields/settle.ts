@@ -1,13 +1,13 @@
 /** What a change takes from the owners of an object (`structured-merge-diff/v6/merge`, update.go). */
 import type { JsonValue } from '../../../api/resource.js';
-import type { Comparison } from './compare.js';
+import type { Comparison } from './typed/compare.js';
 import type { Conflict } from './conflict.js';
 import { ApplyConflict } from './conflict.js';
-import { difference, intersection, union } from './fieldset.js';
+import { difference, intersection, union } from './fieldpath/fieldset.js';
 import type { Owner, Owners } from './owners.js';
-import { reconcileSet } from './reconcile.js';
+import { reconcileSet } from './typed/reconcile.js';
 import type { TrackedKind } from './trackedkind.js';
-import { problemsText, validateValue } from './validate.js';
+import { problemsText, validateValue } from './typed/validate.js';
 
 /** An object that cannot be read as another version of its kind. */
 export class ConversionError extends Error {

@@ -1,5 +1,5 @@
 import type { KubeObject, ManagedFieldsEntry } from '../../../api/resource.js';
-import { equalValues } from './order.js';
+import { equalValues } from './fieldpath/order.js';
 
 /**
  * What to store as managedFields of `next`: those of `live` where the objects differ in nothing but the times of their

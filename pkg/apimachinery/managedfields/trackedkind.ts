@@ -1,7 +1,7 @@
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
-import { difference, setOf } from './fieldset.js';
-import type { FieldSet } from './fieldset.js';
-import type { MergeType } from './mergeschema.js';
+import { difference, setOf } from './fieldpath/fieldset.js';
+import type { FieldSet } from './fieldpath/fieldset.js';
+import type { MergeType } from './typed/mergeschema.js';
 
 /** What tracking the fields of one kind needs to know of it. */
 export interface TrackedKind {

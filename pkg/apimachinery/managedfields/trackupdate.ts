@@ -4,18 +4,18 @@
  */
 import type { JsonValue, KubeObject, ManagedFieldsEntry } from '../../../api/resource.js';
 import { capUpdaters } from './cap.js';
-import { compareTyped, withoutFields } from './compare.js';
+import { compareTyped, withoutFields } from './typed/compare.js';
 import type { Steps } from '../slices.js';
 import { atOnce } from '../slices.js';
-import type { FieldSet } from './fieldset.js';
-import { union } from './fieldset.js';
+import type { FieldSet } from './fieldpath/fieldset.js';
+import { union } from './fieldpath/fieldset.js';
 import { objectText } from './gvk.js';
 import type { Owner, Owners } from './owners.js';
 import { ManagedFieldsError, decodeOwners, encodeOwners, identityOf } from './owners.js';
 import { ConversionError, checkOtherVersions, currentOwners, settleOwners } from './settle.js';
 import type { TrackedKind } from './trackedkind.js';
 import { ownable } from './trackedkind.js';
-import { problemsText, validateValue } from './validate.js';
+import { problemsText, validateValue } from './typed/validate.js';
 
 /** One write that is no apply. */
 export interface TrackedUpdate {

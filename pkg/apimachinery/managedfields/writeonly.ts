@@ -1,10 +1,10 @@
 /** Fields that are taken but never stored in an object or shown (`writeOnly` in the schema). */
 import type { JsonValue, ObjectMeta } from '../../../api/resource.js';
 import { encodeValue } from '../encoding/canonical.js';
-import type { FieldSet } from './fieldset.js';
-import { FieldSetBuilder } from './fieldset.js';
-import type { MergeType } from './mergeschema.js';
-import { removeItems } from './removeitems.js';
+import type { FieldSet } from './fieldpath/fieldset.js';
+import { FieldSetBuilder } from './fieldpath/fieldset.js';
+import type { MergeType } from './typed/mergeschema.js';
+import { removeItems } from './typed/removeitems.js';
 import { parseJson } from '../encoding/depth.js';
 
 /** The annotation in which kubectl keeps what it applied from the client's side. */

@@ -1,7 +1,7 @@
 /** Finds the object of an access key by the key's hash. */
 import { hashKey } from '../../apimachinery/accesskey.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
-import { onChanges } from '../../cache/onchanges.js';
+import { onChanges } from '../../cache/watch/informer.js';
 import { digest } from '../bearer.js';
 
 /** So many keys are remembered that passed, so that they cost no HMAC. */

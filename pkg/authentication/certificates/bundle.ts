@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { x509Package } from '../../apimachinery/encoding/x509package.js';
+import { x509Package } from '../../pki/x509package.js';
 import type { Certificate } from './certificate.js';
 import { certificateOf } from './certificate.js';
 

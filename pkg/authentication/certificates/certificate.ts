@@ -1,6 +1,6 @@
 /** What verification asks of a certificate, read once. */
 import type { X509Certificate } from 'node:crypto';
-import { x509Package } from '../../apimachinery/encoding/x509package.js';
+import { x509Package } from '../../pki/x509package.js';
 
 /** Times in ms since the epoch. */
 export interface Certificate {

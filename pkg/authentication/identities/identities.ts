@@ -1,8 +1,8 @@
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
-import { TEAM_GROUP } from '../../apimachinery/access/rights.js';
+import { TEAM_GROUP } from '../../management/access/rights.js';
 import type { ResourceCache } from '../../cache/interface.js';
-import { onChanges } from '../../cache/onchanges.js';
+import { onChanges } from '../../cache/watch/informer.js';
 import { AUTHENTICATED } from '../groups.js';
 import type { IdentityCaches } from './caches.js';
 import type { Identities, KnownTeam, KnownUser } from './interface.js';

@@ -1,6 +1,6 @@
 /** Authorizes by the objects themselves: by `spec.owner`, `spec.access` and `spec.members` of those that have them. */
 import type { ResourceDefinition } from '../../../api/resource.js';
-import { hasAccess } from '../../apimachinery/access/rights.js';
+import { hasAccess } from '../../management/access/rights.js';
 import type { User } from '../../authentication/interface.js';
 import type { Cache } from '../../cache/interface.js';
 import { resourceName } from '../../registry/keys.js';

@@ -1,8 +1,8 @@
 /** Whether a user had the same rights by the objects at a past revision, told from how these have changed since. */
-import { rightsOf } from '../../apimachinery/access/rights.js';
+import { rightsOf } from '../../management/access/rights.js';
 import type { Entry } from '../../cache/interface.js';
 import { eventsAfter } from '../visibility/eventsafter.js';
-import type { RightsHistory } from '../visibility/history.js';
+import type { RightsHistory } from '../visibility/rightshistory.js';
 import type { ObjectRightsAuthorizer } from './authorizer.js';
 import { judge } from './judge.js';
 

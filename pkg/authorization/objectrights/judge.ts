@@ -1,6 +1,6 @@
 /** What rights on an object say of a request. */
-import type { ObjectRight } from '../../apimachinery/access/rights.js';
-import { ALL } from '../../apimachinery/access/rights.js';
+import type { ObjectRight } from '../../management/access/rights.js';
+import { ALL } from '../../management/access/rights.js';
 import type { User } from '../../authentication/interface.js';
 import type { Decision } from '../interface.js';
 import type { Rights } from './kindindex.js';

@@ -1,10 +1,10 @@
 /** The rights on the objects of one kind, by the object and by whom they name; as current as the cache. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import type { ObjectRight } from '../../apimachinery/access/rights.js';
-import { rightsOf } from '../../apimachinery/access/rights.js';
+import type { ObjectRight } from '../../management/access/rights.js';
+import { rightsOf } from '../../management/access/rights.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
-import { onChanges } from '../../cache/onchanges.js';
-import { sameJson } from '../../registry/metadata.js';
+import { onChanges } from '../../cache/watch/informer.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import type { SubjectKey } from '../rbac/subjects.js';
 import { GROUP, USER } from '../rbac/subjects.js';
 

@@ -1,7 +1,7 @@
 /** Rights on objects as SelfSubjectRulesReview tells them. */
-import { resourcesOf } from '../../apimachinery/access/accessroles.js';
+import { resourcesOf } from '../../management/access/accessroles.js';
 import type { User } from '../../authentication/interface.js';
-import type { ResourceRule } from '../../registry/requestkind.js';
+import type { ResourceRule } from '../../registry/virtualresource.js';
 import { keysOf } from '../rbac/subjects.js';
 import { isGiven } from './judge.js';
 import type { KindIndex } from './kindindex.js';

@@ -1,5 +1,5 @@
 /** The bindings of every scope by whom they name, each scope's indexed when first asked for and kept current from then on. */
-import { givesNothing } from '../../apimachinery/access/managednames.js';
+import { givesNothing } from '../../management/access/managednames.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
 import { roleRefOf } from '../../registry/rbac/bindings.js';
 import type { BindingIndex } from './bindingindex.js';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { Line } from '../../cache/line.js';
-import { lineTo } from '../../cache/line.js';
+import type { Line } from '../../cache/testing/line.js';
+import { lineTo } from '../../cache/testing/line.js';
 import { rbacAuthorizer } from './authorizer.js';
 import { rbacCaches } from './caches.js';
 import type { RbacWorld } from './testing.js';

@@ -3,10 +3,10 @@
  * and whatever binds them, give nothing here: these rights are judged from the objects.
  */
 import type { User } from '../../authentication/interface.js';
-import { givesNothing } from '../../apimachinery/access/managednames.js';
+import { givesNothing } from '../../management/access/managednames.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
-import { onChanges } from '../../cache/onchanges.js';
+import { onChanges } from '../../cache/watch/informer.js';
 import type { RoleRef } from '../../registry/rbac/bindings.js';
 import { rulesOf } from '../../registry/rbac/rules.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';

@@ -1,5 +1,5 @@
 /** Whether a scope allows a request. It only ever narrows: what its owner may do is asked besides. */
-import { projectOfNamespace } from '../../apimachinery/projects/names.js';
+import { projectOfNamespace } from '../../management/projects/names.js';
 import type { ResourceAttributes } from '../interface.js';
 import { cliAllows } from './cli.js';
 import type { Scope, ScopedRequest, ScopeSettings } from './interface.js';

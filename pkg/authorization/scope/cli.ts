@@ -1,5 +1,5 @@
 /** What the command line client reads, whatever else a scope allows. */
-import { projectOfNamespace } from '../../apimachinery/projects/names.js';
+import { projectOfNamespace } from '../../management/projects/names.js';
 import type { ResourceAttributes } from '../interface.js';
 import type { Scope, ScopedRequest, ScopeSettings } from './interface.js';
 

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 
 /**
  * Whether `inner` allows nothing that `outer` does not: each of its parts is one of `outer`, or lies in one that has a

@@ -3,13 +3,13 @@ import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/v
 import type { KubeObject } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { ResourceCache } from '../../cache/interface.js';
-import { onChanges } from '../../cache/onchanges.js';
+import { onChanges } from '../../cache/watch/informer.js';
 import type { BindingRecord } from '../../registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import {
   placeOf,
   readBindingRecord,
 } from '../../registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import type { Authorizer } from '../interface.js';
 import type { People } from './standing.js';
 import { restsOn, standingOf } from './standing.js';

@@ -8,7 +8,7 @@ import {
   kubeconfigSecret,
   readKubeconfigRecord,
 } from '../../registry/management/cluster/kubeconfigrecord.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import type { Storage, StoredRecord } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import type { Authorizer } from '../interface.js';

@@ -2,10 +2,10 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import { sameSource } from '../../../api/management.svc.example/v1/secretsource.js';
-import { TEAM_GROUP, ownerOf } from '../../apimachinery/access/rights.js';
+import { TEAM_GROUP, ownerOf } from '../../management/access/rights.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 import type { Holder, MirrorRecord } from '../../registry/management/projectsecret/mirrorrecord.js';
 import {
   knownSource,

@@ -1,7 +1,7 @@
 /** Who somebody is at a later time than that of their request: a right that something rests on is asked for as theirs of now. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../api/resource.js';
-import { TEAM_GROUP } from '../../apimachinery/access/rights.js';
+import { TEAM_GROUP } from '../../management/access/rights.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import { ACCESS_KEY } from '../../authentication/accesskey/authenticator.js';
 import { AUTHENTICATED, MASTERS } from '../../authentication/groups.js';

@@ -1,9 +1,9 @@
 /** Tells when the right that something rests on may be otherwise than when it was asked for. */
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
-import { onChanges } from '../../cache/onchanges.js';
-import { sameJson } from '../../registry/metadata.js';
-import type { Followed, RightsFeed } from '../visibility/feed.js';
+import { onChanges } from '../../cache/watch/informer.js';
+import { sameJson } from '../../registry/object/metadata.js';
+import type { Followed, RightsFeed } from '../visibility/rightschanges.js';
 
 /** Objects whose end may end a right. `resource`: as {@link Rests.objects} names it. */
 export interface FollowedCache {

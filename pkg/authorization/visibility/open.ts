@@ -7,11 +7,11 @@ import { objectRightsHistory } from '../objectrights/history.js';
 import type { RbacAuthorizer } from '../rbac/authorizer.js';
 import { rbacCaches } from '../rbac/caches.js';
 import type { RightsChange } from '../rbac/policy.js';
-import { rightsFeed } from './feed.js';
-import { rightsHistory } from './history.js';
-import type { HostLines } from './hostlines.js';
-import type { RolesFollowed } from './rolesfollowed.js';
-import type { Eyes } from './sight.js';
+import { rightsFeed } from './rightschanges.js';
+import { rightsHistory } from './rightshistory.js';
+import type { HostLines } from './revisionmap.js';
+import type { RolesFollowed } from './rolefreshness.js';
+import type { Eyes } from './filter.js';
 import type { Visibility } from './visibility.js';
 import { createVisibility } from './visibility.js';
 

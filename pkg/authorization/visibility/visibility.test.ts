@@ -5,7 +5,7 @@ import type { ResourceCache } from '../../cache/interface.js';
 import type { Visible } from '../interface.js';
 import type { Reading } from './visibility.js';
 import { createVisibility } from './visibility.js';
-import { rolesFollowed } from './rolesfollowed.js';
+import { rolesFollowed } from './rolefreshness.js';
 
 const user = (...groups: string[]): User => ({ name: 'jo', uid: '', groups, extra: {} });
 const reading = (verb: Reading['verb']): Reading => ({

@@ -3,14 +3,14 @@ import type { ResourceDefinition } from '../../../api/resource.js';
 import type { User } from '../../authentication/interface.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { resourceName } from '../../registry/keys.js';
-import { rolesAway } from '../../registry/storeaway.js';
-import type { Sight, View } from '../../registry/view.js';
-import type { ChangeOf, RightsFeed } from './feed.js';
-import { maySeeAllForGood } from './feed.js';
-import type { RightsHistory } from './history.js';
-import type { RolesFollowed } from './rolesfollowed.js';
-import type { Collection, Eyes } from './sight.js';
-import { NOTHING_SEEN, narrowed, sightOf } from './sight.js';
+import { rolesAway } from '../../registry/generic/storeunavailable.js';
+import type { Sight, View } from '../../registry/visibilityfilter.js';
+import type { ChangeOf, RightsFeed } from './rightschanges.js';
+import { maySeeAllForGood } from './rightschanges.js';
+import type { RightsHistory } from './rightshistory.js';
+import type { RolesFollowed } from './rolefreshness.js';
+import type { Collection, Eyes } from './filter.js';
+import { NOTHING_SEEN, narrowed, sightOf } from './filter.js';
 
 /** What is read of a kind, or of one namespace of it. */
 export interface Reading {

@@ -1,4 +1,4 @@
-import { PROXY_GRANT } from '../../apimachinery/access/managednames.js';
+import { PROXY_GRANT } from '../../management/access/managednames.js';
 import { failure, internalError } from '../../apimachinery/errors.js';
 import type { StatusError } from '../../apimachinery/errors.js';
 import { HostUnreachable } from '../../hostclient/interface.js';

@@ -5,14 +5,14 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KubeObject } from '../../../api/resource.js';
-import type { RolesFor } from '../../apimachinery/access/accessroles.js';
-import { RBAC_GROUP, accessRoles, roleKinds } from '../../apimachinery/access/accessroles.js';
-import { objectOfRole } from '../../apimachinery/access/managednames.js';
-import { hasAccess, rightsOf } from '../../apimachinery/access/rights.js';
+import type { RolesFor } from '../../management/access/accessroles.js';
+import { RBAC_GROUP, accessRoles, roleKinds } from '../../management/access/accessroles.js';
+import { objectOfRole } from '../../management/access/managednames.js';
+import { hasAccess, rightsOf } from '../../management/access/rights.js';
 import type { CachedObject, Client, Loop, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import type { StrayOwner } from '../strays.js';
-import { STRAY_MS, UNDER_WAY_MS, bindsObjectRights, removeStray, strayIn, strayKey } from '../strays.js';
+import type { StrayOwner } from '../orphanedroles.js';
+import { STRAY_MS, UNDER_WAY_MS, bindsObjectRights, removeStray, strayIn, strayKey } from '../orphanedroles.js';
 import { followHostGrant } from './hostgrant.js';
 import { ownerIn } from './roleowner.js';
 

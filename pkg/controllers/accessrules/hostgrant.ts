@@ -1,7 +1,7 @@
 /** Whether the API server that has the roles lets everybody ask for our kinds, so that no right rests on roles there. */
-import { RBAC_GROUP } from '../../apimachinery/access/accessroles.js';
-import { PROXY_GRANT } from '../../apimachinery/access/managednames.js';
-import { letsEverybodyAsk } from '../../apimachinery/access/proxygrant.js';
+import { RBAC_GROUP } from '../../management/access/accessroles.js';
+import { PROXY_GRANT } from '../../management/access/managednames.js';
+import { letsEverybodyAsk } from '../../management/access/proxygrant.js';
 import type { CachedObject, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 

@@ -1,9 +1,9 @@
 /** Which object a role or binding of an object's rights belongs to. */
-import type { RolesFor } from '../../apimachinery/access/accessroles.js';
-import { accessRoles } from '../../apimachinery/access/accessroles.js';
-import { objectOfRole } from '../../apimachinery/access/managednames.js';
+import type { RolesFor } from '../../management/access/accessroles.js';
+import { accessRoles } from '../../management/access/accessroles.js';
+import { objectOfRole } from '../../management/access/managednames.js';
 import type { ResourceClient } from '../interface.js';
-import type { Stray, StrayOwner } from '../strays.js';
+import type { Stray, StrayOwner } from '../orphanedroles.js';
 
 /**
  * By its name; undefined where it is not one of an object's rights. `kinds`: by their plurals; `rolesFor`: which rights

@@ -1,9 +1,9 @@
 /** Fills ClusterRoles that collect the rules of others (`k8s.io/kubernetes/pkg/controller/clusterroleaggregation`). */
 import type { KubeObject } from '../../../api/resource.js';
-import { givesNothing } from '../../apimachinery/access/managednames.js';
+import { givesNothing } from '../../management/access/managednames.js';
 import type { StructuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
-import { ignoring } from '../expected.js';
+import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Loop, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 

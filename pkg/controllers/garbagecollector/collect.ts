@@ -1,7 +1,7 @@
 /** Deletes an object whose owners are gone (`garbagecollector.go`: attemptToDeleteItem). */
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
-import { ignoring } from '../expected.js';
+import { ignoring } from '../ignorederrors.js';
 import type { DeleteRequest, ResourceClient } from '../interface.js';
 import type { Dependent, Graph } from './graph.js';
 import { metadataOf } from '../metadata.js';

@@ -1,8 +1,8 @@
 /** Takes the collector's finalizers away from objects that are being deleted. */
 import type { KubeObject } from '../../../api/resource.js';
-import { ignoring } from '../expected.js';
+import { ignoring } from '../ignorederrors.js';
 import type { Client, ResourceClient } from '../interface.js';
-import { inParallel } from '../pace.js';
+import { inParallel } from '../yield.js';
 import type { Collector } from './collect.js';
 import { collect, dropOwners, unblockOwners } from './collect.js';
 import type { Dependent, Graph } from './graph.js';

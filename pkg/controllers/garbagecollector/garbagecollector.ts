@@ -9,7 +9,7 @@ import type {
   ResourceClient,
 } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import { createPace } from '../pace.js';
+import { createPace } from '../yield.js';
 import type { Collector } from './collect.js';
 import { collect } from './collect.js';
 import { describeGraph } from './describe.js';

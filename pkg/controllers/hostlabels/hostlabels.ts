@@ -2,11 +2,11 @@
 import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
-import { IMPORTED_ANNOTATION, projectOfNamespace } from '../../apimachinery/projects/names.js';
+import { IMPORTED_ANNOTATION, projectOfNamespace } from '../../management/projects/names.js';
 import type { ClusterClient } from '../../clusterclient/interface.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
-import { ignoring } from '../expected.js';
+import { ignoring } from '../ignorederrors.js';
 import type { Loop } from '../interface.js';
 import { resourceOf } from '../interface.js';
 

@@ -1,8 +1,8 @@
 import type { ObjectMeta } from '../../../api/resource.js';
 import { groupResource } from '../../apimachinery/errors.js';
-import { ignoring } from '../expected.js';
+import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Client, ResourceClient } from '../interface.js';
-import { createPace, inParallel } from '../pace.js';
+import { createPace, inParallel } from '../yield.js';
 
 /** What is still in a namespace after everything in it was deleted. */
 export interface Content {

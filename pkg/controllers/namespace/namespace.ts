@@ -1,6 +1,6 @@
 /** Empties deleted namespaces (`k8s.io/kubernetes/pkg/controller/namespace/deletion`). */
 import type { KubeObject } from '../../../api/resource.js';
-import { ignoring } from '../expected.js';
+import { ignoring } from '../ignorederrors.js';
 import type { Loop, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { withConditions } from './conditions.js';

@@ -1,9 +1,9 @@
-import { RBAC_GROUP } from '../../apimachinery/access/accessroles.js';
-import { projectOfNamespace } from '../../apimachinery/projects/names.js';
-import { isMemberBinding } from '../../apimachinery/access/managednames.js';
+import { RBAC_GROUP } from '../../management/access/accessroles.js';
+import { projectOfNamespace } from '../../management/projects/names.js';
+import { isMemberBinding } from '../../management/access/managednames.js';
 import type { CachedObject, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import { STRAY_MS, UNDER_WAY_MS, strayKey } from '../strays.js';
+import { STRAY_MS, UNDER_WAY_MS, strayKey } from '../orphanedroles.js';
 
 /** Enqueues the name of each project that something may have happened to, and rights of projects that are not there. */
 export function followProjects({ client, follow, enqueue, projectNamespacePrefix }: LoopContext): void {

@@ -1,9 +1,9 @@
 /** The bindings of a project's members, which others may have changed. */
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
-import { isMemberBinding } from '../../apimachinery/access/managednames.js';
-import { projectObjects } from '../../apimachinery/projects/objects.js';
-import { ignoring } from '../expected.js';
+import { isMemberBinding } from '../../management/access/managednames.js';
+import { projectObjects } from '../../management/projects/objects.js';
+import { ignoring } from '../ignorederrors.js';
 import type { LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 

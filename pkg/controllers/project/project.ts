@@ -7,15 +7,15 @@ import {
   PROJECT_HELD_ANNOTATION,
   PROJECT_LABEL,
   projectNamespace,
-} from '../../apimachinery/projects/names.js';
-import { heldBy, projectUidOf, withoutProjectOwners } from '../../apimachinery/projects/released.js';
+} from '../../management/projects/names.js';
+import { heldBy, projectUidOf, withoutProjectOwners } from '../../management/projects/released.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
-import { ignoring } from '../expected.js';
+import { ignoring } from '../ignorederrors.js';
 import type { Loop, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import type { StrayOwner } from '../strays.js';
-import { removeStray, strayIn } from '../strays.js';
+import type { StrayOwner } from '../orphanedroles.js';
+import { removeStray, strayIn } from '../orphanedroles.js';
 import { followProjects, projectOfGrant } from './follow.js';
 import { repairGrants } from './grants.js';
 

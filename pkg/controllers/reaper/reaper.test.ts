@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { controllerClient } from '../../../cmd/apiserver/controllerclient.js';
+import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { kind as events } from '../../registry/core/event/kind.js';

@@ -1,9 +1,9 @@
 /** Removes objects whose time has come: the end of their grace period; of events and ended access keys, of their keeping. */
 import type { ObjectMeta } from '../../../api/resource.js';
 import { metadataOf } from '../metadata.js';
-import { ignoring } from '../expected.js';
+import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Loop, LoopContext, Reconciler, ResourceClient } from '../interface.js';
-import { createPace } from '../pace.js';
+import { createPace } from '../yield.js';
 import { isAccessKey, isEndingKey, removalOfKey } from './accesskeys.js';
 import { createDueQueue } from './duequeue.js';
 

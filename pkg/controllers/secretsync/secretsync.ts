@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
-import { ignoring } from '../expected.js';
+import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Loop, LoopContext, MirrorVerdict, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { mirrorIndex } from './mirrorindex.js';

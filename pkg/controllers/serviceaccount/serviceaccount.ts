@@ -1,4 +1,4 @@
-import { ignoring } from '../expected.js';
+import { ignoring } from '../ignorederrors.js';
 import type { Loop } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { followActiveNamespaces, isActiveNamespace } from '../namespaces.js';

@@ -1,6 +1,6 @@
 /** The namespace of a space in its cluster. */
 import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
-import { projectOfNamespace } from '../../apimachinery/projects/names.js';
+import { projectOfNamespace } from '../../management/projects/names.js';
 import type { ClusterAnswer, Connection } from '../../clusterclient/interface.js';
 
 const PREFIX = 'management.svc.example';

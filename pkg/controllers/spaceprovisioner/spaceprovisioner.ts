@@ -2,8 +2,8 @@
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { StatusError } from '../../apimachinery/errors.js';
-import { IMPORTED_ANNOTATION, SPACE_FINALIZER } from '../../apimachinery/projects/names.js';
-import { ignoring } from '../expected.js';
+import { IMPORTED_ANNOTATION, SPACE_FINALIZER } from '../../management/projects/names.js';
+import { ignoring } from '../ignorederrors.js';
 import type { Loop, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { followSpaces } from './follow.js';

@@ -1,4 +1,4 @@
-import type { RequestUser } from '../requestkind.js';
+import type { RequestUser } from '../virtualresource.js';
 
 /** A user as reviews print it; empty members are left out. */
 export function userInfo({ name, uid, groups, extra }: RequestUser): object {

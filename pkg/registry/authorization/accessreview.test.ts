@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonValue } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
-import { decodeObject } from '../decode.js';
-import type { RequestKind, RequestServices, ReviewedAttributes } from '../requestkind.js';
-import { requestStore } from '../requestkind.js';
+import { decodeObject } from '../object/decode.js';
+import type { RequestKind, RequestServices, ReviewedAttributes } from '../virtualresource.js';
+import { requestStore } from '../virtualresource.js';
 import { kind as local } from './localsubjectaccessreview/kind.js';
 import { kind as self } from './selfsubjectaccessreview/kind.js';
 import { kind as subject } from './subjectaccessreview/kind.js';

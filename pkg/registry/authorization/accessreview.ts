@@ -5,7 +5,7 @@ import type { resourceAttributesSchema } from '../../../api/authorization.k8s.io
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
 import { fieldInvalid, invalid } from '../../apimachinery/errors.js';
-import type { RequestServices, RequestUser, ReviewedAttributes } from '../requestkind.js';
+import type { RequestServices, RequestUser, ReviewedAttributes } from '../virtualresource.js';
 import { validateSelectors } from './selectors.js';
 
 export type ResourceAttributes = Static<typeof resourceAttributesSchema>;

@@ -2,7 +2,7 @@
 import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { humanAge } from '../../apimachinery/table.js';
-import { ageColumn } from '../columns.js';
+import { ageColumn } from '../object/columns.js';
 import type { Strategy } from '../strategy.js';
 import { descriptionColumn, displayNameColumn, textColumn } from './columns.js';
 import { fillClusterRef, keepClusterRef } from './clusterref.js';

@@ -3,7 +3,7 @@ import type { ResourceDefinition } from '../../../api/resource.js';
 import { forbidden, notFound, userCannot } from '../../apimachinery/errors.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import { Project as ProjectKind } from '../../../api/management.svc.example/v1/project.js';
-import type { RequestContext } from '../requestkind.js';
+import type { RequestContext } from '../virtualresource.js';
 
 /** A verb on an object; `name` is `''` where any object of the namespace is meant. */
 export interface AskedRight {

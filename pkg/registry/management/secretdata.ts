@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
 import { fieldInvalid, fieldTooLong, findingsOf } from '../../apimachinery/errors.js';
-import { validateDataKey } from '../datakeys.js';
+import { validateDataKey } from '../object/datakeys.js';
 import type { TableColumn } from '../strategy.js';
 
 export type SecretData = Readonly<Record<string, string>>;

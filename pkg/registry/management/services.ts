@@ -2,7 +2,7 @@ import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/owne
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
-import type { IssuedToken, KeyFingerprint, RequestUser } from '../requestkind.js';
+import type { IssuedToken, KeyFingerprint, RequestUser } from '../virtualresource.js';
 
 /** What request kinds of this service ask of the server. All but tokens are from memory. */
 export interface ManagementServices {

@@ -7,8 +7,8 @@ import type { FieldError } from '../../apimachinery/errors.js';
 import { fieldInvalid, fieldNotSupported, fieldRequired, findingsOf } from '../../apimachinery/errors.js';
 import { humanAge } from '../../apimachinery/table.js';
 import { dns1123Subdomain, pathSegment } from '../../apimachinery/validation/names.js';
-import { ageColumn } from '../columns.js';
-import { sameJson } from '../metadata.js';
+import { ageColumn } from '../object/columns.js';
+import { sameJson } from '../object/metadata.js';
 import type { Strategy, TableColumn } from '../strategy.js';
 
 const GROUP = 'rbac.authorization.k8s.io';

@@ -3,9 +3,9 @@ import type { KubeObject } from '../../../api/resource.js';
 import type { ObjectRightsAuthorizer } from '../../authorization/objectrights/authorizer.js';
 import type { Cache, CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
-import { onChanges } from '../../cache/onchanges.js';
+import { onChanges } from '../../cache/watch/informer.js';
 import { KEY_RECORDS } from '../../registry/management/ownedaccesskey/keyrecord.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 
 export interface AccessRevision {
   /**

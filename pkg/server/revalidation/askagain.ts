@@ -2,10 +2,10 @@
 import { expired } from '../../apimachinery/errors.js';
 import type { StatusError } from '../../apimachinery/errors.js';
 import { ANONYMOUS } from '../../authentication/interface.js';
-import type { Decided } from '../access.js';
-import { decide, denialOf, unauthorized } from '../access.js';
-import type { HandlerDependencies } from '../handle.js';
-import { asksToImpersonate, impersonate } from '../impersonate.js';
+import type { Decided } from '../filters/access.js';
+import { decide, denialOf, unauthorized } from '../filters/access.js';
+import type { HandlerDependencies } from '../handler.js';
+import { asksToImpersonate, impersonate } from '../filters/impersonation.js';
 import type { AskAgain } from './openrequest.js';
 
 const LESS = 'The resourceVersion is too old: what you may see has changed since.';

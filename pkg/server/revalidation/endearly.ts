@@ -1,6 +1,6 @@
 /** How a request other than a watch ends whose caller could no longer make it. */
 import type { StatusError } from '../../apimachinery/errors.js';
-import type { Call } from '../call.js';
+import type { Call } from '../requestcontext.js';
 import { sendFailure } from '../failure.js';
 import type { RequestInfo } from '../requestinfo.js';
 

@@ -4,7 +4,7 @@ import type { StatusError } from '../../apimachinery/errors.js';
 import type { Authentication, Credentials, User } from '../../authentication/interface.js';
 import { REFUSED } from '../../authentication/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../httpexchange.js';
 import { requestInfo } from '../requestinfo.js';
 import type { AccessRevision } from './accessrevision.js';
 import type { AskAgain, OpenRequest } from './openrequest.js';

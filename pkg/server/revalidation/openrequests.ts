@@ -3,8 +3,8 @@
  * credentials rest on they are asked again in slices, and who makes each is asked again all the time, for what nobody
  * tells of.
  */
-import type { Exchange } from '../exchange.js';
-import { nextTurn } from '../turn.js';
+import type { Exchange } from '../httpexchange.js';
+import { nextTurn } from '../ticks.js';
 import type { AccessRevision } from './accessrevision.js';
 import type { AskAgain, Permitted } from './openrequest.js';
 import { OpenRequest } from './openrequest.js';

@@ -1,6 +1,6 @@
 import { failure } from '../../apimachinery/errors.js';
-import { readBody } from '../body.js';
-import type { AuthenticatedCall } from '../call.js';
+import { readBody } from '../handlers/body.js';
+import type { AuthenticatedCall } from '../requestcontext.js';
 
 const UNKNOWN = 'whether this is still allowed could not be found out';
 

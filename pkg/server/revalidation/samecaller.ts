@@ -1,6 +1,6 @@
 /** Whether who makes a request now is who made it. */
 import type { User } from '../../authentication/interface.js';
-import { sameJson } from '../../registry/metadata.js';
+import { sameJson } from '../../registry/object/metadata.js';
 
 /** The same person, whatever groups they are in now: another one's right is no reason to go on. */
 export const stillClient = (then: User, now: User): boolean =>

@@ -1,5 +1,5 @@
 /** What a cluster has noted of its store: annotations of a Lease, beside that of the controllers. */
-import { PROJECT_LABEL } from '../../apimachinery/projects/names.js';
+import { PROJECT_LABEL } from '../../management/projects/names.js';
 import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
 import type { KnownCluster, NotedStore } from './judge.js';
 

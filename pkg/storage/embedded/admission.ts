@@ -1,8 +1,8 @@
 /** Which of the waiting commits there is room for on the disk. */
 import { StorageError } from '../interface.js';
 import type { Proposal } from './plan.js';
-import { roomFor } from './space.js';
-import type { Space } from './space.js';
+import { roomFor } from './diskreserve.js';
+import type { Space } from './diskreserve.js';
 
 /** Superseded writes looked at in one transaction: enough to keep up with a stream of commits. */
 const SWEEP_ENTRIES = 256;

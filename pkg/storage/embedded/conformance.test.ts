@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeStorage } from '../conformance.js';
+import { describeStorage } from '../testing/conformance.js';
 import { openEmbedded } from './embedded.js';
 
 describeStorage('embedded', async () => {

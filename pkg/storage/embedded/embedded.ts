@@ -5,21 +5,21 @@ import { FIRST_REVISION, StorageError } from '../interface.js';
 import type { Storage, StorageEvent } from '../interface.js';
 import { checkFiles, markStore } from './integrity.js';
 import { checkCommit } from '../commitlimits.js';
-import { HistoryMarks } from './marks.js';
-import { prepareOwnership } from './ownership.js';
+import { HistoryMarks } from './retention.js';
+import { prepareOwnership } from './directorylock.js';
 import { openScans } from './scans.js';
-import { openSpace } from './space.js';
-import type { Space } from './space.js';
+import { openSpace } from './diskreserve.js';
+import type { Space } from './diskreserve.js';
 import { asEvent, logBetween, readAt } from './state.js';
 import { encodeRevision, META, openTables, readCounter } from './tables.js';
 import type { Tables } from './tables.js';
-import { Tail } from './tail.js';
+import { Tail } from './eventbuffer.js';
 import { openWatch } from './watch.js';
 import type { EventSource, OpenWatch } from './watch.js';
 import { openWriter } from './writer.js';
 import type { Progress } from './writer.js';
 
-export { DirectoryInUseError } from './ownership.js';
+export { DirectoryInUseError } from './directorylock.js';
 
 export interface EmbeddedOptions {
   /** Where the files lie; made when absent, for this user only. */

@@ -1,6 +1,6 @@
 /** One LMDB transaction: what it writes, and how its failure shows. */
 import type { Plan } from './plan.js';
-import type { Sweep } from './sweep.js';
+import type { Sweep } from './compactor.js';
 import { asHistoryKey, encodeLogEntry, encodeRevision, META } from './tables.js';
 import type { Tables } from './tables.js';
 

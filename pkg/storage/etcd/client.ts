@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Etcd3 } from 'etcd3';
 import type { IOptions, IWatchRequest, IWatchResponse, KVClient } from 'etcd3';
 import { classify, closedError, unavailable } from './failure.js';
-import { headRevision } from './headrevision.js';
+import { headRevision } from './revisionprobe.js';
 import { keySpace } from './keyspace.js';
 import type { AnswerHeader } from './samestore.js';
 import { sameStore, type SameStore } from './samestore.js';

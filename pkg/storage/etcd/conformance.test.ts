@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { etcdIsThere, startEtcd } from '../../../test/fixtures/etcd.js';
 import type { EtcdFixture } from '../../../test/fixtures/etcd.js';
-import { describeStorage } from '../conformance.js';
-import type { StorageFixture } from '../conformance.js';
+import { describeStorage } from '../testing/conformance.js';
+import type { StorageFixture } from '../testing/conformance.js';
 import { openEtcd } from './open.js';
 
 let etcd: EtcdFixture;

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/etcd.js';
 import type { EtcdFixture, EtcdFixtureOptions } from '../../../test/fixtures/etcd.js';
-import { ALL, commitOne, failureOf, put, remove, stateOf, valueOf } from '../conformance/case.js';
-import { readWatch } from '../conformance/reader.js';
+import { ALL, commitOne, failureOf, put, remove, stateOf, valueOf } from '../testing/conformance/case.js';
+import { readWatch } from '../testing/conformance/reader.js';
 import { StorageError } from '../interface.js';
 import type { Storage } from '../interface.js';
 import { openEtcd } from './open.js';

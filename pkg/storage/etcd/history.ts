@@ -2,10 +2,10 @@
 import { FIRST_REVISION, StorageError } from '../interface.js';
 import type { StorageEvent } from '../interface.js';
 import type { EtcdClient } from './client.js';
-import { sharedRead } from './current.js';
-import { decodeRevision } from './events.js';
+import { sharedRead } from './revisioncoalescer.js';
+import { decodeRevision } from './watch/events.js';
 import { classify, unavailable } from './failure.js';
-import { FeedCompacted, openFeed } from './feed.js';
+import { FeedCompacted, openFeed } from './watch/revisionwatch.js';
 import type { KeySpace } from './keyspace.js';
 import { compactionTarget, newestOf } from './revision.js';
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/etcd.js';
 import type { EtcdFixture } from '../../../test/fixtures/etcd.js';
-import { ALL, commitOne, failureOf, fill, put, remove, stateOf } from '../conformance/case.js';
-import { eventText, readWatch } from '../conformance/reader.js';
+import { ALL, commitOne, failureOf, fill, put, remove, stateOf } from '../testing/conformance/case.js';
+import { eventText, readWatch } from '../testing/conformance/reader.js';
 import type { Storage } from '../interface.js';
 import { openEtcd } from './open.js';
 

@@ -2,11 +2,11 @@
 import { throws } from 'node:assert/strict';
 import type { JsonValue } from '../../../api/resource.js';
 import { mergeKindsOf } from '../mergekinds.js';
-import { compareTyped } from '../../../pkg/apimachinery/managedfields/compare.js';
-import type { PathElement } from '../../../pkg/apimachinery/managedfields/element.js';
-import { ElementError, parseElement, printElement } from '../../../pkg/apimachinery/managedfields/element.js';
-import { elementText, pathText } from '../../../pkg/apimachinery/managedfields/elementtext.js';
-import type { FieldSet } from '../../../pkg/apimachinery/managedfields/fieldset.js';
+import { compareTyped } from '../../../pkg/apimachinery/managedfields/typed/compare.js';
+import type { PathElement } from '../../../pkg/apimachinery/managedfields/fieldpath/element.js';
+import { ElementError, parseElement, printElement } from '../../../pkg/apimachinery/managedfields/fieldpath/element.js';
+import { elementText, pathText } from '../../../pkg/apimachinery/managedfields/fieldpath/elementtext.js';
+import type { FieldSet } from '../../../pkg/apimachinery/managedfields/fieldpath/fieldset.js';
 import {
   difference,
   equalSets,
@@ -17,14 +17,14 @@ import {
   setOf,
   sizeOf,
   union,
-} from '../../../pkg/apimachinery/managedfields/fieldset.js';
-import { fieldsV1Of, printFieldsV1, readFieldsV1 } from '../../../pkg/apimachinery/managedfields/fieldsv1.js';
-import { mergeTyped } from '../../../pkg/apimachinery/managedfields/merge.js';
-import type { MergeType } from '../../../pkg/apimachinery/managedfields/mergeschema.js';
-import { compileMergeType } from '../../../pkg/apimachinery/managedfields/mergeschema.js';
-import { extractItems, removeItems } from '../../../pkg/apimachinery/managedfields/removeitems.js';
-import { toFieldSet } from '../../../pkg/apimachinery/managedfields/tofieldset.js';
-import { validateValue } from '../../../pkg/apimachinery/managedfields/validate.js';
+} from '../../../pkg/apimachinery/managedfields/fieldpath/fieldset.js';
+import { fieldsV1Of, printFieldsV1, readFieldsV1 } from '../../../pkg/apimachinery/managedfields/fieldpath/fieldsv1.js';
+import { mergeTyped } from '../../../pkg/apimachinery/managedfields/typed/merge.js';
+import type { MergeType } from '../../../pkg/apimachinery/managedfields/typed/mergeschema.js';
+import { compileMergeType } from '../../../pkg/apimachinery/managedfields/typed/mergeschema.js';
+import { extractItems, removeItems } from '../../../pkg/apimachinery/managedfields/typed/removeitems.js';
+import { toFieldSet } from '../../../pkg/apimachinery/managedfields/typed/tofieldset.js';
+import { validateValue } from '../../../pkg/apimachinery/managedfields/typed/validate.js';
 import { same } from './same.js';
 
 interface Step {

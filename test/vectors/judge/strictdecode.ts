@@ -5,7 +5,7 @@ import { decodeBody } from '../../../pkg/apimachinery/encoding/body.js';
 import { strictFindings } from '../../../pkg/apimachinery/encoding/findings.js';
 import type { CompiledSchema } from '../../../pkg/apimachinery/schema/compile.js';
 import { compileSchema } from '../../../pkg/apimachinery/schema/compile.js';
-import { decodeObject } from '../../../pkg/registry/decode.js';
+import { decodeObject } from '../../../pkg/registry/object/decode.js';
 import { refusalOf, same, sameButEmpty } from './same.js';
 
 export interface StrictDecodeVector {

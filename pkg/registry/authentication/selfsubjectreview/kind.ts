@@ -1,6 +1,6 @@
 import { SelfSubjectReview } from '../../../../api/authentication.k8s.io/v1/selfsubjectreview.js';
-import { timestamp } from '../../metadata.js';
-import type { RequestKind } from '../../requestkind.js';
+import { timestamp } from '../../object/metadata.js';
+import type { RequestKind } from '../../virtualresource.js';
 import { userInfo } from '../userinfo.js';
 
 /** Who is the caller? */

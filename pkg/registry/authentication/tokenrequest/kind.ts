@@ -2,9 +2,9 @@ import { TokenRequest } from '../../../../api/authentication.k8s.io/v1/tokenrequ
 import { ServiceAccount } from '../../../../api/core/v1/serviceaccount.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { badRequest, conflict, fieldInvalid, forbidden, invalid } from '../../../apimachinery/errors.js';
-import { timestamp } from '../../metadata.js';
-import type { ObjectName, RequestContext, RequestKind, RequestServices } from '../../requestkind.js';
-import { ISSUED_CREDENTIAL } from '../../requestkind.js';
+import { timestamp } from '../../object/metadata.js';
+import type { ObjectName, RequestContext, RequestKind, RequestServices } from '../../virtualresource.js';
+import { ISSUED_CREDENTIAL } from '../../virtualresource.js';
 
 const DEFAULT_SECONDS = 3600;
 const LEAST_SECONDS = 600;

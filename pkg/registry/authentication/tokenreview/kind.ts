@@ -1,6 +1,6 @@
 import { TokenReview } from '../../../../api/authentication.k8s.io/v1/tokenreview.js';
 import { badRequest } from '../../../apimachinery/errors.js';
-import type { RequestKind } from '../../requestkind.js';
+import type { RequestKind } from '../../virtualresource.js';
 import { userInfo } from '../userinfo.js';
 
 /** Whose token is this? As in Kubernetes, the answer repeats the token, which the caller has. */

@@ -2,7 +2,7 @@ import { LocalSubjectAccessReview } from '../../../../api/authorization.k8s.io/v
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { badRequest, fieldInvalid } from '../../../apimachinery/errors.js';
-import type { RequestKind } from '../../requestkind.js';
+import type { RequestKind } from '../../virtualresource.js';
 import type { SubjectSpec } from '../accessreview.js';
 import {
   decide,

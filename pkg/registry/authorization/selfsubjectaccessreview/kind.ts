@@ -1,5 +1,5 @@
 import { SelfSubjectAccessReview } from '../../../../api/authorization.k8s.io/v1/selfsubjectaccessreview.js';
-import type { RequestKind } from '../../requestkind.js';
+import type { RequestKind } from '../../virtualresource.js';
 import type { AccessSpec } from '../accessreview.js';
 import { decide, validateAccess, validateMetadata } from '../accessreview.js';
 

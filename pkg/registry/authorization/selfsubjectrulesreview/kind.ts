@@ -1,6 +1,6 @@
 import { SelfSubjectRulesReview } from '../../../../api/authorization.k8s.io/v1/selfsubjectrulesreview.js';
 import { badRequest } from '../../../apimachinery/errors.js';
-import type { RequestKind, ReviewedRules } from '../../requestkind.js';
+import type { RequestKind, ReviewedRules } from '../../virtualresource.js';
 
 /** What may the caller do in a namespace? As in Kubernetes, the answer does not repeat the question. */
 export const kind: RequestKind = {

@@ -1,5 +1,5 @@
 import { SubjectAccessReview } from '../../../../api/authorization.k8s.io/v1/subjectaccessreview.js';
-import type { RequestKind } from '../../requestkind.js';
+import type { RequestKind } from '../../virtualresource.js';
 import type { SubjectSpec } from '../accessreview.js';
 import { decide, subjectOf, validateAccess, validateMetadata, validateSubject } from '../accessreview.js';
 

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
-import { ageColumn } from '../../columns.js';
+import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 
 interface LeaseSpec {

@@ -2,10 +2,10 @@ import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldForbidden, fieldTooLong } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
-import { ageColumn } from '../../columns.js';
-import { sameJson } from '../../metadata.js';
+import { ageColumn } from '../../object/columns.js';
+import { sameJson } from '../../object/metadata.js';
 import type { Strategy } from '../../strategy.js';
-import { validateDataKeys } from '../../datakeys.js';
+import { validateDataKeys } from '../../object/datakeys.js';
 
 const MAX_DATA_BYTES = 1024 * 1024;
 const IMMUTABLE = 'field is immutable when `immutable` is set';

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { Event } from '../../../../api/core/v1/event.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { compileSchema } from '../../../apimachinery/schema/compile.js';
-import { fieldOf } from '../../indexed.js';
-import { entryOf } from '../../resourcestore.js';
+import { fieldOf } from '../../object/indexkeys.js';
+import { entryOf } from '../../generic/resourcestore.js';
 import { eventStrategy } from './strategy.js';
 
 const schema = compileSchema(Event);

@@ -1,6 +1,6 @@
 import { StatusError } from '../../../apimachinery/errors.js';
-import { createObject } from '../../create.js';
-import type { ResourceStore } from '../../resourcestore.js';
+import { createObject } from '../../generic/create.js';
+import type { ResourceStore } from '../../generic/resourcestore.js';
 
 /** Namespaces that exist from the start. */
 const FIRST = ['default', 'kube-system', 'kube-public', 'management-system'];

@@ -1,6 +1,6 @@
 import type { Entry } from '../../../cache/interface.js';
-import type { ResourceStore } from '../../resourcestore.js';
-import { readStored } from '../../resourcestore.js';
+import type { ResourceStore } from '../../generic/resourcestore.js';
+import { readStored } from '../../generic/resourcestore.js';
 
 /** The namespace as the cache has it, or as the store has it: where the cache has none, or it is asked `afresh`. */
 export async function findNamespace(

@@ -7,7 +7,7 @@ import {
   validateFinalizers,
 } from '../../../apimachinery/validation/finalizers.js';
 import type { Strategy } from '../../strategy.js';
-import { ageColumn } from '../../columns.js';
+import { ageColumn } from '../../object/columns.js';
 
 /** Namespaces that are never deleted. */
 const PROTECTED = ['default', 'kube-system', 'kube-public', 'management-system'];

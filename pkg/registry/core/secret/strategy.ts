@@ -1,9 +1,9 @@
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldForbidden, fieldInvalid, fieldTooLong } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
-import { ageColumn } from '../../columns.js';
-import { validateDataKeys } from '../../datakeys.js';
-import { sameJson } from '../../metadata.js';
+import { ageColumn } from '../../object/columns.js';
+import { validateDataKeys } from '../../object/datakeys.js';
+import { sameJson } from '../../object/metadata.js';
 import type { Strategy } from '../../strategy.js';
 import { validateSecretType } from './types.js';
 

@@ -2,7 +2,7 @@ import { Event as CoreEvent } from '../../../../api/core/v1/event.js';
 import { Event } from '../../../../api/events.k8s.io/v1/event.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { apiVersionOf } from '../../../../api/resource.js';
-import type { OtherForm } from '../../otherform.js';
+import type { OtherForm } from '../../object/storagealias.js';
 
 /** Names in core/v1, and in events.k8s.io/v1 (`k8s.io/kubernetes/pkg/apis/events/v1`: conversion.go). */
 const RENAMED: readonly (readonly [core: string, here: string])[] = [

@@ -1,11 +1,11 @@
 /** The roles and bindings of the rights on an object, written in its own commit. */
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
-import type { AccessRole } from '../../../apimachinery/access/accessroles.js';
-import { RBAC_GROUP, accessRoles, roleKinds } from '../../../apimachinery/access/accessroles.js';
-import { rightsOf } from '../../../apimachinery/access/rights.js';
+import type { AccessRole } from '../../../management/access/accessroles.js';
+import { RBAC_GROUP, accessRoles, roleKinds } from '../../../management/access/accessroles.js';
+import { rightsOf } from '../../../management/access/rights.js';
 import type { Write } from '../../../storage/interface.js';
-import type { Change, CommitKind, CommitObjects, Effects } from '../../effects.js';
-import { sameJson } from '../../metadata.js';
+import type { Change, CommitKind, CommitObjects, Effects } from '../../generic/effects.js';
+import { sameJson } from '../../object/metadata.js';
 
 const NOTHING: Effects = { writes: [], guards: [] };
 

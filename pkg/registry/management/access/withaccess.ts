@@ -1,11 +1,11 @@
 /** Makes a kind one whose access rules are in force. */
 import type { Condition } from '../../../../api/meta/v1/condition.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
-import type { AccessRule } from '../../../apimachinery/access/rights.js';
-import { accessOf, ownerOf } from '../../../apimachinery/access/rights.js';
+import type { AccessRule } from '../../../management/access/rights.js';
+import { accessOf, ownerOf } from '../../../management/access/rights.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired, findingsOf } from '../../../apimachinery/errors.js';
-import type { Effects } from '../../effects.js';
+import type { Effects } from '../../generic/effects.js';
 import type { Strategy } from '../../strategy.js';
 import { MAX_ACCESS_NAMES } from '../accesslimit.js';
 import { accessEffects, accessRepair } from './effects.js';

@@ -3,7 +3,7 @@ import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain } from '../../../apimachinery/validation/names.js';
-import { validateDataKey } from '../../datakeys.js';
+import { validateDataKey } from '../../object/datakeys.js';
 import { validateRuleCount } from '../accesslimit.js';
 
 const SECRET_NAMESPACE = 'management-system';

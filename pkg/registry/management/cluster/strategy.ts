@@ -1,7 +1,7 @@
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
-import { ageColumn } from '../../columns.js';
+import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
 import { giveOwner, keepOwner, ownerColumn } from '../owner.js';

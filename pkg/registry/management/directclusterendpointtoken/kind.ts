@@ -4,9 +4,9 @@ import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { fieldInvalid, forbidden, invalid, notFound, quote } from '../../../apimachinery/errors.js';
 import { dns1123Subdomain } from '../../../apimachinery/validation/names.js';
-import { timestamp } from '../../metadata.js';
-import type { RequestContext, RequestKind } from '../../requestkind.js';
-import { ISSUED_CREDENTIAL } from '../../requestkind.js';
+import { timestamp } from '../../object/metadata.js';
+import type { RequestContext, RequestKind } from '../../virtualresource.js';
+import { ISSUED_CREDENTIAL } from '../../virtualresource.js';
 import { validateScope } from '../scopevalidation.js';
 import type { TokenHolder } from '../services.js';
 

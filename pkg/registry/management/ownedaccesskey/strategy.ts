@@ -2,9 +2,9 @@ import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/o
 import type { KubeObject } from '../../../../api/resource.js';
 import { keyEnd } from '../../../apimachinery/accesskeyend.js';
 import { humanAge } from '../../../apimachinery/table.js';
-import { ageColumn } from '../../columns.js';
+import { ageColumn } from '../../object/columns.js';
 import type { Strategy, TableColumn } from '../../strategy.js';
-import { sameJson } from '../../metadata.js';
+import { sameJson } from '../../object/metadata.js';
 import { textColumn } from '../columns.js';
 import { scopeWarnings } from '../scopewarnings.js';
 import { keyState } from './keyrecord.js';

@@ -9,13 +9,13 @@ import {
   findingsOf,
   invalid,
 } from '../../../apimachinery/errors.js';
-import { POD_SECURITY_LABELS, projectNamespace } from '../../../apimachinery/projects/names.js';
-import { MEMBER_BINDING_PREFIX } from '../../../apimachinery/access/managednames.js';
-import { projectObjects } from '../../../apimachinery/projects/objects.js';
+import { POD_SECURITY_LABELS, projectNamespace } from '../../../management/projects/names.js';
+import { MEMBER_BINDING_PREFIX } from '../../../management/access/managednames.js';
+import { projectObjects } from '../../../management/projects/objects.js';
 import { dns1123Label } from '../../../apimachinery/validation/names.js';
 import type { Write } from '../../../storage/interface.js';
-import type { Change, CommitObjects, Effects } from '../../effects.js';
-import { sameJson } from '../../metadata.js';
+import type { Change, CommitObjects, Effects } from '../../generic/effects.js';
+import { sameJson } from '../../object/metadata.js';
 import { whyNotTaken } from './leftover.js';
 
 const KIND = { group: 'management.svc.example', plural: 'projects', kind: 'Project' };

@@ -1,13 +1,13 @@
 /** The namespace that a create leaves at another API server whose commit was cut off: the next one may have it. */
 import type { KubeObject } from '../../../../api/resource.js';
-import { MANAGED_BY, isMemberBinding } from '../../../apimachinery/access/managednames.js';
+import { MANAGED_BY, isMemberBinding } from '../../../management/access/managednames.js';
 import {
   PROJECT_HELD_ANNOTATION,
   PROJECT_LABEL,
   PROJECT_UID_ANNOTATION,
-} from '../../../apimachinery/projects/names.js';
+} from '../../../management/projects/names.js';
 import { HOST_MANAGER } from '../../../storage/host/writes.js';
-import type { Content } from '../../contents.js';
+import type { Content } from '../../generic/namespacecontents.js';
 
 /** A commit is over after so long, one way or the other, in milliseconds. */
 const COMMIT_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import { PROJECT_FINALIZER } from '../../../apimachinery/projects/names.js';
+import { PROJECT_FINALIZER } from '../../../management/projects/names.js';
 import { humanAge } from '../../../apimachinery/table.js';
-import { ageColumn } from '../../columns.js';
+import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';
 import { giveOwner, keepOwner, ownerColumn } from '../owner.js';

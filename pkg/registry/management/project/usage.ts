@@ -2,10 +2,10 @@
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { Quotas } from '../../../../api/management.svc.example/v1/quotas.js';
 import type { ResourceDefinition } from '../../../../api/resource.js';
-import { projectOfNamespace } from '../../../apimachinery/projects/names.js';
+import { projectOfNamespace } from '../../../management/projects/names.js';
 import type { Entry } from '../../../cache/interface.js';
 import type { Write } from '../../../storage/interface.js';
-import type { ResourceStore } from '../../resourcestore.js';
+import type { ResourceStore } from '../../generic/resourcestore.js';
 import type { Settings } from '../../settings.js';
 import { isSecretKind, secretBytes } from '../secretkinds.js';
 

@@ -15,9 +15,9 @@ import {
   notFound,
   quote,
 } from '../../../apimachinery/errors.js';
-import { IMPORTED_ANNOTATION, projectNamespace } from '../../../apimachinery/projects/names.js';
+import { IMPORTED_ANNOTATION, projectNamespace } from '../../../management/projects/names.js';
 import { dns1123Label, dns1123Subdomain } from '../../../apimachinery/validation/names.js';
-import type { RequestContext, RequestKind } from '../../requestkind.js';
+import type { RequestContext, RequestKind } from '../../virtualresource.js';
 import { RESERVED_NAMESPACES } from '../instancevalidation.js';
 import { allowsCluster, demandRights, projectOfPath } from '../requestrights.js';
 import { checkVirtualCluster } from './checkvirtualcluster.js';

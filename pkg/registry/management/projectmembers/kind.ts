@@ -4,9 +4,9 @@ import { ProjectMembers as Definition } from '../../../../api/management.svc.exa
 import { Team } from '../../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
-import type { Owner } from '../../../apimachinery/access/rights.js';
-import { PROJECT_ADMIN } from '../../../apimachinery/projects/roles.js';
-import type { RequestContext, RequestKind } from '../../requestkind.js';
+import type { Owner } from '../../../management/access/rights.js';
+import { PROJECT_ADMIN } from '../../../management/projects/roles.js';
+import type { RequestContext, RequestKind } from '../../virtualresource.js';
 import { projectOfPath } from '../requestrights.js';
 
 type Member = NonNullable<ProjectMembers['members']>[number];

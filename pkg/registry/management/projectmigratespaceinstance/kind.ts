@@ -16,8 +16,8 @@ import {
   MOVED_FROM_ANNOTATION,
   projectNamespace,
   projectOfNamespace,
-} from '../../../apimachinery/projects/names.js';
-import type { RequestContext, RequestKind } from '../../requestkind.js';
+} from '../../../management/projects/names.js';
+import type { RequestContext, RequestKind } from '../../virtualresource.js';
 import { allowsCluster, demandRights, projectOfPath } from '../requestrights.js';
 
 /** Finalizers of this service go along, and do not run. */

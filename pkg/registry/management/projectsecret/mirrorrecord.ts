@@ -5,9 +5,9 @@ import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { SecretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
 import { sameSource, secretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import type { Owner } from '../../../apimachinery/access/rights.js';
+import type { Owner } from '../../../management/access/rights.js';
 import type { Write } from '../../../storage/interface.js';
-import type { Change, CommitObjects, Effects } from '../../effects.js';
+import type { Change, CommitObjects, Effects } from '../../generic/effects.js';
 
 const RECORDS = 'private/projectsecretright/';
 

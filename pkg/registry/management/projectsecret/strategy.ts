@@ -2,8 +2,8 @@ import type { ProjectSecret } from '../../../../api/management.svc.example/v1/pr
 import { sameSource, secretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
-import { ageColumn } from '../../columns.js';
-import { sameJson } from '../../metadata.js';
+import { ageColumn } from '../../object/columns.js';
+import { sameJson } from '../../object/metadata.js';
 import type { Strategy } from '../../strategy.js';
 import { validateRuleCount } from '../accesslimit.js';
 import { descriptionColumn, displayNameColumn, textColumn } from '../columns.js';

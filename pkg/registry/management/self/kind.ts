@@ -1,8 +1,8 @@
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Self } from '../../../../api/management.svc.example/v1/self.js';
 import { fieldInvalid, invalid } from '../../../apimachinery/errors.js';
-import { timestamp } from '../../metadata.js';
-import type { RequestContext, RequestKind } from '../../requestkind.js';
+import { timestamp } from '../../object/metadata.js';
+import type { RequestContext, RequestKind } from '../../virtualresource.js';
 import type { Holder } from '../services.js';
 
 type Status = NonNullable<Self['status']>;

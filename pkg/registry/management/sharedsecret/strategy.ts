@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
-import { ageColumn } from '../../columns.js';
+import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 import { validateRuleCount } from '../accesslimit.js';
 import { descriptionColumn, displayNameColumn } from '../columns.js';

@@ -2,7 +2,7 @@ import type { Team } from '../../../../api/management.svc.example/v1/team.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { fieldTooMany } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
-import { ageColumn } from '../../columns.js';
+import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 import { MAX_ACCESS_RULES } from '../accesslimit.js';
 import { textColumn } from '../columns.js';

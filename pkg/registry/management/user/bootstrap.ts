@@ -1,6 +1,6 @@
 import { StatusError } from '../../../apimachinery/errors.js';
-import { createObject } from '../../create.js';
-import type { ResourceStore } from '../../resourcestore.js';
+import { createObject } from '../../generic/create.js';
+import type { ResourceStore } from '../../generic/resourcestore.js';
 
 /** Whom the administrator's key stands for, so that access keys that they make have their rights. */
 const ADMIN = { name: 'admin', groups: ['management:admins'] };

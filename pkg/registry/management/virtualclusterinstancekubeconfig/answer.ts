@@ -4,7 +4,7 @@ import type { VirtualClusterInstance } from '../../../../api/management.svc.exam
 import { VirtualClusterInstance as INSTANCE } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { VirtualClusterInstanceKubeConfig } from '../../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
 import { VirtualClusterInstanceKubeConfig as DEFINITION } from '../../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
-import { encodeYaml } from '../../../apimachinery/encoding/yaml.js';
+import { encodeYaml } from '../../../apimachinery/encoding/yaml/yaml.js';
 import {
   badRequest,
   fieldInvalid,
@@ -13,10 +13,10 @@ import {
   notFound,
   quote,
 } from '../../../apimachinery/errors.js';
-import { projectOfNamespace } from '../../../apimachinery/projects/names.js';
+import { projectOfNamespace } from '../../../management/projects/names.js';
 import type { Connection } from '../../../clusterclient/interface.js';
-import { timestamp } from '../../metadata.js';
-import type { Answer, RequestContext } from '../../requestkind.js';
+import { timestamp } from '../../object/metadata.js';
+import type { Answer, RequestContext } from '../../virtualresource.js';
 import { ingressUrl } from './accesspoint.js';
 import type { BindingRecord } from './bindingrecord.js';
 import { placeOf } from './bindingrecord.js';

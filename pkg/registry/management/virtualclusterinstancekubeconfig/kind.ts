@@ -1,6 +1,6 @@
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { VirtualClusterInstanceKubeConfig } from '../../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
-import type { RequestKind } from '../../requestkind.js';
+import type { RequestKind } from '../../virtualresource.js';
 import { answerKubeConfig } from './answer.js';
 
 /** The kubeconfig of a virtual cluster, for whoever may use it. */

@@ -4,7 +4,7 @@ import {
   PROJECT_ROLES,
   PROJECT_USER,
   PROJECT_VIEWER,
-} from '../../../apimachinery/projects/roles.js';
+} from '../../../management/projects/roles.js';
 import type { PolicyRule } from '../rules.js';
 import type { BootstrapRole } from './roles.js';
 

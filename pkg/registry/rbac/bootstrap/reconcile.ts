@@ -4,10 +4,10 @@ import { ClusterRoleBinding } from '../../../../api/rbac.authorization.k8s.io/v1
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
 import { apiVersionOf } from '../../../../api/resource.js';
 import { StatusError } from '../../../apimachinery/errors.js';
-import { createObject } from '../../create.js';
-import { sameJson } from '../../metadata.js';
-import type { ResourceStore } from '../../resourcestore.js';
-import { updateObject } from '../../update.js';
+import { createObject } from '../../generic/create.js';
+import { sameJson } from '../../object/metadata.js';
+import type { ResourceStore } from '../../generic/resourcestore.js';
+import { updateObject } from '../../generic/update.js';
 import { subjectsOf } from '../bindings.js';
 import { rulesOf } from '../rules.js';
 import type { BootstrapBinding, BootstrapRole } from './roles.js';

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
 import type { LabelSelectorValue } from '../../../apimachinery/validation/labelselector.js';
 import { validateLabelSelector } from '../../../apimachinery/validation/labelselector.js';
-import { createdAtColumn } from '../../columns.js';
+import { createdAtColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 import { dropEmptyRules, validateRules } from '../rules.js';
 

@@ -1,4 +1,4 @@
-import { createdAtColumn } from '../../columns.js';
+import { createdAtColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 import { dropEmptyRules, validateRules } from '../rules.js';
 

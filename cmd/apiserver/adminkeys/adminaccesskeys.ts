@@ -1,0 +1,104 @@
+/** The administrator's kubeconfig of a running server, and the OwnedAccessKey of its key. */
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubeObject } from '../../../api/resource.js';
+import { MASTERS } from '../../../pkg/authentication/groups.js';
+import { ADMIN } from '../../../pkg/authentication/administrator.js';
+import { StatusError } from '../../../pkg/apimachinery/errors.js';
+import { generateName } from '../../../pkg/apimachinery/names.js';
+import { createObject } from '../../../pkg/registry/generic/create.js';
+import { deleteObject } from '../../../pkg/registry/generic/delete.js';
+import { timestamp } from '../../../pkg/registry/object/metadata.js';
+import type { AdminAccessKeys } from '../../../pkg/clusteridentity/adminkubeconfig.js';
+import { keepAdminKubeconfig, RENEW_MS, renewAdminKey } from '../../../pkg/clusteridentity/adminkubeconfig.js';
+import type { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
+import type { Operations } from '../server/telemetry.js';
+import { inWords, StartError } from '../starterror.js';
+import type { State } from '../server/storagebacked.js';
+
+const OPTIONS = {
+  requester: { name: 'system:apiserver', uid: '', groups: [MASTERS], extra: {} },
+  dryRun: false,
+  warn: () => undefined,
+  fieldManager: 'apiserver',
+};
+
+const KNOWN_TRIES = 200;
+const KNOWN_PAUSE_MS = 10;
+const NOT_FOUND = 404;
+
+/** Keeps the administrator's kubeconfig, where one is asked for, and says that its key is in use. Throws StartError. */
+export async function keepKubeconfig(
+  { config, closers, report }: Operations,
+  state: State,
+  adminKeys: AdminKeys,
+  { url: server, authority }: { readonly url: string; readonly authority: string },
+): Promise<void> {
+  const { kubeconfig: path, overwriteKubeconfig: overwrite } = config;
+  if (path === undefined) return;
+  const { storage } = state;
+  const { pepper, storeId } = state.identity;
+  const accessKeys = adminAccessKeys(state);
+  let key: string;
+  try {
+    key = await keepAdminKubeconfig({
+      ...{ storage, accessKeys, pepper, storeId, path, server, authority, overwrite },
+    });
+  } catch (error) {
+    throw new StartError(`--write-kubeconfig ${path}: ${inWords(error)}`, { cause: error });
+  }
+  await adminKeys.known(key);
+  const renewing = setInterval(() => {
+    renewAdminKey(storage, key).catch((error: unknown) => report('the admin key is not renewed', error));
+  }, RENEW_MS).unref();
+  closers.push(() => clearInterval(renewing));
+}
+
+function adminAccessKeys({ registry, accessKeys }: Pick<State, 'registry' | 'accessKeys'>): AdminAccessKeys {
+  const store = registry.stores.find(({ definition }) => definition.kind === 'OwnedAccessKey');
+  if (store === undefined) throw new Error('access keys are not served');
+  const { index, authenticator } = accessKeys;
+  return {
+    find(token) {
+      const accessKey = index.find(token);
+      const uid = accessKey && store.cache.latest().get(accessKey)?.object().metadata.uid;
+      return accessKey === undefined || uid === undefined ? undefined : { accessKey, uid };
+    },
+    isInForce(token) {
+      const credentials = { authorization: `Bearer ${token}`, certificate: undefined, rawHeaders: [] };
+      const answer = authenticator.authenticate({ ...credentials, again: true });
+      return 'outcome' in answer && answer.outcome === 'user' && answer.user.groups.includes(MASTERS);
+    },
+    newName: () => generateName('admin-kubeconfig-'),
+    async create(name, token) {
+      const object = adminAccessKey(name, token);
+      await createObject(store, '', object, OPTIONS);
+      for (let tries = 0; tries < KNOWN_TRIES && index.find(token) !== name; tries += 1)
+        await sleep(KNOWN_PAUSE_MS);
+      return object.metadata.uid ?? '';
+    },
+    async remove(name) {
+      try {
+        await deleteObject(store, '', name, { dryRun: [] }, OPTIONS);
+      } catch (error) {
+        if (!(error instanceof StatusError) || error.code !== NOT_FOUND) throw error;
+      }
+    },
+  };
+}
+
+/** Says what it is to whoever lists keys. */
+function adminAccessKey(name: string, key: string): KubeObject {
+  return {
+    kind: 'OwnedAccessKey',
+    apiVersion: 'management.svc.example/v1',
+    metadata: { name },
+    spec: {
+      displayName: "Administrator's kubeconfig",
+      description: `Written with --write-kubeconfig on ${hostname()} at ${timestamp()}. It may do everything. Deleting it ends it; a restart with --write-kubeconfig makes a new one.`,
+      user: ADMIN.name,
+      type: 'Other',
+      key,
+    },
+  };
+}

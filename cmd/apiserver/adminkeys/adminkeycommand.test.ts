@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
+import { adminRecordValue } from '../../../pkg/clusteridentity/adminrecords.js';
+import { adminKeyCommand } from './adminkeycommand.js';
+
+let directory: string;
+const place = (): string => `--data-dir=${directory}`;
+const open = () => openEmbedded({ directory: join(directory, 'store') });
+
+async function run(...argv: string[]): Promise<string> {
+  let written = '';
+  await adminKeyCommand({ argv, env: {}, write: (text) => (written += text) });
+  return written;
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'admin-key-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('admin-key', () => {
+  test.each([
+    [[], 'give list or revoke'],
+    [['show'], 'there is no "show"'],
+    [['list', 'a'], 'list takes no name'],
+    [['revoke'], 'revoke takes the names'],
+    [['revoke', 'a', '--all'], 'not both'],
+    [['list', '--no-such'], '--no-such'],
+    [['list', '--etcd-cafile=x'], '--etcd-servers'],
+  ])('%j is refused with what is right', async (argv, message) => {
+    await expect(run(...argv, place())).rejects.toThrow(message);
+  });
+
+  test('makes no store where there is none', async () => {
+    await expect(run('list', place())).rejects.toThrow(/there is no store in .*--data-dir/);
+    await expect(open().then((storage) => storage.close())).resolves.toBeUndefined();
+  });
+
+  test('help tells of the command and its options', async () => {
+    const text = await run('--help');
+    for (const part of ['admin-key revoke --all', '--etcd-servers', '--config']) expect(text).toContain(part);
+  });
+
+  test('lists and revokes keys of earlier releases', async () => {
+    const storage = await open();
+    const hash = Buffer.alloc(32, 1);
+    for (const id of ['aaaaaaaaaaaabb', 'cccccccccccccc'])
+      await storage.commit([
+        { key: `private/adminkey/${id}`, value: adminRecordValue({ hash }, 0), expect: 'any' },
+      ]);
+    await expect(run('list', place())).rejects.toThrow(/kubectl delete ownedaccesskey NAME.*stop the server/);
+    await storage.close();
+    expect((await run('list', place())).split(/\n/)[1]).toBe(
+      'unlisted-aaaaaaaaaaaa   1970-01-01T00:00:00Z   <none>     active',
+    );
+    await expect(run('revoke', 'unlisted-x', place())).rejects.toThrow(/no administrator's key "unlisted-x"/);
+    expect(await run('revoke', place(), 'unlisted-aaaaaaaaaaaa')).toBe('revoked unlisted-aaaaaaaaaaaa\n');
+    expect(await run('revoke', place(), '--all')).toBe('revoked unlisted-cccccccccccc\n');
+    expect(await run('list', place())).toBe("There are no administrators' keys.\n");
+  });
+});

@@ -1,0 +1,111 @@
+/** `management-apiserver admin-key`: administrators' keys, listed and revoked in the store itself. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  listAdminKeys,
+  revokeAdminKey,
+  type AdminKeyListed,
+} from '../../../pkg/clusteridentity/adminkeylist.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import type { EncryptionConfig } from '../server/encryption.js';
+import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
+import type { Options, OptionSources } from '../options/options.js';
+import { readOptions } from '../options/options.js';
+import { StartError } from '../starterror.js';
+import { needingStore, openStorage } from '../server/storage.js';
+
+const USAGE = `admin-key list [options]
+       management-apiserver admin-key revoke <name>... [options]
+       management-apiserver admin-key revoke --all [options]`;
+const DESCRIPTION = `Lists or revokes the keys of the kubeconfigs that --write-kubeconfig wrote. A revoked key ends at once, on every server,
+with its watches; a restart of its server with --write-kubeconfig makes a new one.
+
+Takes the options of the server, and uses those that say where its state is: --data-dir, --etcd-*, --config. With etcd
+servers may run meanwhile; the embedded store is its server's alone, so use kubectl or stop the server first.`;
+
+interface Command {
+  readonly options: Options;
+  readonly verb: string;
+  readonly names: readonly string[];
+  readonly all: boolean;
+}
+
+/** Throws StartError for what the operator can mend. */
+export async function adminKeyCommand(sources: Omit<OptionSources, 'subcommand'>): Promise<void> {
+  const command = readCommand(sources);
+  if (command === undefined) return;
+  const config = storageConfigOf(command.options);
+  const storage = await openOwn(config, encryptionConfigOf(command.options));
+  try {
+    const done = command.verb === 'list' ? list(storage) : revoke(storage, command);
+    sources.write(await needingStore(config, done));
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Undefined when help was asked for and written. */
+function readCommand(sources: OptionSources): Command | undefined {
+  let given: Omit<Command, 'options'> = { verb: '', names: [], all: false };
+  const take = ([verb = '', ...names]: readonly string[], all: boolean): void => {
+    given = { verb, names, all };
+  };
+  const subcommand = { usage: USAGE, description: DESCRIPTION, take };
+  const options = readOptions({ ...sources, subcommand });
+  if (options === undefined) return undefined;
+  const why = misuseOf(given);
+  if (why !== undefined) throw new StartError(`admin-key: ${why}; see admin-key --help`);
+  return { ...given, options };
+}
+
+function misuseOf({ verb, names, all }: Omit<Command, 'options'>): string | undefined {
+  if (verb === 'list') return names.length > 0 || all ? 'list takes no name and lists all' : undefined;
+  if (verb !== 'revoke')
+    return verb === '' ? 'give list or revoke' : `there is no "${verb}", but list and revoke`;
+  if (all) return names.length > 0 ? 'give names or --all, not both' : undefined;
+  return names.length > 0 ? undefined : 'revoke takes the names that list shows, or --all';
+}
+
+async function openOwn(config: StorageConfig, encryption: EncryptionConfig): Promise<Storage> {
+  if (config.engine === 'embedded' && !existsSync(join(config.directory, 'data.mdb')))
+    throw new StartError(
+      `there is no store in ${config.directory}: say with --data-dir or --etcd-servers where it is`,
+    );
+  try {
+    return (await openStorage(config, encryption)).storage;
+  } catch (error) {
+    const { cause } = error as { readonly cause?: unknown };
+    if (!(cause instanceof Error) || cause.name !== 'DirectoryInUseError') throw error;
+    throw new StartError(
+      `${cause.message}. Ask the server that has it: "kubectl get ownedaccesskeys" lists the keys, "kubectl delete ownedaccesskey NAME" revokes one; or stop the server first`,
+      { cause: error },
+    );
+  }
+}
+
+async function list(storage: Storage): Promise<string> {
+  const keys = await listAdminKeys(storage);
+  if (keys.length === 0) return "There are no administrators' keys.\n";
+  const rows = [['NAME', 'CREATED', 'LAST USE', 'STATE'], ...keys.map(rowOf)];
+  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('   ')}\n`).join('');
+}
+
+function rowOf({ name, created, lastUsed, state }: AdminKeyListed): string[] {
+  return [name, timeOf(created), lastUsed === undefined ? '<none>' : timeOf(lastUsed), state];
+}
+
+const timeOf = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+
+async function revoke(storage: Storage, { names, all }: Command): Promise<string> {
+  const keys = await listAdminKeys(storage);
+  const unknown = names.find((name) => !keys.some((key) => key.name === name));
+  if (unknown !== undefined)
+    throw new StartError(
+      `there is no administrator's key "${unknown}": admin-key list shows those that there are`,
+    );
+  const chosen = all ? keys : keys.filter(({ name }) => names.includes(name));
+  if (chosen.length === 0) return "There are no administrators' keys.\n";
+  for (const { key } of chosen) await revokeAdminKey(storage, key);
+  return chosen.map(({ name }) => `revoked ${name}\n`).join('');
+}

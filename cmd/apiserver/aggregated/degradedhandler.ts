@@ -1,0 +1,86 @@
+/** Requests before the store was reached: what is told from memory is told, what needs the store is put off. */
+import type { Authenticator } from '../../../pkg/authentication/interface.js';
+import type { Authorizer } from '../../../pkg/authorization/interface.js';
+import type { RequestServices } from '../../../pkg/registry/virtualresource.js';
+import type { Handler } from '../../../pkg/server/httpexchange.js';
+import { createHandler } from '../../../pkg/server/handler.js';
+import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
+import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
+import { createOther } from '../../../pkg/server/routes/nonresource.js';
+import { requestInfo } from '../../../pkg/server/requestinfo.js';
+import { resourceStores } from '../../../pkg/server/resources.js';
+import { auditOfRequests } from '../server/assemble.js';
+import type { ServedDocuments } from '../server/documents.js';
+import type { Operations } from '../server/telemetry.js';
+import { inWords } from '../starterror.js';
+import { storeAway, storeRefused } from '../../../pkg/registry/generic/storeunavailable.js';
+
+export interface WaitingParts {
+  readonly operations: Operations;
+  readonly documents: ServedDocuments;
+  readonly health: readonly HealthEndpoint[];
+  readonly authenticator: Authenticator;
+  readonly authorizer: Pick<Authorizer, 'authorize'>;
+  /** Why what is stored is not served though it can be reached, for people; undefined: it cannot be reached. */
+  readonly refused: () => string | undefined;
+}
+
+const putOff = (): never => {
+  throw storeAway();
+};
+
+/** Nothing is dispatched to what would ask for them. */
+const NO_SERVICES = {} as RequestServices;
+
+/** Callers are known and asked for their rights as ever, but for what nobody is told anyway. */
+export function waitingHandler(parts: WaitingParts): Handler {
+  const { operations, documents, health, authenticator, authorizer, refused } = parts;
+  const { config, log, metrics, watches, activity, flow } = operations;
+  const none = resourceStores([]);
+  const groups = new Set(documents.definitions.map(({ group }) => group));
+  const other = createOther({
+    ...documents,
+    health,
+    metrics,
+    reportFailure: (endpoint, check, error) =>
+      log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
+    issuer: { url: () => operations.address.url, keys: { published: putOff } },
+  });
+  return createHandler({
+    stores: none,
+    authenticator,
+    authorizer: {
+      authorize: (user, attributes) =>
+        attributes.kind === 'resource' && groups.has(attributes.group)
+          ? { allowed: true }
+          : authorizer.authorize(user, attributes),
+      visible: () => ({ objects: 'none' }),
+      namespaces: () => [],
+      rulesFor: putOff,
+    },
+    visibility: {
+      rights: { follow: () => ({ cancel: () => undefined }) },
+      applies: () => false,
+      view: () => undefined,
+      wideView: () => undefined,
+    },
+    services: NO_SERVICES,
+    anonymous: () => config.anonymous,
+    async other(exchange) {
+      const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
+      if (info.kind === 'resource' && groups.has(info.group)) {
+        const why = refused();
+        const resource = { group: info.group, plural: info.resource };
+        throw why === undefined ? storeAway(resource) : storeRefused(why, resource);
+      }
+      return other(exchange);
+    },
+    blockingDependents: () => [],
+    watches,
+    activity,
+    audit: auditOfRequests(operations, none),
+    admit: flow.admitting(() => 0),
+    log,
+    observe: createObserver({ metrics, log, verbosity: config.verbosity }),
+  });
+}

@@ -1,0 +1,114 @@
+/** Who asks and what they may do, as the cluster behind which this server stands says. */
+import { readFileSync } from 'node:fs';
+import type { AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
+import { parseBundle } from '../../../pkg/authentication/certificates/bundle.js';
+import { delegatedAuthenticator } from '../../../pkg/authentication/delegated.js';
+import type { Authenticator } from '../../../pkg/authentication/interface.js';
+import type { FollowedTrust } from '../../../pkg/authentication/requestheader/follow.js';
+import { followTrust } from '../../../pkg/authentication/requestheader/follow.js';
+import type { ClientTrust } from '../../../pkg/authentication/requestheader/settings.js';
+import { tokenReviewAuthenticator } from '../../../pkg/authentication/tokenreview/authenticator.js';
+import { alwaysAllowedPaths } from '../../../pkg/authorization/alwaysallowed.js';
+import { mastersAuthorizer } from '../../../pkg/authorization/masters.js';
+import { unionAuthorizer } from '../../../pkg/authorization/union.js';
+import { subjectAccessAuthorizer } from '../../../pkg/authorization/webhook/authorizer.js';
+import type { HostClient } from '../../../pkg/hostclient/interface.js';
+import { reviewCounts } from '../../../pkg/hostclient/reviewcounts.js';
+import type { ReviewSources } from '../../../pkg/server/metrics/reviewmetrics.js';
+import type { Decides } from '../server/authorizers.js';
+import type { DelegationConfig } from './delegation.js';
+import { inWords, StartError } from '../starterror.js';
+
+type Report = (problem: string, error: unknown) => void;
+
+/**
+ * Whom to believe. Await `ready` before serving. Needs no store. Throws StartError for files that make no sense.
+ */
+export function openTrust(config: DelegationConfig, host: HostClient, report: Report): FollowedTrust {
+  const own = (): ClientTrust => ({
+    clients: bundleIn('client-ca-file', config.clientCaFile),
+    proxy: ownProxy(config),
+  });
+  try {
+    return followTrust({
+      host: config.skipLookup ? undefined : host,
+      own,
+      tolerant: config.tolerateLookupFailure,
+      report,
+    });
+  } catch (error) {
+    throw error instanceof StartError ? error : new StartError(inWords(error));
+  }
+}
+
+function ownProxy({ proxy }: DelegationConfig): ClientTrust['proxy'] {
+  const authorities = bundleIn('requestheader-client-ca-file', proxy?.caFile);
+  if (proxy === undefined || authorities === undefined) return undefined;
+  const { caFile: _caFile, ...settings } = proxy;
+  return { ...settings, authorities };
+}
+
+function bundleIn(flag: string, path: string | undefined): AuthorityBundle | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return parseBundle(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new StartError(`--${flag} ${path}: ${inWords(error)}`);
+  }
+}
+
+/** What the host is asked with, and what came of it, for the metrics. */
+export interface Delegates {
+  readonly config: DelegationConfig;
+  /** By --authentication-kubeconfig and by --authorization-kubeconfig. */
+  readonly authenticationHost: Pick<HostClient, 'send'>;
+  readonly authorizationHost: Pick<HostClient, 'send'>;
+  readonly report: Report;
+}
+
+export interface Delegated {
+  /** `own`: this service's own tokens (access keys, direct tokens). */
+  authenticator(
+    this: void,
+    trust: Pick<FollowedTrust, 'current'>,
+    own: readonly Authenticator[],
+  ): Authenticator;
+  /** By what the host allows, and the caches of its roles and bindings. */
+  readonly authorizer: Decides;
+  readonly reviews: ReviewSources;
+}
+
+export function openDelegated({
+  config,
+  authenticationHost,
+  authorizationHost,
+  report,
+}: Delegates): Delegated {
+  const reviews = { authentication: reviewCounts(), authorization: reviewCounts() };
+  const asked = tokenReviewAuthenticator({
+    host: authenticationHost,
+    cacheTtlMs: config.tokenTtlMs,
+    counts: reviews.authentication,
+    failed: (error) => report('the host cannot be asked whose a token is', error),
+  });
+  return {
+    reviews,
+    authenticator: (trust, own) => delegatedAuthenticator({ trust: trust.current, tokens: [...own, asked] }),
+    authorizer: (rbac, caches, own, followed) =>
+      unionAuthorizer([
+        mastersAuthorizer(),
+        alwaysAllowedPaths(config.alwaysAllowedPaths),
+        ...own,
+        subjectAccessAuthorizer({
+          host: authorizationHost,
+          counts: reviews.authorization,
+          authorizedTtlMs: config.authorizedTtlMs,
+          unauthorizedTtlMs: config.unauthorizedTtlMs,
+          caches,
+          rbac,
+          followed,
+          failed: (error) => report('the host cannot be asked what a user may do', error),
+        }),
+      ]),
+  };
+}

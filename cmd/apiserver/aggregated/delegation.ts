@@ -1,0 +1,59 @@
+import type { RequestHeaderSettings } from '../../../pkg/authentication/requestheader/settings.js';
+import { FLAGS } from '../options/flags.js';
+import type { Options } from '../options/options.js';
+import { StartError } from '../starterror.js';
+
+/** How the cluster is asked who a client is and what it may do. */
+export interface DelegationConfig {
+  /** Instead of what the cluster says; undefined: what it says. */
+  readonly clientCaFile: string | undefined;
+  readonly proxy: OwnProxy | undefined;
+  readonly skipLookup: boolean;
+  readonly tolerateLookupFailure: boolean;
+  /** In ms, as the next two. */
+  readonly tokenTtlMs: number;
+  readonly authorizedTtlMs: number;
+  readonly unauthorizedTtlMs: number;
+  readonly alwaysAllowedPaths: readonly string[];
+}
+
+type OwnProxy = Omit<RequestHeaderSettings, 'authorities'> & { readonly caFile: string };
+
+/** Throws StartError. */
+export function delegationOf(options: Options): DelegationConfig {
+  return {
+    clientCaFile: options.clientCaFile,
+    proxy: proxyOf(options),
+    skipLookup: options.authenticationSkipLookup,
+    tolerateLookupFailure: options.authenticationTolerateLookupFailure,
+    tokenTtlMs: options.authenticationTokenWebhookCacheTtl,
+    authorizedTtlMs: options.authorizationWebhookCacheAuthorizedTtl,
+    unauthorizedTtlMs: options.authorizationWebhookCacheUnauthorizedTtl,
+    alwaysAllowedPaths: options.authorizationAlwaysAllowPaths,
+  };
+}
+
+const OF_OWN_PROXY = [
+  'requestheaderAllowedNames',
+  'requestheaderUsernameHeaders',
+  'requestheaderUidHeaders',
+  'requestheaderGroupHeaders',
+  'requestheaderExtraHeadersPrefix',
+] as const;
+
+function proxyOf(options: Options): OwnProxy | undefined {
+  const { requestheaderClientCaFile: caFile, requestheaderAllowedNames: allowedNames } = options;
+  if (caFile === undefined) {
+    const stray = OF_OWN_PROXY.find((option) => options.given.has(option));
+    if (stray === undefined) return undefined;
+    throw new StartError(`--${FLAGS[stray].name} has no use without --requestheader-client-ca-file`);
+  }
+  return {
+    caFile,
+    allowedNames: allowedNames ?? [],
+    usernameHeaders: options.requestheaderUsernameHeaders,
+    uidHeaders: options.requestheaderUidHeaders,
+    groupHeaders: options.requestheaderGroupHeaders,
+    extraHeaderPrefixes: options.requestheaderExtraHeadersPrefix,
+  };
+}

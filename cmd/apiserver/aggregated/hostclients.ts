@@ -1,0 +1,37 @@
+import { connectHost } from '../../../pkg/hostclient/connect.js';
+import type { HostClient } from '../../../pkg/hostclient/interface.js';
+import type { HostConfig } from './hostconfig.js';
+import type { Operations } from '../server/telemetry.js';
+import { inWords, StartError } from '../starterror.js';
+
+/** The clients of the cluster, by what they are used for. */
+export interface HostClients {
+  readonly objects: HostClient;
+  readonly authentication: HostClient;
+  readonly authorization: HostClient;
+}
+
+/** One for all that have the same kubeconfig. Throws StartError for one that cannot be used. */
+export async function connectHosts(
+  { closers }: Pick<Operations, 'closers'>,
+  { kubeconfig, authenticationKubeconfig, authorizationKubeconfig }: HostConfig,
+): Promise<HostClients> {
+  const clients = new Map<string | undefined, HostClient>();
+  const client = async (path: string | undefined, flag: string): Promise<HostClient> => {
+    const known = clients.get(path);
+    if (known !== undefined) return known;
+    try {
+      const made = await connectHost({ kubeconfig: path });
+      clients.set(path, made);
+      closers.push(() => made.close());
+      return made;
+    } catch (error) {
+      throw new StartError(`--${flag}: ${inWords(error)}`, { cause: error });
+    }
+  };
+  return {
+    objects: await client(kubeconfig, 'kubeconfig'),
+    authentication: await client(authenticationKubeconfig, 'authentication-kubeconfig'),
+    authorization: await client(authorizationKubeconfig, 'authorization-kubeconfig'),
+  };
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import type { DelegationConfig } from './delegation.js';
+import { delegationOf } from './delegation.js';
+import { DELEGATED_FLAGS } from '../options/delegatedflags.js';
+import { FLAGS } from '../options/flags.js';
+import { MODE_FLAGS } from '../options/modeflags.js';
+import type { FlagName, Options } from '../options/options.js';
+import { StartError } from '../starterror.js';
+
+/** The cluster behind whose API server this one stands. Paths are of kubeconfigs; undefined: what a pod is given. */
+export interface HostConfig {
+  readonly kubeconfig: string | undefined;
+  /** For questions of who a client is. */
+  readonly authenticationKubeconfig: string | undefined;
+  /** For questions of what a user may do. */
+  readonly authorizationKubeconfig: string | undefined;
+  /** Of the Leases of the controllers and of the store. */
+  readonly leaseNamespace: string;
+  /** Whether a store that the cluster does not know is made its own. */
+  readonly adoptStore: boolean;
+  readonly delegation: DelegationConfig;
+}
+
+/** Where a pod finds the name of its namespace. */
+const POD_NAMESPACE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
+
+/** Options that mean nothing in a mode, and what to do instead. */
+const STRAY: Readonly<Record<Options['mode'], readonly (readonly [FlagName, string])[]>> = {
+  standalone: [
+    ...keysOf(MODE_FLAGS).filter((option) => option !== 'mode'),
+    ...keysOf(DELEGATED_FLAGS),
+    'servingSecret' as const,
+  ].map((option) => [option, 'it goes with --mode=aggregated'] as const),
+  aggregated: [
+    ['writeKubeconfig', "administrators are the cluster's: use a kubeconfig of the cluster"],
+    ['tokenAuthFile', "users are the cluster's: give tokens to its API server, or make access keys"],
+    ['certDir', 'no certificate is kept in files: give one with --tls-cert-file'],
+  ],
+};
+
+function keysOf<T extends object>(flags: T): (keyof T)[] {
+  return Object.keys(flags) as (keyof T)[];
+}
+
+/** The cluster; undefined in standalone mode. Throws StartError for options that do not go with the mode. */
+export function hostOf(options: Options): HostConfig | undefined {
+  const { mode } = options;
+  for (const [option, why] of STRAY[mode])
+    if (options.given.has(option))
+      throw new StartError(`--${FLAGS[option].name} has no use in ${mode} mode: ${why}`);
+  if (mode === 'standalone') return undefined;
+  if (options.etcdServers === undefined)
+    throw new StartError('--mode=aggregated needs --etcd-servers: state is kept in etcd alone');
+  const { kubeconfig, adoptStore, leaseNamespace = podNamespace() ?? 'kube-system' } = options;
+  return {
+    kubeconfig,
+    authenticationKubeconfig: options.authenticationKubeconfig ?? kubeconfig,
+    authorizationKubeconfig: options.authorizationKubeconfig ?? kubeconfig,
+    leaseNamespace,
+    adoptStore,
+    delegation: delegationOf(options),
+  };
+}
+
+function podNamespace(): string | undefined {
+  try {
+    return readFileSync(POD_NAMESPACE, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type { FollowedTrust } from '../../../pkg/authentication/requestheader/follow.js';
+import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
+import { hostedHealthEndpoints } from '../../../pkg/server/routes/healthchecks.js';
+import type { Logger } from '../../../pkg/server/logging/log.js';
+import type { Closers } from '../server/shutdownhooks.js';
+import type { Config } from '../options/complete.js';
+import { openDelegated, openTrust, type Delegated } from './delegated.js';
+import { servedDocuments, type ServedDocuments } from '../server/documents.js';
+import { connectHosts, type HostClients } from './hostclients.js';
+import type { HostConfig } from './hostconfig.js';
+import { AGGREGATED_KINDS, definitionsOf, isManagement } from '../server/kindsbymode.js';
+import { openOperations, openReport, type Operations } from '../server/telemetry.js';
+import { needsNoWaiting, unknownStore, type StoreState } from './storestate.js';
+
+/** What a server behind a cluster's API server has before it has reached its store. */
+export interface Hosted {
+  readonly operations: Operations;
+  readonly host: HostConfig;
+  readonly clients: HostClients;
+  readonly trust: FollowedTrust;
+  readonly delegated: Delegated;
+  readonly documents: ServedDocuments;
+  readonly health: readonly HealthEndpoint[];
+  readonly store: StoreState;
+}
+
+/** Nothing is asked of the cluster yet. Throws StartError for a configuration that cannot be used. */
+export async function openHosted(
+  config: Config,
+  host: HostConfig,
+  log: Logger,
+  closers: Closers,
+): Promise<Hosted> {
+  const store = unknownStore();
+  const report = openReport(log);
+  const clients = await connectHosts({ closers }, host);
+  const { delegation } = host;
+  const delegated = openDelegated({
+    ...{ config: delegation, report },
+    authenticationHost: clients.authentication,
+    authorizationHost: clients.authorization,
+  });
+  const told = {
+    store: { up: () => store.watched?.up() === true, refused: () => store.refused?.reason },
+    reviews: delegated.reviews,
+  };
+  const operations = openOperations(config, log, closers, told, report);
+  const trust = openTrust(delegation, clients.authentication, report);
+  closers.push(() => trust.close());
+  const health = hostedHealthEndpoints({
+    storage: () =>
+      store.watched?.storage.currentRevision() ??
+      Promise.reject(store.refused ?? new Error('not reached yet')),
+    synced: () => needsNoWaiting(store),
+    shuttingDown: () => operations.state.stopping,
+  });
+  // Of the other groups the host tells by itself.
+  const documents = servedDocuments(definitionsOf(AGGREGATED_KINDS), isManagement);
+  return { operations, host, clients, trust, delegated, documents, health, store };
+}

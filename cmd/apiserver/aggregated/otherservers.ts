@@ -1,0 +1,32 @@
+/** Whether another server of the cluster serves: one that runs the controllers has a store that is not refused. */
+import { LEASE_NAME } from '../../../pkg/controllers/leaderelection.js';
+import type { HostClient } from '../../../pkg/hostclient/interface.js';
+
+/** Of the Lease: who has not renewed it for so long does not lead any more. */
+const LEASE_MS = 15_000;
+
+interface LeaseSpec {
+  readonly holderIdentity?: string;
+  readonly renewTime?: string;
+}
+
+/**
+ * Answers a function that looks at the Lease of the controllers, again and again. As in elections, clocks of different
+ * machines are not compared: a holder counts until its record has not changed for the time of a lease.
+ */
+export function leaderElsewhere(
+  { send }: Pick<HostClient, 'send'>,
+  namespace: string,
+  now: () => number = () => performance.now(),
+): () => Promise<boolean> {
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${LEASE_NAME}`;
+  let seen = { record: '', at: 0 };
+  return async () => {
+    const answer = await send({ method: 'GET', path }).catch(() => undefined);
+    if (answer?.status !== 200) return false;
+    const { holderIdentity = '', renewTime = '' } = (answer.body as { spec?: LeaseSpec }).spec ?? {};
+    const record = `${holderIdentity} ${renewTime}`;
+    if (record !== seen.record) seen = { record, at: now() };
+    return holderIdentity !== '' && now() - seen.at < LEASE_MS;
+  };
+}

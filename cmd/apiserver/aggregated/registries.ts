@@ -1,0 +1,81 @@
+import { User } from '../../../api/management.svc.example/v1/user.js';
+import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
+import { hostLines } from '../../../pkg/authorization/visibility/revisionmap.js';
+import { tellMovedRights } from '../../../pkg/authorization/visibility/revisionbump.js';
+import { openVisibility } from '../../../pkg/authorization/visibility/open.js';
+import { rolesFollowed } from '../../../pkg/authorization/visibility/rolefreshness.js';
+import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
+import type { HostCache } from '../../../pkg/registry/hosttransaction/caches.js';
+import { followedLately } from '../../../pkg/registry/hosttransaction/caches.js';
+import { resourceName } from '../../../pkg/registry/keys.js';
+import { openRegistry } from '../../../pkg/registry/registry.js';
+import type { PluginChoice } from '../../../pkg/admission/pluginchoice.js';
+import { admissionPlugins } from '../../../pkg/admission/plugins.js';
+import type { HostStorages } from '../../../pkg/storage/host/storages.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import { openDeciders, type Decides } from '../server/authorizers.js';
+import { AGGREGATED_KINDS, HOST_KINDS } from '../server/kindsbymode.js';
+import type { OpenServed, Served } from '../server/registries.js';
+
+/** So long what lists show may be told from roles of the host that are not followed, in ms. */
+const LAG_MS = 5_000;
+/** So long answers of the host are kept as if its roles were followed. */
+const ANSWERS_LAG_MS = 500;
+const ROLES_PREFIX = 'registry/rbac.authorization.k8s.io/';
+
+export interface HostParts {
+  readonly storages: HostStorages;
+  readonly authorizer: Decides;
+  readonly plugins: PluginChoice;
+}
+
+/**
+ * The kinds that are served behind a host, whose roles decide who may do what: the host is asked for decisions, and its
+ * roles as they are cached for what lists show. Rejects as `openRegistry`.
+ */
+export async function openServedBehind(
+  { storages, authorizer: delegated, plugins }: HostParts,
+  storage: Storage,
+  options: Parameters<OpenServed>[1],
+): Promise<Served> {
+  const closers: (() => void)[] = [];
+  let beginToFollow = (): Promise<void> => Promise.resolve();
+  let parts: Omit<Served, 'registry'> | undefined;
+  let hostRoles: readonly HostCache[] = [];
+  const { settings } = options;
+  const registry = await openRegistry(
+    storage,
+    [...AGGREGATED_KINDS, ...HOST_KINDS],
+    (stores, cache) => {
+      const definitions = stores.map(({ definition }) => definition);
+      const followed = (): boolean => followedLately(hostRoles, ANSWERS_LAG_MS);
+      const deciders = openDeciders(cache, definitions, settings, delegated, followed);
+      const { rbac, objects, authorizer, identities } = deciders;
+      const users = cache.resource(resourceName(User));
+      const lines = hostLines({ own: users, caches: rbacCaches(cache) });
+      const failed = (error: unknown): void =>
+        options.report?.('that rights have changed is not written', error);
+      const telling = tellMovedRights({ lines, own: users, storage, failed });
+      const roles = rolesFollowed(() => followedLately(hostRoles, LAG_MS));
+      closers.push(lines.close, telling.stop, roles.close);
+      beginToFollow = async () => {
+        lines.begin();
+        objects.begin();
+        // What was listed before by another server has another revision then than what is listed from now on.
+        await telling.now();
+      };
+      const visibility: Visibility = openVisibility(cache, rbac, objects, authorizer, { lines, roles });
+      parts = { authorizer, objects, identities, visibility };
+      return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
+    },
+    { ...options, host: storages },
+  );
+  hostRoles = registry.hostCaches.filter(({ prefix }) => prefix.startsWith(ROLES_PREFIX));
+  if (parts === undefined) throw new Error('the registry was opened without its plugins');
+  await beginToFollow();
+  const close = (): Promise<void> => {
+    for (const one of closers) one();
+    return registry.close();
+  };
+  return { registry: { ...registry, close }, ...parts };
+}

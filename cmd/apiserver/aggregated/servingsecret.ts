@@ -1,0 +1,89 @@
+/** The serving certificate of aggregated mode, where it is kept in the cluster. */
+import type { HostClient } from '../../../pkg/hostclient/interface.js';
+import type { KeyPair } from '../../../pkg/pki/issue.js';
+import { keepServingSecret, type ServingKeeper } from '../../../pkg/pki/servingsecret/keep.js';
+import type { NamespacedName } from '../../../pkg/pki/servingsecret/objects.js';
+import type { ServingWishes } from '../../../pkg/pki/servingsecret/plan.js';
+import { joinBundle, type ServingRecord } from '../../../pkg/pki/servingsecret/record.js';
+import type { Options } from '../options/options.js';
+import { StartError } from '../starterror.js';
+
+export interface ServingSecretConfig extends ServingWishes {
+  readonly secret: NamespacedName;
+  readonly apiService: string | undefined;
+}
+
+/** Undefined without `--serving-secret`. Throws StartError for options that do not fit. */
+export function servingSecretOf(options: Options): ServingSecretConfig | undefined {
+  const { servingSecret: secret, service, apiService } = options;
+  const lives = { authorityMs: options.servingAuthorityLife, servingMs: options.servingCertificateLife };
+  if (secret === undefined) {
+    for (const [flag, value] of [['service', service] as const, ['api-service', apiService] as const])
+      if (value !== undefined) throw new StartError(`--${flag} has no use without --serving-secret`);
+    return undefined;
+  }
+  if (options.tlsCertFile !== undefined)
+    throw new StartError('--tls-cert-file and --serving-secret exclude each other');
+  if (lives.authorityMs < 3 * lives.servingMs)
+    throw new StartError(
+      '--serving-authority-life must be at least three times as long as --serving-certificate-life',
+    );
+  return { secret, apiService, names: namesOf(service ?? secret), lives };
+}
+
+/** Those of a Service in the cluster, and of the machine itself, as for `kubectl port-forward`. */
+function namesOf({ namespace, name }: NamespacedName): string[] {
+  const service = `${name}.${namespace}.svc`;
+  const inCluster = [name, `${name}.${namespace}`, service, `${service}.cluster.local`];
+  return [...inCluster, 'localhost', '127.0.0.1', '::1'];
+}
+
+/** A certificate that changes while the server runs. */
+export interface ServingSource {
+  /** What to serve with now. */
+  readonly current: () => KeyPair;
+  /** PEM of all authorities that clients are to trust. */
+  readonly authorities: () => string;
+  /** Calls `use` with each certificate from now on. */
+  readonly follow: (use: (pair: KeyPair) => void) => void;
+  readonly stop: () => void;
+}
+
+/**
+ * Resolves when there is a certificate, which may take until the host answers, and keeps it from then on, together with
+ * other replicas. Rejects only when `signal` is aborted. `failed` is told of what goes wrong, each time that it does.
+ */
+export async function servingFromSecret(
+  host: HostClient,
+  config: ServingSecretConfig,
+  failed: (error: unknown) => void,
+  signal?: AbortSignal,
+): Promise<ServingSource> {
+  let record: ServingRecord | undefined;
+  let use = (_pair: KeyPair): void => undefined;
+  const keeper = await new Promise<ServingKeeper>((resolve, reject) => {
+    const keeping = keepServingSecret({
+      ...config,
+      host,
+      failed,
+      use(next) {
+        const { serving: before } = record ?? {};
+        record = next;
+        if (before === undefined) resolve(keeping);
+        else if (before.certificate !== next.serving.certificate) use(next.serving);
+      },
+    });
+    const giveUp = (): void => {
+      keeping.stop();
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', giveUp, { once: true });
+  });
+  const known = (): ServingRecord => record as ServingRecord;
+  return {
+    current: () => known().serving,
+    authorities: () => joinBundle(known().authorities),
+    follow: (listener) => void (use = listener),
+    stop: keeper.stop,
+  };
+}

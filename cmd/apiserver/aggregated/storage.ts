@@ -1,0 +1,131 @@
+import { directTokenAuthenticator } from '../../../pkg/authentication/directtoken/authenticator.js';
+import { unionAuthenticator } from '../../../pkg/authentication/union.js';
+import type { Handler } from '../../../pkg/server/httpexchange.js';
+import { resourceStores } from '../../../pkg/server/resources.js';
+import { hostStorages } from '../../../pkg/storage/host/storages.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import { watchStore } from '../../../pkg/storage/circuitbreaker.js';
+import { clusterNotes } from '../../../pkg/server/storeguard/clusternotes.js';
+import { openGuard, type StoreGuard } from '../../../pkg/server/storeguard/guard.js';
+import { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
+import { assemble } from '../server/assemble.js';
+import { beginControllers } from '../controllers/begincontrollers.js';
+import { listAdopted } from './adoption.js';
+import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
+import type { Closers } from '../server/shutdownhooks.js';
+import { tellOfKeys } from '../server/encryption.js';
+import type { Hosted } from './hostparts.js';
+import { hostResources } from '../controllers/hostresources.js';
+import { hostSecret } from '../controllers/hostsecret.js';
+import { keepEncrypted } from '../server/keepencrypted.js';
+import { mirrorRightsOf } from '../controllers/mirrorrights.js';
+import { releaseNamespaces } from '../controllers/releasenamespaces.js';
+import { openServedBehind } from './registries.js';
+import { openState } from '../server/storagebacked.js';
+import { openStorage, whyDivided } from '../server/storage.js';
+
+/** How a store is taken. */
+export interface Taking {
+  /** Whether one that the cluster does not know is made its own. */
+  readonly adopt: boolean;
+  /** Told that the store is not what it was: nothing of it is to be served any more. */
+  readonly lost: (refusal: StoreRefused) => void;
+}
+
+/**
+ * What answers requests with what is stored, and the controllers. `authority`: PEM, of the server's certificate. Rejects
+ * as the store does, and with StoreRefused; what is open then is among `opened`.
+ */
+export async function openBehind(
+  hosted: Hosted,
+  authority: string,
+  opened: Closers,
+  taking: Taking,
+): Promise<Handler> {
+  const { clients, trust, delegated, documents, health, host } = hosted;
+  const operations = { ...hosted.operations, closers: opened };
+  const { config, log } = operations;
+  await releaseNamespaces(clients.objects);
+  const adoption = { refusal: undefined as StoreRefused | undefined };
+  const storage = await openWatched({ ...hosted, operations }, taking, adoption);
+  const storages = hostStorages(clients.objects);
+  const kinds = { storages, authorizer: delegated.authorizer, plugins: config.admission };
+  const state = await openState(operations, opened, storage, {
+    open: (kept, options) => openServedBehind(kinds, kept, options),
+    secret: hostSecret(clients.objects),
+  });
+  const { registry, identity, signingKeys, accessKeys, identities, clusters, clusterRights } = state;
+  if (adoption.refusal !== undefined)
+    listAdopted(log, registry, config.settings.projectNamespacePrefix, adoption.refusal);
+  const audience = config.issuing.directEndpointAudience;
+  const { madeWithEnd } = accessKeys.lifetimes;
+  const own = [
+    accessKeys.authenticator,
+    directTokenAuthenticator({ keys: signingKeys, identities, audience, madeWithEnd }),
+  ];
+  const handler = assemble({
+    ...{ ...state, operations, documents, health },
+    stores: resourceStores(registry.stores, registry.requests),
+    authenticator: delegated.authenticator(trust, own),
+    // The host asks whose the tokens are that it does not know: it is not asked back.
+    reviewed: unionAuthenticator(own),
+    pepper: identity.pepper,
+  });
+  beginControllers(operations, {
+    ...{ stores: registry.stores, others: hostResources(clients.objects, registry) },
+    ...{ shared: true, leaseNamespace: host.leaseNamespace, behind: true, authority, clusters },
+    clusterRights,
+    mirrorRights: mirrorRightsOf(state),
+    virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),
+  });
+  return handler;
+}
+
+/** The store, once it is known to be that of the cluster. */
+async function openWatched(
+  { operations, clients, host, store }: Hosted,
+  { adopt, lost }: Taking,
+  adoption: { refusal: StoreRefused | undefined },
+): Promise<Storage> {
+  const { config, closers, log, report } = operations;
+  const guarded: { by?: StoreGuard; missed?: true } = {};
+  const opening = openStorage(config.storage, config.encryption, {
+    made: (keyFile) => tellOfKeys(log, config.encryption, keyFile),
+    interrupted: () => {
+      if (guarded.by === undefined) guarded.missed = true;
+      else guarded.by.interrupted();
+    },
+    lost: (why) => lost(new StoreRefused('replaced', why)),
+  });
+  const encrypted = await opening.catch((error: unknown) => {
+    const divided = whyDivided(error);
+    store.answers = divided !== undefined;
+    throw divided === undefined ? error : new StoreRefused('divided', divided);
+  });
+  const { storage } = encrypted;
+  closers.push(() => storage.close());
+  store.answers = true;
+  const guard = await openGuard({
+    ...{ storage, notes: clusterNotes(clients.objects, host.leaseNamespace), adopt, lost, report },
+    adopted: (refusal) => (adoption.refusal = refusal),
+  });
+  guarded.by = guard;
+  if (guarded.missed === true) guard.interrupted();
+  closers.push(() => guard.stop());
+  await encrypted.begin();
+  keepEncrypted(operations, encrypted);
+  store.refused = undefined;
+  const watched = watchStore(guard.storage, {
+    changed: (up) => {
+      store.answers = up;
+      if (up) log.info('the store answers again');
+      else log.warn('the store does not answer');
+    },
+  });
+  store.watched = watched;
+  closers.push(() => {
+    store.watched = undefined;
+    watched.stop();
+  });
+  return watched.storage;
+}

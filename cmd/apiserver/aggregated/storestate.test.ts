@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
+import { needsNoWaiting, unknownStore } from './storestate.js';
+
+const REFUSED = new StoreRefused('empty', 'the store is empty');
+
+test.each([
+  ['a store that was not reached yet', {}, false],
+  ['a store that is away for long', { awaited: true }, true],
+  ['a store that takes long to load', { awaited: true, answers: true }, false],
+  ['what is served', { served: true, answers: true }, true],
+  ['one that is refused', { awaited: true, answers: true, refused: REFUSED }, true],
+  [
+    'one that is refused here alone',
+    { awaited: true, answers: true, refused: REFUSED, elsewhere: true },
+    false,
+  ],
+  ['what was loaded before its store went away', { served: true, awaited: true }, true],
+])('%s: ready is %j', (_what, known, ready) =>
+  expect(needsNoWaiting({ ...unknownStore(), ...known })).toBe(ready),
+);

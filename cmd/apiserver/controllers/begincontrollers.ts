@@ -1,0 +1,36 @@
+import { loggableError } from '../../../pkg/server/logging/loggableerror.js';
+import type { ControllerSettings } from './controllers.js';
+import type { Operations } from '../server/telemetry.js';
+
+/** What the modes decide of the controllers. */
+export type ControllerParts = Pick<
+  ControllerSettings,
+  | 'stores'
+  | 'others'
+  | 'shared'
+  | 'leaseNamespace'
+  | 'behind'
+  | 'authority'
+  | 'clusters'
+  | 'mirrorRights'
+  | 'clusterRights'
+  | 'virtualClusterBindings'
+>;
+
+/** Loads and starts the controllers behind the start's back; closing stops them. */
+export function beginControllers(operations: Operations, parts: ControllerParts): void {
+  const { config, log, closers, controllers: state } = operations;
+  const starting = import('./controllers.js').then(({ startControllers }) => {
+    const { controllers: chosen, eventTtlMs, accessKeyRetentionMs } = config;
+    const { projectNamespacePrefix } = config.settings;
+    const keeping = { eventTtlMs, accessKeyRetentionMs, projectNamespacePrefix };
+    const controllers = startControllers({ ...parts, chosen, ...keeping, log });
+    state.running = controllers.running;
+    state.leadership = controllers.leadership;
+    return controllers;
+  });
+  starting.catch((error: unknown) =>
+    log.error({ error: loggableError(error) }, 'the controllers do not run'),
+  );
+  closers.push(async () => (await starting).stop());
+}

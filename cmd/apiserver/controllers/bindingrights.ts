@@ -1,0 +1,88 @@
+/** What is bound inside virtual clusters, and taken away again with the right that it rests on. */
+import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import type { VirtualClusterInstance as Instance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { StatusError } from '../../../pkg/apimachinery/errors.js';
+import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
+import { BindingRights } from '../../../pkg/authorization/standing/bindingrights.js';
+import { peopleCaches, peopleOf } from '../../../pkg/authorization/standing/people.js';
+import type { People } from '../../../pkg/authorization/standing/standing.js';
+import { holderOf } from '../../../pkg/authorization/standing/standing.js';
+import { StandingFeed } from '../../../pkg/authorization/standing/standingfeed.js';
+import type { VirtualClusterBindings } from '../../../pkg/controllers/interface.js';
+import { objectPath, resourceName } from '../../../pkg/registry/keys.js';
+import { ingressUrl } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/accesspoint.js';
+import {
+  BINDING_RECORDS,
+  dropBindingRecord,
+  keepBindingRecord,
+} from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
+import { removeBinding } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/removebinding.js';
+import type { RequestServices } from '../../../pkg/registry/virtualresource.js';
+import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import type { State } from '../server/storagebacked.js';
+
+/** Writes down for whom a binding is made. */
+export function bindingRecorder(
+  storage: Pick<Storage, 'get' | 'commit'>,
+  people: People,
+): RequestServices['recordBinding'] {
+  return (user, binding) =>
+    keepBindingRecord(storage, { ...binding, holder: holderOf(user, people, Date.now()) });
+}
+
+/** The bindings, for the controller that removes them. `prefix`: what the namespaces of projects begin with. */
+export function virtualClusterBindingsOf(state: State, prefix: string): VirtualClusterBindings {
+  const { storage, authorizer, identities, visibility, registry, clusters } = state;
+  const { cache } = registry;
+  const instances = cache.resource(resourceName(VirtualClusterInstance));
+  const others = [...peopleCaches(cache), { resource: VirtualClusterInstance.plural, cache: instances }];
+  const store = registry.stores.find(({ definition }) => definition === VirtualClusterInstance);
+  const rights = new BindingRights({
+    ...{ authorizer, people: peopleOf(cache, identities) },
+    feed: new StandingFeed({ feed: visibility.rights, others }),
+    records: cache.resource(BINDING_RECORDS.resource),
+    async instance(namespace, name, from) {
+      const path = objectPath(VirtualClusterInstance, namespace, name);
+      if (from === 'memory') return instances.latest().get(path)?.object();
+      return store && (await readStored(store, namespace, name))?.object();
+    },
+  });
+  /** Where it is reached by what its instance says today. */
+  function serversNow(instance: KubeObject | undefined): string[] {
+    if (instance === undefined) return [];
+    const { cluster: name = '' } = (instance as Instance).spec?.clusterRef ?? {};
+    const cluster = cache.resource(resourceName(Cluster)).latest().get(name)?.object();
+    try {
+      const project = projectOfNamespace(prefix, instance.metadata.namespace ?? '');
+      return [ingressUrl(instance as Instance, cluster, project)];
+    } catch (error) {
+      if (error instanceof StatusError) return [];
+      throw error;
+    }
+  }
+  return {
+    follow: (changed) => rights.follow(changed),
+    all: () => rights.all(),
+    forget: (binding) => rights.forget(binding),
+    async judge(binding) {
+      const verdict = await rights.judge(binding);
+      if (verdict === undefined || verdict.holds) return verdict;
+      const { record, revision, why, instance } = verdict;
+      return {
+        ...{
+          holds: false,
+          why,
+          written: record.written,
+          end: record.end,
+          hasInstance: instance !== undefined,
+        },
+        what: `${record.place.cluster}/${record.place.namespace}/${record.place.virtualCluster}`,
+        remove: () => removeBinding(record, clusters, serversNow(instance)),
+        drop: () => dropBindingRecord(storage, binding, revision),
+      };
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { ResourceClient } from '../../../pkg/controllers/interface.js';
+import { objectPath } from '../../../pkg/registry/keys.js';
+import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import { followCache } from '../server/followcache.js';
+
+/** What controllers see of a kind that this server has in memory. */
+export function cachedReads({
+  definition,
+  cache,
+}: Pick<ResourceStore, 'definition' | 'cache'>): Pick<
+  ResourceClient,
+  'cached' | 'list' | 'count' | 'follow'
+> {
+  const prefix = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`);
+  return {
+    cached: (namespace, name) => cache.latest().get(objectPath(definition, namespace, name)),
+    list: (namespace) => cache.latest().entries(prefix(namespace)),
+    count: (namespace) => cache.latest().count(prefix(namespace)),
+    follow: (follower) => followCache(cache, follower),
+  };
+}

@@ -1,0 +1,17 @@
+import { ClusterRights } from '../../../pkg/authorization/standing/clusterrights.js';
+import { peopleCaches, peopleOf } from '../../../pkg/authorization/standing/people.js';
+import { StandingFeed } from '../../../pkg/authorization/standing/standingfeed.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import type { Served } from '../server/registries.js';
+
+/** On whose rights the kubeconfigs of Clusters are used, for whatever connects to them. */
+export function clusterRightsOf(
+  storage: Pick<Storage, 'get' | 'commit'>,
+  { authorizer, identities, visibility, registry: { cache } }: Served,
+): ClusterRights {
+  return new ClusterRights({
+    ...{ storage, authorizer },
+    feed: new StandingFeed({ feed: visibility.rights, others: peopleCaches(cache) }),
+    people: peopleOf(cache, identities),
+  });
+}

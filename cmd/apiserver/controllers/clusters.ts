@@ -1,0 +1,48 @@
+import type { AddressPolicy } from '../../../pkg/clusterclient/addresspolicy.js';
+import type { ClusterSources } from '../../../pkg/clusterclient/clusters.js';
+import { clusterClient } from '../../../pkg/clusterclient/clusters.js';
+import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
+import { objectPath } from '../../../pkg/registry/keys.js';
+import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
+import { failure } from '../../../pkg/apimachinery/errors.js';
+import type { ClusterRights } from '../../../pkg/authorization/standing/clusterrights.js';
+import { StorageError } from '../../../pkg/storage/interface.js';
+import { readYaml } from '../../../pkg/server/yamlworker/readyaml.js';
+
+export interface ClusterParts {
+  readonly policy: AddressPolicy;
+  /** By whose rights kubeconfigs are used. */
+  readonly rights: Pick<ClusterRights, 'judge'>;
+  /** Finds Secrets that are not kept here; undefined: they are. */
+  readonly secret: ClusterSources['secret'] | undefined;
+}
+
+/** Connected clusters by the objects of this server, from memory; what is not there yet is looked for in the store. */
+export function openClusters(
+  stores: readonly ResourceStore[],
+  { policy, rights, secret }: ClusterParts,
+): ClusterClient {
+  const read = async (kind: string, namespace: string, name: string) => {
+    const store = stores.find(({ definition }) => definition.kind === kind);
+    if (store === undefined) return undefined;
+    const cached = store.cache.latest().get(objectPath(store.definition, namespace, name));
+    return (cached ?? (await readStored(store, namespace, name)))?.object();
+  };
+  return clusterClient(
+    {
+      cluster: (name) => read('Cluster', '', name),
+      secret: secret ?? ((namespace, name) => read('Secret', namespace, name)),
+      async judge(cluster, found) {
+        try {
+          return await rights.judge(cluster, found);
+        } catch (error) {
+          if (!(error instanceof StorageError)) throw error;
+          throw failure('Timeout', `whether the kubeconfig may be used is not known: ${error.message}`, {});
+        }
+      },
+      readYaml,
+    },
+    policy,
+  );
+}

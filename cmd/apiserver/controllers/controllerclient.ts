@@ -1,0 +1,89 @@
+/** The registry as controllers see it. */
+import type { KubeObject } from '../../../api/resource.js';
+import { notFound } from '../../../pkg/apimachinery/errors.js';
+import { CacheUnavailable } from '../../../pkg/cache/interface.js';
+import type { Client, ResourceClient } from '../../../pkg/controllers/interface.js';
+import { createObject } from '../../../pkg/registry/generic/create.js';
+import { deleteObject } from '../../../pkg/registry/generic/delete.js';
+import { repairObject } from '../../../pkg/registry/generic/effects.js';
+import { timestamp } from '../../../pkg/registry/object/metadata.js';
+import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
+import { updateObject } from '../../../pkg/registry/generic/update.js';
+import { cachedReads } from './cachedreads.js';
+import { deletionOf } from './deletion.js';
+
+const REACH_MS = 3_000;
+
+/** Thrown through an update that has nothing to change. */
+class NothingToDo extends Error {}
+
+/**
+ * The client of the controller `user`, a service account of kube-system that may do everything.
+ * @param others clients of kinds that another API server has
+ */
+export function controllerClient(
+  stores: readonly ResourceStore[],
+  user: string,
+  others: readonly ResourceClient[] = [],
+): Client {
+  const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:masters'];
+  const options = {
+    requester: {
+      ...{ name: `system:serviceaccount:kube-system:${user}`, uid: '', groups, extra: {} },
+      internal: true as const,
+    },
+    dryRun: false,
+    warn: () => undefined,
+    fieldManager: user,
+  };
+  const resources = [...stores.map((store) => resourceClient(store, options)), ...others];
+  return {
+    resources,
+    async current() {
+      const [store] = stores;
+      if (store === undefined) return;
+      const revision = await store.newestRevision();
+      if (await store.cache.reach(revision, REACH_MS)) return;
+      throw new CacheUnavailable('the cache does not keep up with the store');
+    },
+  };
+}
+
+type Options = Parameters<typeof createObject>[3];
+
+function resourceClient(store: ResourceStore, options: Options): ResourceClient {
+  const { definition } = store;
+  return {
+    definition,
+    ...cachedReads(store),
+    live: async (namespace, name) => (await readStored(store, namespace, name))?.object(),
+    async create(namespace, object) {
+      store.schema.applyDefaults(object);
+      store.strategy.applyDefaults?.(object);
+      await createObject(store, namespace, object, options);
+    },
+    async update({ namespace, name, uid, subresource = '' }, change) {
+      const next = (live: KubeObject): KubeObject => {
+        if (uid !== undefined && live.metadata.uid !== uid) throw notFound(definition, name);
+        const changed = change(structuredClone(live));
+        if (changed === undefined) throw new NothingToDo();
+        return changed;
+      };
+      try {
+        await updateObject(
+          store,
+          { namespace, name, subresource, change: next, versionRequired: false },
+          options,
+        );
+      } catch (error) {
+        if (!(error instanceof NothingToDo)) throw error;
+      }
+    },
+    async delete(namespace, name, request) {
+      await deleteObject(store, namespace, name, { dryRun: [], ...deletionOf(request) }, options);
+    },
+    repair: (namespace, name) =>
+      repairObject(store, namespace, name, { requester: options.requester, now: timestamp() }),
+  };
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { LEASE_NAME, runElection } from '../../../pkg/controllers/leaderelection.js';
+import { LOOPS } from '../../../pkg/controllers/controllers.js';
+import type { RunningLoops } from '../../../pkg/controllers/run.js';
+import { runLoops } from '../../../pkg/controllers/run.js';
+import type {
+  ClusterRights,
+  MirrorRights,
+  ResourceClient,
+  VirtualClusterBindings,
+} from '../../../pkg/controllers/interface.js';
+import { isEnabled, isOfMode } from '../../../pkg/controllers/names.js';
+import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
+import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import type { Leadership } from '../../../pkg/server/metrics/controllermetrics.js';
+import type { Logger } from '../../../pkg/server/logging/log.js';
+import { controllerClient } from './controllerclient.js';
+
+export interface ControllerSettings {
+  readonly stores: readonly ResourceStore[];
+  /** Clients of kinds that another API server has. */
+  readonly others?: readonly ResourceClient[];
+  /** As `--controllers` lists them. */
+  readonly chosen: readonly string[];
+  /** Whether other servers use the same store: one of them runs the loops. */
+  readonly shared: boolean;
+  /** Where the Lease is that tells which. */
+  readonly leaseNamespace: string;
+  /** Whether another API server stands before this one, whose own controllers do some of the work. */
+  readonly behind: boolean;
+  readonly authority: string;
+  readonly clusters: ClusterClient;
+  readonly mirrorRights: MirrorRights;
+  readonly clusterRights: ClusterRights;
+  readonly virtualClusterBindings: VirtualClusterBindings;
+  /** What the namespaces of projects begin with. */
+  readonly projectNamespacePrefix: string;
+  /** How long events stay after they were last written, in milliseconds. */
+  readonly eventTtlMs: number;
+  /** How long access keys stay after they ended, in milliseconds. */
+  readonly accessKeyRetentionMs: number;
+  readonly log: Logger;
+}
+
+/** The controllers of this process. */
+export interface Controllers {
+  /** Undefined while another server runs them. */
+  running(): RunningLoops | undefined;
+  /** Undefined where no other server may run them. */
+  leadership(): Leadership | undefined;
+  stop(): Promise<void>;
+}
+
+export function startControllers(settings: ControllerSettings): Controllers {
+  const { chosen, shared, behind, others, leaseNamespace: namespace, log } = settings;
+  // Objects that are there in two forms are looked after in that in which they are kept.
+  const stores = settings.stores.filter(({ form }) => form === undefined);
+  const mode = behind ? 'aggregated' : 'standalone';
+  const loops = LOOPS.filter(({ name }) => isEnabled(name, chosen) && isOfMode(name, mode));
+  const clientFor = (user: string): ReturnType<typeof controllerClient> =>
+    controllerClient(stores, user, others);
+  let running: RunningLoops | undefined;
+  const start = (): void => {
+    running = runLoops(loops, { ...settings, clientFor });
+  };
+  const stop = async (): Promise<void> => {
+    const ended = running;
+    running = undefined;
+    await ended?.stop();
+  };
+  if (loops.length === 0 || !shared) {
+    start();
+    return { running: () => running, leadership: () => undefined, stop };
+  }
+  const election = runElection({
+    client: clientFor('leader-election'),
+    namespace,
+    identity: `${hostname()}_${randomUUID()}`,
+    log,
+    started: start,
+    stopped: stop,
+  });
+  const leadership = (): Leadership => ({ lease: LEASE_NAME, leads: running !== undefined });
+  return { running: () => running, leadership, stop: () => election.stop() };
+}

@@ -1,0 +1,138 @@
+/** Objects of the API server that this one stands behind, as controllers see them. */
+import { Lease } from '../../../api/coordination.k8s.io/v1/lease.js';
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import {
+  alreadyExists,
+  notFound,
+  serverTimeout,
+  staleResourceVersion,
+} from '../../../pkg/apimachinery/errors.js';
+import { encodeObject } from '../../../pkg/apimachinery/encoding/canonical.js';
+import type { ResourceClient } from '../../../pkg/controllers/interface.js';
+import type { HostClient } from '../../../pkg/hostclient/interface.js';
+import { objectPath, resourcePrefix } from '../../../pkg/registry/keys.js';
+import type { Registry } from '../../../pkg/registry/registry.js';
+import { deleteAtHost } from '../../../pkg/storage/host/deletes.js';
+import { hostStorage } from '../../../pkg/storage/host/storages.js';
+import type { StoredRecord } from '../../../pkg/storage/interface.js';
+import { StorageError } from '../../../pkg/storage/interface.js';
+import { cachedReads } from './cachedreads.js';
+import { deletionOf } from './deletion.js';
+
+/** How often others may come first to an update. */
+const ATTEMPTS = 100;
+
+type Writes = Pick<ResourceClient, 'definition' | 'live' | 'create' | 'update' | 'delete' | 'repair'>;
+
+/**
+ * Those of the host's kinds that this server has in memory, and Leases, which are read where they are. Writes go to the
+ * host as they are: its admission judges them, and its DELETE has the host's meaning.
+ */
+export function hostResources(
+  client: HostClient,
+  { hostStores, hostCaches }: Pick<Registry, 'hostStores' | 'hostCaches'>,
+): ResourceClient[] {
+  const cached = hostStores.map((store): ResourceClient => ({
+    ...writesOf(client, store.definition),
+    foreign: true,
+    followed: () => hostCaches.some(({ cache, whole }) => cache === store.cache && whole.healthy()),
+    ...cachedReads(store),
+  }));
+  return [...cached, uncached(writesOf(client, Lease))];
+}
+
+/** Of objects that change all the time, and of which few matter. */
+function uncached(writes: Writes): ResourceClient {
+  return {
+    ...writes,
+    foreign: true,
+    cached: () => undefined,
+    list: () => [],
+    count: () => 0,
+    follow: () => ({ cancel: () => undefined }),
+  };
+}
+
+function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
+  const storage = hostStorage(client, definition);
+  const keyOf = (namespace: string, name: string): string =>
+    resourcePrefix(definition) + objectPath(definition, namespace, name);
+  const live: Writes['live'] = async (namespace, name) => {
+    const { record } = await told(definition, name, storage.get(keyOf(namespace, name)));
+    return record === undefined ? undefined : objectOf(record);
+  };
+  return {
+    definition,
+    live,
+    async create(namespace, object) {
+      const { name = '' } = object.metadata;
+      const metadata = { ...object.metadata, ...(definition.namespaced && { namespace }) };
+      const value = encodeObject({ ...object, metadata });
+      const write = { key: keyOf(namespace, name), value, expect: 'absent' as const };
+      await told(definition, name, storage.commit([write]));
+    },
+    async update({ namespace, name, uid, subresource = '' }, change) {
+      if (subresource !== '')
+        throw new RangeError(`${subresource} of the host's objects is not written here`);
+      for (let attempt = 1; ; attempt += 1) {
+        const current = await live(namespace, name);
+        const other = uid !== undefined && current?.metadata.uid !== uid;
+        if (current === undefined || other) throw notFound(definition, name);
+        const { resourceVersion } = current.metadata;
+        const next = change(structuredClone(current));
+        if (next === undefined) return;
+        if (next.metadata.resourceVersion !== resourceVersion) throw staleResourceVersion(definition, name);
+        const write = {
+          key: keyOf(namespace, name),
+          value: encodeObject(next),
+          expect: Number(resourceVersion),
+        };
+        try {
+          await storage.commit([write]);
+          return;
+        } catch (error) {
+          if (!isConflict(error) || attempt === ATTEMPTS) throw explained(definition, name, error);
+        }
+      }
+    },
+    delete: (namespace, name, request) =>
+      told(definition, name, deleteAtHost(client, definition, { namespace, name }, deletionOf(request))),
+    // Nothing is kept beside them.
+    repair: async () => undefined,
+  };
+}
+
+function objectOf({ value, revision }: StoredRecord): KubeObject {
+  const object = JSON.parse(value.toString('utf8')) as KubeObject;
+  object.metadata.resourceVersion = String(revision);
+  return object;
+}
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof StorageError && error.failure.code === 'conflict';
+
+/** What loops are told is a StatusError. */
+async function told<T>(definition: ResourceDefinition, name: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw explained(definition, name, error);
+  }
+}
+
+function explained(definition: ResourceDefinition, name: string, error: unknown): unknown {
+  if (!(error instanceof StorageError)) return error;
+  switch (error.failure.code) {
+    case 'exists':
+      return alreadyExists(definition, name);
+    case 'not found':
+      return notFound(definition, name);
+    case 'conflict':
+      return staleResourceVersion(definition, name);
+    default: {
+      const answer = serverTimeout(definition, 'write');
+      answer.cause = error;
+      return answer;
+    }
+  }
+}

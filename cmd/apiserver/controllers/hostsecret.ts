@@ -1,0 +1,25 @@
+import { Secret } from '../../../api/core/v1/secret.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { failure } from '../../../pkg/apimachinery/errors.js';
+import type { HostClient } from '../../../pkg/hostclient/interface.js';
+import { hostStorage } from '../../../pkg/storage/host/storages.js';
+import { StorageError } from '../../../pkg/storage/interface.js';
+
+/**
+ * A Secret as the host has it now: nothing of it is kept, and none is watched. Rejects with StatusError: 403 with the
+ * host's words where this server may not read it, 504 where the host does not answer.
+ */
+export function hostSecret(
+  client: HostClient,
+): (namespace: string, name: string) => Promise<KubeObject | undefined> {
+  const storage = hostStorage(client, Secret);
+  return async (namespace, name) => {
+    try {
+      const { record } = await storage.get(`registry/core/secrets/${namespace}/${name}`);
+      return record && (JSON.parse(record.value.toString('utf8')) as KubeObject);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      throw failure('Timeout', `Secret ${namespace}/${name} cannot be read: ${error.message}`, {});
+    }
+  };
+}

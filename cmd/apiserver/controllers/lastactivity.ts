@@ -1,0 +1,106 @@
+/** The last use of access keys, on its way from memory to the record that servers share, and to the status. */
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { activityPause } from '../../../pkg/apimachinery/accesskeyend.js';
+import { StatusError } from '../../../pkg/apimachinery/errors.js';
+import type { LastUsed } from '../../../pkg/authentication/accesskey/lastused.js';
+import type { ResourceCache } from '../../../pkg/cache/interface.js';
+import { createPace, inParallel } from '../../../pkg/controllers/yield.js';
+import { ACTIVITY_MANAGER } from '../../../pkg/registry/management/ownedaccesskey/strategy.js';
+import { useWrite } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
+import { timestamp } from '../../../pkg/registry/object/metadata.js';
+import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import { updateObject } from '../../../pkg/registry/generic/update.js';
+import type { Write } from '../../../pkg/storage/interface.js';
+import { MAX_COMMIT_WRITES } from '../../../pkg/storage/interface.js';
+import { removeStrayKeyRecords } from './orphanedkeyrecords.js';
+
+/** How often keys that were used are looked at. */
+const LOOK_MS = 5_000;
+/** How often the record of a key's use is written at most. */
+const RECORD_MS = 60_000;
+/** How often records are looked for whose keys are gone. */
+const SWEEP_MS = 600_000;
+/** Statuses that are written at the same time. */
+const PARALLEL = 8;
+
+const OPTIONS = {
+  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
+  dryRun: false,
+  warn: () => undefined,
+  fieldManager: ACTIVITY_MANAGER,
+};
+
+export interface ActivityParts {
+  /** Of the keys. */
+  readonly store: ResourceStore;
+  /** The records of their last use. */
+  readonly uses: ResourceCache;
+  /** The records of what they were made with. */
+  readonly origins: ResourceCache;
+  readonly lastUsed: LastUsed;
+}
+
+/** Writes down when keys were used; answers how to end that. */
+export function tellLastActivity(
+  parts: ActivityParts,
+  failed: (error: unknown) => void,
+): () => Promise<void> {
+  const tell = activityTeller(parts);
+  let working = Promise.resolve();
+  const every = (milliseconds: number, work: () => Promise<void>): NodeJS.Timeout =>
+    setInterval(() => {
+      working = working.then(work).catch(failed);
+    }, milliseconds).unref();
+  const timers = [every(LOOK_MS, tell), every(SWEEP_MS, () => removeStrayKeyRecords(parts))];
+  return async () => {
+    timers.forEach(clearInterval);
+    await working;
+  };
+}
+
+/** What tells of the keys that were used since it told last. Rejects with StatusError, StorageError. */
+export function activityTeller({ store, lastUsed }: ActivityParts): () => Promise<void> {
+  /** Used, and not yet in the status, with the time. */
+  const waiting = new Map<string, number>();
+  return async () => {
+    for (const [name, at] of lastUsed.take()) waiting.set(name, at);
+    const records: Write[] = [];
+    const due: [string, number][] = [];
+    const pace = createPace();
+    for (const [name, at] of waiting) {
+      await pace();
+      const key = store.cache.latest().get(name)?.object() as OwnedAccessKey | undefined;
+      if (key === undefined) waiting.delete(name);
+      else if (isDue(key, at)) due.push([name, at]);
+      if (key !== undefined && at - lastUsed.recorded(name) >= RECORD_MS) records.push(useWrite(name, at));
+    }
+    for (let from = 0; from < records.length; from += MAX_COMMIT_WRITES)
+      await store.storage.commit(records.slice(from, from + MAX_COMMIT_WRITES));
+    await inParallel(due, PARALLEL, async ([name, at]) => {
+      await writeStatus(store, name, at);
+      waiting.delete(name);
+    });
+  };
+}
+
+/** Whether a use at `at` (ms) is to be written to the status. */
+export function isDue(key: OwnedAccessKey, at: number): boolean {
+  const { lastActivity } = key.status ?? {};
+  const told = lastActivity === undefined ? -Infinity : Date.parse(lastActivity);
+  return at - told >= activityPause(key);
+}
+
+async function writeStatus(store: ResourceStore, name: string, at: number): Promise<void> {
+  const change = (live: KubeObject): KubeObject => {
+    const { status } = live as OwnedAccessKey;
+    return structuredClone({ ...live, status: { ...status, lastActivity: timestamp(at) } });
+  };
+  const request = { namespace: '', name, subresource: 'status', change, versionRequired: false };
+  try {
+    await updateObject(store, request, OPTIONS);
+  } catch (error) {
+    // The key may be gone by now.
+    if (!(error instanceof StatusError) || error.code !== 404) throw error;
+  }
+}

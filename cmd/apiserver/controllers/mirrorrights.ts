@@ -1,0 +1,19 @@
+import { MirrorRights } from '../../../pkg/authorization/standing/mirrorrights.js';
+import { peopleCaches, peopleOf } from '../../../pkg/authorization/standing/people.js';
+import { StandingFeed } from '../../../pkg/authorization/standing/standingfeed.js';
+import type { State } from '../server/storagebacked.js';
+
+/** On whose rights mirrors of SharedSecrets rest, for the controllers. */
+export function mirrorRightsOf({
+  storage,
+  authorizer,
+  identities,
+  visibility,
+  registry,
+}: State): MirrorRights {
+  return new MirrorRights({
+    ...{ storage, authorizer },
+    feed: new StandingFeed({ feed: visibility.rights, others: peopleCaches(registry.cache) }),
+    people: peopleOf(registry.cache, identities),
+  });
+}

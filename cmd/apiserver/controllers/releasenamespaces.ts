@@ -1,0 +1,38 @@
+/** Namespaces of projects belong to nobody but their users: the host's garbage collector has no say in them. */
+import { withoutProjectOwners } from '../../../pkg/management/projects/released.js';
+import { PROJECT_LABEL } from '../../../pkg/management/projects/names.js';
+import type { KubeObject } from '../../../api/resource.js';
+import type { HostClient } from '../../../pkg/hostclient/interface.js';
+
+const PAGE = 500;
+const NAMESPACES = '/api/v1/namespaces';
+
+/**
+ * Takes off what earlier releases wrote: a Project as the owner of its namespace, by which the host deletes the namespace
+ * when we do not answer with that Project. Rejects where the host does not do it.
+ */
+export async function releaseNamespaces({ send }: HostClient): Promise<void> {
+  const selector = encodeURIComponent(PROJECT_LABEL);
+  let next = '';
+  do {
+    const query = `?labelSelector=${selector}&limit=${PAGE}&continue=${encodeURIComponent(next)}`;
+    const { status, body } = await send({ method: 'GET', path: NAMESPACES + query });
+    if (status !== 200) throw new Error(`the namespaces of projects cannot be listed: status ${status}`);
+    const { items, metadata } = body as { items: readonly KubeObject[]; metadata: { continue?: string } };
+    for (const namespace of items) await release(send, namespace);
+    next = metadata.continue ?? '';
+  } while (next !== '');
+}
+
+async function release(send: HostClient['send'], namespace: KubeObject): Promise<void> {
+  const released = withoutProjectOwners(namespace);
+  if (released === undefined) return;
+  const { name = '', uid, resourceVersion, annotations = {}, ownerReferences = [] } = released.metadata;
+  const body = { metadata: { uid, resourceVersion, annotations, ownerReferences } };
+  const path = `${NAMESPACES}/${encodeURIComponent(name)}?fieldManager=management-apiserver`;
+  const contentType = 'application/merge-patch+json';
+  const { status } = await send({ method: 'PATCH', path, body, contentType });
+  // Who came first has it as it is to be, or the next attempt sees to it.
+  if (status === 200 || status === 404) return;
+  throw new Error(`namespace ${name} still has its Project as an owner: status ${status}`);
+}

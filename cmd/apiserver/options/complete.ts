@@ -1,0 +1,243 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import type { TokenLookup } from '../../../pkg/authentication/bearer.js';
+import type { AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
+import { parseBundle } from '../../../pkg/authentication/certificates/bundle.js';
+import { parseTokenFile } from '../../../pkg/authentication/tokenfile.js';
+import type { Network } from '../../../pkg/clusterclient/addresspolicy.js';
+import type { Settings } from '../../../pkg/registry/settings.js';
+import type { FlowLimits } from '../../../pkg/server/filters/flowcontrol/flowcontrol.js';
+import type { PluginChoice } from '../../../pkg/admission/pluginchoice.js';
+import type { KeyPair } from '../../../pkg/pki/issue.js';
+import type { EncryptionConfig } from '../server/encryption.js';
+import { encryptionOf } from '../server/encryption.js';
+import type { HostConfig } from '../aggregated/hostconfig.js';
+import { hostOf } from '../aggregated/hostconfig.js';
+import type { Options } from './options.js';
+import type { AuditConfig } from '../server/auditing.js';
+import { auditOf } from '../server/auditing.js';
+import type { IssuingConfig } from '../server/issuing.js';
+import { issuingOf } from '../server/issuing.js';
+import type { LoginConfig } from '../server/loginconfig.js';
+import { loginOf } from '../server/loginconfig.js';
+import type { Place } from '../server/directories.js';
+import type { ServingSecretConfig } from '../aggregated/servingsecret.js';
+import { servingSecretOf } from '../aggregated/servingsecret.js';
+import { inWords, StartError } from '../starterror.js';
+
+/** Where the state is. */
+export type StorageConfig =
+  | { readonly engine: 'embedded'; readonly directory: string }
+  | {
+      readonly engine: 'etcd';
+      readonly endpoints: readonly string[];
+      readonly prefix: string;
+      readonly caFile: string | undefined;
+      readonly certFile: string | undefined;
+      readonly keyFile: string | undefined;
+    };
+
+/** Everything that running needs, checked: files are read, paths absolute. */
+export interface Config {
+  /** Undefined in standalone mode. */
+  readonly host: HostConfig | undefined;
+  readonly bindAddress: string;
+  readonly port: number;
+  readonly storage: StorageConfig;
+  readonly encryption: EncryptionConfig;
+  /** What is written to. */
+  readonly places: readonly Place[];
+  /** Where compiled modules are kept; undefined: nowhere. */
+  readonly compileCache: string | undefined;
+  /** Where a generated certificate is kept; undefined: nowhere. */
+  readonly certDir: string | undefined;
+  /** Reads the operator's own serving certificate anew; undefined: one is generated. */
+  readonly ownCertificate: (() => KeyPair) | undefined;
+  /** Where replicas keep a certificate in the cluster, in aggregated mode. */
+  readonly servingSecret: ServingSecretConfig | undefined;
+  readonly clientAuthorities: AuthorityBundle | undefined;
+  readonly tokens: TokenLookup | undefined;
+  readonly anonymous: boolean;
+  readonly issuing: IssuingConfig;
+  /** Networks of connected clusters that would be refused. */
+  readonly clusterNetworks: readonly Network[];
+  readonly login: LoginConfig;
+  /** As `--controllers` lists them. */
+  readonly controllers: readonly string[];
+  /** How long events stay after they were last written, in milliseconds. */
+  readonly eventTtlMs: number;
+  /** How long access keys stay after they ended, in milliseconds. */
+  readonly accessKeyRetentionMs: number;
+  readonly settings: Settings;
+  readonly admission: PluginChoice;
+  readonly audit: AuditConfig;
+  readonly limits: FlowLimits;
+  /** How long a server that is told to stop goes on serving while `/readyz` fails, in milliseconds. */
+  readonly shutdownDelayMs: number;
+  readonly verbosity: number;
+  readonly kubeconfig: string | undefined;
+  /** Whether a file there that the server did not write is replaced. */
+  readonly overwriteKubeconfig: boolean;
+  /** The kubeconfig's path as the operator wrote it, for the line that is printed. */
+  readonly kubeconfigShown: string | undefined;
+}
+
+/** Checks options against each other and reads the files they name. Throws StartError. */
+export function complete(options: Options): Config {
+  const host = hostOf(options);
+  const dataDir = dataDirOf(options);
+  const storage = storageOf(options, dataDir);
+  const certDir = options.certDir === undefined ? under(dataDir, 'pki') : resolve(options.certDir);
+  const ownCertificate = ownCertificateOf(options);
+  const audit = auditOf(options, dataDir, readFlagFile);
+  return {
+    host,
+    bindAddress: options.bindAddress ?? (host === undefined ? '127.0.0.1' : '0.0.0.0'),
+    port: options.securePort,
+    storage,
+    encryption: encryptionOf(options, storage.engine === 'embedded' ? dataDir : undefined),
+    places: placesOf(options, {
+      storage,
+      certDir: host === undefined && ownCertificate === undefined ? certDir : undefined,
+      audit,
+    }),
+    compileCache: under(dataDir, 'compile-cache'),
+    certDir,
+    ownCertificate,
+    servingSecret: servingSecretOf(options),
+    clientAuthorities: clientAuthoritiesOf(options.clientCaFile),
+    tokens: tokensOf(options.tokenAuthFile),
+    anonymous: options.anonymousAuth,
+    issuing: issuingOf(options),
+    clusterNetworks: options.allowClusterNetworks ?? [],
+    login: loginOf(options, readFlagFile),
+    controllers: options.controllers,
+    eventTtlMs: options.eventTtl,
+    accessKeyRetentionMs: options.accessKeyRetention,
+    settings: { projectNamespacePrefix: options.projectNamespacePrefix },
+    admission: admissionOf(options),
+    audit,
+    limits: {
+      reads: options.maxRequestsInflight,
+      writes: options.maxMutatingRequestsInflight,
+      watches: options.maxWatches,
+    },
+    shutdownDelayMs: options.shutdownDelayDuration,
+    verbosity: options.v,
+    kubeconfig: options.writeKubeconfig === undefined ? undefined : resolve(options.writeKubeconfig),
+    kubeconfigShown: options.writeKubeconfig,
+    overwriteKubeconfig: options.overwriteKubeconfig,
+  };
+}
+
+/** Where options say that the state is. Throws StartError. */
+export const storageConfigOf = (options: Options): StorageConfig => storageOf(options, dataDirOf(options));
+
+/** With what options say that it is encrypted. Throws StartError. */
+export const encryptionConfigOf = (options: Options): EncryptionConfig =>
+  encryptionOf(options, options.etcdServers === undefined ? dataDirOf(options) : undefined);
+
+/** Undefined: nothing is kept in files. */
+function dataDirOf({ dataDir, mode }: Options): string | undefined {
+  if (dataDir !== undefined) return resolve(dataDir);
+  return mode === 'standalone' ? resolve('./data') : undefined;
+}
+
+function placesOf(
+  { dataDir = './data', certDir: ownCertDir, auditLogPath }: Options,
+  { storage, certDir, audit }: Pick<Config, 'storage' | 'certDir' | 'audit'>,
+): Place[] {
+  const data = { flag: 'data-dir', shown: dataDir };
+  const certificates = ownCertDir === undefined ? data : { flag: 'cert-dir', shown: ownCertDir };
+  const log = auditLogPath === undefined ? data : { flag: 'audit-log-path', shown: auditLogPath };
+  const places: Place[] = [];
+  if (storage.engine === 'embedded') places.push({ ...data, path: storage.directory, is: 'directory' });
+  if (certDir !== undefined) places.push({ ...certificates, path: certDir, is: 'directory' });
+  if (audit.path !== undefined && audit.path !== '-') places.push({ ...log, path: audit.path, is: 'log' });
+  return places;
+}
+
+const under = (dataDir: string | undefined, name: string): string | undefined =>
+  dataDir === undefined ? undefined : join(dataDir, name);
+
+function storageOf(options: Options, dataDir: string | undefined): StorageConfig {
+  const { etcdServers, etcdCafile, etcdCertfile, etcdKeyfile } = options;
+  const files = [
+    ['etcd-cafile', etcdCafile],
+    ['etcd-certfile', etcdCertfile],
+    ['etcd-keyfile', etcdKeyfile],
+  ] as const;
+  if (etcdServers === undefined) {
+    const stray = files.find(([, path]) => path !== undefined);
+    if (stray !== undefined) throw new StartError(`--${stray[0]} has no use without --etcd-servers`);
+    if (dataDir === undefined) throw new StartError('--etcd-servers or --data-dir must be given');
+    return { engine: 'embedded', directory: join(dataDir, 'store') };
+  }
+  if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {
+    throw new StartError('--etcd-certfile and --etcd-keyfile must be given together');
+  }
+  for (const [flag, path] of files) if (path !== undefined) readFlagFile(flag, path);
+  return {
+    engine: 'etcd',
+    endpoints: etcdServers,
+    prefix: options.etcdPrefix,
+    caFile: etcdCafile,
+    certFile: etcdCertfile,
+    keyFile: etcdKeyfile,
+  };
+}
+
+function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = [] }: Options): PluginChoice {
+  const both = enableAdmissionPlugins.find((name) => disableAdmissionPlugins.includes(name));
+  if (both === undefined) return { enabled: enableAdmissionPlugins, disabled: disableAdmissionPlugins };
+  throw new StartError(`--enable-admission-plugins and --disable-admission-plugins both name ${both}`);
+}
+
+function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): Config['ownCertificate'] {
+  if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
+    throw new StartError('--tls-cert-file and --tls-private-key-file must be given together');
+  }
+  const read = (): KeyPair => {
+    const certificate = readFlagFile('tls-cert-file', tlsCertFile);
+    const key = readFlagFile('tls-private-key-file', tlsPrivateKeyFile);
+    try {
+      createSecureContext({ cert: certificate, key });
+    } catch (error) {
+      const why = inWords(error);
+      throw new StartError(`--tls-cert-file ${tlsCertFile} and --tls-private-key-file do not fit: ${why}`);
+    }
+    return { certificate, key };
+  };
+  read();
+  return read;
+}
+
+function clientAuthoritiesOf(path: string | undefined): AuthorityBundle | undefined {
+  if (path === undefined) return undefined;
+  const pem = readFlagFile('client-ca-file', path);
+  try {
+    return parseBundle(pem);
+  } catch (error) {
+    throw new StartError(`--client-ca-file ${path}: ${(error as Error).message}`);
+  }
+}
+
+function tokensOf(path: string | undefined): TokenLookup | undefined {
+  if (path === undefined) return undefined;
+  const text = readFlagFile('token-auth-file', path);
+  try {
+    return parseTokenFile(text);
+  } catch (error) {
+    throw new StartError(`--token-auth-file ${path}: ${(error as Error).message}`);
+  }
+}
+
+function readFlagFile(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new StartError(`--${flag} ${path}: ${inWords(error)}`);
+  }
+}

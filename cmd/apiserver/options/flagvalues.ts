@@ -1,0 +1,180 @@
+/** From the text of a flag to its value. Each throws an Error that says what is valid. */
+import { isIP } from 'node:net';
+import { dns1123Label, dns1123Subdomain } from '../../../pkg/apimachinery/validation/names.js';
+import type { Network } from '../../../pkg/clusterclient/addresspolicy.js';
+import { parseNetwork } from '../../../pkg/clusterclient/addresspolicy.js';
+import { parseDuration } from '../../../pkg/apimachinery/options/duration.js';
+import type { PluginName } from '../../../pkg/admission/pluginchoice.js';
+import { PLUGIN_NAMES } from '../../../pkg/admission/pluginchoice.js';
+
+/** How a server stands: for itself, or behind the API server of a cluster. */
+export type ModeName = 'standalone' | 'aggregated';
+
+export function mode(given: string): ModeName {
+  if (given === 'standalone' || given === 'aggregated') return given;
+  throw new Error('it must be standalone or aggregated');
+}
+
+export function namespaceName(given: string): string {
+  const [problem] = dns1123Label(given);
+  if (problem !== undefined) throw new Error(problem);
+  return given;
+}
+
+export const text = (given: string): string => {
+  if (given === '') throw new Error('it must not be empty');
+  return given;
+};
+
+export function address(given: string): string {
+  if (isIP(given) === 0) throw new Error('it must be an IP address such as 127.0.0.1, ::1 or 0.0.0.0 (all)');
+  return given;
+}
+
+/** `namespace/name`. */
+export function namespacedName(given: string): { namespace: string; name: string } {
+  const [namespace = '', name = '', ...more] = given.split('/');
+  if (more.length > 0 || dns1123Label(namespace).length > 0 || dns1123Subdomain(name).length > 0)
+    throw new Error('it must be a namespace and a name such as management/serving');
+  return { namespace, name };
+}
+
+/** Of an object of Kubernetes: `v1.management.svc.example`. */
+export function objectName(given: string): string {
+  const [problem] = dns1123Subdomain(given);
+  if (problem !== undefined) throw new Error(problem);
+  return given;
+}
+
+export function wholeNumber(least: number, most: number): (given: string) => number {
+  return (given) => {
+    const number = Number(given);
+    if (!/^\d+$/.test(given) || number < least || number > most) {
+      throw new Error(`it must be a whole number from ${least} to ${most}`);
+    }
+    return number;
+  };
+}
+
+/** In milliseconds. */
+export function duration(given: string): number {
+  const milliseconds = Number(parseDuration(given) / 1_000_000n);
+  if (milliseconds < 1_000) throw new Error('it must be a second or more');
+  return milliseconds;
+}
+
+/** In milliseconds; both ends as durations are written. */
+export function durationBetween(least: string, most: string): (given: string) => number {
+  return (given) => {
+    const nanoseconds = parseDuration(given);
+    if (nanoseconds < parseDuration(least) || nanoseconds > parseDuration(most))
+      throw new Error(`it must be from ${least} to ${most}`);
+    return Number(nanoseconds / 1_000_000n);
+  };
+}
+
+/** In milliseconds. */
+export function delay(given: string): number {
+  const milliseconds = Number(parseDuration(given) / 1_000_000n);
+  if (milliseconds < 0) throw new Error('it must not be negative');
+  return milliseconds;
+}
+
+/** Any names, such as common names of certificates. */
+export function nameList(given: string): string[] {
+  const all = given.split(',').map((part) => part.trim());
+  if (all.every((name) => name !== '')) return all;
+  throw new Error('it must be names, separated by commas');
+}
+
+/** In lower case. */
+export function headerList(given: string): string[] {
+  const all = given.split(',').map((part) => part.trim().toLowerCase());
+  if (all.every((name) => /^[a-z0-9-]+$/.test(name))) return all;
+  throw new Error('it must be names of headers such as x-remote-user, separated by commas');
+}
+
+export function pathList(given: string): string[] {
+  const all = given.split(',').map((part) => part.trim());
+  if (all.every((path) => /^\/[^*]*\*?$/.test(path))) return all;
+  throw new Error('it must be paths such as /healthz, separated by commas; only their end may be *');
+}
+
+/** CIDRs, or addresses. */
+export function networks(given: string): Network[] {
+  return given.split(',').map((part) => {
+    const network = parseNetwork(part.trim());
+    if (network !== undefined) return network;
+    throw new Error('it must be networks such as 10.1.0.0/16 or fd00:1::/64, separated by commas');
+  });
+}
+
+export function boolean(given: string): boolean {
+  if (given === 'true' || given === 'false') return given === 'true';
+  throw new Error('it must be true or false');
+}
+
+export function endpoints(given: string): string[] {
+  return given.split(',').map((part) => {
+    const endpoint = part.trim();
+    const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.username !== '') {
+      throw new Error('it must be URLs such as http://127.0.0.1:2379, or https://…, separated by commas');
+    }
+    return endpoint.replace(/\/$/, '');
+  });
+}
+
+/** Of a server: without query, fragment and credentials. */
+export function httpsUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol !== 'https:' || `${url.search}${url.hash}${url.username}${url.password}` !== '')
+    throw new Error('it must be a URL such as https://management.example.com');
+  return given;
+}
+
+/** Names without spaces. */
+export function names(given: string): string[] {
+  const all = given.split(',').map((part) => part.trim());
+  if (all.every((name) => /^[\x21-\x7e]+$/.test(name))) return all;
+  throw new Error('it must be names without spaces, separated by commas');
+}
+
+export function prefix(given: string): string {
+  if (!/^[\x21-\x7e]{0,100}$/.test(given)) throw new Error('it must have no spaces');
+  if (/^(system|management):/.test(given)) throw new Error('it must not begin with system: or management:');
+  return given;
+}
+
+export function claimValues(given: string): Record<string, string> {
+  const pairs = given.split(',').map((part) => /^ *([^= ]+)=(.*?) *$/.exec(part));
+  if (pairs.some((pair) => pair === null))
+    throw new Error('it must be claims and their values such as hd=example.com, separated by commas');
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+}
+
+export function keyPrefix(given: string): string {
+  if (!/^\/[\x21-\x7e]{0,200}$/.test(given)) throw new Error('it must begin with / and have no spaces');
+  return given;
+}
+
+/** What names of objects begin with, so that there is room for more. */
+export function namePrefix(given: string): string {
+  if (!/^[a-z0-9][-a-z0-9]{0,39}$/.test(given)) {
+    throw new Error('it must be at most 40 of a-z, 0-9 and -, and not begin with -');
+  }
+  return given;
+}
+
+export function auditMode(given: string): 'batch' | 'blocking-strict' {
+  if (given === 'batch' || given === 'blocking-strict') return given;
+  throw new Error('it must be batch or blocking-strict');
+}
+
+export function pluginNames(given: string): PluginName[] {
+  return given.split(',').map((part) => {
+    const found = PLUGIN_NAMES.find((name) => name === part.trim());
+    if (found !== undefined) return found;
+    throw new Error(`it must be names of these, separated by commas: ${PLUGIN_NAMES.join(', ')}`);
+  });
+}

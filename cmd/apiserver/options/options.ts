@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
+import { SERVER_VERSION } from '../../../pkg/server/version.js';
+import type { Flag, FlagWithDefault } from './flag.js';
+import { FLAGS } from './flags.js';
+import { StartError } from '../starterror.js';
+
+type Flags = typeof FLAGS;
+export type FlagName = keyof Flags;
+
+/** Options as given, each by its own kind's rules; undefined where not given and without a default. */
+export type Options = {
+  readonly [Name in FlagName]:
+    ReturnType<Flags[Name]['parse']> | (Flags[Name] extends FlagWithDefault<unknown> ? never : undefined);
+} & {
+  /** Those that do not have their default for want of another value. */
+  readonly given: ReadonlySet<FlagName>;
+};
+
+export interface OptionSources {
+  /** Arguments after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where help and the version go. */
+  readonly write: (text: string) => void;
+  /** Of a subcommand, which has these options too; absent: the server is started. */
+  readonly subcommand?: Subcommand;
+}
+
+export interface Subcommand {
+  /** After the program's name. */
+  readonly usage: string;
+  readonly description: string;
+  /** Told what else was given, and whether `--all` was. */
+  readonly take: (operands: readonly string[], all: boolean) => void;
+}
+
+const ENVIRONMENT_PREFIX = 'MANAGEMENT_APISERVER_';
+
+/** `MANAGEMENT_APISERVER_SECURE_PORT`. */
+export function environmentName(flag: Pick<Flag<unknown>, 'name'>): string {
+  return ENVIRONMENT_PREFIX + flag.name.toUpperCase().replaceAll('-', '_');
+}
+
+/**
+ * Reads options from flags, then the environment, then the file of `--config`, the first that has one winning.
+ * Undefined when help or the version was asked for and written. Throws StartError for what is unknown or invalid.
+ */
+export function readOptions(sources: OptionSources): Options | undefined {
+  const given = parseArguments(sources);
+  if (given === undefined) return undefined;
+  refuseUnknownVariables(sources.env);
+  const configPath = given.config ?? sources.env[`${ENVIRONMENT_PREFIX}CONFIG`];
+  const file = configPath === undefined ? {} : readConfig(configPath);
+  const texts = new Map<FlagName, GivenText>();
+  for (const key of Object.keys(FLAGS) as FlagName[]) {
+    const text = givenText(FLAGS[key], given[key], sources.env, file, configPath);
+    if (text !== undefined) texts.set(key, text);
+  }
+  const values = Object.entries(FLAGS).map(([key, flag]) => [key, valueOf(flag, texts.get(key as FlagName))]);
+  return { ...(Object.fromEntries(values) as Options), given: new Set(texts.keys()) };
+}
+
+/** What Kubernetes puts into the environment of pods for a Service of the program's name. */
+const OF_A_SERVICE = /^(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_.*)?)$/;
+
+function refuseUnknownVariables(env: OptionSources['env']): void {
+  const known = new Set([...Object.values(FLAGS).map(environmentName), `${ENVIRONMENT_PREFIX}CONFIG`]);
+  const unknown = Object.keys(env).find(
+    (name) =>
+      name.startsWith(ENVIRONMENT_PREFIX) &&
+      !known.has(name) &&
+      !OF_A_SERVICE.test(name.slice(ENVIRONMENT_PREFIX.length)),
+  );
+  if (unknown !== undefined) throw new StartError(`unknown option ${unknown} in the environment; see --help`);
+}
+
+/** Texts by member of FLAGS; `true` for a flag whose value may be left out and was. */
+type Given = Readonly<Record<string, string | true | undefined>> & { readonly config?: string };
+
+function parseArguments({ argv, write, subcommand }: OptionSources): Given | undefined {
+  const command = new Command('management-apiserver')
+    .description(
+      subcommand?.description ?? 'Serves the management API to kubectl and every other Kubernetes client.',
+    )
+    .usage(subcommand?.usage ?? '[options]')
+    .allowExcessArguments(subcommand !== undefined)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => undefined })
+    .helpOption('-h, --help', 'Show this text.')
+    .version(SERVER_VERSION, '--version', 'Show the version.');
+  command.addOption(
+    new Option('--config <file>', 'Read options from this YAML file: names as here without dashes in front.'),
+  );
+  for (const flag of Object.values(FLAGS)) command.addOption(commandOption(flag));
+  if (subcommand === undefined) command.addHelpText('after', HELP_END);
+  else command.addOption(new Option('--all', 'All of them.'));
+  try {
+    command.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    throw new StartError(`${error.message.replace(/^error: /, '').replace(/\n/g, ' ')}; see --help`);
+  }
+  const { all = false, ...given } = command.opts<Given & { readonly all?: boolean }>();
+  subcommand?.take(command.args, all);
+  return given as Given;
+}
+
+const HELP_END = `
+Every option can also be given as an environment variable, such as ${ENVIRONMENT_PREFIX}SECURE_PORT=8443, or as a
+line of the --config file, such as "secure-port: 8443". Flags win over the environment, the environment over the file.
+
+Example:
+  management-apiserver --data-dir data --write-kubeconfig data/admin.kubeconfig
+  kubectl --kubeconfig data/admin.kubeconfig get namespaces
+
+Other commands:
+  management-apiserver admin-key list|revoke    The keys that --write-kubeconfig makes; see admin-key --help.`;
+
+function commandOption(flag: Flag<unknown>): Option {
+  const short = flag.name === 'v' ? '-v, ' : '';
+  const fallback = flag.fallback === undefined ? '' : ` (default: ${flag.fallback})`;
+  return new Option(`${short}--${flag.name} ${flag.value}`, flag.description + fallback);
+}
+
+/** `source`: what the operator knows it as. */
+interface GivenText {
+  readonly text: string;
+  readonly source: string;
+}
+
+function givenText(
+  flag: Flag<unknown>,
+  argument: string | true | undefined,
+  env: OptionSources['env'],
+  file: Readonly<Record<string, unknown>>,
+  configPath = '',
+): GivenText | undefined {
+  const variable = environmentName(flag);
+  if (argument !== undefined) return { text: String(argument), source: `--${flag.name}` };
+  if (env[variable] !== undefined) return { text: env[variable], source: variable };
+  const configured = file[flag.name];
+  if (configured === undefined) return undefined;
+  return { text: asText(configured), source: `${flag.name} in ${configPath}` };
+}
+
+function valueOf(flag: Flag<unknown>, given: GivenText | undefined): unknown {
+  if (given === undefined) return flag.fallback === undefined ? undefined : flag.parse(flag.fallback);
+  try {
+    return flag.parse(given.text);
+  } catch (error) {
+    throw new StartError(`${given.source}: "${given.text}" is not valid: ${(error as Error).message}`);
+  }
+}
+
+/** YAML values as a flag would give them; lists joined by commas. */
+function asText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(asText).join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function readConfig(path: string): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = parseYamlFile(readFileSync(path, 'utf8')) ?? {};
+  } catch (error) {
+    throw new StartError(`--config ${path}: ${(error as Error).message.split('\n', 1)[0] ?? ''}`);
+  }
+  if (typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw new StartError(
+      `--config ${path}: it must be a map of option names to values, such as "secure-port: 8443"`,
+    );
+  }
+  const names: string[] = Object.values(FLAGS).map(({ name }) => name);
+  const unknown = Object.keys(parsed as object).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new StartError(`--config ${path}: unknown option "${unknown}"; there are ${names.join(', ')}`);
+  }
+  return parsed as Record<string, unknown>;
+}

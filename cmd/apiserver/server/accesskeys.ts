@@ -1,0 +1,61 @@
+import { accessKeyAuthenticator } from '../../../pkg/authentication/accesskey/authenticator.js';
+import type { KeyIndex } from '../../../pkg/authentication/accesskey/keyindex.js';
+import { keyIndex } from '../../../pkg/authentication/accesskey/keyindex.js';
+import type { KeyLifetimes } from '../../../pkg/authentication/accesskey/lifetime.js';
+import { keyLifetimes } from '../../../pkg/authentication/accesskey/lifetime.js';
+import { createLastUsed } from '../../../pkg/authentication/accesskey/lastused.js';
+import type { Identities } from '../../../pkg/authentication/identities/interface.js';
+import type { Authenticator } from '../../../pkg/authentication/interface.js';
+import { KEY_RECORDS, readKeyRecord } from '../../../pkg/registry/management/ownedaccesskey/keyrecord.js';
+import { ORIGIN_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/originrecord.js';
+import { USE_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
+import type { Registry } from '../../../pkg/registry/registry.js';
+import type { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
+import { tellLastActivity } from '../controllers/lastactivity.js';
+
+export interface AccessKeys {
+  readonly authenticator: Authenticator;
+  readonly index: KeyIndex;
+  readonly lifetimes: KeyLifetimes;
+  stop(): Promise<void>;
+}
+
+export interface AccessKeySecrets {
+  readonly pepper: Buffer;
+  /** Absent: no key is an administrator's. */
+  readonly adminKeys?: Pick<AdminKeys, 'named'>;
+}
+
+/** Access keys as they are kept in `registry`. `failed`: told when their last use cannot be written. */
+export function openAccessKeys(
+  { cache, stores }: Registry,
+  identities: Identities,
+  { pepper, adminKeys }: AccessKeySecrets,
+  failed: (error: unknown) => void,
+): AccessKeys {
+  const store = stores.find(({ definition }) => definition.kind === 'OwnedAccessKey');
+  if (store === undefined) throw new Error('access keys are not served');
+  const uses = cache.resource(USE_RECORDS.resource);
+  const lastUsed = createLastUsed(uses);
+  const records = cache.resource(KEY_RECORDS.resource);
+  const index = keyIndex(records, pepper);
+  const origins = cache.resource(ORIGIN_RECORDS.resource);
+  const lifetimes = keyLifetimes({
+    ...{ keys: store.cache, records, identities, lastUsed: lastUsed.of },
+    origins,
+  });
+  const isAdministrators = (name: string, uid: string | undefined): boolean => {
+    const wanted = adminKeys?.named(name);
+    if (wanted?.uid === undefined || wanted.uid !== uid) return false;
+    const record = records.latest().get(name);
+    return record !== undefined && readKeyRecord(record.bytes).hash.equals(wanted.hash);
+  };
+  return {
+    index,
+    lifetimes,
+    authenticator: accessKeyAuthenticator({
+      ...{ index, keys: store.cache, identities, lastUsed, lifetimes, isAdministrators },
+    }),
+    stop: tellLastActivity({ store, uses, origins, lastUsed }, failed),
+  };
+}

@@ -1,0 +1,144 @@
+import { endFor, madeWithFor } from '../../../pkg/authorization/unlimited.js';
+import type { Identities } from '../../../pkg/authentication/identities/interface.js';
+import type { Authenticator } from '../../../pkg/authentication/interface.js';
+import { tokenSigner } from '../../../pkg/authentication/issuedtoken/sign.js';
+import type { ObjectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
+import type { Authorizer } from '../../../pkg/authorization/interface.js';
+import { peopleOf } from '../../../pkg/authorization/standing/people.js';
+import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
+import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
+import type { Registry } from '../../../pkg/registry/registry.js';
+import type { BeginAudit } from '../../../pkg/server/filters/audit.js';
+import { createAudit } from '../../../pkg/server/filters/audit.js';
+import { catchingUp, type CatchUp } from '../../../pkg/server/filters/freshness.js';
+import type { Handler } from '../../../pkg/server/httpexchange.js';
+import { listBytes } from '../../../pkg/server/filters/flowcontrol/listbytes.js';
+import { createHandler } from '../../../pkg/server/handler.js';
+import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
+import type { SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
+import { ISSUER_PATHS } from '../../../pkg/server/routes/issuerpaths.js';
+import { LOGIN_PATHS } from '../../../pkg/server/routes/loginpaths.js';
+import { managementServices } from '../../../pkg/server/handlers/managementservices.js';
+import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
+import { createOther } from '../../../pkg/server/routes/nonresource.js';
+import { requestServices } from '../../../pkg/server/handlers/virtualresourceservices.js';
+import { isOfItsKind, showsNoSecrets } from '../../../pkg/server/filters/secretkinds.js';
+import { followAccess } from '../../../pkg/server/revalidation/accessrevision.js';
+import type { ResourceStores } from '../../../pkg/server/resources.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import type { AccessKeys } from './accesskeys.js';
+import { openLogin } from './login.js';
+import type { Operations } from './telemetry.js';
+import { bindingRecorder } from '../controllers/bindingrights.js';
+import { inWords } from '../starterror.js';
+import type { ServedDocuments } from './documents.js';
+
+/** What the request path is made of. */
+export interface Parts {
+  readonly operations: Operations;
+  /** The kinds that are served. */
+  readonly stores: ResourceStores;
+  readonly documents: ServedDocuments;
+  readonly health: readonly HealthEndpoint[];
+  readonly storage: Pick<Storage, 'capabilities' | 'get' | 'commit'>;
+  readonly registry: Registry;
+  readonly authenticator: Authenticator;
+  /** Whose tokens this server vouches for to others. */
+  readonly reviewed: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly objects: ObjectRightsAuthorizer;
+  readonly identities: Identities;
+  readonly visibility: Visibility;
+  readonly signingKeys: SigningKeys;
+  readonly pepper: Buffer;
+  readonly accessKeys: Pick<AccessKeys, 'index' | 'lifetimes'>;
+  readonly clusters: ClusterClient;
+  /** Calls the listener when a credential may have ended of which the registry does not tell. */
+  readonly onCredentialsEnded?: (listener: () => void) => void;
+}
+
+/** Puts the request path together. */
+export function assemble(parts: Parts): Handler {
+  const { operations, stores, documents, registry, authenticator, authorizer, visibility, signingKeys } =
+    parts;
+  const { identities, pepper, accessKeys, clusters, health, reviewed } = parts;
+  const { config, log, metrics, controllers, watches, activity, flow } = operations;
+  const url = (): string => operations.address.url;
+  const { audiences, issuer, directEndpointAudience, maxTokenSeconds, maxCertificateSeconds } =
+    config.issuing;
+  const issuerUrl = (): string => issuer ?? url();
+  const login = openLogin({
+    ...{ config: config.login, registry, url, pepper },
+    failed: (error) => log.warn({ reason: inWords(error) }, 'a login did not work'),
+  });
+  const access = followAccess(registry.cache, parts.objects);
+  parts.onCredentialsEnded?.(access.moved);
+  const sign = tokenSigner(signingKeys, issuerUrl);
+  return createHandler({
+    stores,
+    catchUp: catchUpOf(parts),
+    authenticator,
+    authorizer,
+    visibility,
+    access,
+    services: requestServices({
+      ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
+      recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
+      lifetimes: {
+        maxTokenSeconds,
+        maxCertificateSeconds,
+        endFor: (caller) => endFor(authorizer, accessKeys.lifetimes, caller),
+        madeWithFor: (caller) => madeWithFor(authorizer, accessKeys.lifetimes, caller),
+      },
+      management: managementServices({
+        ...{ stores, identities, sign, directEndpointAudience },
+        keys: accessKeys.index,
+      }),
+      ...config.settings,
+    }),
+    anonymous: (path) =>
+      config.anonymous ||
+      ISSUER_PATHS.includes(path) ||
+      (login !== undefined && path.startsWith(LOGIN_PATHS)),
+    other: createOther({
+      ...documents,
+      health,
+      reportFailure: (endpoint, check, error) =>
+        log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
+      metrics,
+      issuer: { url: issuerUrl, keys: signingKeys },
+      login,
+      ownerGraph: (format) => controllers.running()?.describe('garbage-collector-controller', format),
+    }),
+    blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
+    watches,
+    activity,
+    audit: auditOfRequests(operations, stores),
+    admit: flow.admitting(listBytes(stores)),
+    log,
+    observe: createObserver({ metrics, log, verbosity: config.verbosity }),
+  });
+}
+
+/** All resources of the store move together, so any of them will do. */
+function catchUpOf({ storage, registry }: Parts): CatchUp | undefined {
+  const [store] = registry.stores;
+  if (!storage.capabilities.shared || store === undefined) return undefined;
+  return catchingUp(store.newestRevision, store.cache);
+}
+
+export function auditOfRequests(
+  { config, auditSink: sink, auditSampler: sampler }: Operations,
+  stores: ResourceStores,
+): BeginAudit {
+  if (sink === undefined) return () => undefined;
+  const { policy, strict } = config.audit;
+  return createAudit({
+    policy,
+    sink,
+    sampler,
+    strict,
+    mayShow: showsNoSecrets(stores),
+    mayShowSent: isOfItsKind(stores),
+  });
+}

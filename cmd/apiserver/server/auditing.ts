@@ -1,0 +1,75 @@
+import { join, resolve } from 'node:path';
+import { auditLogFile } from '../../../pkg/audit/logfile.js';
+import { parsePolicy } from '../../../pkg/audit/parsepolicy.js';
+import type { Policy } from '../../../pkg/audit/policy.js';
+import { DEFAULT_POLICY } from '../../../pkg/audit/policy.js';
+import type { AuditFile, AuditSink } from '../../../pkg/audit/sink.js';
+import { batchedSink } from '../../../pkg/audit/sink.js';
+import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
+import type { Options } from '../options/options.js';
+import { inWords, StartError } from '../starterror.js';
+
+/** What is recorded of requests, and where. */
+export interface AuditConfig {
+  /** `-`: standard output; undefined: nothing is recorded. */
+  readonly path: string | undefined;
+  readonly policy: Policy;
+  /** Whether a request that cannot be recorded is refused. */
+  readonly strict: boolean;
+  readonly maxBytes: number;
+  readonly maxBackups: number;
+  readonly maxAgeDays: number;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** `dataDir`: where the log is by default; undefined: standard output. `read`: the text of the file that a flag names. Throws StartError. */
+export function auditOf(
+  options: Options,
+  dataDir: string | undefined,
+  read: (flag: string, path: string) => string,
+): AuditConfig {
+  const { auditLogPath, auditPolicyFile } = options;
+  return {
+    path: pathOf(auditLogPath, dataDir),
+    policy: auditPolicyFile === undefined ? DEFAULT_POLICY : policyOf(auditPolicyFile, read),
+    strict: options.auditLogMode === 'blocking-strict',
+    maxBytes: options.auditLogMaxsize * MEGABYTE,
+    maxBackups: options.auditLogMaxbackup,
+    maxAgeDays: options.auditLogMaxage,
+  };
+}
+
+function pathOf(given: string | undefined, dataDir: string | undefined): string | undefined {
+  if (given === undefined) return dataDir === undefined ? '-' : join(dataDir, 'audit', 'audit.log');
+  if (given === 'none') return undefined;
+  return given === '-' ? given : resolve(given);
+}
+
+function policyOf(path: string, read: (flag: string, path: string) => string): Policy {
+  const text = read('audit-policy-file', path);
+  try {
+    return parsePolicy(parseYamlFile(text));
+  } catch (error) {
+    throw new StartError(`--audit-policy-file ${path}: ${inWords(error)}`);
+  }
+}
+
+/** Undefined where nothing is to be recorded. */
+export function openAuditSink(
+  { path, ...limits }: AuditConfig,
+  report: (error: unknown) => void,
+): AuditSink | undefined {
+  if (path === undefined) return undefined;
+  return batchedSink(path === '-' ? standardOutput() : auditLogFile({ path, ...limits }), { report });
+}
+
+function standardOutput(): AuditFile {
+  return {
+    append: (text) =>
+      new Promise((done, failed) => {
+        process.stdout.write(text, (error) => (error ? failed(error) : done()));
+      }),
+    close: () => Promise.resolve(),
+  };
+}

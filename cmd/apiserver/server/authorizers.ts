@@ -1,0 +1,64 @@
+import type { ResourceDefinition } from '../../../api/resource.js';
+import { identityCaches } from '../../../pkg/authentication/identities/caches.js';
+import { identitiesOf } from '../../../pkg/authentication/identities/identities.js';
+import type { Identities } from '../../../pkg/authentication/identities/interface.js';
+import type { Authorizer } from '../../../pkg/authorization/interface.js';
+import type { ObjectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
+import { objectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
+import { ownIdentityAuthorizer } from '../../../pkg/authorization/ownidentity.js';
+import { ownKeysAuthorizer } from '../../../pkg/authorization/ownkeys.js';
+import type { RbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
+import { rbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
+import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
+import type { RbacCaches } from '../../../pkg/authorization/rbac/policy.js';
+import { scopedAuthorizer } from '../../../pkg/authorization/scope/authorizer.js';
+import type { Cache, ResourceCache } from '../../../pkg/cache/interface.js';
+import type { Settings } from '../../../pkg/registry/settings.js';
+
+/** Who people are and what they may do, by what is cached: in both modes. */
+export interface Deciders {
+  readonly rbac: RbacAuthorizer;
+  readonly objects: ObjectRightsAuthorizer;
+  readonly authorizer: Authorizer;
+  readonly identities: Identities;
+}
+
+/**
+ * What decides without a look at the scope of the credential; `own`: what people may do with what is theirs, whatever
+ * their roles.
+ */
+export type Decides = (
+  rbac: RbacAuthorizer,
+  caches: RbacCaches,
+  own: readonly Authorizer[],
+  followed?: RolesKnown,
+) => Authorizer;
+
+/** Whether changes of roles and bindings that are another API server's come in. */
+export type RolesKnown = () => boolean;
+
+/** `definitions`: of the kinds that are kept. Throws RangeError when the kinds are not served. */
+export function openDeciders(
+  cache: Cache,
+  definitions: readonly ResourceDefinition[],
+  settings: Settings,
+  decides: Decides,
+  followed?: RolesKnown,
+): Deciders {
+  const caches = rbacCaches(cache);
+  const rbac = rbacAuthorizer(caches);
+  const people = identityCaches(cache);
+  const objects = objectRightsAuthorizer(cache, definitions);
+  const own = [ownKeysAuthorizer(people.keys), ownIdentityAuthorizer(), objects];
+  const namespaces = cache.resource('core/namespaces');
+  const authorizer = scopedAuthorizer(decides(rbac, caches, own, followed), {
+    ...settings,
+    namespaces: () => namesIn(namespaces),
+  });
+  return { rbac, objects, authorizer, identities: identitiesOf(people) };
+}
+
+/** Of all objects of a cluster-scoped kind. */
+function* namesIn(cache: ResourceCache): Generator<string> {
+  for (const { name } of cache.latest().entries('')) yield name;
+}

@@ -1,0 +1,51 @@
+/** Where the server writes, made and tried before anything else is. */
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { inWords, StartError } from '../starterror.js';
+
+/** A path that an option names. */
+export interface Place {
+  /** Without dashes. */
+  readonly flag: string;
+  /** As the operator wrote it. */
+  readonly shown: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly is: 'directory' | 'log';
+}
+
+/** Makes directories for this user only, and opens logs. Throws StartError, which names the option. */
+export function makePlaces(places: readonly Place[]): void {
+  for (const { flag, shown, path, is } of places) {
+    try {
+      makeDirectory(is === 'log' ? dirname(path) : path);
+      if (is === 'log') tryLog(path);
+    } catch (error) {
+      throw new StartError(`--${flag} ${shown}: ${inWords(error)}`, { cause: error });
+    }
+  }
+}
+
+/** Not `recursive`: that never ends below `/proc`, where nothing can be made. */
+function makeDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    makeDirectory(dirname(path));
+    mkdirSync(path, { mode: 0o700 });
+  }
+}
+
+/** Pipes and devices are opened when there is something to write: that may wait for who reads. */
+function tryLog(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) return;
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    // A full disk does not keep the server from its reads.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import type { ResourceDefinition } from '../../../api/resource.js';
+import { discoveryDocuments, type DiscoveryDocuments } from '../../../pkg/apimachinery/discovery/documents.js';
+import { openapiDocuments, type OpenapiDocuments } from '../../../pkg/apimachinery/openapi/documents.js';
+
+/** What the server says about its kinds. */
+export interface ServedDocuments {
+  readonly definitions: readonly ResourceDefinition[];
+  readonly discovery: DiscoveryDocuments;
+  readonly openapi: OpenapiDocuments;
+}
+
+/** `described`: whether OpenAPI tells of a kind. */
+export function servedDocuments(
+  definitions: readonly ResourceDefinition[],
+  described: (definition: ResourceDefinition) => boolean = () => true,
+): ServedDocuments {
+  return {
+    definitions,
+    discovery: discoveryDocuments(definitions),
+    openapi: openapiDocuments(definitions.filter(described)),
+  };
+}

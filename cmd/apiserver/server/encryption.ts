@@ -1,0 +1,165 @@
+/** The keys that values in the store are encrypted with, as options say. */
+import { accessSync, existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
+import type { Logger } from '../../../pkg/server/logging/log.js';
+import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
+import { configuredKeyring } from '../../../pkg/storage/encryption/configuration.js';
+import { dataKeyReaders, dataKeyring, noKeys } from '../../../pkg/storage/encryption/keyring.js';
+import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
+import { keyOfStore, openEncrypted, WrongKeys } from '../../../pkg/storage/encryption/openencrypted.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import { defaultKeyFile, makeKeyFile, readKeyFile, readPrivate } from './encryptionkeyfile.js';
+import type { Options } from '../options/options.js';
+import { StartError } from '../starterror.js';
+
+export interface EncryptionConfig {
+  /** Absolute; an EncryptionConfiguration, which goes before the key file. */
+  readonly providerConfig: string | undefined;
+  /** Absolute. */
+  readonly keyFile: string;
+  /** Where the file is made when there is no room for it elsewhere: in the data directory, beside what it protects. */
+  readonly fallback: string | undefined;
+}
+
+export interface EncryptionListener {
+  /** Told of a file that was made. Absent: none is made; a store that is not encrypted is only read. */
+  readonly made?: (keyFile: string) => void;
+}
+
+/**
+ * Reads what is there, so that what is wrong with it is said before anything starts. Throws StartError.
+ * @param dataDir of the embedded store; undefined: the store is elsewhere
+ */
+export function encryptionOf(
+  {
+    encryptionKeyFile,
+    encryptionProviderConfig,
+  }: Pick<Options, 'encryptionKeyFile' | 'encryptionProviderConfig'>,
+  dataDir: string | undefined,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): EncryptionConfig {
+  const keys = placeOfKeys(encryptionKeyFile, dataDir, env);
+  const providerConfig =
+    encryptionProviderConfig === undefined ? undefined : resolve(encryptionProviderConfig);
+  const found = readKeyFile(keys.keyFile);
+  if (providerConfig !== undefined) readProviders(providerConfig, found);
+  return { ...keys, providerConfig };
+}
+
+function placeOfKeys(
+  given: string | undefined,
+  dataDir: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<EncryptionConfig, 'keyFile' | 'fallback'> {
+  if (given !== undefined) return { keyFile: resolve(given), fallback: undefined };
+  const fallback = dataDir === undefined ? undefined : join(dataDir, 'encryption.key');
+  if (fallback !== undefined && existsSync(fallback)) return { keyFile: fallback, fallback };
+  const keyFile = defaultKeyFile(env);
+  if (fallback === undefined) {
+    if (keyFile !== undefined) return { keyFile, fallback };
+    throw new StartError('--encryption-key-file must be given: this user has no home directory');
+  }
+  return { keyFile: keyFile !== undefined && isReached(keyFile) ? keyFile : fallback, fallback };
+}
+
+/** Whether nothing forbids to look for the file: the home of a service's user may be another's. */
+function isReached(path: string): boolean {
+  try {
+    accessSync(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EACCES';
+  }
+}
+
+/** Where the keys are, told once. */
+export function tellOfKeys(log: Logger, { fallback }: EncryptionConfig, keyFile: string): void {
+  const text =
+    'made the keys that encrypt secrets in the store: keep a copy, without it the store cannot be read';
+  if (keyFile !== fallback) return log.info({ keyFile }, text);
+  log.warn(
+    { keyFile },
+    `${text}; they lie beside the store, which protects no copy of both: give --encryption-key-file`,
+  );
+}
+
+/** The store with its keys; they are made for one that is not encrypted yet. Throws StartError and StorageError. */
+export async function openWithKeys(
+  engine: Storage,
+  config: EncryptionConfig,
+  { made }: EncryptionListener = {},
+): Promise<EncryptedStore> {
+  const { keyring, source } = await keysOf(engine, config, made);
+  try {
+    return await openEncrypted(engine, keyring, source);
+  } catch (error) {
+    throw error instanceof WrongKeys ? new StartError(error.message, { cause: error }) : error;
+  }
+}
+
+interface FoundKeys {
+  readonly keyring: Keyring;
+  /** For the operator. */
+  readonly source: string;
+}
+
+/** Throws Error without the lines of the file that errors of YAML show. */
+function yamlOf(text: string): unknown {
+  try {
+    return parseYamlFile(text);
+  } catch (error) {
+    // The cause would show them.
+    throw new Error((error as Error).message.split('\n', 1)[0]);
+  }
+}
+
+/** Throws StartError. */
+function readProviders(path: string, further: readonly Buffer[] = []): Keyring {
+  const parse = (text: string): Keyring => configuredKeyring(yamlOf(text), dataKeyReaders(further));
+  const keyring = readPrivate('encryption-provider-config', path, parse);
+  if (keyring !== undefined) return keyring;
+  throw new StartError(`--encryption-provider-config ${path}: no such file or directory`);
+}
+
+const sourceOf = (keyFile: string): string => `--encryption-key-file ${keyFile}`;
+
+async function keysOf(
+  engine: Storage,
+  config: EncryptionConfig,
+  made: EncryptionListener['made'],
+): Promise<FoundKeys> {
+  const { keyFile, providerConfig } = config;
+  const found = readKeyFile(keyFile);
+  if (providerConfig !== undefined) {
+    const source = `--encryption-provider-config ${providerConfig}`;
+    return {
+      keyring: readProviders(providerConfig, found),
+      source: found === undefined ? source : `${source} and ${sourceOf(keyFile)}`,
+    };
+  }
+  if (found !== undefined) return { keyring: dataKeyring(found), source: sourceOf(keyFile) };
+  const name = await keyOfStore(engine);
+  if (name !== undefined)
+    throw new StartError(
+      `--encryption-key-file ${keyFile}: there is no such file, and the store is encrypted with key ${name}: put the file back; nothing was changed`,
+    );
+  if (made === undefined) return { keyring: noKeys, source: sourceOf(keyFile) };
+  return makeKeys(config, made);
+}
+
+function makeKeys(
+  { keyFile, fallback }: Pick<EncryptionConfig, 'keyFile' | 'fallback'>,
+  made: (keyFile: string) => void,
+): FoundKeys {
+  const outcome = makeKeyFile(keyFile);
+  if (outcome instanceof StartError) {
+    if (fallback === undefined || fallback === keyFile) throw outcome;
+    return makeKeys({ keyFile: fallback, fallback: undefined }, made);
+  }
+  if (outcome === 'made') made(keyFile);
+  const keys = readKeyFile(keyFile);
+  if (keys === undefined)
+    throw new StartError(`--encryption-key-file ${keyFile}: it was removed while it was read`);
+  return { keyring: dataKeyring(keys), source: sourceOf(keyFile) };
+}

@@ -1,0 +1,49 @@
+import { CacheUnavailable } from '../../../pkg/cache/interface.js';
+import type { ResourceCache } from '../../../pkg/cache/interface.js';
+import type { Follower } from '../../../pkg/controllers/interface.js';
+
+/** A subscription that ended begins again after so long, and so on until the cache is there. */
+const AGAIN_MS = 100;
+
+/** Begins anew as often as the cache ends the subscription. */
+export function followCache(cache: ResourceCache, follower: Follower): { cancel(): void } {
+  let cancelled = false;
+  let cancel = (): void => undefined;
+  const later = (): void => {
+    const timer = setTimeout(begin, AGAIN_MS).unref();
+    cancel = () => clearTimeout(timer);
+  };
+  const begin = (): void => {
+    if (cancelled) return;
+    try {
+      const after = cache.latest().revision;
+      const subscription = cache.subscribe(
+        { after, prefix: '' },
+        {
+          events(events) {
+            for (const { entry, previous, deleted } of events) {
+              if (cancelled) return;
+              if (deleted) follower.deleted(entry);
+              else follower.changed(entry, previous);
+            }
+          },
+          progress: () => undefined,
+          end: later,
+        },
+      );
+      if ('oldest' in subscription) return later();
+      cancel = () => subscription.cancel();
+      follower.replaced();
+    } catch (error) {
+      if (!(error instanceof CacheUnavailable)) throw error;
+      later();
+    }
+  };
+  begin();
+  return {
+    cancel() {
+      cancelled = true;
+      cancel();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { createAccounts } from '../../../pkg/login/account.js';
+import { createFlow } from '../../../pkg/login/flow.js';
+import { openProvider } from '../../../pkg/login/provider.js';
+import { createSeal } from '../../../pkg/login/sealedcookie.js';
+import type { Registry } from '../../../pkg/registry/registry.js';
+import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/server/routes/loginpaths.js';
+import type { LoginRoutes } from '../../../pkg/server/routes/loginroutes.js';
+import type { LoginConfig } from './loginconfig.js';
+
+export interface LoginParts {
+  readonly config: LoginConfig;
+  readonly registry: Registry;
+  readonly pepper: Buffer;
+  /** Where this server is reached, once it is. */
+  readonly url: () => string;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Undefined where nobody logs in. */
+export function openLogin({ config, registry, pepper, url, failed }: LoginParts): LoginRoutes | undefined {
+  const { externalUrl, provider: settings } = config;
+  if (settings === undefined) return undefined;
+  const storeOf = (kind: string): ResourceStore => {
+    const store = registry.stores.find(({ definition }) => definition.kind === kind);
+    if (store === undefined) throw new Error(`${kind} is not served`);
+    return store;
+  };
+  const reached = (): string => (externalUrl ?? url()).replace(/\/$/, '');
+  const accounts = createAccounts({ users: storeOf('User'), keys: storeOf('OwnedAccessKey'), settings });
+  const flow = createFlow({
+    settings,
+    accounts,
+    provider: openProvider(settings),
+    seal: createSeal(pepper),
+    callback: () => reached() + LOGIN_CALLBACK,
+    devicePage: () => `${reached()}${LOGIN_DEVICE}/`,
+  });
+  return { flow, url: reached, failed };
+}

@@ -1,0 +1,52 @@
+import { mastersAuthorizer } from '../../../pkg/authorization/masters.js';
+import { unionAuthorizer } from '../../../pkg/authorization/union.js';
+import { openVisibility } from '../../../pkg/authorization/visibility/open.js';
+import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
+import { KINDS } from '../../../pkg/registry/kinds.js';
+import type { Registry, RegistryOptions } from '../../../pkg/registry/registry.js';
+import { openRegistry } from '../../../pkg/registry/registry.js';
+import type { Settings } from '../../../pkg/registry/settings.js';
+import type { PluginChoice } from '../../../pkg/admission/pluginchoice.js';
+import { admissionPlugins } from '../../../pkg/admission/plugins.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import { openDeciders, type Deciders, type Decides } from './authorizers.js';
+
+/** Every kind, and who may do what with it. */
+export interface Served extends Omit<Deciders, 'rbac'> {
+  readonly registry: Registry;
+  readonly visibility: Visibility;
+}
+
+/** How kinds are opened: in which mode. */
+export type OpenServed = (
+  storage: Storage,
+  options: RegistryOptions & { readonly settings: Settings },
+) => Promise<Served>;
+
+const byOwnRoles: Decides = (rbac, _caches, own) => unionAuthorizer([mastersAuthorizer(), rbac, ...own]);
+
+/** Every kind, by the roles that are kept among them. Rejects as `openRegistry`. */
+export async function openServed(
+  storage: Storage,
+  plugins: PluginChoice,
+  options: Parameters<OpenServed>[1],
+): Promise<Served> {
+  const { settings } = options;
+  let parts: Omit<Served, 'registry'> | undefined;
+  const registry = await openRegistry(
+    storage,
+    KINDS,
+    (stores, cache) => {
+      const definitions = stores.map(({ definition }) => definition);
+      const deciders = openDeciders(cache, definitions, settings, byOwnRoles);
+      const { rbac, objects, authorizer, identities } = deciders;
+      const visibility = openVisibility(cache, rbac, objects, authorizer);
+      parts = { authorizer, objects, identities, visibility };
+      return admissionPlugins({ stores, cache, authorizer, rbac, identities, settings }, plugins);
+    },
+    options,
+  );
+  if (parts === undefined) throw new Error('the registry was opened without its plugins');
+  parts.objects.begin();
+  return { registry, ...parts };
+}

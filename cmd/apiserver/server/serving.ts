@@ -1,0 +1,93 @@
+import type { Handler } from '../../../pkg/server/httpexchange.js';
+import { listen, type Listener, type ListenerOptions } from '../../../pkg/server/listener/listener.js';
+import { loggableError } from '../../../pkg/server/logging/loggableerror.js';
+import type { Logger } from '../../../pkg/server/logging/log.js';
+import type { KeyPair } from '../../../pkg/pki/issue.js';
+import { localUrl } from '../../../pkg/pki/kubeconfig.js';
+import { renewServing } from '../../../pkg/pki/renewal.js';
+import type { Watches } from '../../../pkg/server/watch/watchregistry.js';
+import { refuseWhileShuttingDown } from '../../../pkg/server/filters/shutdown.js';
+import type { Closers } from './shutdownhooks.js';
+import { DRAIN_MS } from './shutdownhooks.js';
+import type { Config } from '../options/complete.js';
+import type { ServerState } from './telemetry.js';
+import { inWords, StartError } from '../starterror.js';
+
+/** How often an operator's certificate is read again: where it is a Secret, a kubelet replaces it as often. */
+const OWN_CERTIFICATE_MS = 60_000;
+
+export interface ServingParts {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Answers the certificate to serve with, anew each time that it is asked. */
+  readonly loadCertificate: () => KeyPair | Promise<KeyPair>;
+  /** Calls `use` with each certificate that takes the place of another, where that is known at once. */
+  readonly followCertificate?: (use: (pair: KeyPair) => void) => void;
+  readonly handler: Handler;
+  readonly watches: Watches;
+  readonly state: ServerState;
+  readonly closers: Closers;
+}
+
+export interface Serving {
+  /** Where a client on this machine reaches it. */
+  readonly url: string;
+  /** That of the start. */
+  readonly certificate: KeyPair;
+  /** Makes `/readyz` fail, so that clients go elsewhere; all is still served. */
+  leave(): void;
+}
+
+/**
+ * Listens, and keeps the certificate as it is loaded. Closing ends watches and drains requests. Throws StartError where
+ * it cannot listen, and what the certificate is not loaded for.
+ */
+export async function openServing(parts: ServingParts): Promise<Serving> {
+  const { config, log, loadCertificate, watches, state, closers } = parts;
+  const certificate = await loadCertificate();
+  let refusing = false;
+  const handler = refuseWhileShuttingDown(parts.handler, () => refusing);
+  const listener = await openListener(config, certificate, handler, log);
+  state.certificate = certificate.certificate;
+  const use = (pair: KeyPair): void => {
+    listener.setCertificate(tlsOf(pair));
+    state.certificate = pair.certificate;
+  };
+  parts.followCertificate?.(use);
+  const everyMs = config.ownCertificate === undefined ? undefined : OWN_CERTIFICATE_MS;
+  const failed = (error: unknown): void =>
+    log.error({ reason: inWords(error) }, 'the serving certificate could not be renewed');
+  const renewal = renewServing(certificate, loadCertificate, use, failed, everyMs);
+  closers.push(async () => {
+    state.stopping = refusing = true;
+    renewal.stop();
+    const drained = listener.drain(DRAIN_MS);
+    watches.shutdown();
+    await drained;
+  });
+  const leave = (): void => {
+    state.stopping = true;
+    listener.leave();
+  };
+  return { url: localUrl(config.bindAddress, listener.port), certificate, leave };
+}
+
+const tlsOf = ({ certificate, key }: KeyPair): ListenerOptions['tls'] => ({ cert: certificate, key });
+
+async function openListener(
+  config: Config,
+  certificate: KeyPair,
+  handler: Handler,
+  log: Logger,
+): Promise<Listener> {
+  const { bindAddress: address, port } = config;
+  const clientCertificates = config.host !== undefined || config.clientAuthorities !== undefined;
+  const failed = (error: unknown): void => {
+    log.error({ error: loggableError(error) }, 'a request broke off');
+  };
+  try {
+    return await listen({ address, port, tls: tlsOf(certificate), clientCertificates, handler, failed });
+  } catch (error) {
+    throw new StartError(`cannot listen on ${address} port ${port}: ${inWords(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,149 @@
+import { bearerAuthenticator } from '../../../pkg/authentication/bearer.js';
+import { clientCertificateAuthenticator } from '../../../pkg/authentication/clientcertificate.js';
+import { directTokenAuthenticator } from '../../../pkg/authentication/directtoken/authenticator.js';
+import type { Authenticator } from '../../../pkg/authentication/interface.js';
+import { serviceAccountAuthenticator } from '../../../pkg/authentication/serviceaccount/authenticator.js';
+import { unionAuthenticator } from '../../../pkg/authentication/union.js';
+import { bootstrapNamespaces } from '../../../pkg/registry/core/namespace/bootstrap.js';
+import { bootstrapUsers } from '../../../pkg/registry/management/user/bootstrap.js';
+import { bootstrapRbac } from '../../../pkg/registry/rbac/bootstrap/reconcile.js';
+import { healthEndpoints } from '../../../pkg/server/routes/healthchecks.js';
+import { adminLookup } from '../../../pkg/clusteridentity/adminlookup.js';
+import { followAdminKeys, type AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
+import type { ClusterIdentity } from '../../../pkg/clusteridentity/cluster.js';
+import type { KeyPair } from '../../../pkg/pki/issue.js';
+import { keepServing, servingNames } from '../../../pkg/pki/serving.js';
+import { newestOf } from '../../../pkg/server/handlers/virtualresourceservices.js';
+import type { ResourceStores } from '../../../pkg/server/resources.js';
+import { resourceStores } from '../../../pkg/server/resources.js';
+import { assemble } from './assemble.js';
+import { keepKubeconfig } from '../adminkeys/adminaccesskeys.js';
+import { beginControllers } from '../controllers/begincontrollers.js';
+import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
+import type { Config } from '../options/complete.js';
+import { servedDocuments } from './documents.js';
+import { tellOfKeys } from './encryption.js';
+import { keepEncrypted } from './keepencrypted.js';
+import type { Operations } from './telemetry.js';
+import { mirrorRightsOf } from '../controllers/mirrorrights.js';
+import { openServed } from './registries.js';
+import { openServing } from './serving.js';
+import { inWords, StartError } from '../starterror.js';
+import { openState, type State } from './storagebacked.js';
+import { needingStore, openStorage } from './storage.js';
+
+/** A server that listens. */
+export interface Started {
+  readonly url: string;
+  /** PEM of the authority of its certificate. */
+  readonly authority: string;
+  /** Makes `/readyz` fail, so that clients go elsewhere; all is still served. */
+  leave(): void;
+}
+
+/** How long a start waits for a store that went away under it. */
+const START_PATIENCE_MS = 30_000;
+
+/** A server for itself: what is in its store first, then the listener. Throws StartError. */
+export async function startStandalone(operations: Operations): Promise<Started> {
+  const { config, log, closers } = operations;
+  const needed = <T>(step: Promise<T>): Promise<T> => needingStore(config.storage, step);
+  const store = await needed(
+    openStorage(config.storage, config.encryption, {
+      lost: (reason) =>
+        log.error({ reason }, 'the store is not what it was: nothing is answered until a restart'),
+      made: (keyFile) => tellOfKeys(log, config.encryption, keyFile),
+    }),
+  );
+  const { storage } = store;
+  closers.push(() => storage.close());
+  await needed(store.begin());
+  const adminKeys = await needed(followAdminKeys(storage));
+  closers.push(() => adminKeys.close());
+  const state = await needed(
+    openState(operations, closers, storage, {
+      open: (kept, options) => openServed(kept, config.admission, options),
+      giveUpMs: START_PATIENCE_MS,
+      adminKeys,
+    }),
+  );
+  const { registry, identity, clusters, clusterRights } = state;
+  await needed(
+    Promise.all([
+      bootstrapNamespaces(registry.stores),
+      bootstrapRbac(registry.stores),
+      bootstrapUsers(registry.stores),
+    ]),
+  );
+  const stores = resourceStores(registry.stores, registry.requests);
+  const authenticator = authenticatorOf(config, state, stores, adminKeys);
+  const handler = assemble({
+    ...{ ...state, operations, stores, authenticator, reviewed: authenticator },
+    pepper: identity.pepper,
+    onCredentialsEnded: (listener) => adminKeys.onEnded(listener),
+    documents: servedDocuments(stores.definitions),
+    health: healthEndpoints({
+      storage: () => storage.currentRevision(),
+      synced: () => registry.cache.health().loaded,
+      shuttingDown: () => operations.state.stopping,
+    }),
+  });
+  const loadCertificate = certificateSource(config, identity);
+  const { url, certificate, leave } = await openServing({ ...operations, loadCertificate, handler });
+  operations.address.url = url;
+  const authority =
+    config.ownCertificate === undefined ? identity.authority.certificate : certificate.certificate;
+  await keepKubeconfig(operations, state, adminKeys, { url, authority });
+  log.info({ url, engine: storage.capabilities.engine }, 'ready');
+  const { shared } = storage.capabilities;
+  const election = { shared, leaseNamespace: 'kube-system', behind: false };
+  const mirrorRights = mirrorRightsOf(state);
+  keepEncrypted(operations, store);
+  beginControllers(operations, {
+    ...{ stores: registry.stores, ...election, authority, clusters, clusterRights, mirrorRights },
+    virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),
+  });
+  return { url, authority, leave };
+}
+
+function authenticatorOf(
+  { tokens, issuing, clientAuthorities }: Config,
+  { identity, signingKeys, accessKeys, identities }: State,
+  stores: ResourceStores,
+  adminKeys: AdminKeys,
+): Authenticator {
+  const { madeWithEnd } = accessKeys.lifetimes;
+  const known = [adminLookup(identity.pepper, adminKeys.current), ...(tokens === undefined ? [] : [tokens])];
+  return unionAuthenticator([
+    clientCertificateAuthenticator(() => clientAuthorities),
+    bearerAuthenticator(known),
+    accessKeys.authenticator,
+    serviceAccountAuthenticator({
+      keys: signingKeys,
+      read: (resource, path) => newestOf(stores, resource, path),
+      audiences: issuing.audiences,
+      madeWithEnd,
+    }),
+    directTokenAuthenticator({
+      keys: signingKeys,
+      identities,
+      audience: issuing.directEndpointAudience,
+      madeWithEnd,
+    }),
+  ]);
+}
+
+function certificateSource(
+  { ownCertificate, certDir, bindAddress }: Config,
+  { authority }: ClusterIdentity,
+): () => KeyPair | Promise<KeyPair> {
+  if (ownCertificate !== undefined) return ownCertificate;
+  if (certDir === undefined) throw new StartError('--tls-cert-file or --cert-dir must be given');
+  return async () => {
+    try {
+      return await keepServing(certDir, authority, servingNames(bindAddress));
+    } catch (error) {
+      throw new StartError(`--cert-dir ${certDir}: ${inWords(error)}`, { cause: error });
+    }
+  };
+}

@@ -1,0 +1,68 @@
+import type { ConnectionListener } from '../../../pkg/storage/etcd/client.js';
+import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
+import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
+import type { StorageConfig } from '../options/complete.js';
+import type { EncryptionConfig, EncryptionListener } from './encryption.js';
+import { openWithKeys } from './encryption.js';
+import { inWords, StartError } from '../starterror.js';
+
+/**
+ * Opens the store that the options chose, with its keys. Throws StartError, and StorageError where the engine was opened
+ * and fails.
+ * @param told of the connection, where there is one, and of keys that were made
+ */
+export async function openStorage(
+  config: StorageConfig,
+  encryption: EncryptionConfig,
+  told: ConnectionListener & EncryptionListener = {},
+): Promise<EncryptedStore> {
+  const engine = await openEngine(config, told);
+  try {
+    return await openWithKeys(engine, encryption, told);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** Only the code of the chosen engine is loaded. */
+async function openEngine(config: StorageConfig, told: ConnectionListener): Promise<Storage> {
+  try {
+    switch (config.engine) {
+      case 'embedded': {
+        const { openEmbedded } = await import('../../../pkg/storage/embedded/embedded.js');
+        return await openEmbedded({ directory: config.directory });
+      }
+      case 'etcd': {
+        const { openEtcd } = await import('../../../pkg/storage/etcd/open.js');
+        const { engine: _engine, ...options } = config;
+        return await openEtcd({ ...options, told });
+      }
+    }
+  } catch (error) {
+    throw new StartError(`the store cannot be opened (${placeOf(config)}): ${inWords(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Why the endpoints of etcd cannot be used together, where that is what `error` of {@link openStorage} says. */
+export function whyDivided(error: unknown): string | undefined {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof Error && cause.name === 'EndpointsDiffer' ? cause.message : undefined;
+}
+
+/** What `step` of the start answers. Throws StartError where the store fails it. */
+export async function needingStore<T>(config: StorageConfig, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    const failure = [error, (error as Error).cause].find((one) => one instanceof StorageError);
+    if (failure === undefined) throw error;
+    throw new StartError(`the store fails (${placeOf(config)}): ${inWords(failure)}`, { cause: error });
+  }
+}
+
+function placeOf(config: StorageConfig): string {
+  return config.engine === 'etcd' ? `etcd at ${config.endpoints.join(',')}` : config.directory;
+}

@@ -1,0 +1,74 @@
+import { loadIdentity, type ClusterIdentity } from '../../../pkg/clusteridentity/cluster.js';
+import type { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
+import { openSigningKeys, type SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
+import { addressPolicy } from '../../../pkg/clusterclient/addresspolicy.js';
+import type { ClusterSources } from '../../../pkg/clusterclient/clusters.js';
+import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
+import type { ClusterRights } from '../../../pkg/authorization/standing/clusterrights.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import { openAccessKeys, type AccessKeys } from './accesskeys.js';
+import type { Closers } from './shutdownhooks.js';
+import { clusterRightsOf } from '../controllers/clusterrights.js';
+import { openClusters } from '../controllers/clusters.js';
+import type { Operations } from './telemetry.js';
+import type { OpenServed, Served } from './registries.js';
+
+/** What requests need of the store. */
+export interface State extends Served {
+  readonly storage: Storage;
+  readonly identity: ClusterIdentity;
+  readonly signingKeys: SigningKeys;
+  readonly accessKeys: AccessKeys;
+  readonly clusters: ClusterClient;
+  readonly clusterRights: ClusterRights;
+}
+
+export interface StateOptions {
+  readonly open: OpenServed;
+  /** How long the store is waited for, in ms; absent: for ever. */
+  readonly giveUpMs?: number;
+  /** Absent: there are none. */
+  readonly adminKeys?: AdminKeys;
+  /** Finds Secrets that are not kept here. */
+  readonly secret?: ClusterSources['secret'];
+}
+
+/**
+ * Opens what is in the store. Rejects with StorageError, and
+ * Error for what a newer release wrote; what is open then is among `closers`.
+ */
+export async function openState(
+  { config, report }: Operations,
+  closers: Closers,
+  storage: Storage,
+  { open, giveUpMs, secret, adminKeys }: StateOptions,
+): Promise<State> {
+  const identity = await loadIdentity(storage);
+  const signingKeys = await openSigningKeys(storage, {
+    lifeMs: config.issuing.keyLifeMs,
+    failed: (error) => report('the signing keys are not kept', error),
+  });
+  closers.push(() => signingKeys.close());
+  const { pepper } = identity;
+  const patience = giveUpMs === undefined ? {} : { giveUpMs };
+  const served = await open(storage, { ...patience, report, pepper, settings: config.settings });
+  const { registry, identities } = served;
+  closers.push(() => registry.close());
+  const accessKeys = openAccessKeys(
+    registry,
+    identities,
+    { pepper, ...(adminKeys && { adminKeys }) },
+    (error) => {
+      report('the last use of access keys is not written', error);
+    },
+  );
+  closers.push(() => accessKeys.stop());
+  const clusterRights = clusterRightsOf(storage, served);
+  const clusters = openClusters(registry.stores, {
+    policy: addressPolicy(config.clusterNetworks),
+    rights: clusterRights,
+    secret,
+  });
+  closers.push(() => clusters.close());
+  return { ...served, storage, identity, signingKeys, accessKeys, clusters, clusterRights };
+}

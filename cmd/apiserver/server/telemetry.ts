@@ -1,0 +1,91 @@
+import { createSampler, type Sampler } from '../../../pkg/audit/sampling.js';
+import type { AuditSink } from '../../../pkg/audit/sink.js';
+import type { RunningLoops } from '../../../pkg/controllers/run.js';
+import { createActivity, type Activity } from '../../../pkg/server/metrics/inflight.js';
+import { leftOutLine } from '../../../pkg/server/filters/auditsampling.js';
+import type { Leadership } from '../../../pkg/server/metrics/controllermetrics.js';
+import { flowControl, type FlowControl } from '../../../pkg/server/filters/flowcontrol/flowcontrol.js';
+import type { Logger } from '../../../pkg/server/logging/log.js';
+import { createMetrics, type MetricSources, type Metrics } from '../../../pkg/server/metrics/metrics.js';
+import { reportSparingly } from '../../../pkg/server/logging/ratelimitedlog.js';
+import { createWatches, type Watches } from '../../../pkg/server/watch/watchregistry.js';
+import { openAuditSink } from './auditing.js';
+import type { Closers } from './shutdownhooks.js';
+import type { Config } from '../options/complete.js';
+import { inWords } from '../starterror.js';
+
+/** What a process counts, records and ends, whoever answers its requests. */
+export interface Operations {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly closers: Closers;
+  /** For what goes wrong behind the requests' backs. */
+  readonly report: (problem: string, error: unknown) => void;
+  readonly watches: Watches;
+  readonly activity: Activity;
+  readonly flow: FlowControl;
+  /** Absent where nothing is recorded. */
+  readonly auditSink: AuditSink | undefined;
+  readonly auditSampler: Sampler;
+  readonly metrics: Metrics;
+  /** Known once they have started. */
+  readonly controllers: ControllersState;
+  readonly state: ServerState;
+  /** Where this server is reached, once it listens. */
+  readonly address: { url: string };
+}
+
+export interface ServerState {
+  stopping: boolean;
+  /** PEM of what is served with, once it listens. */
+  certificate?: string;
+}
+
+/** The controllers of this process, which start after the request path is there. */
+export interface ControllersState {
+  running(this: void): RunningLoops | undefined;
+  leadership(this: void): Leadership | undefined;
+}
+
+/** For the log, of what goes wrong behind the requests' backs. */
+export const openReport = (log: Logger): Operations['report'] =>
+  reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
+
+/** `told`: what the metrics of a mode tell besides. */
+export function openOperations(
+  config: Config,
+  log: Logger,
+  closers: Closers,
+  told: Pick<MetricSources, 'store' | 'reviews'> = {},
+  report: Operations['report'] = openReport(log),
+): Operations {
+  const controllers: ControllersState = { running: () => undefined, leadership: () => undefined };
+  const watches = createWatches();
+  const activity = createActivity();
+  const flow = flowControl(config.limits);
+  const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
+  closers.push(() => auditSink?.close());
+  const auditSampler = createSampler((left) => auditSink?.write(leftOutLine(left)));
+  const state: ServerState = { stopping: false };
+  const metrics = createMetrics({
+    watches,
+    activity,
+    slots: () => flow.counts(),
+    audit: auditSink && { ...auditSink, leftOut: auditSampler.leftOut },
+    controllers: controllerMetrics(controllers),
+    certificate: () => state.certificate,
+    ...told,
+  });
+  const address = { url: '' };
+  const counted = { watches, activity, flow, auditSink, auditSampler, metrics };
+  return { config, log, closers, report, ...counted, controllers, state, address };
+}
+
+/** None while another server runs the controllers. */
+function controllerMetrics(state: ControllersState): MetricSources['controllers'] {
+  return {
+    queues: () => state.running()?.queues() ?? [],
+    metrics: () => state.running()?.metrics() ?? [],
+    leadership: () => state.leadership(),
+  };
+}

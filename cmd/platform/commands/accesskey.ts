@@ -1,0 +1,43 @@
+import { generateKey } from '../../../pkg/apimachinery/accesskey.js';
+import type { Verb } from '../cli.js';
+import { showKey } from './createaccesskey.js';
+import { chosenFormat } from '../output/output.js';
+
+const KEYS = { resource: 'ownedaccesskeys' };
+
+/** `platform disable|enable accesskey NAME`. */
+const switches = [
+  { verb: 'disable', disabled: true, describe: 'Switch an access key off; it can be enabled again.' },
+  { verb: 'enable', disabled: false, describe: 'Switch an access key on again.' },
+].map(({ verb, disabled, describe }): Verb => (program, cli) => {
+  program
+    .command(verb)
+    .description(`${verb === 'enable' ? 'Enable' : 'Disable'} an access key.`)
+    .command('accesskey <name>')
+    .description(describe)
+    .addHelpText('after', `\nExample:\n  platform ${verb} accesskey ci\n`)
+    .action(async (name: string) => {
+      const client = await cli.connect();
+      await client.merge({ ...KEYS, name }, { spec: { disabled } });
+      cli.terminal.tell(`Access key "${name}" is ${verb}d.`);
+    });
+});
+
+/** `platform rotate accesskey NAME`: another key in place of the old one, which ends at once. */
+const rotate: Verb = (program, cli) => {
+  program
+    .command('rotate')
+    .description('Replace an access key.')
+    .command('accesskey <name>')
+    .description('Give an access key a new value, which is shown this once; the old one ends at once.')
+    .option('-o, --output <format>', 'env, json or yaml.')
+    .addHelpText('after', '\nExample:\n  platform rotate accesskey ci -o env > ci.env\n')
+    .action(async (name: string, { output }: { output?: string }) => {
+      const format = chosenFormat(output, ['env', 'json', 'yaml']);
+      const client = await cli.connect();
+      const rotated = await client.merge({ ...KEYS, name }, { spec: { key: generateKey() } });
+      await showKey(cli, client, rotated, format);
+    });
+};
+
+export const accessKeyVerbs: readonly Verb[] = [...switches, rotate];

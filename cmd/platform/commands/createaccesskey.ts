@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { KubeObject } from '../../../api/resource.js';
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Cli } from '../cli.js';
+import type { Client } from '../connection/client.js';
+import { secondsOf } from '../duration.js';
+import { usage } from '../failure.js';
+import { managementObject } from '../objects.js';
+import { environmentLine } from '../output/environment.js';
+import { chosenFormat, nameOf, printObject } from '../output/output.js';
+import { type ScopeOptions, addScopeFlags, scopeOf } from '../scopeflags.js';
+
+const EXAMPLES = `
+Examples:
+  platform create accesskey ci --project web --ttl 24h
+  platform create accesskey ci --project web -o env > ci.env
+`;
+
+interface KeyOptions extends ScopeOptions {
+  readonly displayName?: string;
+  readonly user?: string;
+  readonly team?: string;
+  readonly ttl?: string;
+  readonly output?: string;
+}
+
+/** `platform create accesskey [NAME]`: the key is shown this once. */
+export function createAccessKey(command: Command, cli: Cli): void {
+  addScopeFlags(command.command('accesskey [name]'))
+    .description('Create an access key, which is shown this once.')
+    .option('--display-name <text>', 'Name shown in the UI.')
+    .option('--user <user>', 'User that the key is for (default: you).')
+    .option('--team <team>', 'Team that the key is for.')
+    .option('--ttl <duration>', 'How long it lives: 15m, 24h, 7d (default: without end).')
+    .option('-o, --output <format>', 'env, json or yaml.')
+    .addHelpText('after', EXAMPLES)
+    .action(async (name: string | undefined, options: KeyOptions) => {
+      const format = chosenFormat(options.output, ['env', 'json', 'yaml']);
+      const spec = specOf(options);
+      const client = await cli.connect();
+      const created = await client.create<OwnedAccessKey>(
+        { resource: 'ownedaccesskeys' },
+        managementObject('OwnedAccessKey', name === undefined ? { generateName: 'platform-' } : { name }, {
+          spec,
+        }),
+      );
+      await showKey(cli, client, created, format);
+    });
+}
+
+/** Prints an object that has its key: the one answer that does. */
+export async function showKey(
+  cli: Cli,
+  client: Client,
+  object: KubeObject,
+  format: 'env' | 'json' | 'yaml' | undefined,
+): Promise<void> {
+  if (format === 'json' || format === 'yaml') return printObject(format, object, cli.write);
+  const { key = '' } = (object.spec ?? {}) as { key?: string };
+  if (format === undefined) {
+    cli.terminal.tell(`Access key "${nameOf(object)}". It is shown this once:`);
+    return cli.write(`${key}\n`);
+  }
+  const url = environmentLine('PLATFORM_URL', Buffer.from(client.connection.server.href), true);
+  cli.write(url + environmentLine('PLATFORM_ACCESS_KEY', Buffer.from(key), true));
+}
+
+function specOf(options: KeyOptions): NonNullable<OwnedAccessKey['spec']> {
+  const { displayName, user, team, ttl } = options;
+  if (user !== undefined && team !== undefined) throw usage('--user and --team exclude each other');
+  const scope = scopeOf(options);
+  return {
+    ...(displayName !== undefined && { displayName }),
+    ...(user !== undefined && { user }),
+    ...(team !== undefined && { team }),
+    ...(ttl !== undefined && { ttl: secondsOf('--ttl', ttl) }),
+    ...(scope !== undefined && { scope }),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Cli, Verb } from '../cli.js';
+import type { Client, Place } from '../connection/client.js';
+import { ifFound } from '../connection/client.js';
+import { Failure } from '../failure.js';
+import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
+import { secretName } from '../secret.js';
+import { confirm, withProgress } from '../output/terminal.js';
+
+interface DeleteOptions extends PlaceOptions {
+  readonly key?: string;
+  readonly yes?: boolean;
+  readonly wait?: boolean;
+}
+
+/** How often, and how long, a deletion that waits is looked after. */
+const LOOK_MS = 500;
+const PATIENCE_MS = 10 * 60_000;
+
+/** `platform delete secret|accesskey|project|space|vcluster|cluster NAME`. */
+export const remove: Verb = (program, cli) => {
+  const command = program.command('delete').description('Delete an object, or an entry of a secret.');
+  for (const noun of NOUNS) {
+    const one = command
+      .command(`${noun.word} <name>`)
+      .description(
+        noun.within === 'namespace'
+          ? 'Delete a secret, NAME, or its entry NAME.KEY.'
+          : `Delete a ${noun.word}.`,
+      )
+      .option('-y, --yes', 'Do not ask.')
+      .option('--wait', 'Wait until it is gone.');
+    if (noun.within !== 'cluster') one.option('--project <project>', 'Project that it is in.');
+    if (noun.within === 'namespace')
+      one
+        .option('-n, --namespace <namespace>', 'Namespace that it is in (default: default).')
+        .option('--key <key>', 'The entry, where the name of the secret has dots.');
+    one
+      .addHelpText(
+        'after',
+        `\nExample:\n  platform delete ${noun.word} NAME${noun.within === 'project' ? ' --project web' : ''} --yes\n`,
+      )
+      .action((name: string, options: DeleteOptions) => deleteNoun(cli, noun, name, options));
+  }
+};
+
+async function deleteNoun(cli: Cli, noun: Noun, text: string, options: DeleteOptions): Promise<void> {
+  const { name, key } = noun.word === 'secret' ? secretName(text, options) : { name: text, key: undefined };
+  const what = key === undefined ? `${noun.word} "${name}"` : `entry "${key}" of secret "${name}"`;
+  const sure =
+    options.yes === true || (await confirm(cli.terminal, `Delete ${what}?`, `say --yes to delete ${what}`));
+  if (!sure) throw new Failure('failed', 'nothing was deleted');
+  const client = await cli.connect();
+  const place = { ...(await placeOf(client, noun, options)), name };
+  if (key !== undefined) await removeEntry(client, place, key);
+  else await client.remove(place);
+  if (key === undefined && options.wait === true)
+    await withProgress(cli.terminal, `Waiting for ${what} to be gone`, untilGone(client, place));
+  cli.terminal.tell(`Deleted ${what}.`);
+}
+
+async function removeEntry(client: Client, place: Place, key: string): Promise<void> {
+  const { spec } = await client.get(place);
+  const { data = {} } = (spec ?? {}) as { data?: Record<string, string> };
+  if (!(key in data)) throw new Failure('notFound', `secret "${place.name}" has no entry "${key}"`);
+  await client.merge(place, { spec: { data: { [key]: null } } });
+}
+
+async function untilGone(client: Client, place: Place): Promise<void> {
+  const { setTimeout: sleep } = await import('node:timers/promises');
+  const end = performance.now() + PATIENCE_MS;
+  while ((await ifFound(client.get(place))) !== undefined) {
+    if (performance.now() > end)
+      throw new Failure('failed', `"${place.name}" is still there; its status says what it waits for`);
+    await sleep(LOOK_MS);
+  }
+}

@@ -1,0 +1,44 @@
+/** What `platform doctor` looks at on the way to the server. */
+import { X509Certificate } from 'node:crypto';
+import type { Client } from '../connection/client.js';
+import { type Check, type Finding, ok, skipped, wrong } from '../output/finding.js';
+import { peerOf } from '../connection/peer.js';
+import { ask } from '../connection/request.js';
+
+const MAX_CLOCK_DIFFERENCE_MS = 30_000;
+const SOON_MS = 14 * 86_400_000;
+const ignore = (): undefined => undefined;
+
+export const WAY: readonly Check[] = [
+  { check: 'certificate', needs: [], look: certificate },
+  { check: 'server', needs: [], look: server },
+  { check: 'clock', needs: ['server'], look: clock },
+];
+
+async function certificate({ connection }: Client): Promise<Finding> {
+  const { certificate: served } = await peerOf(connection);
+  const theirs = ending(Date.parse(served.valid_to), 'renew the certificate of the server');
+  if (theirs.state === 'wrong' || connection.cert === undefined) return theirs;
+  const own = Date.parse(new X509Certificate(connection.cert).validTo);
+  const yours = ending(own, 'get another client certificate');
+  return yours.state === 'wrong' ? { ...yours, found: `yours ${yours.found}` } : theirs;
+}
+
+function ending(ends: number, advice: string): Finding {
+  const day = new Date(ends).toISOString().slice(0, 10);
+  return ends - Date.now() > SOON_MS ? ok(`trusted, until ${day}`) : wrong(`ends on ${day}`, advice);
+}
+
+async function server(client: Client): Promise<Finding> {
+  const { gitVersion } = (await client.read('/version')) as { gitVersion?: string };
+  return ok(gitVersion ?? 'answers');
+}
+
+async function clock({ connection }: Client): Promise<Finding> {
+  const { date } = await ask(connection, { method: 'GET', path: '/livez', accept: '*/*' }, ignore);
+  if (date === undefined) return skipped('the server does not tell its time');
+  const seconds = Math.round(Math.abs(date - Date.now()) / 1000);
+  return seconds * 1000 > MAX_CLOCK_DIFFERENCE_MS
+    ? wrong(`the clocks differ by ${seconds} s`, 'set the clock of this machine, or of the server')
+    : ok('agrees with the server');
+}

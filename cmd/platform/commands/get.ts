@@ -1,0 +1,106 @@
+import type { KubeObject } from '../../../api/resource.js';
+import type { Cli, Verb } from '../cli.js';
+import { environmentOf } from '../output/environment.js';
+import { Failure, usage } from '../failure.js';
+import { chosenFormat, printColumns, printObject } from '../output/output.js';
+import { type SecretOptions, entriesOf, secretName, secretPlace } from '../secret.js';
+
+const EXAMPLES = `
+Examples:
+  platform get secret database                          all entries
+  platform get secret database.password                 one value, as it is
+  platform get secret database -o env > database.env
+  platform get secret database.password --project web   of a project secret
+`;
+
+interface GetOptions extends SecretOptions {
+  readonly output?: string;
+  readonly allowUnsafeEnv?: boolean;
+}
+
+/** `platform get secret NAME[.KEY]`. */
+export const get: Verb = (program, cli) => {
+  program
+    .command('get')
+    .description('Read a secret.')
+    .command('secret <name>')
+    .description('Read a secret, NAME, or one of its entries, NAME.KEY.')
+    .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
+    .option('--project <project>', 'Read a secret of this project.')
+    .option('--key <key>', 'The entry, where the name of the secret has dots.')
+    .option('-o, --output <format>', 'json, yaml, raw or env.')
+    .option(
+      '--allow-unsafe-env',
+      'With -o env, print variables too that change how a shell runs, such as PATH.',
+    )
+    .addHelpText('after', EXAMPLES)
+    .action((name: string, options: GetOptions) => getSecret(cli, name, options));
+};
+
+async function getSecret(cli: Cli, text: string, options: GetOptions): Promise<void> {
+  const format = chosenFormat(options.output, ['json', 'yaml', 'raw', 'env']);
+  const { name, key } = secretName(text, options);
+  const client = await cli.connect();
+  const secret = await client.get({ ...(await secretPlace(client, options)), name });
+  if (key === undefined && (format === 'json' || format === 'yaml'))
+    return printObject(format, secret, cli.write);
+  const entries = chosenEntries(secret, name, key);
+  switch (format) {
+    case 'json':
+    case 'yaml':
+      return printObject(
+        format,
+        Object.fromEntries(entries.map(([of, value]) => [of, asText(of, value)])),
+        cli.write,
+      );
+    case 'env':
+      return cli.write(environmentOf(entries, options.allowUnsafeEnv));
+    case 'raw':
+      return cli.writeBytes(onlyValue(entries, name));
+    case undefined:
+      if (key !== undefined) return showValue(cli, onlyValue(entries, name));
+      return printColumns(
+        ['Key', 'Value'],
+        entries.map(([of, value]) => [of, shown(value)]),
+        cli.write,
+      );
+  }
+}
+
+function chosenEntries(secret: KubeObject, name: string, key: string | undefined): [string, Buffer][] {
+  const entries = entriesOf(secret);
+  if (key === undefined) return entries;
+  const found = entries.filter(([of]) => of === key);
+  if (found.length === 0)
+    throw new Failure(
+      'notFound',
+      `secret "${name}" has no entry "${key}"; it has: ${entries.map(([of]) => of).join(', ') || 'none'}`,
+    );
+  return found;
+}
+
+function onlyValue(entries: readonly [string, Buffer][], name: string): Buffer {
+  const [first, second] = entries;
+  if (first === undefined || second !== undefined)
+    throw usage(`secret "${name}" has ${entries.length} entries; name one of them: ${name}.KEY`);
+  return first[1];
+}
+
+/** In a pipe and a file the bytes as they are; on a terminal only text, with its line ended. */
+function showValue({ terminal, writeBytes, write }: Cli, value: Buffer): void {
+  if (terminal.shown && !isText(value))
+    throw new Failure('failed', 'the value is binary: send it to a file or a pipe');
+  writeBytes(value);
+  if (terminal.shown && value.at(-1) !== 0x0a) write('\n');
+}
+
+function shown(value: Buffer): string {
+  return isText(value) ? value.toString() : `(binary, ${value.length} bytes)`;
+}
+
+function asText(key: string, value: Buffer): string {
+  if (!isText(value)) throw new Failure('failed', `the value of ${key} is binary; use -o raw`);
+  return value.toString();
+}
+
+const isText = (value: Buffer): boolean => Buffer.from(value.toString()).equals(value);

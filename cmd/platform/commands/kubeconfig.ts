@@ -1,0 +1,27 @@
+import type { Verb } from '../cli.js';
+import { replaceFile } from '../files/files.js';
+import { virtualClusterConfig } from '../files/vclusterconfig.js';
+
+const EXAMPLES = `
+Examples:
+  platform kubeconfig vcluster dev --project web > dev.yaml
+  platform kubeconfig vcluster dev --project web --file dev.yaml
+`;
+
+/** `platform kubeconfig vcluster NAME`. */
+export const kubeconfig: Verb = (program, cli) => {
+  program
+    .command('kubeconfig')
+    .description('Fetch a kube config.')
+    .command('vcluster <name>')
+    .description('Print a kube config of a virtual cluster, with a certificate of its own.')
+    .option('--project <project>', 'Project that it is in (default: the one that has it).')
+    .option('--file <file>', 'Write it to this file, which only you may read.')
+    .addHelpText('after', EXAMPLES)
+    .action(async (name: string, { project, file }: { project?: string; file?: string }) => {
+      const { text } = await virtualClusterConfig(await cli.connect(), project, name);
+      if (file === undefined) return cli.write(text);
+      await replaceFile(file, text);
+      cli.terminal.tell(`Wrote ${file}.`);
+    });
+};

@@ -1,0 +1,56 @@
+import type { Cli, Verb } from '../cli.js';
+import type { Table } from '../connection/client.js';
+import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
+import { chosenFormat, nameOf, printObject, printTable } from '../output/output.js';
+import type { KubeObject } from '../../../api/resource.js';
+
+interface ListOptions extends PlaceOptions {
+  readonly output?: string;
+}
+
+/** `platform list secret|accesskey|project|space|vcluster|cluster`. */
+export const list: Verb = (program, cli) => {
+  const command = program.command('list').description('List objects.');
+  for (const noun of NOUNS) {
+    const one = command
+      .command(noun.word)
+      .alias(`${noun.word}s`)
+      .description(`List ${noun.describe}.`)
+      .option('-o, --output <format>', 'wide, json, yaml or name.');
+    if (noun.within !== 'cluster')
+      one
+        .option('--project <project>', 'Project to look in.')
+        .option('-A, --all-namespaces', 'Look everywhere.');
+    if (noun.within === 'namespace')
+      one.option('-n, --namespace <namespace>', 'Namespace to look in (default: default).');
+    one
+      .addHelpText(
+        'after',
+        `\nExample:\n  platform list ${noun.word}${noun.within === 'project' ? ' --project web' : ''}\n`,
+      )
+      .action((options: ListOptions) => listNoun(cli, noun, options));
+  }
+};
+
+async function listNoun(cli: Cli, noun: Noun, options: ListOptions): Promise<void> {
+  const format = chosenFormat(options.output, ['wide', 'json', 'yaml', 'name']);
+  const client = await cli.connect();
+  const place = await placeOf(client, noun, options);
+  if (format === undefined || format === 'wide') {
+    const table = await client.table(place);
+    if (table.rows.length === 0) return cli.terminal.tell('Nothing found.');
+    const shown = noun.within !== 'cluster' && place.namespace === undefined ? withNamespaces(table) : table;
+    return printTable(shown, format === 'wide', cli.write);
+  }
+  const answer = await client.get<{ items: KubeObject[] }>(place);
+  if (format === 'name') return cli.write(answer.items.map((item) => `${nameOf(item)}\n`).join(''));
+  return printObject(format, answer, cli.write);
+}
+
+/** As kubectl does, objects of several namespaces are told apart by a column before all others. */
+function withNamespaces({ columnDefinitions, rows }: Table): Table {
+  return {
+    columnDefinitions: [{ name: 'Namespace', priority: 0 }, ...columnDefinitions],
+    rows: rows.map(({ cells, object }) => ({ cells: [object?.metadata.namespace ?? '', ...cells] })),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Cli, Verb } from '../cli.js';
+import { openClient } from '../connection/client.js';
+import { changeConfig } from '../files/config.js';
+import { bareConnection } from '../connection/connection.js';
+import { readNamed } from '../files/files.js';
+import { keepSecret } from '../files/keychain.js';
+import type { Connection } from '../connection/serverconnection.js';
+import { nameOfSelf, selfOf } from '../self.js';
+import { askSecret } from '../output/terminal.js';
+import { pinnedAuthority } from '../connection/trust.js';
+
+const EXAMPLES = `
+Examples:
+  platform login https://management.example.com
+  platform login https://management.example.com --access-key mk_...
+  echo "$KEY" | platform login https://127.0.0.1:8443 --ca-file ca.crt --name local
+`;
+
+interface LoginOptions {
+  readonly accessKey?: string;
+  readonly caFile?: string;
+  readonly fingerprint?: string;
+  readonly name?: string;
+  readonly device?: boolean;
+  /** False for `--no-browser`. */
+  readonly browser: boolean;
+}
+
+/** `platform login URL`. */
+export const login: Verb = (program, cli) => {
+  program
+    .command('login <url>')
+    .description('Log in to a server and remember it.')
+    .option(
+      '--access-key <key>',
+      'Access key (default: $PLATFORM_ACCESS_KEY, else the identity provider or standard input).',
+    )
+    .option('--device', 'Log in by a code that you enter in a browser on another device.')
+    .option('--no-browser', 'Show the URL to log in at, and open no browser.')
+    .option('--ca-file <file>', "Certificates of the server's authority, PEM.")
+    .option('--fingerprint <sha256>', "Fingerprint that the server's authority must have.")
+    .option('--name <name>', 'Name of this login (default: the host of the URL).')
+    .addHelpText('after', EXAMPLES)
+    .action((url: string, options: LoginOptions) => logIn(cli, url, options));
+};
+
+async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void> {
+  const { env, terminal } = cli;
+  const stranger = await bareConnection(url, undefined, undefined, env);
+  const { server } = stranger;
+  const ca =
+    options.caFile === undefined
+      ? await pinnedAuthority(terminal, stranger, options.fingerprint)
+      : (await readNamed(options.caFile)).toString();
+  const known = { ...stranger, ca };
+  const accessKey = (
+    options.accessKey ??
+    env.PLATFORM_ACCESS_KEY ??
+    (await keyOf(cli, known, options))
+  ).trim();
+  const client = openClient({ ...known, token: accessKey }, terminal, cli.trace);
+  const self = await selfOf(client);
+  const name = options.name ?? server.host;
+  const kept = await keepSecret(env, name, accessKey);
+  const context = {
+    ...{ server: server.href, user: nameOfSelf(self) },
+    ...(ca !== undefined && { ca }),
+    ...(!kept && { accessKey }),
+  };
+  await changeConfig(env, ({ contexts }) => ({ current: name, contexts: { ...contexts, [name]: context } }));
+  terminal.tell(`Logged in to ${server.origin} as ${nameOfSelf(self)}.`);
+}
+
+/** At a terminal people log in with the identity provider where the server has one; in a pipe the key is read. */
+async function keyOf(cli: Cli, connection: Connection, { device, browser }: LoginOptions): Promise<string> {
+  const { terminal, trace } = cli;
+  const { hasProvider, keyByBrowser, keyByDevice } = await import('../connection/oidclogin.js');
+  if (device === true) return keyByDevice(connection, terminal, trace);
+  if (!terminal.interactive && browser) return (await terminal.readAll()).toString();
+  if (!(await hasProvider(connection, trace)))
+    return askSecret(terminal, 'Access key', 'give --access-key or standard input');
+  return keyByBrowser(connection, terminal, trace, async (url) => {
+    if (browser) await (await import('open')).default(url);
+  });
+}

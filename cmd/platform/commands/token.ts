@@ -1,0 +1,77 @@
+import type { Cli, Verb } from '../cli.js';
+import { type ExecStatus, cachedCertificate, cachedToken } from '../files/tokencache.js';
+import { secondsOf } from '../duration.js';
+import { Failure, usage } from '../failure.js';
+import { twoNames } from '../scopeflags.js';
+
+const EXAMPLES = `
+Examples:
+  platform token                                  for kubectl, as an exec credential plugin
+  platform token --direct-cluster-endpoint --cluster east --raw  a token for the connected cluster east
+`;
+
+interface TokenOptions {
+  readonly directClusterEndpoint?: boolean;
+  readonly cluster?: string;
+  readonly virtualCluster?: string;
+  readonly ttl?: string;
+  readonly raw?: boolean;
+}
+
+/** `platform token`: what kubectl's exec credential plugins answer (`client.authentication.k8s.io/v1`). */
+export const token: Verb = (program, cli) => {
+  program
+    .command('token')
+    .description('Print a credential, as kubectl expects it of an exec plugin.')
+    .option(
+      '--direct-cluster-endpoint',
+      'A token that connected clusters accept, without this server between.',
+    )
+    .option('--cluster <name>', 'The connected cluster that such a token is for; no other one accepts it.')
+    .option('--virtual-cluster <project/name>', 'A client certificate of a virtual cluster.')
+    .option('--ttl <duration>', 'How long such a token lives (default: 1h), or such a certificate (24h).')
+    .option('--raw', 'Print the token alone.')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: TokenOptions) => {
+      const status = await credential(cli, options);
+      if (options.raw !== true)
+        return cli.write(`${JSON.stringify({ ...execVersion(cli.env.KUBERNETES_EXEC_INFO), status })}\n`);
+      if (status.token === undefined) throw usage('a certificate is no token: leave out --raw');
+      cli.write(`${status.token}\n`);
+    });
+};
+
+async function credential(cli: Cli, options: TokenOptions): Promise<ExecStatus> {
+  const { directClusterEndpoint, virtualCluster } = options;
+  if (directClusterEndpoint === true && virtualCluster !== undefined)
+    throw usage('--direct-cluster-endpoint and --virtual-cluster exclude each other');
+  if (options.cluster !== undefined && directClusterEndpoint !== true)
+    throw usage('--cluster goes with --direct-cluster-endpoint');
+  if (directClusterEndpoint === true && options.cluster === undefined)
+    throw usage('--direct-cluster-endpoint needs --cluster: a token is for one connected cluster');
+  const ttl = options.ttl === undefined ? undefined : secondsOf('--ttl', options.ttl);
+  const client = await cli.connect();
+  if (virtualCluster !== undefined) {
+    const names = twoNames('--virtual-cluster', virtualCluster);
+    return cachedCertificate(cli.env, client, names, ttl);
+  }
+  if (directClusterEndpoint === true) return cachedToken(cli.env, client, { cluster: options.cluster, ttl });
+  if (ttl !== undefined) throw usage('--ttl goes with --direct-cluster-endpoint or --virtual-cluster');
+  const { token: value } = client.connection;
+  if (value === undefined)
+    throw new Failure('unauthenticated', 'this login has a client certificate, and no token to show');
+  return { token: value };
+}
+
+/** In the version that kubectl asks for. */
+function execVersion(info: string | undefined): { kind: string; apiVersion: string } {
+  const kind = 'ExecCredential';
+  try {
+    const { apiVersion } = JSON.parse(info ?? '{}') as { apiVersion?: unknown };
+    if (typeof apiVersion === 'string' && apiVersion.startsWith('client.authentication.k8s.io/'))
+      return { kind, apiVersion };
+  } catch {
+    // Not kubectl: the newest version.
+  }
+  return { kind, apiVersion: 'client.authentication.k8s.io/v1' };
+}

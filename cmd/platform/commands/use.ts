@@ -1,0 +1,113 @@
+import type { KubeObject } from '../../../api/resource.js';
+import type { Cli, Verb } from '../cli.js';
+import type { Client } from '../connection/client.js';
+import { Failure } from '../failure.js';
+import type { KubeconfigEntry } from '../files/kubeconfigfile.js';
+import { projectNamespace } from '../project.js';
+import { keepCertificate } from '../files/tokencache.js';
+import { virtualClusterConfig } from '../files/vclusterconfig.js';
+
+const EXAMPLES = `
+Examples:
+  platform use vcluster dev --project web
+  kubectl get pods
+`;
+
+interface UseOptions {
+  readonly project: string;
+  readonly kubeconfig?: string;
+}
+
+/** Annotations of a Cluster: where its own API is reached, and base64 of the PEM of its authority. */
+const ENDPOINT = 'management.svc.example/direct-endpoint';
+const ENDPOINT_CA = 'management.svc.example/direct-endpoint-ca';
+
+/** `platform use vcluster|space NAME`: an entry of the kubeconfig, whose credentials come from this program. */
+export const use: Verb = (program, cli) => {
+  const command = program.command('use').description('Point kubectl at a virtual cluster or a space.');
+  command
+    .command('vcluster <name>')
+    .description('Write a context for a virtual cluster, and make it the current one.')
+    .requiredOption('--project <project>', 'Project that it is in.')
+    .option('--file <file>', 'Kubeconfig to write (default: that of kubectl).')
+    .addHelpText('after', EXAMPLES)
+    .action(async (name: string, options: UseOptions & { file?: string }) => {
+      await write(cli, await vclusterEntry(cli, await cli.connect(), options.project, name), options.file);
+    });
+  command
+    .command('space <name>')
+    .description('Write a context for a space in its connected cluster, and make it the current one.')
+    .requiredOption('--project <project>', 'Project that it is in.')
+    .option('--file <file>', 'Kubeconfig to write (default: that of kubectl).')
+    .addHelpText('after', '\nExample:\n  platform use space staging --project web\n')
+    .action(async (name: string, options: UseOptions & { file?: string }) => {
+      await write(cli, await spaceEntry(cli, await cli.connect(), options.project, name), options.file);
+    });
+};
+
+async function write(
+  { env, terminal }: Cli,
+  entry: KubeconfigEntry,
+  file: string | undefined,
+): Promise<void> {
+  const [{ writeEntry }, { defaultPath }] = await Promise.all([
+    import('../files/kubeconfigfile.js'),
+    import('../connection/readkubeconfig.js'),
+  ]);
+  const path = file ?? defaultPath(env);
+  await writeEntry(path, entry);
+  terminal.tell(`${path} has the context "${entry.name}", which is current now.`);
+}
+
+async function vclusterEntry(
+  cli: Cli,
+  client: Client,
+  project: string,
+  name: string,
+): Promise<KubeconfigEntry> {
+  const config = await virtualClusterConfig(client, project, name);
+  await keepCertificate(cli.env, client, config, [project, name]);
+  const { server, authority } = config;
+  return {
+    name: `platform-vcluster-${project}-${name}`,
+    cluster: { server, ...(authority !== undefined && { 'certificate-authority-data': authority }) },
+    user: await plugin(cli, client, ['token', '--virtual-cluster', `${project}/${name}`]),
+  };
+}
+
+async function spaceEntry(cli: Cli, client: Client, project: string, name: string): Promise<KubeconfigEntry> {
+  const namespace = await projectNamespace(client, project);
+  const space = await client.get({ resource: 'spaceinstances', namespace, name });
+  const { clusterRef } = (space.spec ?? {}) as { clusterRef?: { cluster?: string; namespace?: string } };
+  if (!clusterRef?.cluster || !clusterRef.namespace)
+    throw new Failure(
+      'failed',
+      `space "${name}" is in no cluster yet; see "platform list space --project ${project}"`,
+    );
+  const cluster: KubeObject = await client.get({ resource: 'clusters', name: clusterRef.cluster });
+  const { [ENDPOINT]: server, [ENDPOINT_CA]: authority } = cluster.metadata.annotations ?? {};
+  if (server === undefined)
+    throw new Failure(
+      'failed',
+      `cluster "${clusterRef.cluster}" names no direct endpoint (its annotation ${ENDPOINT})`,
+    );
+  return {
+    name: `platform-space-${project}-${name}`,
+    cluster: { server, ...(authority !== undefined && { 'certificate-authority-data': authority }) },
+    user: await plugin(cli, client, ['token', '--direct-cluster-endpoint', '--cluster', clusterRef.cluster]),
+    namespace: clusterRef.namespace,
+  };
+}
+
+/** kubectl runs this program for each command, with the login that the entry was made with. */
+async function plugin(cli: Cli, client: Client, args: readonly string[]): Promise<object> {
+  return {
+    exec: {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: 'platform',
+      args: [...(await cli.pinned(client)), ...args],
+      interactiveMode: 'Never',
+      installHint: 'platform is the client of the management API server; install it and log in.',
+    },
+  };
+}

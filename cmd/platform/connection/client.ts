@@ -1,0 +1,96 @@
+/** The kinds of the management group over HTTP, for one command. */
+import type { JsonValue, KubeObject } from '../../../api/resource.js';
+import { Failure, usage } from '../failure.js';
+import type { Connection } from './serverconnection.js';
+import { type Trace, askJson } from './request.js';
+import { type Terminal, withProgress } from '../output/terminal.js';
+
+const GROUP_PATH = '/apis/management.svc.example/v1';
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+
+/** A collection, or an object of it. */
+export interface Place {
+  /** Plural name. */
+  readonly resource: string;
+  /** Absent: cluster-scoped, or all namespaces. */
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+  /** Without `?`. */
+  readonly query?: string;
+}
+
+/** A `meta.k8s.io/v1 Table`, as far as it is printed. */
+export interface Table {
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
+  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object?: KubeObject }[];
+}
+
+/** Rejects with Failures, whose reasons are those of the server's answers. */
+export interface Client {
+  readonly connection: Connection;
+  get<T = KubeObject>(place: Place): Promise<T>;
+  table(place: Place): Promise<Table>;
+  create<T = KubeObject>(place: Place, object: object): Promise<T>;
+  replace(place: Place, object: KubeObject): Promise<KubeObject>;
+  /** By JSON merge patch. */
+  merge(place: Place, patch: JsonValue): Promise<KubeObject>;
+  remove(place: Place): Promise<KubeObject>;
+  /** Any path below the server's URL. */
+  read(path: string): Promise<unknown>;
+  post(path: string, body: object): Promise<unknown>;
+  erase(path: string): Promise<unknown>;
+  /** The same, which tells people that this is under way when an answer takes long. */
+  during(what: string): Client;
+}
+
+/** The terminal gets the warnings of the server, and a word when an answer takes long. */
+export function openClient(connection: Connection, terminal: Terminal, trace: Trace): Client {
+  return clientFor(connection, terminal, trace, `Waiting for ${connection.server.origin}`);
+}
+
+function clientFor(connection: Connection, terminal: Terminal, trace: Trace, what: string): Client {
+  const ask = <T>(request: Parameters<typeof askJson>[1]): Promise<T> => {
+    const answer = askJson(connection, request, trace, (line) => terminal.tell(line)) as Promise<T>;
+    return withProgress(terminal, what, answer);
+  };
+  const patchType = 'application/merge-patch+json';
+  return {
+    connection,
+    get: (place) => ask({ method: 'GET', path: pathOf(place) }),
+    table: (place) => ask({ method: 'GET', path: pathOf(place), accept: TABLE }),
+    create: (place, body) => ask({ method: 'POST', path: pathOf(place), body }),
+    replace: (place, body) => ask({ method: 'PUT', path: pathOf(place), body }),
+    merge: (place, body) => ask({ method: 'PATCH', path: pathOf(place), body, contentType: patchType }),
+    remove: (place) => ask({ method: 'DELETE', path: pathOf(place) }),
+    read: (path) => ask({ method: 'GET', path }),
+    post: (path, body) => ask({ method: 'POST', path, body }),
+    erase: (path) => ask({ method: 'DELETE', path }),
+    during: (other) => clientFor(connection, terminal, trace, other),
+  };
+}
+
+/** The answer, or undefined where there is nothing of that name. */
+export async function ifFound<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Failure && error.reason === 'notFound') return undefined;
+    throw error;
+  }
+}
+
+/** Throws Failure for a name that no object can have: it would lead to another path. */
+function pathOf({ resource, namespace, name, subresource, query }: Place): string {
+  const steps = [
+    ...(namespace === undefined ? [] : ['namespaces', namespace]),
+    resource,
+    ...(name === undefined ? [] : [name]),
+    ...(subresource === undefined ? [] : [subresource]),
+  ];
+  for (const step of steps) {
+    // k8s.io/apimachinery/pkg/api/validation/path: IsValidPathSegmentName
+    if (/^(|\.\.?|.*[/%].*)$/s.test(step)) throw usage(`"${step}" cannot be a name`);
+  }
+  return `${GROUP_PATH}/${steps.map(encodeURIComponent).join('/')}${query === undefined ? '' : `?${query}`}`;
+}

@@ -1,0 +1,76 @@
+/** Entries of secrets as lines that a shell reads. */
+import { Failure } from '../failure.js';
+
+/**
+ * Variables that change which programs a shell or a program that it starts runs, what these load, or how the shell reads
+ * commands.
+ */
+const STEERING = new RegExp(
+  `^(${[
+    // Shells, and what they start for their users.
+    'PATH|HOME|IFS|ENV|SHELL|SHELLOPTS|BASHOPTS|BASH|BASH_.*|CDPATH|FPATH|FIGNORE|GLOBIGNORE|EXECIGNORE|HIST.*',
+    'PS[0-4]|PROMPT.*|RPROMPT2?|RPS[12]|SPROMPT|PSVAR|POSIXLY_CORRECT|ZDOTDIR|ZSH.*|ZLS_.*|READNULLCMD|NULLCMD',
+    'TMOUT|FCEDIT|EDITOR|VISUAL|PAGER|MANPAGER|MANPATH|LESS.*|BROWSER|MAILPATH|INPUTRC|TMPDIR|FISH_.*|XDG_.*',
+    'path|cdpath|fpath|manpath|mailpath|module_path|fignore|prompt|psvar|fish_.*',
+    // Loaders and the C library.
+    'LD_.*|_RLD.*|LIBPATH|SHLIB_PATH|LIBRARY_PATH|DYLD_.*|GCONV_PATH|GETCONF_DIR|HOSTALIASES|LOCALDOMAIN|LOCPATH',
+    'NLSPATH|RES_OPTIONS|RESOLV_.*|MALLOC_.*|GLIBC_TUNABLES|TZDIR|TERMINFO.*|TERMCAP',
+    // Languages and build tools.
+    'PYTHON.*|PERL.*|RUBY.*|GEM_HOME|GEM_PATH|BUNDLE_(GEMFILE|PATH|BIN.*|APP_CONFIG)|BUN_(CONFIG.*|INSTALL.*)',
+    'NODE_(OPTIONS|PATH|REPL.*|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|V8_COVERAGE|REDIRECT_WARNINGS|ICU_DATA|DEBUG.*)',
+    'NPM_CONFIG_.*|npm_config_.*|DENO_(DIR|INSTALL.*)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|JAVA_OPTS|JAVA_HOME',
+    'CLASSPATH|MAVEN_(OPTS|ARGS|CONFIG)|GRADLE_(OPTS|USER_HOME)|GO(PATH|ROOT|FLAGS|PROXY|TOOLCHAIN|ENV|BIN|DEBUG)',
+    'CARGO_(HOME|BUILD_.*|TARGET_.*|ENCODED_RUSTFLAGS|ALIAS_.*)|RUST(C.*|FLAGS|DOC.*|UP_.*)|LUA_(C?PATH|INIT).*',
+    'PHPRC|PHP_INI_SCAN_DIR|R_(PROFILE|ENVIRON|HOME|LIBS).*|TCLLIBPATH|AWKPATH|AWKLIBPATH|MAKEFLAGS|MAKEFILES|MFLAGS',
+    'CC|CXX|CFLAGS|LDFLAGS',
+    // Programs that run others.
+    'GIT_(?!TOKEN$|PASSWORD$|USERNAME$).*|SSH_(ASKPASS.*|AUTH_SOCK|SK_.*)|SUDO_(ASKPASS|EDITOR|PROMPT)|SVN_(EDITOR|SSH)',
+    'HG(RCPATH|EDITOR|MERGE)|KUBECONFIG|KUBE_EDITOR|KUBECTL_.*|HELM_PLUGINS|DOCKER_(CONFIG|HOST|CONTEXT|CERT_PATH)',
+    'AWS_(CONFIG_FILE|SHARED_CREDENTIALS_FILE)|CURL_(HOME|CA_BUNDLE)|WGETRC|TAR_OPTIONS|GREP_OPTIONS',
+    'SSL_CERT_(FILE|DIR)|SSLKEYLOGFILE|OPENSSL_(CONF|MODULES|ENGINES)|REQUESTS_CA_BUNDLE',
+  ].join('|')})$`,
+);
+
+/** What no name of a variable may be; most shells run none of it, and none should try. */
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * `NAME='value'`, for a shell to read: sh, bash, zsh and fish take the value as it is. Throws Failure for what no variable
+ * can hold, and for a name that changes how a shell runs, unless these are wanted (`--allow-unsafe-env`).
+ */
+export function environmentLine(key: string, value: Buffer, steering = false): string {
+  const name = variableOf(key);
+  const text = value.toString('utf8');
+  if (!Buffer.from(text).equals(value) || text.includes('\0'))
+    throw new Failure('failed', `the value of ${name} is binary and fits no variable; use -o raw or -o json`);
+  if (!steering && STEERING.test(name))
+    throw new Failure(
+      'failed',
+      `${name} changes how a shell or its programs run, so -o env does not print it; use -o raw or -o json, or pass --allow-unsafe-env`,
+    );
+  return `${name}=${quoted(text)}\n`;
+}
+
+/** A key of a secret as the name of a variable: what no name may have becomes `_`. Throws Failure for none. */
+function variableOf(key: string): string {
+  const plain = key.replace(/[^A-Za-z0-9_]/g, '_');
+  const name = /^[0-9]/.test(plain) ? `_${plain}` : plain;
+  if (VARIABLE.test(name)) return name;
+  throw new Failure('failed', `the entry ${JSON.stringify(key)} can be no variable; use -o raw or -o json`);
+}
+
+/** Fish reads a backslash between single quotes as an escape, so one stands outside of them. */
+const quoted = (text: string): string =>
+  `'${text.replace(/['\\]/g, (character) => (character === "'" ? `'\\''` : `'\\\\'`))}'`;
+
+/** The lines of several entries. Throws Failure as {@link environmentLine}, and where two would be the same variable. */
+export function environmentOf(entries: readonly (readonly [string, Buffer])[], steering = false): string {
+  const lines = new Map<string, string>();
+  for (const [key, value] of entries) {
+    const name = variableOf(key);
+    if (lines.has(name))
+      throw new Failure('failed', `two entries would be the variable ${name}; use -o json`);
+    lines.set(name, environmentLine(key, value, steering));
+  }
+  return [...lines.values()].join('');
+}

@@ -1,0 +1,21 @@
+/** What a check of `platform doctor` says. */
+import type { Client } from '../connection/client.js';
+
+export interface Finding {
+  readonly state: 'ok' | 'wrong' | 'skipped';
+  readonly found: string;
+  /** What to do where it is wrong. */
+  readonly advice: string | undefined;
+}
+
+export interface Check {
+  readonly check: string;
+  /** Checks without which it cannot tell anything: where one of them is wrong, it is skipped. */
+  readonly needs: readonly string[];
+  /** May reject with a Failure, which is wrong too. */
+  look(client: Client): Promise<Finding>;
+}
+
+export const ok = (found: string): Finding => ({ state: 'ok', found, advice: undefined });
+export const wrong = (found: string, advice: string): Finding => ({ state: 'wrong', found, advice });
+export const skipped = (found: string): Finding => ({ state: 'skipped', found, advice: undefined });

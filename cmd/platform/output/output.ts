@@ -1,0 +1,66 @@
+/** Forms in which answers are printed. */
+import type { KubeObject } from '../../../api/resource.js';
+import type { Table } from '../connection/client.js';
+import { usage } from '../failure.js';
+
+export type Write = (text: string) => void;
+
+/** Rows under headings, in columns, without rules: a cell that is undefined or empty shows as nothing. */
+export async function printColumns(
+  headings: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  write: Write,
+): Promise<void> {
+  const { default: Columns } = await import('cli-table3');
+  const none = { mid: '', left: '', right: '', middle: '   ' };
+  const edges = ['top', 'bottom', 'left', 'right'].flatMap((side) => {
+    return ['', '-mid', '-left', '-right'].map((part): [string, string] => [side + part, '']);
+  });
+  const table = new Columns({
+    chars: { ...Object.fromEntries(edges), ...none, 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+  });
+  if (headings.some((heading) => heading !== ''))
+    table.push([...headings.map((heading) => heading.toUpperCase())]);
+  for (const row of rows) table.push(row.map((cell) => printable(cell)));
+  write(table.toString().replace(/[ \t]+$/gm, '') + '\n');
+}
+
+/** A table of the server, as kubectl prints it. */
+export async function printTable(table: Table, wide: boolean, write: Write): Promise<void> {
+  const shown = table.columnDefinitions.flatMap(({ priority }, at) => (priority === 0 || wide ? [at] : []));
+  const headings = shown.map((at) => table.columnDefinitions[at]?.name ?? '');
+  await printColumns(
+    headings,
+    table.rows.map(({ cells }) => shown.map((at) => cells[at])),
+    write,
+  );
+}
+
+/** `json` has two spaces and a stable order of members: that of the server. */
+export async function printObject(format: 'json' | 'yaml', object: unknown, write: Write): Promise<void> {
+  if (format === 'json') return write(`${JSON.stringify(object, null, 2)}\n`);
+  const { stringify } = await import('yaml');
+  // Those who read it may read YAML 1.1, to which a bare `n` is a boolean.
+  write(stringify(object, { version: '1.1' }));
+}
+
+/** What `-o` may name. Throws Failure, usage, for anything else. */
+export function chosenFormat<F extends string>(
+  asked: string | undefined,
+  offered: readonly F[],
+): F | undefined {
+  if (asked === undefined) return undefined;
+  const found = offered.find((format) => format === asked);
+  if (found === undefined) throw usage(`-o ${asked} is not offered here: use ${offered.join(', ')}`);
+  return found;
+}
+
+export const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
+
+/** Control characters would move a terminal's cursor. */
+function printable(cell: unknown): string {
+  const text =
+    typeof cell === 'string' ? cell : cell === undefined || cell === null ? '' : JSON.stringify(cell);
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+}

@@ -1,0 +1,69 @@
+/** Talking with a person at a terminal. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { usage } from '../failure.js';
+
+/** The streams of a command. */
+export interface Terminal {
+  /** Whether questions can be asked: standard input and standard error are terminals. */
+  readonly interactive: boolean;
+  /** Whether a person sees what is asked for: standard output is a terminal. */
+  readonly shown: boolean;
+  /** To people: standard error. */
+  tell(text: string): void;
+  /** Standard input to its end. */
+  readAll(): Promise<Buffer>;
+}
+
+const MAX_INPUT_BYTES = 16 * 1024 * 1024;
+
+export const processTerminal: Terminal = {
+  interactive: process.stdin.isTTY && process.stderr.isTTY,
+  shown: process.stdout.isTTY,
+  tell: (text) => void process.stderr.write(`${text}\n`),
+  async readAll() {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_INPUT_BYTES) throw usage(`standard input is over ${MAX_INPUT_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  },
+};
+
+/** Rejects with Failure, usage, where nobody can answer: `instead` says what to do then. */
+export async function confirm(terminal: Terminal, question: string, instead: string): Promise<boolean> {
+  if (!terminal.interactive) throw usage(instead);
+  const { default: ask } = await import('@inquirer/confirm');
+  return ask({ message: question, default: false }, { output: process.stderr });
+}
+
+/** Asks without showing what is typed. Rejects as {@link confirm}. */
+export async function askSecret(terminal: Terminal, question: string, instead: string): Promise<string> {
+  if (!terminal.interactive) throw usage(instead);
+  const { default: ask } = await import('@inquirer/password');
+  return ask({ message: question, mask: '*' }, { output: process.stderr });
+}
+
+const PATIENCE_MS = 1000;
+
+/** Tells a person what is under way when it takes longer than a second. */
+export async function withProgress<T>(terminal: Terminal, what: string, work: Promise<T>): Promise<T> {
+  if (!terminal.interactive) return work;
+  const done = new AbortController();
+  const notice = sleep(PATIENCE_MS, undefined, { signal: done.signal }).then(
+    () => terminal.tell(`${what} ...`),
+    () => undefined,
+  );
+  try {
+    return await work;
+  } finally {
+    done.abort();
+    await notice;
+  }
+}
+
+/** Whether a question was left by Ctrl-C: the name of the error is inquirer's. */
+export const wasInterrupted = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ExitPromptError';

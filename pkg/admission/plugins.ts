@@ -1,0 +1,134 @@
+/** Makes the admission plugins; `pluginchoice.ts` lists them. */
+import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Project } from '../../api/management.svc.example/v1/project.js';
+import { projectOfNamespace } from '../management/projects/names.js';
+import type { KeyLifetimeParts } from './accesskeylifetime/accesskeylifetime.js';
+import { accessKeyLifetime } from './accesskeylifetime/accesskeylifetime.js';
+import { accessKeyOwner } from './accesskeyowner/accesskeyowner.js';
+import type { AdmissionPlugin } from './chain.js';
+import { admissionChain } from './chain.js';
+import { clusterKubeconfig } from './clusterkubeconfig/clusterkubeconfig.js';
+import { grantedAccess } from './grantedaccess/grantedaccess.js';
+import { grantedRoles } from './grantedroles/grantedroles.js';
+import { grantedIdentities } from './grantedidentities/grantedidentities.js';
+import type { FindProject } from './instanceplacement/instanceplacement.js';
+import { instancePlacement } from './instanceplacement/instanceplacement.js';
+import { managedRoles } from './managedroles/managedroles.js';
+import { namespaceAutoProvision } from './namespaceautoprovision/namespaceautoprovision.js';
+import { namespaceLifecycle } from './namespacelifecycle/namespacelifecycle.js';
+import { ownerLimits } from './ownerlimits/ownerlimits.js';
+import { ownerReferencesPermissionEnforcement } from './ownerreferences/ownerreferences.js';
+import { projectQuota } from './projectquota/projectquota.js';
+import { projectSecretSource } from './projectsecretsource/projectsecretsource.js';
+import { rbacEscalation } from './rbacescalation/rbacescalation.js';
+import { reservedMetadata } from './reservedmetadata/reservedmetadata.js';
+import { reservedStatus } from './reservedstatus/reservedstatus.js';
+import { createLastUsed } from '../authentication/accesskey/lastused.js';
+import { keyLifetimes } from '../authentication/accesskey/lifetime.js';
+import { peopleOf } from '../authorization/standing/people.js';
+import type { Identities } from '../authentication/identities/interface.js';
+import type { Authorizer } from '../authorization/interface.js';
+import type { RbacAuthorizer } from '../authorization/rbac/authorizer.js';
+import type { Cache } from '../cache/interface.js';
+import type { Admission } from '../registry/admission.js';
+import { resourceName } from '../registry/keys.js';
+import { createNamespace } from '../registry/core/namespace/bootstrap.js';
+import { findNamespace } from '../registry/core/namespace/find.js';
+import { KEY_RECORDS } from '../registry/management/ownedaccesskey/keyrecord.js';
+import { ORIGIN_RECORDS, readOrigin } from '../registry/management/ownedaccesskey/originrecord.js';
+import { USE_RECORDS } from '../registry/management/ownedaccesskey/userecord.js';
+import { projectUsage } from '../registry/management/project/usage.js';
+import type { ResourceStore } from '../registry/generic/resourcestore.js';
+import { readStored } from '../registry/generic/resourcestore.js';
+import type { Settings } from '../registry/settings.js';
+import type { PluginChoice, PluginName } from './pluginchoice.js';
+import { chosenPlugins } from './pluginchoice.js';
+
+export interface PluginParts {
+  readonly stores: readonly ResourceStore[];
+  readonly cache: Pick<Cache, 'resource'>;
+  readonly authorizer: Authorizer;
+  /** Where roles are this server's own. */
+  readonly rbac: RbacAuthorizer;
+  readonly identities: Identities;
+  readonly settings: Settings;
+}
+
+const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugin>> = {
+  NamespaceAutoProvision: ({ stores }) =>
+    namespaceAutoProvision({
+      exists: async (name) => (await findNamespace(stores, name)) !== undefined,
+      create: (name) => createNamespace(stores, name),
+    }),
+  NamespaceLifecycle: ({ stores }) =>
+    namespaceLifecycle((name, afresh) => findNamespace(stores, name, afresh)),
+  OwnerReferencesPermissionEnforcement: ({ stores, authorizer }) => {
+    const definitions = stores.map(({ definition }) => definition);
+    return ownerReferencesPermissionEnforcement(authorizer, definitions);
+  },
+  ProjectQuota: ({ stores, settings }) => projectQuota(projectUsage(stores, settings)),
+};
+
+/** That nobody grants more than they hold is no choice. */
+export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admission {
+  const chosen = chosenPlugins(choice).map((name) => MAKERS[name](parts));
+  return admissionChain([
+    ...chosen,
+    reservedMetadata(parts.authorizer),
+    reservedStatus(parts.authorizer),
+    accessKeyOwner(parts.identities),
+    managedRoles(),
+    rbacEscalation(parts.authorizer, parts.rbac),
+    grantedIdentities(parts.authorizer),
+    accessKeyLifetime(keyLifetimeParts(parts)),
+    instancePlacement(parts.authorizer, projectFinder(parts)),
+    projectSecretSourceOf(parts),
+    grantedAccess(parts.authorizer),
+    clusterKubeconfigOf(parts),
+    grantedRoles(parts.authorizer, parts.settings),
+    ownerLimits(parts.authorizer),
+  ]);
+}
+
+function keyLifetimeParts({ stores, cache, identities, authorizer }: PluginParts): KeyLifetimeParts {
+  const keys = stores.find(({ definition }) => definition === OwnedAccessKey);
+  const lifetimes = keyLifetimes({
+    identities,
+    keys: cache.resource(resourceName(OwnedAccessKey)),
+    records: cache.resource(KEY_RECORDS.resource),
+    origins: cache.resource(ORIGIN_RECORDS.resource),
+    lastUsed: createLastUsed(cache.resource(USE_RECORDS.resource)).of,
+  });
+  return {
+    authorizer,
+    lifetimes,
+    async readOrigin(name) {
+      const record = (await keys?.storage.get(ORIGIN_RECORDS.prefix + name))?.record;
+      return record && { record: readOrigin(record.value), revision: record.revision };
+    },
+  };
+}
+
+function projectSecretSourceOf({ stores, cache, authorizer, identities }: PluginParts): AdmissionPlugin {
+  const secrets = stores.find(({ definition }) => definition.kind === 'SharedSecret');
+  return projectSecretSource(authorizer, peopleOf(cache, identities), {
+    find: ({ namespace, name }) => secrets?.cache.latest().get(`${namespace}/${name}`)?.object(),
+    record: async (key) => (await secrets?.storage.get(key))?.record,
+  });
+}
+
+function clusterKubeconfigOf({ stores, cache, authorizer, identities }: PluginParts): AdmissionPlugin {
+  const secrets = stores.find(({ definition }) => definition.kind === 'Secret');
+  return clusterKubeconfig(authorizer, peopleOf(cache, identities), ({ namespace, name }) =>
+    secrets?.cache.latest().get(`${namespace}/${name}`)?.object(),
+  );
+}
+
+function projectFinder({ stores, settings: { projectNamespacePrefix: prefix } }: PluginParts): FindProject {
+  const projects = stores.find(({ definition }) => definition.kind === 'Project');
+  return async (namespace) => {
+    const name = projectOfNamespace(prefix, namespace);
+    if (projects === undefined || name === undefined) return undefined;
+    return (await readStored(projects, '', name))?.object() as Project | undefined;
+  };
+}

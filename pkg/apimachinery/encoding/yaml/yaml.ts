@@ -1,0 +1,105 @@
+import type { Document, LineCounter, YAMLParseError } from 'yaml';
+import { slices } from '../../slices.js';
+import { DecodeError, decodeJson } from '../json.js';
+import type { JsonDecoded } from '../json.js';
+import { checkBodyValues } from '../valuecount.js';
+import { checkDirectives } from './yamldirectives.js';
+import { yamlPackage } from './yamlpackage.js';
+import { boundedTokens } from './yamltokens.js';
+import { valueOfDocument } from './yamlvalue.js';
+import { writeYaml, yamlPieces } from './yamlwriter.js';
+
+/**
+ * Reads the first document as Kubernetes does (`sigs.k8s.io/yaml`): YAML 1.1 scalars, also as keys. No document, or
+ * an empty one, is `{}`. The last of equal keys wins; `duplicates` then holds one finding of several lines. Throws
+ * {@link DecodeError}, also for nesting beyond 400 and for aliases that stand for more than 10,000 nodes; StatusError 413
+ * for more values than a body may have.
+ */
+export function decodeYaml(text: Buffer | string): JsonDecoded {
+  const source = typeof text === 'string' ? text : text.toString('utf8');
+  const json = decodeJsonAsYaml(source);
+  if (json !== undefined) return json;
+  checkDirectives(source);
+  const lines = new (yamlPackage().LineCounter)();
+  const document = firstDocument(source, lines);
+  if (document === undefined) return { value: {}, duplicates: [] };
+  const error = document.errors.find((found) => !isBehind(document, found));
+  if (error !== undefined) throw new DecodeError(explain(error, lines));
+  const { value, duplicates } = valueOfDocument(document, (offset) => lines.linePos(offset).line);
+  checkBodyValues(value);
+  return { value: value ?? {}, duplicates: duplicates.length === 0 ? [] : [asFinding(duplicates)] };
+}
+
+/**
+ * Block style, keys sorted, lists not indented, long lines whole: as `sigs.k8s.io/yaml` writes. Strings that YAML 1.1
+ * would read as something else are quoted. Ends with a newline. `value` is of JSON, but members may be undefined.
+ */
+export const encodeYaml = (value: unknown): string => `${writeYaml(value)}\n`;
+
+/** The bytes of {@link encodeYaml}, without holding the event loop while they are made. */
+export async function encodeYamlInSlices(value: unknown): Promise<Buffer> {
+  const pause = slices();
+  let text = '';
+  for (const piece of yamlPieces(value)) {
+    text += piece;
+    await pause();
+  }
+  return Buffer.from(`${text}\n`);
+}
+
+/** An escape that YAML takes only as half of a pair, and JSON anyhow. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+
+/**
+ * Most clients send JSON as YAML (kubectl does for apply): that is read a hundred times as fast. undefined where the
+ * text is no JSON, or has duplicate keys, which YAML words otherwise.
+ */
+export function decodeJsonAsYaml(source: string): JsonDecoded | undefined {
+  if (!/^\s*\{/.test(source) || SURROGATE.test(source)) return undefined;
+  try {
+    const decoded = decodeJson(source, { findDuplicates: true });
+    return decoded.duplicates.length === 0 ? decoded : undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+function firstDocument(source: string, lines: LineCounter): Document.Parsed | undefined {
+  const { Composer } = yamlPackage();
+  const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, merge: false });
+  // All tokens come first: a document is composed when the next one begins, and too deep may be what follows.
+  for (const document of composer.compose([...boundedTokens(source, lines.addNewLine)])) return document;
+  return undefined;
+}
+
+/** Whether it is about text after a map in braces, or a list in brackets, that is the document: that is not read. */
+function isBehind({ contents }: Document.Parsed, { code, pos }: YAMLParseError): boolean {
+  const { isCollection } = yamlPackage();
+  return (
+    code === 'UNEXPECTED_TOKEN' &&
+    isCollection(contents) &&
+    contents.flow === true &&
+    pos[0] >= contents.range[1]
+  );
+}
+
+const asFinding = (lines: readonly string[]): string =>
+  ['yaml: unmarshal errors:', ...lines.map((line) => `  ${line}`)].join('\n');
+
+/** Go's words where the library's error has an equal; Go's scanner counts lines from 1, its parser from 0. */
+const GO_TEXT: Readonly<Record<string, { readonly text: string; readonly of: 'scanner' | 'parser' }>> = {
+  TAB_AS_INDENT: { text: 'found character that cannot start any token', of: 'scanner' },
+  BAD_DQ_ESCAPE: { text: 'found unknown escape character', of: 'scanner' },
+  BAD_INDENT: { text: 'did not find expected key', of: 'parser' },
+  BLOCK_AS_IMPLICIT_KEY: { text: 'mapping values are not allowed in this context', of: 'scanner' },
+};
+
+function explain(error: YAMLParseError, lines: LineCounter): string {
+  const { line } = lines.linePos(error.pos[0]);
+  const atNodeEnd = error.code === 'UNEXPECTED_TOKEN' && error.message.includes('at node end');
+  const found = GO_TEXT[atNodeEnd ? 'BAD_INDENT' : error.code];
+  if (found === undefined) return `yaml: line ${line}: ${error.message}`;
+  const told = found.of === 'parser' || line === 1 ? line - 1 : line;
+  return told === 0 ? `yaml: ${found.text}` : `yaml: line ${told}: ${found.text}`;
+}

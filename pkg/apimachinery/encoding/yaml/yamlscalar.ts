@@ -1,0 +1,71 @@
+import { DecodeError } from '../json.js';
+
+/** What a scalar of YAML 1.1 means. Numbers may be infinite or NaN here. */
+export type YamlScalar = null | boolean | number | string;
+
+const WORDS = new Map<string, YamlScalar>([
+  ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map(
+    (word) => [word, true] as const,
+  ),
+  ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map(
+    (word) => [word, false] as const,
+  ),
+  ...['.nan', '.NaN', '.NAN'].map((word) => [word, NaN] as const),
+  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((word) => [word, Infinity] as const),
+  ...['-.inf', '-.Inf', '-.INF'].map((word) => [word, -Infinity] as const),
+]);
+const INTEGER = /^[-+]?(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)$/;
+const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+const TAG = 'tag:yaml.org,2002:';
+
+/** A plain scalar without a tag, as `sigs.k8s.io/yaml` resolves it: `yes` is true, `010` is 8, dates are strings. */
+export function resolvePlain(source: string): YamlScalar {
+  const word = WORDS.get(source);
+  if (word !== undefined) return word;
+  if (!/^[-+.0-9]/.test(source)) return source;
+  const digits = source.startsWith('.') ? source : source.replaceAll('_', '');
+  if (INTEGER.test(digits)) return integer(digits);
+  if (!FLOAT.test(digits)) return source;
+  const number = Number(digits);
+  return Number.isFinite(number) ? number : source;
+}
+
+function integer(text: string): number {
+  const negative = text.startsWith('-');
+  const digits = text.replace(/^[-+]/, '');
+  const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
+  return negative ? -Number(octal) : Number(octal);
+}
+
+/**
+ * A scalar with a tag. Tags of YAML itself convert; any other tag leaves the text. Throws {@link DecodeError} where
+ * text and tag do not go together.
+ */
+export function resolveTagged(tag: string, text: string): YamlScalar {
+  if (!tag.startsWith(TAG)) return text;
+  const type = tag.slice(TAG.length);
+  if (type === 'binary') return decodeBinary(text);
+  if (type !== 'int' && type !== 'float' && type !== 'bool' && type !== 'null') return text;
+  const value = resolvePlain(text);
+  const found =
+    value === null
+      ? 'null'
+      : typeof value === 'number'
+        ? 'number'
+        : typeof value === 'boolean'
+          ? 'bool'
+          : 'str';
+  const fits =
+    type === 'int' ? Number.isInteger(value) : type === 'float' ? found === 'number' : found === type;
+  if (!fits) throw new DecodeError(`yaml: cannot decode !!${found} \`${text.slice(0, 10)}\` as a !!${type}`);
+  return value;
+}
+
+function decodeBinary(text: string): string {
+  const compact = text.replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.length % 4 !== 0) {
+    throw new DecodeError('yaml: !!binary value contains invalid base64 data');
+  }
+  return Buffer.from(compact, 'base64').toString('utf8');
+}

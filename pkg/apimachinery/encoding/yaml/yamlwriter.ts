@@ -1,0 +1,166 @@
+/**
+ * Writes JSON values as YAML in time that is linear in their text and a tenth of what the library takes, which makes a
+ * node of each value first. What is plain needs no library; other strings are its own to write.
+ */
+import type { Scalar } from 'yaml';
+import type { StringifyContext } from 'yaml/util';
+import { sortedMembers } from '../canonical.js';
+import { yamlPackage, yamlUtilities } from './yamlpackage.js';
+import { resolvePlain } from './yamlscalar.js';
+
+/** The library writes it plain everywhere, and reads it as text unless it is a word or a number. */
+const PLAIN = /^[A-Za-z_/](?:[A-Za-z0-9_/.+=:-]*[A-Za-z0-9_/.+=-])?$/;
+const EXPONENT = /^[eE][-+]?[0-9]+$/;
+/** A longer key is written behind a question mark. */
+const LONGEST_KEY = 1024;
+/** Written plain by the library, and read as something else by Kubernetes. */
+const LIBRARY_LEAVES_PLAIN = new Set(['<<', '=']);
+
+const STEP = '  ';
+const OPTIONS = { lineWidth: 0, minContentWidth: 0, indentSeq: false, blockQuote: 'literal' } as const;
+
+/** A piece is about so many characters long. */
+const PIECE = 16 * 1024;
+
+type Collection = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/** Block style, keys sorted, lists not indented; without a newline at the end. */
+export function writeYaml(value: unknown): string {
+  let text = '';
+  for (const piece of yamlPieces(value)) text += piece;
+  return text;
+}
+
+/** The same, made as it is asked for. `indent` stands before each line but the first. */
+export function* yamlPieces(value: unknown, indent = ''): Generator<string> {
+  const out: Output = { text: '' };
+  for (const full of write(out, value, indent)) {
+    yield full;
+    out.text = '';
+  }
+  yield out.text;
+}
+
+interface Output {
+  text: string;
+}
+
+/** Yields the output when there is a piece of it, which the caller takes. */
+function* write(out: Output, value: unknown, indent: string): Generator<string> {
+  if (isCollection(value)) yield* collection(out, value, namesIn(value), indent);
+  else out.text += scalar(value, indent, false);
+}
+
+/** The members of a map that are there, in order; the length of a list. */
+function namesIn(value: Collection): readonly string[] | number {
+  if (Array.isArray(value)) return value.length;
+  const map = value as Readonly<Record<string, unknown>>;
+  const names = sortedMembers(map);
+  return names.some((name) => map[name] === undefined)
+    ? names.filter((name) => map[name] !== undefined)
+    : names;
+}
+
+const isEmpty = (names: readonly string[] | number): boolean =>
+  typeof names === 'number' ? names === 0 : names.length === 0;
+
+function* collection(
+  out: Output,
+  value: Collection,
+  names: readonly string[] | number,
+  indent: string,
+): Generator<string> {
+  if (isEmpty(names)) out.text += typeof names === 'number' ? '[]' : '{}';
+  else if (typeof names === 'number') yield* list(out, value as readonly unknown[], indent);
+  else yield* map(out, value as Readonly<Record<string, unknown>>, names, indent);
+}
+
+function* list(out: Output, items: readonly unknown[], indent: string): Generator<string> {
+  const inner = indent + STEP;
+  let separator = '';
+  for (const item of items) {
+    out.text += `${separator}- `;
+    separator = `\n${indent}`;
+    if (isCollection(item)) yield* write(out, item, inner);
+    else out.text += scalar(item, inner, false);
+    if (out.text.length > PIECE) yield out.text;
+  }
+}
+
+function* map(
+  out: Output,
+  members: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  indent: string,
+): Generator<string> {
+  const inner = indent + STEP;
+  let separator = '';
+  for (const name of names) {
+    const value = members[name];
+    const key = scalar(name, inner, true);
+    const explicit = key.length > LONGEST_KEY;
+    out.text += separator + (explicit ? `? ${key}\n${indent}:` : `${key}:`);
+    separator = `\n${indent}`;
+    if (isCollection(value)) yield* below(out, value, indent, explicit);
+    else out.text += ` ${scalar(value, inner, false)}`;
+    if (out.text.length > PIECE) yield out.text;
+  }
+}
+
+/** The collection of a key, which stands on lines of its own unless it is empty or its key has a question mark. */
+function below(out: Output, value: Collection, indent: string, explicit: boolean): Generator<string> {
+  const names = namesIn(value);
+  const lines = !explicit && !isEmpty(names);
+  const inner = lines && typeof names === 'number' ? indent : indent + STEP;
+  out.text += lines ? `\n${inner}` : ' ';
+  return collection(out, value, names, inner);
+}
+
+const isCollection = (value: unknown): value is Collection => typeof value === 'object' && value !== null;
+
+function scalar(value: unknown, indent: string, implicitKey: boolean): string {
+  if (typeof value === 'string') return string(value, indent, implicitKey);
+  if (Object.is(value, -0)) return '-0';
+  return JSON.stringify(value) ?? 'null';
+}
+
+function string(value: string, indent: string, implicitKey: boolean): string {
+  const text = resolvePlain(value) === value;
+  if (text && PLAIN.test(value) && !EXPONENT.test(value)) return value;
+  const ambiguous = !text || LIBRARY_LEAVES_PLAIN.has(value);
+  const item = { value, ...(ambiguous && { type: 'QUOTE_DOUBLE' as const }) } as Scalar;
+  return yamlUtilities().stringifyString(item, { ...context(), indent, implicitKey });
+}
+
+let known: StringifyContext | undefined;
+
+/** What the library's own writer of a document of YAML 1.1 hands to its writer of strings. */
+const context = (): StringifyContext => (known ??= makeContext());
+
+function makeContext(): StringifyContext {
+  const { Document } = yamlPackage();
+  const doc = new Document(null, {
+    version: '1.1',
+    schema: 'yaml-1.1',
+    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !tag.tag.endsWith(':merge')),
+  });
+  return {
+    actualString: true,
+    anchors: new Set(),
+    doc,
+    flowCollectionPadding: ' ',
+    indent: '',
+    indentStep: STEP,
+    inFlow: null,
+    options: {
+      commentString: String,
+      defaultKeyType: null,
+      defaultStringType: 'PLAIN',
+      directives: null,
+      doubleQuotedAsJSON: false,
+      doubleQuotedMinMultiLineLength: 40,
+      singleQuote: null,
+      ...OPTIONS,
+    } as unknown as StringifyContext['options'],
+  };
+}

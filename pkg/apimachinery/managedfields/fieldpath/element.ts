@@ -1,0 +1,129 @@
+/**
+ * The steps of a field path, as FieldsV1 writes them: `f:<name>`, `k:{"key":value}`, `v:<value>`, `i:<index>`. A step
+ * is handled as its canonical text, so that equal steps are equal strings
+ * (`sigs.k8s.io/structured-merge-diff/v6/fieldpath`, serialize-pe.go).
+ */
+import type { JsonValue } from '../../../../api/resource.js';
+import { compareBytes, encodeValue } from '../../encoding/canonical.js';
+import { encodeString } from '../../encoding/gostring.js';
+import { quoteGo } from '../../quote.js';
+import { splitMembers } from './keytext.js';
+import { compareValues } from './order.js';
+import { parseJson } from '../../encoding/depth.js';
+
+/** One step: a member of a map, an item of a list by its keys, a member of a set, an index. */
+export type PathElement =
+  | { readonly kind: 'field'; readonly name: string }
+  | { readonly kind: 'key'; readonly fields: readonly KeyField[] }
+  | { readonly kind: 'value'; readonly value: JsonValue }
+  | { readonly kind: 'index'; readonly index: number };
+
+export interface KeyField {
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+/** A text that is no step of a path. */
+export class ElementError extends Error {
+  override readonly name = 'ElementError';
+}
+
+export const fieldElement = (name: string): string => `f:${name}`;
+export const valueElement = (value: JsonValue): string => `v:${valueText(value)}`;
+
+/** `fields` in the order of their names. */
+export function keyElement(fields: readonly KeyField[]): string {
+  return `k:{${fields.map(({ name, value }) => `${encodeString(name)}:${valueText(value)}`).join(',')}}`;
+}
+
+const valueText = (value: JsonValue): string => (Object.is(value, -0) ? '-0' : encodeValue(value));
+
+/** undefined for a kind of step that is not known: a later version may know it. Throws {@link ElementError}. */
+export function parseElement(text: string): PathElement | undefined {
+  if (text.length < 2) throw new ElementError('key must be 2 characters long:');
+  if (text[1] !== ':' || text.charCodeAt(0) > 0x7f) throw new ElementError(`missing colon: ${text}`);
+  const content = text.slice(2);
+  switch (text[0]) {
+    case 'f':
+      return { kind: 'field', name: content };
+    case 'k':
+      return { kind: 'key', fields: parseKey(content) };
+    case 'v':
+      return { kind: 'value', value: valueIn(content) };
+    case 'i':
+      if (!/^[+-]?\d{1,15}$/.test(content))
+        throw new ElementError(`parsing ${quoteGo(content)}: invalid syntax`);
+      return { kind: 'index', index: Number(content) };
+    default:
+      return undefined;
+  }
+}
+
+function parseKey(text: string): KeyField[] {
+  const value = valueIn(text);
+  if (value === null) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) throw new ElementError(`no key: ${text}`);
+  const fields = splitMembers(text).map(([name, member]) => ({
+    name: JSON.parse(name) as string,
+    value: JSON.parse(member) as JsonValue,
+  }));
+  return fields.sort((a, b) => compareBytes(a.name, b.name));
+}
+
+function valueIn(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new ElementError(`no JSON: ${text}`, { cause: error });
+  }
+}
+
+/** The canonical text of a step. */
+export function printElement(element: PathElement): string {
+  switch (element.kind) {
+    case 'field':
+      return fieldElement(element.name);
+    case 'key':
+      return keyElement(element.fields);
+    case 'value':
+      return valueElement(element.value);
+    case 'index':
+      return `i:${element.index}`;
+  }
+}
+
+/** The canonical text of a step that was read; undefined for an unknown kind. Throws {@link ElementError}. */
+export function canonicalElement(text: string): string | undefined {
+  if (text.startsWith('f:')) return text;
+  const element = parseElement(text);
+  return element === undefined ? undefined : printElement(element);
+}
+
+const KINDS: readonly PathElement['kind'][] = ['field', 'key', 'value', 'index'];
+
+/** Canonical texts in the order of steps: fields, keys, values, indices; numbers as numbers. */
+export function sortElements(texts: Iterable<string>): string[] {
+  const elements = Array.from(texts, (text) => ({ text, element: parseElement(text) }));
+  return elements.sort((a, b) => compareElements(a.element, b.element)).map(({ text }) => text);
+}
+
+function compareElements(a: PathElement | undefined, b: PathElement | undefined): number {
+  if (a?.kind === 'field' && b?.kind === 'field') return compareBytes(a.name, b.name);
+  if (a?.kind === 'key' && b?.kind === 'key') return compareKeys(a.fields, b.fields);
+  if (a?.kind === 'value' && b?.kind === 'value') return compareValues(a.value, b.value);
+  if (a?.kind === 'index' && b?.kind === 'index') return a.index - b.index;
+  return rankOf(a) - rankOf(b);
+}
+
+const rankOf = (element: PathElement | undefined): number =>
+  element === undefined ? KINDS.length : KINDS.indexOf(element.kind);
+
+function compareKeys(a: readonly KeyField[], b: readonly KeyField[]): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const left = a[i] as KeyField;
+    const right = b[i] as KeyField;
+    const order = compareBytes(left.name, right.name) || compareValues(left.value, right.value);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}

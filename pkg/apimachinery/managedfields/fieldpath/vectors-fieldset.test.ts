@@ -1,0 +1,4 @@
+import { describe } from '@jest/globals';
+import { testVectors } from '../../../../test/vectors/table.js';
+
+describe('vectors', () => testVectors('fieldset'));

@@ -1,0 +1,57 @@
+/** How a value and its type decide together what is done with it (`structured-merge-diff/v6/typed`, helpers.go). */
+import type { JsonValue } from '../../../../api/resource.js';
+import type { MapType, MergeType } from './mergeschema.js';
+
+export type JsonMap = { [member: string]: JsonValue };
+/** undefined is a value that is not there; null is one that is. */
+export type MaybeValue = JsonValue | undefined;
+
+/** What to treat a value as. */
+export type Shape = 'map' | 'scalar' | 'list';
+
+/** The shape of a value where its type allows it; else (and for null) the first shape that the type has. */
+export function shapeOf(type: MergeType, value: MaybeValue): Shape {
+  if (value !== undefined && value !== null) {
+    if (typeof value !== 'object') {
+      if (type.scalar !== undefined) return 'scalar';
+    } else if (Array.isArray(value)) {
+      if (type.list !== undefined) return 'list';
+    } else if (type.map !== undefined) {
+      return 'map';
+    }
+  }
+  if (type.map !== undefined) return 'map';
+  return type.scalar !== undefined ? 'scalar' : 'list';
+}
+
+export function asMap(value: MaybeValue): JsonMap | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+export function asList(value: MaybeValue): JsonValue[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** Also of a map that is not there. */
+export function isEmptyMap(map: JsonMap | undefined): boolean {
+  if (map !== undefined) for (const name in map) if (Object.hasOwn(map, name)) return false;
+  return true;
+}
+
+export const isEmptyList = (list: readonly JsonValue[] | undefined): boolean =>
+  list === undefined || list.length === 0;
+
+/** A map's own member; undefined where there is none. */
+export function memberOf(map: JsonMap | undefined, name: string): MaybeValue {
+  return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+/** The type of a member; undefined where the schema has none of that name. */
+export function memberType(type: MapType, name: string): MergeType | undefined {
+  return type.fields.get(name)?.type ?? type.values;
+}
+
+/** The step to a member. */
+export function memberElement(type: MapType, name: string): string {
+  return type.fields.get(name)?.element ?? `f:${name}`;
+}

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { generateKey } from '../apimachinery/accesskey.js';
+import { firstToKnow } from './delegated.js';
+import type { Authenticator } from './interface.js';
+import { putOffOwnTokens } from './unavailable.js';
+
+const jwt = (claims: object): string =>
+  ['{}', JSON.stringify(claims), 'signature']
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.');
+
+test.each([
+  ['an access key', generateKey(), true],
+  ['an access key with a typing error', `${generateKey()}x`, true],
+  ['a direct token', jwt({ 'management.svc.example': { kind: 'User' } }), true],
+  ["a token of the host's", jwt({ 'kubernetes.io': {} }), false],
+  ['any token', 'secret', false],
+  ['nothing', undefined, false],
+])('before there is a store, %s is put off: %j', async (_what, token, putOff) => {
+  const shown: (string | undefined)[] = [];
+  const host: Authenticator = {
+    authenticate({ authorization }) {
+      shown.push(authorization);
+      return { outcome: 'none' };
+    },
+  };
+  const authenticator = firstToKnow([putOffOwnTokens(() => new Error('away')), host]);
+  const authorization = token && `Bearer ${token}`;
+  const ask = async () =>
+    authenticator.authenticate({ authorization, certificate: undefined, rawHeaders: [] });
+  if (putOff) await expect(ask()).rejects.toThrow('away');
+  else expect(await ask()).toEqual({ outcome: 'none' });
+  expect(shown).toEqual(putOff ? [] : [authorization]);
+});

@@ -1,0 +1,70 @@
+/** Fills a generation from the store. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ResourceSource } from '../interface.js';
+import { createGeneration } from './epoch.js';
+import type { Generation, GenerationLimits } from './epoch.js';
+import { FIRST_REVISION, StorageError, prefixEnd } from '../../storage/interface.js';
+import type { Storage } from '../../storage/interface.js';
+
+const PAGE_RECORDS = 500;
+
+/** Every key that a cache holds begins with it. */
+export const REGISTRY_PREFIX = 'registry/';
+
+export interface LoadPlan {
+  /** The revision to scan at; what came after it follows as events, so that watches can resume from there. */
+  readonly start: number;
+  /** What has to be applied before the state may be read. */
+  readonly target: number;
+}
+
+/**
+ * How to load: from the oldest state that the store still has, but no more than `history` revisions back.
+ * Errors: `unavailable`.
+ */
+export async function planLoad(storage: Storage, history: number): Promise<LoadPlan> {
+  const target = await storage.currentRevision();
+  const wanted = Math.max(FIRST_REVISION, target - history);
+  if (wanted >= target) return { start: target, target };
+  try {
+    await storage.get(REGISTRY_PREFIX, { revision: wanted });
+    return { start: wanted, target };
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.failure.code !== 'compacted') throw error;
+    return { start: Math.min(Math.max(error.failure.oldest, wanted), target), target };
+  }
+}
+
+/**
+ * The sources' records at one revision. Errors of the storage pass through.
+ */
+export async function loadGeneration(
+  storage: Storage,
+  sources: readonly ResourceSource[],
+  start: number,
+  limits: GenerationLimits,
+): Promise<Generation> {
+  const generation = createGeneration(sources, start, limits);
+  for (const source of sources) await loadSource(storage, source, generation, start);
+  return generation;
+}
+
+async function loadSource(
+  storage: Storage,
+  source: ResourceSource,
+  generation: Generation,
+  revision: number,
+): Promise<void> {
+  const end = prefixEnd(source.prefix);
+  let start: string | undefined = source.prefix;
+  while (start !== undefined) {
+    const page = await storage.scan({ start, end }, { revision, limit: PAGE_RECORDS });
+    for (const record of page.records) {
+      generation.load(source, record);
+    }
+    const last = page.records.at(-1);
+    // The least key after the last one would end with NUL, which no key may hold.
+    start = page.more && last !== undefined ? `${last.key}\u0001` : undefined;
+    if (start !== undefined) await nextTurn();
+  }
+}

@@ -1,0 +1,92 @@
+/** Entries by path in key order: a B+ tree that is cloned in O(1) and copied as it is written. */
+import sortedBtree from 'sorted-btree';
+import type { Entry } from '../interface.js';
+import { compareSortKeys, sortKey, sortKeyEnd } from './order.js';
+
+type Tree = InstanceType<typeof sortedBtree.default<string, Entry>>;
+
+/** What the tree's nodes (of the pinned version) know beyond its public members: sizes of subtrees. */
+interface TreeNode {
+  readonly keys: readonly string[];
+  readonly children?: readonly TreeNode[];
+  size(): number;
+}
+
+export interface SortedEntries {
+  readonly size: number;
+  get(path: string): Entry | undefined;
+  set(path: string, entry: Entry): void;
+  delete(path: string): void;
+  /** O(1); what is written to one is not seen in the other. */
+  clone(): SortedEntries;
+  /** In order, those that begin with `prefix` (`''`, or ends with `/`), from `start` (inclusive) on. */
+  entries(prefix: string, start?: string): IterableIterator<Entry>;
+  /** How many `entries` yields, in O(log n). */
+  count(prefix: string, start?: string): number;
+}
+
+export function emptySortedEntries(): SortedEntries {
+  return over(new sortedBtree.default<string, Entry>(undefined, compareSortKeys));
+}
+
+function over(tree: Tree): SortedEntries {
+  return {
+    get size() {
+      return tree.size;
+    },
+    get: (path) => tree.get(sortKey(path)),
+    set: (path, entry) => {
+      tree.set(sortKey(path), entry);
+    },
+    delete: (path) => {
+      tree.delete(sortKey(path));
+    },
+    clone: () => over(tree.clone()),
+    entries: (prefix, start) => walk(tree, lowest(prefix, start), sortKeyEnd(prefix)),
+    count: (prefix, start) => {
+      const end = sortKeyEnd(prefix);
+      const upTo = end === undefined ? tree.size : rank(tree, end);
+      return Math.max(0, upTo - rank(tree, lowest(prefix, start)));
+    },
+  };
+}
+
+function lowest(prefix: string, start: string | undefined): string {
+  const first = sortKey(prefix);
+  if (start === undefined) return first;
+  const from = sortKey(start);
+  return from > first ? from : first;
+}
+
+function* walk(tree: Tree, low: string, end: string | undefined): IterableIterator<Entry> {
+  const pair: (string | Entry)[] = [];
+  for (const [key, entry] of tree.entries(low, pair)) {
+    if (end !== undefined && key >= end) return;
+    yield entry;
+  }
+}
+
+/** How many keys are less than `key`. */
+function rank(tree: Tree, key: string): number {
+  let node = (tree as unknown as { readonly _root: TreeNode })._root;
+  let before = 0;
+  while (node.children !== undefined) {
+    const at = firstNotLess(node.keys, key);
+    for (const child of node.children.slice(0, at)) before += child.size();
+    const next = node.children[at];
+    if (next === undefined) return before;
+    node = next;
+  }
+  return before + firstNotLess(node.keys, key);
+}
+
+function firstNotLess(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle] as string) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

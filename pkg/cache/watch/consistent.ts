@@ -1,0 +1,56 @@
+/** Linearizable reads from the cache: what is the newest revision, and has the cache got there? */
+import type { ResourceCache } from '../interface.js';
+import type { Storage } from '../../storage/interface.js';
+
+/**
+ * The revision of a store as it was at `since` or later (`performance.now()`); absent: later than the call.
+ * Errors: `unavailable`.
+ */
+export type NewestRevision = (since?: number) => Promise<number>;
+
+/**
+ * The newest revision, as {@link Storage.currentRevision}, with concurrent calls sharing requests: a call is answered
+ * by a request that began after its `since`, and at most one is under way.
+ */
+export function newestRevision(storage: Pick<Storage, 'currentRevision'>): NewestRevision {
+  let running: Promise<number> | undefined;
+  let next: Promise<number> | undefined;
+  let began = -Infinity;
+  let answered: { readonly asked: number; readonly revision: Promise<number> } | undefined;
+
+  const settled = (): void => {
+    running = undefined;
+  };
+
+  function begin(): Promise<number> {
+    next = undefined;
+    const asked = (began = performance.now());
+    const revision = (running = storage.currentRevision());
+    revision.then(() => {
+      answered = { asked, revision };
+      settled();
+    }, settled);
+    return revision;
+  }
+
+  // Its own `settled` has run by then: it was registered first.
+  return (since = Infinity) => {
+    if (answered !== undefined && answered.asked >= since) return answered.revision;
+    if (running !== undefined && began >= since) return running;
+    return running === undefined && next === undefined
+      ? begin()
+      : (next ??= (running ?? Promise.resolve()).then(begin, begin));
+  };
+}
+
+/**
+ * Resolves with true once the cache has everything that was committed before the call; with false when it takes
+ * longer than `timeoutMs` from the store's answer on (then read the store). Errors: `unavailable`.
+ */
+export async function reachNewest(
+  newest: () => Promise<number>,
+  cache: Pick<ResourceCache, 'reach'>,
+  timeoutMs: number,
+): Promise<boolean> {
+  return cache.reach(await newest(), timeoutMs);
+}

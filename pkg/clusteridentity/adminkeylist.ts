@@ -1,0 +1,106 @@
+/** Administrators' keys as the store has them, for who has the store and no server. */
+import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { OwnedAccessKey as definition } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { keyEnd } from '../apimachinery/accesskeyend.js';
+import { resourcePrefix } from '../registry/keys.js';
+import { keyState, readKeyRecord } from '../registry/management/ownedaccesskey/keyrecord.js';
+import { ORIGIN_RECORDS } from '../registry/management/ownedaccesskey/originrecord.js';
+import { readUse, USE_RECORDS } from '../registry/management/ownedaccesskey/userecord.js';
+import { StorageError, type Storage, type StoredRecord, type Write } from '../storage/interface.js';
+import { ADMIN_KEYS, readAdminRecords, type AdminRecord } from './adminrecords.js';
+
+/** A key without the key. Times in ms since 1970. */
+export interface AdminKeyListed {
+  /** Of its OwnedAccessKey; one of an earlier release has none, and a name that begins with `unlisted-`. */
+  readonly name: string;
+  /** Of its record in the store. */
+  readonly key: string;
+  readonly created: number;
+  /** Undefined: not seen used. */
+  readonly lastUsed: number | undefined;
+  /** `revoked`: its OwnedAccessKey is gone or has another key. */
+  readonly state: 'active' | 'disabled' | 'expired' | 'revoked';
+}
+
+const TRIES = 10;
+const NEWLINE = 0x0a;
+
+/** The oldest first. Rejects with StorageError. */
+export async function listAdminKeys(storage: Storage, now = Date.now()): Promise<AdminKeyListed[]> {
+  const { records } = await readAdminRecords(storage);
+  const all = await Promise.all(records.map((record) => listed(storage, record, now)));
+  return all.sort((a, b) => a.created - b.created || a.name.localeCompare(b.name, 'en'));
+}
+
+async function listed(storage: Storage, record: AdminRecord, now: number): Promise<AdminKeyListed> {
+  const { key, created, accessKey } = record;
+  if (accessKey === undefined) {
+    const name = `unlisted-${key.slice(ADMIN_KEYS.length, ADMIN_KEYS.length + 12)}`;
+    return { name, key, created, lastUsed: undefined, state: 'active' };
+  }
+  const [kept, stored, use] = await Promise.all([
+    get(storage, keyState.recordKey(accessKey)),
+    get(storage, objectKey(accessKey)),
+    get(storage, USE_RECORDS.prefix + accessKey),
+  ]);
+  const object = stored && objectOf(stored.value);
+  const told = object?.status?.lastActivity;
+  const used = Math.max(
+    use === undefined ? 0 : readUse(use.value),
+    told === undefined ? 0 : Date.parse(told),
+  );
+  const isThere = object !== undefined && object.metadata.uid === record.uid && isKeyOf(kept, record);
+  const state = isThere ? stateOf(object, used, now) : 'revoked';
+  return { name: accessKey, key, created, lastUsed: used === 0 ? undefined : used, state };
+}
+
+function stateOf(object: OwnedAccessKey, used: number, now: number): AdminKeyListed['state'] {
+  if (object.metadata.deletionTimestamp !== undefined) return 'revoked';
+  if (object.spec?.disabled === true) return 'disabled';
+  return (keyEnd(object, used) ?? Infinity) <= now ? 'expired' : 'active';
+}
+
+/**
+ * Takes the key of the record `key` out of force: record, object and what is kept beside it go in one commit, which
+ * servers of a shared store see at once. One that is gone is no error. Rejects with StorageError.
+ */
+export async function revokeAdminKey(storage: Storage, key: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const record = (await readAdminRecords(storage)).records.find((one) => one.key === key);
+    if (record === undefined) return;
+    try {
+      await storage.commit([{ key, expect: record.revision }, ...(await objectWrites(storage, record))]);
+      return;
+    } catch (error) {
+      // A server came first.
+      const stale = error instanceof StorageError && ['conflict', 'not found'].includes(error.failure.code);
+      if (!stale || tries === TRIES) throw error;
+    }
+  }
+}
+
+/** An object that has another key by now is somebody else's to remove. */
+async function objectWrites(storage: Storage, record: AdminRecord): Promise<Write[]> {
+  const { accessKey } = record;
+  if (accessKey === undefined) return [];
+  const kept = await get(storage, keyState.recordKey(accessKey));
+  if (kept === undefined || !isKeyOf(kept, record)) return [];
+  const beside = [objectKey(accessKey), USE_RECORDS.prefix + accessKey, ORIGIN_RECORDS.prefix + accessKey];
+  const there = (await Promise.all(beside.map((each) => get(storage, each)))).flatMap((one) => one ?? []);
+  return [...keyState.forget(kept), ...there.map(({ key }) => ({ key, expect: 'any' }) as const)];
+}
+
+const isKeyOf = (kept: StoredRecord | undefined, { hash }: AdminRecord): boolean =>
+  kept !== undefined && readKeyRecord(kept.value).hash.equals(hash);
+
+const objectKey = (name: string): string => resourcePrefix(definition) + name;
+
+/** A stored value is the object's JSON, a newline and a fingerprint. */
+function objectOf(value: Buffer): OwnedAccessKey {
+  const end = value.lastIndexOf(NEWLINE);
+  return JSON.parse(value.toString('utf8', 0, end < 0 ? value.length : end)) as OwnedAccessKey;
+}
+
+async function get(storage: Storage, key: string): Promise<StoredRecord | undefined> {
+  return (await storage.get(key)).record;
+}

@@ -1,0 +1,120 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { hashKey } from '../apimachinery/accesskey.js';
+import { digest } from '../authentication/bearer.js';
+import { openEmbedded } from '../storage/embedded/embedded.js';
+import type { Storage } from '../storage/interface.js';
+import { tokenOf } from '../pki/kubeconfig.js';
+import { adminLookup } from './adminlookup.js';
+import type { AdminAccessKeys } from './adminkubeconfig.js';
+import { keepAdminKubeconfig, renewAdminKey } from './adminkubeconfig.js';
+import { listAdminKeys, revokeAdminKey } from './adminkeylist.js';
+import { followAdminKeys } from './adminkeys.js';
+import { adminRecordValue, readAdminRecords } from './adminrecords.js';
+
+let directory: string;
+let storage: Storage;
+let made = 0;
+/** Name to key. */
+let objects: Map<string, string>;
+const pepper = Buffer.alloc(32, 7);
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'adminkeys-'));
+  storage = await openEmbedded({ directory });
+  objects = new Map();
+});
+afterEach(async () => {
+  await storage.close();
+  await rm(directory, { recursive: true });
+});
+
+const find = (token: string) => [...objects].find(([, key]) => key === token)?.[0];
+const accessKeys: AdminAccessKeys = {
+  find: (token) => {
+    const accessKey = find(token);
+    return accessKey === undefined ? undefined : { accessKey, uid: `uid-of-${accessKey}` };
+  },
+  isInForce: (token) => find(token) !== undefined,
+  newName: () => `key-${++made}`,
+  create: async (name, token) => {
+    objects.set(name, token);
+    return `uid-of-${name}`;
+  },
+  remove: async (name) => void objects.delete(name),
+};
+const options = (path: string) => ({
+  ...{ storage, accessKeys, pepper, path, server: 'https://127.0.0.1:1', authority: 'PEM' },
+});
+const tokenIn = async (path: string) => tokenOf(await readFile(path, 'utf8')) as string;
+const hashesIn = async () => (await readAdminRecords(storage)).records.map(({ hash }) => hash);
+
+describe("an administrator's key", () => {
+  const asEarlierRelease = async (): Promise<void> => {
+    for (const { key, hash } of (await readAdminRecords(storage)).records)
+      await storage.commit([{ key, value: adminRecordValue({ hash }, 5_000), expect: 'any' }]);
+    objects.clear();
+  };
+
+  test('one of an earlier release is in force, and gets its object at the next start', async () => {
+    const path = join(directory, 'admin.kubeconfig');
+    await keepAdminKubeconfig(options(path));
+    await asEarlierRelease();
+    const keys = await followAdminKeys(storage);
+    const lookup = adminLookup(pepper, keys.current);
+    const token = await tokenIn(path);
+    const knows = () => lookup(token, digest(token))?.name;
+    expect([knows(), (await listAdminKeys(storage))[0]?.name]).toEqual([
+      'admin',
+      expect.stringMatching(/^unlisted-[0-9a-f]{12}$/),
+    ]);
+    await keepAdminKubeconfig(options(path));
+    expect([await tokenIn(path), objects.size, find(token)]).toEqual([token, 1, [...objects.keys()][0]]);
+    while (knows() !== undefined) await new Promise(setImmediate);
+    expect(keys.named(find(token) as string)).toMatchObject({
+      hash: hashKey(token, pepper),
+      uid: `uid-of-${find(token) ?? ''}`,
+    });
+    expect((await listAdminKeys(storage))[0]).toMatchObject({ name: find(token), created: 5_000 });
+    keys.close();
+  });
+
+  test('a start that ended halfway is made good by the next', async () => {
+    const path = join(directory, 'admin.kubeconfig');
+    await keepAdminKubeconfig(options(path));
+    const token = await tokenIn(path);
+    // Its object was made, its record not yet changed.
+    const [[name]] = [...objects] as [[string, string]];
+    await asEarlierRelease();
+    objects.set(name, token);
+    await keepAdminKubeconfig(options(path));
+    expect([...objects]).toEqual([[name, token]]);
+    // Its record was made, its object not.
+    objects.clear();
+    await keepAdminKubeconfig(options(path));
+    expect([...objects.values()]).toEqual([await tokenIn(path)]);
+    expect(await tokenIn(path)).not.toBe(token);
+  });
+
+  test('one that is revoked in the store ends on every server, and only a start makes a new one', async () => {
+    const path = join(directory, 'admin.kubeconfig');
+    const record = await keepAdminKubeconfig(options(path));
+    for (const form of ['of an earlier release', 'with an object']) {
+      if (form === 'of an earlier release') await asEarlierRelease();
+      const keys = await followAdminKeys(storage);
+      const ended = new Promise<void>((resolve) => keys.onEnded(resolve));
+      await revokeAdminKey(storage, record);
+      await revokeAdminKey(storage, record);
+      await ended;
+      expect([keys.current(), (await listAdminKeys(storage)).length]).toEqual([[], 0]);
+      await renewAdminKey(storage, record);
+      expect(await hashesIn()).toEqual([]);
+      keys.close();
+      const before = await tokenIn(path);
+      await keepAdminKubeconfig(options(path));
+      expect(await tokenIn(path)).not.toBe(before);
+    }
+  });
+});

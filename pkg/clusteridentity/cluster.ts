@@ -1,0 +1,66 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { StorageError, type Storage } from '../storage/interface.js';
+import { issueAuthority, type KeyPair } from '../pki/issue.js';
+
+/** What all servers of one store share. Holds secrets: never log or serve it. */
+export interface ClusterIdentity {
+  /** Random UUID of the store. */
+  readonly storeId: string;
+  /** The certificate authority. */
+  readonly authority: KeyPair;
+  /** 32 bytes; keys are stored as HMAC-SHA256 under it. */
+  readonly pepper: Buffer;
+}
+
+/** Outside `registry/`, so no code path that serves objects reaches it. */
+export const IDENTITY_KEY = 'identity/cluster';
+
+const PEPPER_BYTES = 32;
+const FORMAT = 1;
+
+interface StoredIdentity {
+  readonly format: number;
+  readonly storeId: string;
+  readonly authority: KeyPair;
+  readonly pepper: string;
+}
+
+/**
+ * The identity kept in the store, created when there is none. Servers that start together agree: the first creation
+ * wins. Throws StorageError, and Error for a record of a newer release.
+ */
+export async function loadIdentity(storage: Storage): Promise<ClusterIdentity> {
+  const { record } = await storage.get(IDENTITY_KEY);
+  if (record !== undefined) return decode(record.value);
+  const value = encode(await createIdentity());
+  try {
+    await storage.commit([{ key: IDENTITY_KEY, value, expect: 'absent' }]);
+    return decode(value);
+  } catch (error) {
+    if (error instanceof StorageError && error.failure.code === 'exists')
+      return decode(error.failure.current.value);
+    throw error;
+  }
+}
+
+async function createIdentity(): Promise<StoredIdentity> {
+  return {
+    format: FORMAT,
+    storeId: randomUUID(),
+    authority: await issueAuthority('management-apiserver-ca'),
+    pepper: randomBytes(PEPPER_BYTES).toString('base64'),
+  };
+}
+
+const encode = (identity: StoredIdentity): Buffer => Buffer.from(JSON.stringify(identity));
+
+function decode(value: Buffer): ClusterIdentity {
+  const stored = JSON.parse(value.toString('utf8')) as StoredIdentity;
+  if (stored.format !== FORMAT) {
+    throw new Error(
+      `the store's identity has format ${stored.format}, written by a newer release than this one`,
+    );
+  }
+  const { storeId, authority, pepper } = stored;
+  return { storeId, authority, pepper: Buffer.from(pepper, 'base64') };
+}

@@ -1,0 +1,56 @@
+import type { KeyRange, ScanResult, Storage, StorageEvent, StorageWatch } from '../storage/interface.js';
+
+const RETRY_MS = 500;
+
+/** What is told of a range of the store. */
+export interface RangeFollower {
+  /** All that there is: at first, and again after a watch broke off. */
+  reset(all: ScanResult): void;
+  changed(events: readonly StorageEvent[]): void;
+}
+
+/**
+ * Tells of everything in a range and of every change to it, until it is closed. While the store is out of reach the
+ * last state stands. Rejects with StorageError when the first read fails.
+ */
+export async function followRange(
+  storage: Storage,
+  range: KeyRange,
+  follower: RangeFollower,
+): Promise<{ close(): void }> {
+  let closed = false;
+  let watch: StorageWatch | undefined;
+  let pause: NodeJS.Timeout | undefined;
+
+  function install(all: ScanResult): void {
+    follower.reset(all);
+    watch = storage.watch(range, { after: all.revision });
+    void follow(watch);
+  }
+  const follow = async (watched: StorageWatch): Promise<void> => {
+    try {
+      for await (const { events } of watched) follower.changed(events);
+    } catch {
+      retry();
+    }
+  };
+  const retry = (): void => {
+    if (!closed) pause = setTimeout(() => void restart(), RETRY_MS).unref();
+  };
+  const restart = async (): Promise<void> => {
+    try {
+      const all = await storage.scan(range);
+      if (!closed) install(all);
+    } catch {
+      retry();
+    }
+  };
+  install(await storage.scan(range));
+  return {
+    close() {
+      closed = true;
+      clearTimeout(pause);
+      watch?.cancel();
+    },
+  };
+}

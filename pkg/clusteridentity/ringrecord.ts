@@ -1,0 +1,71 @@
+/** The record of the signing keys in the store, and what is known of it. */
+import { StorageError, type Storage } from '../storage/interface.js';
+import { followRange } from './followrange.js';
+import type { KeyRing } from './keyring.js';
+import { decodeRing, encodeRing } from './keyring.js';
+
+/** Outside `registry/`, so no code path that serves objects reaches it. */
+export const SIGNING_KEYS = 'identity/signingkeys';
+const RANGE = { start: SIGNING_KEYS, end: `${SIGNING_KEYS}\u0001` };
+
+/** Other servers write the record too; so often is a change tried. */
+const MOST_TRIES = 10;
+
+export interface RingRecord {
+  /** The same object until it changes. */
+  current(): KeyRing;
+  /** Writes what `next` makes of the ring; undefined: nothing. Rejects with StorageError. */
+  change(next: (ring: KeyRing) => KeyRing | undefined): Promise<void>;
+  close(): void;
+}
+
+/** `failed`: told of a record that cannot be read. Rejects with StorageError, and Error for one of a newer release. */
+export async function openRingRecord(
+  storage: Storage,
+  failed: (error: unknown) => void,
+): Promise<RingRecord> {
+  let ring: KeyRing = [];
+  let known = 0;
+  const learn = (value: Buffer | undefined, revision: number): void => {
+    if (revision <= known) return;
+    known = revision;
+    try {
+      ring = value === undefined ? [] : decodeRing(value);
+    } catch (error) {
+      failed(error);
+    }
+  };
+  const read = async (): Promise<void> => {
+    const { record } = await storage.get(SIGNING_KEYS);
+    if (record === undefined) [ring, known] = [[], 0];
+    else [ring, known] = [decodeRing(record.value), record.revision];
+  };
+  await read();
+  const following = await followRange(storage, RANGE, {
+    reset: ({ records }) => records.forEach(({ value, revision }) => learn(value, revision)),
+    changed: (events) => events.forEach(({ value, revision }) => learn(value, revision)),
+  });
+  return {
+    current: () => ring,
+    async change(next) {
+      for (let tries = 1; ; tries += 1) {
+        const wanted = next(ring);
+        if (wanted === undefined) return;
+        const value = encodeRing(wanted);
+        try {
+          const expect = known === 0 ? 'absent' : known;
+          const { revisions } = await storage.commit([{ key: SIGNING_KEYS, value, expect }]);
+          return learn(value, revisions[0] as number);
+        } catch (error) {
+          if (!isStale(error) || tries === MOST_TRIES) throw error;
+          await read();
+        }
+      }
+    },
+    close: () => following.close(),
+  };
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof StorageError && ['conflict', 'exists', 'not found'].includes(error.failure.code);
+}

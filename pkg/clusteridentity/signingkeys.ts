@@ -1,0 +1,116 @@
+/** The keys that tokens are signed with, kept in the store and shared by its servers. */
+import { generateKeyPair, randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { JWK } from 'jose';
+import { serverTimeout } from '../apimachinery/errors.js';
+import type { TokenKeys } from '../authentication/issuedtoken/keys.js';
+import { ALGORITHM, publicPart } from '../authentication/issuedtoken/keys.js';
+import type { Storage } from '../storage/interface.js';
+import { StorageError } from '../storage/interface.js';
+import type { KeyRing } from './keyring.js';
+import { isDue, promised, pruned, rotated, signingKeyOf } from './keyring.js';
+import type { RingRecord } from './ringrecord.js';
+import { openRingRecord } from './ringrecord.js';
+
+const MOST_LOOK_MS = 30_000;
+
+export interface SigningKeys extends TokenKeys {
+  /** Makes a new key if the newest is old, and forgets those whose last token has ended. Also done by itself. */
+  tend(): Promise<void>;
+  close(): void;
+}
+
+export interface SigningKeyOptions {
+  /** How long a key signs before the next one does, in ms. */
+  readonly lifeMs: number;
+  /** Told when keys cannot be kept. */
+  readonly failed: (error: unknown) => void;
+  /** ms since 1970. */
+  readonly now?: () => number;
+}
+
+/**
+ * Follows the keys, makes the first one, and a new one when the newest is old: whichever server sees it first does, by
+ * compare-and-set, and the others learn of it by a watch, before it signs. Rejects with StorageError, or Error for a
+ * record of a newer release.
+ */
+export async function openSigningKeys(
+  storage: Storage,
+  { lifeMs, failed, now = Date.now }: SigningKeyOptions,
+): Promise<SigningKeys> {
+  const record = await openRingRecord(storage, failed);
+  const tend = async (): Promise<void> => {
+    const fresh = isDue(record.current(), now(), lifeMs) ? await createKey() : undefined;
+    await record.change((ring) => {
+      const at = now();
+      const due = fresh !== undefined && isDue(ring, at, lifeMs);
+      const next = pruned(due ? rotated(ring, fresh, at, lifeMs) : ring, at);
+      return due || next.length < ring.length ? next : undefined;
+    });
+  };
+  try {
+    await tend();
+  } catch (error) {
+    record.close();
+    throw error;
+  }
+  const timer = setInterval(() => void tend().catch(failed), Math.min(MOST_LOOK_MS, lifeMs / 8)).unref();
+  return {
+    signing: signingKeys(record, now),
+    ...publishedKeys(record),
+    tend,
+    close() {
+      clearInterval(timer);
+      record.close();
+    },
+  };
+}
+
+function signingKeys(record: RingRecord, now: () => number): TokenKeys['signing'] {
+  let promising: Promise<unknown> = Promise.resolve();
+  const usable = (expiresAt: number): JWK | undefined => {
+    const key = signingKeyOf(record.current(), now());
+    return key !== undefined && key.until >= expiresAt * 1000 ? key.jwk : undefined;
+  };
+  const promise = async (expiresAt: number): Promise<JWK> => {
+    for (;;) {
+      const key = usable(expiresAt);
+      if (key !== undefined) return key;
+      const until = expiresAt * 1000;
+      await record.change((ring) => promised(ring, signingKeyOf(ring, now())?.jwk.kid, until));
+    }
+  };
+  return async (expiresAt) => {
+    const key = usable(expiresAt);
+    if (key !== undefined) return key;
+    // One after the other: most find that the one before them has asked for enough.
+    const mine = promising.then(() => promise(expiresAt)).catch(refuse);
+    promising = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+/** Tokens cannot be signed when the store that keeps the keys is needed and away. */
+function refuse(error: unknown): never {
+  if (!(error instanceof StorageError) || error.failure.code !== 'unavailable') throw error;
+  const answer = serverTimeout({ group: '', plural: 'tokens' }, 'create');
+  answer.cause = error;
+  throw answer;
+}
+
+function publishedKeys(record: RingRecord): Pick<TokenKeys, 'find' | 'published'> {
+  let of: KeyRing | undefined;
+  let keys: readonly JWK[] = [];
+  const published = (): readonly JWK[] => {
+    const ring = record.current();
+    if (ring !== of) [of, keys] = [ring, ring.map(({ jwk }) => publicPart(jwk))];
+    return keys;
+  };
+  return { published, find: (kid) => published().find((key) => key.kid === kid) };
+}
+
+async function createKey(): Promise<JWK> {
+  const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
+  const jwk = privateKey.export({ format: 'jwk' }) as JWK;
+  return { ...jwk, alg: ALGORITHM, use: 'sig', kid: randomUUID() };
+}

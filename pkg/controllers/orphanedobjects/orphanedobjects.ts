@@ -1,0 +1,89 @@
+/**
+ * Removes objects that came into a namespace of another API server when it had just gone: its cache was behind, and that
+ * server does not look there again.
+ */
+import { projectNamespace, projectOfNamespace } from '../../management/projects/names.js';
+import { ignoring } from '../ignorederrors.js';
+import type { CachedObject, Loop, LoopContext, ResourceClient } from '../interface.js';
+import { resourceOf } from '../interface.js';
+
+/** So long an object is left alone, and so long a namespace is away before it is looked at. */
+const GRACE_MS = 60_000;
+/** A namespace that every API server has: one that does not show it does not tell what is there. */
+const ALWAYS_THERE = 'kube-system';
+
+export const lostObjectsLoop: Loop = {
+  name: 'lost-objects-controller',
+  user: 'lost-objects-controller',
+  workers: 1,
+  start(context) {
+    followPlaces(context);
+    return { reconcile: (namespace) => sweep(context, namespace) };
+  },
+};
+
+const ownResources = ({ client }: LoopContext): ResourceClient[] =>
+  client.resources.filter(({ definition, foreign }) => definition.namespaced && foreign !== true);
+
+const namespacesOf = ({ client }: LoopContext): ResourceClient => resourceOf(client, '', 'namespaces');
+
+const projectsOf = ({ client }: LoopContext): ResourceClient =>
+  resourceOf(client, 'management.svc.example', 'projects');
+
+/** Enqueues namespaces that are not there, where something may be in them. */
+function followPlaces(context: LoopContext): void {
+  const { follow, enqueue, projectNamespacePrefix } = context;
+  const namespaces = namespacesOf(context);
+  const resources = ownResources(context);
+  const look = ({ namespace }: CachedObject): void => {
+    if (namespaces.cached('', namespace) === undefined) enqueue(namespace, GRACE_MS);
+  };
+  const lookAll = (): void => {
+    for (const resource of resources) for (const object of resource.list('')) look(object);
+  };
+  follow(namespaces, {
+    replaced: lookAll,
+    changed: () => undefined,
+    deleted: ({ name }) => enqueue(name, GRACE_MS),
+  });
+  follow(projectsOf(context), {
+    replaced: () => undefined,
+    changed: () => undefined,
+    deleted: ({ name }) => enqueue(projectNamespace(projectNamespacePrefix, name), GRACE_MS),
+  });
+  for (const resource of resources)
+    follow(resource, { replaced: lookAll, changed: look, deleted: () => undefined });
+}
+
+/** Throws where it is not certain whether the namespace is there. */
+async function sweep(context: LoopContext, namespace: string): Promise<void> {
+  const { enqueue, log, now } = context;
+  if (isExpected(context, namespace)) return;
+  const lost = ownResources(context).flatMap((resource) =>
+    [...resource.list(namespace)].map((entry) => ({ resource, entry })),
+  );
+  if (lost.length === 0 || !(await isGone(namespacesOf(context), namespace))) return;
+  for (const { resource, entry } of lost) {
+    const { uid = '', creationTimestamp = '', deletionTimestamp } = entry.object().metadata;
+    const age = now() - Date.parse(creationTimestamp);
+    if (age < GRACE_MS) enqueue(namespace, GRACE_MS - age);
+    if (!(age >= GRACE_MS) || deletionTimestamp !== undefined) continue;
+    await ignoring([404, 409], resource.delete(namespace, entry.name, { uid }));
+    const { plural } = resource.definition;
+    log.warn({ resource: plural, namespace, name: entry.name }, 'removed, as its namespace is not there');
+  }
+}
+
+/** The namespace of a project is made anew when it goes. */
+function isExpected(context: LoopContext, namespace: string): boolean {
+  if (namespacesOf(context).cached('', namespace) !== undefined) return true;
+  const project = projectOfNamespace(context.projectNamespacePrefix, namespace);
+  return project !== undefined && projectsOf(context).cached('', project) !== undefined;
+}
+
+async function isGone(namespaces: ResourceClient, name: string): Promise<boolean> {
+  if (namespaces.followed?.() !== true) throw new Error('the namespaces of the host are not followed');
+  const [always, live] = await Promise.all([namespaces.live('', ALWAYS_THERE), namespaces.live('', name)]);
+  if (always === undefined) throw new Error('the host does not show its namespaces');
+  return live === undefined && namespaces.cached('', name) === undefined;
+}

@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals';
+import { keptAnswers } from './decisioncache.js';
+import type { Answer } from './decisioncache.js';
+
+function fetching(keepMs: number): { fetch: () => Promise<Answer<number>>; times: () => number } {
+  let times = 0;
+  return { fetch: () => Promise.resolve({ value: (times += 1), keepMs }), times: () => times };
+}
+
+test('an answer counts for its time, and needs no waiting', async () => {
+  let now = 0;
+  const answers = keptAnswers<number>(10, () => now);
+  const { fetch } = fetching(1000);
+  expect(await answers.get('a', fetch)).toBe(1);
+  now = 999;
+  expect(answers.get('a', fetch)).toBe(1);
+  now = 1000;
+  expect(await answers.get('a', fetch)).toBe(2);
+});
+
+test('who asks meanwhile waits for the same; what is not to be kept is for them alone', async () => {
+  const answers = keptAnswers<number>(10);
+  const { fetch, times } = fetching(0);
+  expect(await Promise.all([answers.get('a', fetch), answers.get('a', fetch)])).toEqual([1, 1]);
+  expect(await answers.get('a', fetch)).toBe(2);
+  expect(times()).toBe(2);
+});
+
+test('a failure is for those who wait', async () => {
+  const answers = keptAnswers<number>(10);
+  const fail = (): Promise<never> => Promise.reject(new Error('away'));
+  const both = [answers.get('a', fail), answers.get('a', fail)].map((one) => Promise.resolve(one));
+  expect(await Promise.allSettled(both)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  expect(await answers.get('a', fetching(1).fetch)).toBe(1);
+});
+
+test('what was asked before all was forgotten is not kept', async () => {
+  const answers = keptAnswers<number>(10);
+  let finish: (answer: Answer<number>) => void = () => undefined;
+  const late = answers.get('a', () => new Promise((resolve) => (finish = resolve)));
+  answers.clear();
+  const { fetch } = fetching(1000);
+  expect(await answers.get('a', fetch)).toBe(1);
+  finish({ value: 7, keepMs: 1000 });
+  expect(await late).toBe(7);
+  expect(answers.get('a', fetch)).toBe(1);
+});
+
+test('there are never more than so many; the oldest goes', async () => {
+  const answers = keptAnswers<number>(2);
+  const { fetch, times } = fetching(60_000);
+  for (const key of ['a', 'b', 'c', 'b', 'c']) await answers.get(key, fetch);
+  expect(times()).toBe(3);
+  await answers.get('a', fetch);
+  expect(times()).toBe(4);
+});
+
+test('answers of strangers take no places from the others', async () => {
+  const answers = keptAnswers<number>(2, () => 0);
+  const { fetch } = fetching(1000);
+  expect(await answers.get('known', fetch)).toBe(1);
+  const refused = (): Promise<Answer<number>> =>
+    Promise.resolve({ value: 0, keepMs: 1000, ofStrangers: true });
+  for (let at = 0; at < 10; at += 1) expect(await answers.get(`wrong-${at}`, refused)).toBe(0);
+  expect(answers.get('known', fetch)).toBe(1);
+  expect(answers.get('wrong-9', fetch)).toBe(0);
+});

@@ -1,0 +1,65 @@
+import { isIPv6 } from 'node:net';
+import { yamlPackage } from '../apimachinery/encoding/yaml/yamlpackage.js';
+import { parseYamlFile } from '../apimachinery/encoding/yaml/yamlfile.js';
+
+export interface KubeconfigContent {
+  /** `https://127.0.0.1:6443`. */
+  readonly server: string;
+  /** PEM; goes inline. */
+  readonly authority: string;
+  readonly token: string;
+}
+
+const NAME = 'management';
+const USER = 'admin';
+
+/** A kubeconfig of one cluster, user and context, as YAML. It holds a secret. */
+export function formatKubeconfig({ server, authority, token }: KubeconfigContent): string {
+  return yamlPackage().stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: NAME,
+        cluster: { server, 'certificate-authority-data': Buffer.from(authority).toString('base64') },
+      },
+    ],
+    users: [{ name: USER, user: { token } }],
+    contexts: [{ name: NAME, context: { cluster: NAME, user: USER } }],
+    'current-context': NAME,
+  });
+}
+
+/** The first user's token in the text of a kubeconfig; undefined where there is none or it is no kubeconfig. */
+export function tokenOf(kubeconfig: string): string | undefined {
+  try {
+    const parsed = parseYamlFile(kubeconfig) as {
+      users?: { user?: { token?: unknown } }[];
+    } | null;
+    const token = parsed?.users?.[0]?.user?.token;
+    return typeof token === 'string' ? token : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What {@link formatKubeconfig} was given; undefined where the text is no such kubeconfig. */
+export function contentOf(kubeconfig: string): KubeconfigContent | undefined {
+  try {
+    const parsed = parseYamlFile(kubeconfig) as {
+      clusters?: { cluster?: { server?: unknown; 'certificate-authority-data'?: unknown } }[];
+    } | null;
+    const { server, 'certificate-authority-data': data } = parsed?.clusters?.[0]?.cluster ?? {};
+    const token = tokenOf(kubeconfig);
+    if (typeof server !== 'string' || typeof data !== 'string' || token === undefined) return undefined;
+    return { server, authority: Buffer.from(data, 'base64').toString('utf8'), token };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a client on this machine reaches a server bound to `address`. */
+export function localUrl(address: string, port: number): string {
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
+  return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,105 @@
+/** Server-side apply: of an object that is there an update, of one that is not a create. */
+import type { JsonValue, KubeObject } from '../../../api/resource.js';
+import { apiVersionOf } from '../../../api/resource.js';
+import { copyJson } from '../../apimachinery/encoding/copyjson.js';
+import { StatusError, conflict } from '../../apimachinery/errors.js';
+import { applySteps } from '../../apimachinery/managedfields/applyconfig.js';
+import { blankObject } from '../../apimachinery/managedfields/trackedkind.js';
+import { redactLastApplied } from '../../apimachinery/managedfields/writeonly.js';
+import { inSlices, slices } from '../../apimachinery/slices.js';
+import { parseObjectVersion } from '../../apimachinery/options/resourceversion.js';
+import type { TrackedWriteOptions } from './create.js';
+import { createTracked } from './create.js';
+import { timestamp } from '../object/metadata.js';
+import type { ResourceStore, Stored } from './resourcestore.js';
+import { checkIdentity } from './preconditions.js';
+import { updateObject } from './update.js';
+
+/** One apply of one object. */
+export interface ApplyRequest {
+  readonly namespace: string;
+  readonly name: string;
+  /** `''`, or `status`. */
+  readonly subresource: string;
+  /** What the client applies; not changed. */
+  readonly config: JsonValue;
+  /** Take over fields that others own. */
+  readonly force: boolean;
+  /** Brings what was merged into the form of the kind: types, nulls, defaults. Changes `value`. Throws StatusError. */
+  readonly decode: (value: JsonValue) => KubeObject;
+  /** Throws StatusError 403 where the client may not create the object. */
+  readonly authorizeCreation: () => Promise<void>;
+}
+
+/** How often another client may create or delete the object in between. */
+const ATTEMPTS = 5;
+
+/**
+ * The object as stored, and whether it is new. Throws StatusError: 400 for a configuration that does not fit, 409 for
+ * fields that others own, and what create and update throw.
+ */
+export async function applyObject(
+  store: ResourceStore,
+  request: ApplyRequest,
+  options: TrackedWriteOptions,
+): Promise<{ readonly stored: Stored; readonly created: boolean }> {
+  const { namespace, name, subresource } = request;
+  const change = (live: KubeObject): Promise<KubeObject> => applied(store, request, live, options);
+  const update = { namespace, name, subresource, change, versionRequired: false, applied: request.config };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return { stored: await updateObject(store, update, options), created: false };
+    } catch (error) {
+      if (subresource !== '' || !hasReason(error, 'NotFound')) throw error;
+    }
+    try {
+      return { stored: await createApplied(store, request, options), created: true };
+    } catch (error) {
+      if (attempt === ATTEMPTS || !hasReason(error, 'AlreadyExists')) throw error;
+    }
+  }
+}
+
+const hasReason = (error: unknown, reason: string): boolean =>
+  error instanceof StatusError && error.status.reason === reason;
+
+async function applied(
+  { tracked }: ResourceStore,
+  { config, subresource, force, decode }: ApplyRequest,
+  live: KubeObject,
+  { fieldManager }: TrackedWriteOptions,
+): Promise<KubeObject> {
+  const pause = slices();
+  const now = timestamp();
+  const merged = await inSlices(
+    applySteps(tracked, { live, config, manager: fieldManager, subresource, force, now }),
+  );
+  await pause();
+  const copy = copyJson(merged) as unknown as JsonValue;
+  await pause();
+  const object = decode(copy);
+  await pause();
+  redactLastApplied(tracked.type, object.metadata);
+  return object;
+}
+
+async function createApplied(
+  store: ResourceStore,
+  request: ApplyRequest,
+  options: TrackedWriteOptions,
+): Promise<Stored> {
+  const { definition, tracked } = store;
+  const object = await applied(store, request, blankObject(tracked, apiVersionOf(definition)), options);
+  const { uid = '' } = object.metadata;
+  if (uid !== '') {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(definition, request.name, why);
+  }
+  checkIdentity(store, request, object);
+  await request.authorizeCreation();
+  const { resourceVersion = '' } = object.metadata;
+  if (resourceVersion !== '') parseObjectVersion(resourceVersion);
+  // A dry run answers what was sent.
+  if (!options.dryRun) delete object.metadata.resourceVersion;
+  return createTracked(store, request.namespace, object, { ...options, managedFieldsNeeded: true });
+}

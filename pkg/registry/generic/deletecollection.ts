@@ -1,0 +1,64 @@
+import { StatusError } from '../../apimachinery/errors.js';
+import type { DeleteOptions } from '../../apimachinery/options/delete.js';
+import type { ListOptions } from '../../apimachinery/options/list.js';
+import type { Entry } from '../../cache/interface.js';
+import type { WriteContextOptions } from './create.js';
+import { deleteObject } from './delete.js';
+import { checkGracePeriod } from '../object/graceful.js';
+import type { Page } from './list.js';
+import { listObjects } from './list.js';
+import type { ResourceStore } from './resourcestore.js';
+import type { Selection } from './selectionpredicate.js';
+import type { View } from '../visibilityfilter.js';
+
+const PARALLEL = 16;
+
+/**
+ * Deletes what the list finds, each by itself, and answers the list as it was before. An object that is gone already
+ * counts as deleted; the first other error ends it. `inTime` bounds each step, of which there may be many.
+ */
+export async function deleteCollection(
+  store: ResourceStore,
+  namespace: string,
+  list: ListOptions,
+  selection: Selection,
+  deletion: DeleteOptions,
+  options: WriteContextOptions,
+  inTime: <T>(step: Promise<T>) => Promise<T>,
+  view?: View,
+): Promise<Page> {
+  checkGracePeriod(store.definition, deletion);
+  const page = await inTime(listObjects(store, namespace, list, selection, view));
+  const entries = [...page.entries];
+  const queue = entries.values();
+  let failed = false;
+  const worker = async (): Promise<void> => {
+    for (const entry of queue) {
+      if (failed) return;
+      try {
+        await inTime(deleteOne(store, entry, deletion, options));
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  // The answer comes when the last of them has ended: nothing is deleted after an error was told.
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(PARALLEL, entries.length) }, worker));
+  const bad = ends.find((end) => end.status === 'rejected');
+  if (bad !== undefined) throw bad.reason;
+  return { revision: page.revision, entries, rest: page.rest };
+}
+
+async function deleteOne(
+  store: ResourceStore,
+  entry: Entry,
+  deletion: DeleteOptions,
+  options: WriteContextOptions,
+): Promise<void> {
+  try {
+    await deleteObject(store, entry.namespace, entry.name, deletion, options);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 404) throw error;
+  }
+}

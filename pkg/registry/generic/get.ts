@@ -1,0 +1,71 @@
+import { CacheUnavailable } from '../../cache/interface.js';
+import type { Entry, Snapshot } from '../../cache/interface.js';
+import { futureRevision, notFound } from '../../apimachinery/errors.js';
+import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
+import { StorageError } from '../../storage/interface.js';
+import { objectPath } from '../keys.js';
+import type { ResourceStore } from './resourcestore.js';
+import { readStored, unavailable } from './resourcestore.js';
+import { findUndecryptable, undecryptableError } from './undecryptable.js';
+
+/** How long a read waits for the cache to reach a revision, in ms. */
+export const REACH_TIMEOUT = 3000;
+
+/**
+ * One object. `resourceVersion`: `''` the newest, `'0'` whatever is in memory, else at least that. `since`: when it was
+ * asked for, as {@link NewestRevision} has it.
+ * Throws StatusError: 400, 404, 500 ServerTimeout, 504 for a future version.
+ */
+export async function getObject(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  resourceVersion: string,
+  since?: number,
+): Promise<Entry> {
+  const path = objectPath(store.definition, namespace, name);
+  const entry =
+    resourceVersion === ''
+      ? await newest(store, namespace, name, path, since)
+      : (await snapshotFor(store, resourceVersion)).get(path);
+  if (entry !== undefined) return entry;
+  const found = findUndecryptable(store, namespace, name);
+  throw found === undefined ? notFound(store.definition, name) : undecryptableError(found);
+}
+
+async function newest(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  path: string,
+  since: number | undefined,
+): Promise<Entry | undefined> {
+  const snapshot = await currentSnapshot(store, since);
+  if (snapshot !== undefined) return snapshot.get(path);
+  try {
+    return await readStored(store, namespace, name);
+  } catch (error) {
+    throw error instanceof StorageError ? unavailable(store, 'get', error) : error;
+  }
+}
+
+/** The state that a linearizable read may answer from; undefined when the cache does not come up to it in time. */
+export async function currentSnapshot(store: ResourceStore, since?: number): Promise<Snapshot | undefined> {
+  try {
+    const revision = await store.newestRevision(since);
+    if (await store.cache.reach(revision, REACH_TIMEOUT)) return store.cache.latest();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CacheUnavailable) return undefined;
+    throw error instanceof StorageError ? unavailable(store, 'get', error) : error;
+  }
+}
+
+/** The state that is at least as new as `resourceVersion`; `'0'`: what there is. */
+export async function snapshotFor(store: ResourceStore, resourceVersion: string): Promise<Snapshot> {
+  const wanted = parseResourceVersion(resourceVersion);
+  if (wanted > 0 && !(await store.cache.reach(wanted, REACH_TIMEOUT))) {
+    throw futureRevision(resourceVersion, store.cache.latest().revision, 1);
+  }
+  return store.cache.latest();
+}

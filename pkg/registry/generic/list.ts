@@ -1,0 +1,138 @@
+/** Which entries a LIST answers: revision, range, selectors, page. Reads from snapshots; sends nothing itself. */
+import { expired, badRequest, futureRevision } from '../../apimachinery/errors.js';
+import { decodeContinue, encodeContinue } from '../../apimachinery/continue.js';
+import type { ListOptions } from '../../apimachinery/options/list.js';
+import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
+import type { Entry, EntryRange, Snapshot } from '../../cache/interface.js';
+import { CacheUnavailable } from '../../cache/interface.js';
+import { FIRST_REVISION } from '../../storage/interface.js';
+import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
+import type { ResourceStore } from './resourcestore.js';
+import { searched, type Searched } from './scanrange.js';
+import type { Selection } from './selectionpredicate.js';
+import type { Sight, View } from '../visibilityfilter.js';
+
+const CONTINUE_EXPIRED =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+/** One page, at one revision. */
+export interface Page {
+  readonly revision: number;
+  readonly entries: Iterable<Entry>;
+  /** Set after `entries` has been walked to its end. */
+  readonly rest: () => { readonly continue?: string; readonly remainingItemCount?: number };
+}
+
+/** `since`: when it was asked for, as {@link NewestRevision} has it. Throws StatusError: 400, 410, 500 ServerTimeout, 504. */
+export async function listObjects(
+  store: ResourceStore,
+  namespace: string,
+  options: ListOptions,
+  selection: Selection,
+  view?: View,
+  since?: number,
+): Promise<Page> {
+  const token = options.continue === '' ? undefined : decodeContinue(options.continue);
+  if (token !== undefined && options.resourceVersion !== '' && options.resourceVersion !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  const snapshot = await snapshotOf(store, options, token, view, since);
+  const sight = view?.look();
+  const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
+  const whole = searched(snapshot, namespace, selection, store.definition.namespaced);
+  const range = sight === undefined ? whole : seenOf(whole, snapshot, sight, selection);
+  return pageOf(snapshot, range, token?.start, limit, selection);
+}
+
+async function snapshotOf(
+  store: ResourceStore,
+  options: ListOptions,
+  token: { revision: number; start: string } | undefined,
+  view: View | undefined,
+  since: number | undefined,
+): Promise<Snapshot> {
+  const { resourceVersion, resourceVersionMatch, limit } = options;
+  if (token !== undefined) {
+    if (token.revision < 0) return newest(store, since);
+    const pinned = await exact(store, token.revision, String(token.revision));
+    if (pinned !== undefined && view?.heldSince(token.revision) !== false) return pinned;
+    const answer = expired(CONTINUE_EXPIRED);
+    answer.status.metadata.continue = encodeContinue({ revision: -1, start: token.start });
+    throw answer;
+  }
+  if (resourceVersion === '') return newest(store, since);
+  const wanted = versionOf(resourceVersion);
+  const pinned = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && wanted > 0);
+  if (!pinned) return snapshotFor(store, resourceVersion);
+  const snapshot = await exact(store, wanted, resourceVersion);
+  if (snapshot === undefined || view?.heldSince(wanted) === false)
+    throw expired('The resourceVersion for the provided list is too old.');
+  return snapshot;
+}
+
+async function newest(store: ResourceStore, since: number | undefined): Promise<Snapshot> {
+  const snapshot = await currentSnapshot(store, since);
+  if (snapshot !== undefined) return snapshot;
+  throw new CacheUnavailable('the cache does not keep up with the store');
+}
+
+/** The state at exactly this revision, or undefined when it is history that is gone. */
+async function exact(store: ResourceStore, revision: number, text: string): Promise<Snapshot | undefined> {
+  if (revision < FIRST_REVISION) return undefined;
+  if (!(await store.cache.reach(revision, REACH_TIMEOUT))) {
+    throw futureRevision(text, store.cache.latest().revision, 1);
+  }
+  return store.cache.at(revision);
+}
+
+function versionOf(text: string): number {
+  try {
+    return parseResourceVersion(text);
+  } catch (error) {
+    throw badRequest(`invalid resource version: ${error instanceof Error ? error.message : text}`);
+  }
+}
+
+function pageOf(
+  snapshot: Snapshot,
+  { range, whole, prefix }: Searched,
+  start: string | undefined,
+  limit: number,
+  selection: Selection,
+): Page {
+  let rest: { continue?: string; remainingItemCount?: number } = {};
+  function* entries(): Generator<Entry> {
+    let taken = 0;
+    for (const entry of range.entries(prefix, start)) {
+      if (!selection.matches(entry)) continue;
+      yield entry;
+      taken += 1;
+      if (taken !== limit) continue;
+      const next = `${entry.path}\u0000`;
+      const left = whole.count(prefix, next);
+      if (left === 0) return;
+      rest = { continue: encodeContinue({ revision: snapshot.revision, start: next }) };
+      if (selection.all) rest.remainingItemCount = left;
+      return;
+    }
+  }
+  return { revision: snapshot.revision, entries: entries(), rest: () => rest };
+}
+
+/**
+ * Of these the ones that are seen. A page goes on as long as another that is seen matches: of the rest nothing is told,
+ * not even that there are any.
+ */
+function seenOf(found: Searched, snapshot: Snapshot, sight: Sight, selection: Selection): Searched {
+  const { prefix } = found;
+  const matching: Entry[] = [];
+  for (const entry of sight.in(snapshot, prefix).entries(prefix))
+    if (selection.matches(entry)) matching.push(entry);
+  const from = (start: string | undefined): Entry[] =>
+    start === undefined ? matching : matching.filter(({ path }) => path >= start);
+  const range: EntryRange = {
+    entries: (_prefix, start) => from(start),
+    count: (_prefix, start) => from(start).length,
+  };
+  return { range, whole: range, prefix };
+}

@@ -1,0 +1,77 @@
+/** What an update keeps of the object as it was, what strategies make of it, and whether it may stay so. */
+import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import { copyJson } from '../../apimachinery/encoding/copyjson.js';
+import type { FieldError } from '../../apimachinery/errors.js';
+import { invalid } from '../../apimachinery/errors.js';
+import { validateMetadataUpdate } from '../../apimachinery/validation/metadata.js';
+import type { TrackedWriteOptions } from './create.js';
+import { desiredStateDiffers, keepMetadata, timestamp } from '../object/metadata.js';
+import type { PrivateChange } from '../object/writeonlyfields.js';
+import type { ResourceStore } from './resourcestore.js';
+import { keptAs } from './resourcestore.js';
+
+/** Keeps what this endpoint (`''`, or `status`) cannot change; counts the generation. Throws StatusError 422. */
+export function prepareUpdate(
+  store: ResourceStore,
+  subresource: string,
+  next: KubeObject,
+  previous: KubeObject,
+  own: Pick<PrivateChange, 'changes'>,
+  { requester }: Pick<TrackedWriteOptions, 'requester'>,
+): void {
+  keepMetadata(next.metadata, previous.metadata);
+  const { strategy, definition } = store;
+  if (subresource === 'status') {
+    const status = next.status;
+    const metadata = definition.builtIn ? next.metadata : statusMetadata(next, previous);
+    delete metadata.resourceVersion;
+    for (const member of Object.keys(next)) delete next[member];
+    Object.assign(next, copyJson(previous), { metadata, status });
+    return;
+  }
+  if (definition.subresources.some(({ name }) => name === 'status')) next.status = copyJson(previous.status);
+  checkSchema(store, next, previous);
+  strategy.prepareForUpdate?.(next, previous, {
+    requester,
+    subresource,
+    now: timestamp(),
+  });
+  if (strategy.generation && (own.changes || desiredStateDiffers(next, previous))) {
+    next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+  }
+}
+
+/** All as before, but for who owns the status. */
+function statusMetadata(next: KubeObject, previous: KubeObject): ObjectMeta {
+  const { managedFields: _, ...metadata } = copyJson(previous.metadata);
+  const { managedFields } = next.metadata;
+  return managedFields === undefined ? metadata : { ...metadata, managedFields };
+}
+
+/** Throws StatusError 422; `ofSent`: what was found in what is only ever written. */
+export function validateUpdate(
+  store: ResourceStore,
+  next: KubeObject,
+  previous: KubeObject,
+  ofSent: readonly FieldError[],
+): void {
+  const { definition, schema, strategy } = store;
+  const misfits = schema.check(next);
+  const fits = misfits.length === 0;
+  const errors: FieldError[] = [
+    ...validateMetadataUpdate(next.metadata, previous.metadata, definition),
+    ...misfits,
+    ...(fits ? (strategy.validate?.(next) ?? []) : []),
+    ...(fits ? (strategy.validateUpdate?.(next, previous) ?? []) : []),
+    ...ofSent,
+  ];
+  if (errors.length > 0) throw invalid(keptAs(store), next.metadata.name ?? '', errors);
+}
+
+/** What strategies are given fits the schema. */
+function checkSchema(store: ResourceStore, next: KubeObject, previous: KubeObject): void {
+  const misfits = store.schema.check(next);
+  if (misfits.length === 0) return;
+  const metadata = validateMetadataUpdate(next.metadata, previous.metadata, store.definition);
+  throw invalid(keptAs(store), next.metadata.name ?? '', [...metadata, ...misfits]);
+}

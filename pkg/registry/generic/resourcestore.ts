@@ -1,0 +1,99 @@
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { TrackedKind } from '../../apimachinery/managedfields/trackedkind.js';
+import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
+import { serverTimeout } from '../../apimachinery/errors.js';
+import type { NewestRevision } from '../../cache/watch/consistent.js';
+import type { Entry, ResourceCache } from '../../cache/interface.js';
+import type { StorageError } from '../../storage/interface.js';
+import type { Admission } from '../admission.js';
+import { objectPath, resourcePrefix } from '../keys.js';
+import type { OtherForm } from '../object/storagealias.js';
+import type { RecordCodec } from '../object/record.js';
+import type { RecordStorage } from './waitforcache.js';
+import type { Settings } from '../settings.js';
+import { storeAway } from './storeunavailable.js';
+import { undecryptableError } from './undecryptable.js';
+import type { Strategy } from '../strategy.js';
+import type { WriteQueues } from './writequeues.js';
+
+/** Everything the verbs need to serve one kind. The verbs are functions beside this file. */
+export interface ResourceStore {
+  readonly definition: ResourceDefinition;
+  readonly schema: CompiledSchema;
+  /** How ownership of the kind's fields is tracked. */
+  readonly tracked: TrackedKind;
+  readonly strategy: Strategy;
+  readonly codec: RecordCodec;
+  /** Where another store has the same objects, as another kind: how they are kept there. */
+  readonly form?: OtherForm;
+  /** Whether another API server has the objects: what it and others keep in them stays. */
+  readonly foreign?: true;
+  readonly storage: RecordStorage;
+  readonly cache: ResourceCache;
+  readonly admission: Admission;
+  /** The store of another kind. RangeError when it is not served. */
+  readonly peer: (kind: Pick<ResourceDefinition, 'group' | 'plural'>) => ResourceStore;
+  /** The stores of all kinds that are kept, here or by another API server. */
+  readonly peers: () => readonly ResourceStore[];
+  readonly settings: Settings;
+  /** Under which keys are hashed. */
+  readonly pepper: Buffer;
+  /** The newest revision of the store, linearizable; requests that wait together share one read. */
+  readonly newestRevision: NewestRevision;
+  /** Of writers that meet at one object. */
+  readonly writeQueues: WriteQueues;
+}
+
+/** An object as it came out of a read or a write. */
+export interface Stored {
+  readonly revision: number;
+  /** What a client is sent. */
+  readonly bytes: Buffer;
+}
+
+/** The kind as which the objects of a kind are kept, and as which refusals of what is in them name it. */
+export const keptAs = ({
+  definition,
+  form,
+}: Pick<ResourceStore, 'definition' | 'form'>): ResourceDefinition => form?.of ?? definition;
+
+export function storeKey(store: ResourceStore, namespace: string, name: string): string {
+  return resourcePrefix(keptAs(store)) + objectPath(store.definition, namespace, name);
+}
+
+/** An entry of a record that does not come from the cache. */
+export function entryOf(namespace: string, name: string, revision: number, bytes: Buffer): Entry {
+  let parsed: KubeObject | undefined;
+  const parse = (): KubeObject => JSON.parse(bytes.toString('utf8')) as KubeObject;
+  return {
+    path: namespace === '' ? name : `${namespace}/${name}`,
+    namespace,
+    name,
+    revision,
+    byteLength: bytes.length,
+    bytes,
+    object: () => (parsed ??= parse()),
+    parse,
+  };
+}
+
+/** The record as the store has it now, around the cache. */
+export async function readStored(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+): Promise<Entry | undefined> {
+  const { record } = await store.storage.get(storeKey(store, namespace, name));
+  if (record === undefined) return undefined;
+  return entryOf(namespace, name, record.revision, store.codec.decode(record.value, record.revision));
+}
+
+/** The answer to a storage failure that no verb gives a meaning of its own. */
+export function unavailable(store: ResourceStore, operation: string, error: StorageError): Error {
+  if (error.failure.code === 'undecryptable') return undecryptableError(error.failure);
+  if (error.failure.code !== 'unavailable') return error;
+  const answer =
+    error.failure.asked === false ? storeAway(store.definition) : serverTimeout(store.definition, operation);
+  answer.cause = error;
+  return answer;
+}

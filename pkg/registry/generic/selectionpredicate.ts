@@ -1,0 +1,77 @@
+import type { FieldSelector } from '../../apimachinery/selectors/fields.js';
+import { parseFieldSelector } from '../../apimachinery/selectors/fields.js';
+import type { LabelSelector } from '../../apimachinery/selectors/labels.js';
+import { parseLabelSelector } from '../../apimachinery/selectors/labels.js';
+import type { ResourceDefinition } from '../../../api/resource.js';
+import { quote } from '../../apimachinery/errors.js';
+import type { Entry, IndexKey } from '../../cache/interface.js';
+import { fieldOf } from '../object/indexkeys.js';
+
+/** What a list, a watch or a deletecollection asks for. */
+export interface Selection {
+  /** No selector: everything matches. */
+  readonly all: boolean;
+  /** The name that `metadata.name=` pins, if any. */
+  readonly name: string | undefined;
+  /** The namespace that `metadata.namespace=` pins, if any. */
+  readonly namespace: string | undefined;
+  /** What an index can answer: everything that matches has these values, each of them alone. */
+  readonly values: readonly { readonly key: IndexKey; readonly value: string }[];
+  matches(entry: Entry): boolean;
+}
+
+const EVERYTHING: Selection = {
+  all: true,
+  name: undefined,
+  namespace: undefined,
+  values: [],
+  matches: () => true,
+};
+
+/** Throws StatusError 400 with the texts of Kubernetes' parsers. */
+export function parseSelection(definition: ResourceDefinition, labels: string, fields: string): Selection {
+  if (labels === '' && fields === '') return EVERYTHING;
+  const labelSelector = parseLabelSelector(labels);
+  const fieldSelector = parseFieldSelector(fields, (field) => unsupported(definition, field));
+  if (labelSelector.empty && fieldSelector.empty) return EVERYTHING;
+  return {
+    all: false,
+    name: fieldSelector.exact('metadata.name'),
+    namespace: fieldSelector.exact('metadata.namespace'),
+    values: [...labelValues(labelSelector), ...fieldValues(fieldSelector)],
+    matches: (entry) =>
+      matchesFields(definition, fieldSelector, entry) && matchesLabels(labelSelector, entry),
+  };
+}
+
+function matchesFields(definition: ResourceDefinition, selector: FieldSelector, entry: Entry): boolean {
+  if (selector.empty) return true;
+  return selector.matches((field) => fieldOf(definition, entry, field));
+}
+
+function labelValues({ requirements }: LabelSelector): Selection['values'] {
+  return requirements.flatMap(({ key: name, operator, values }) => {
+    const [value] = values;
+    const one = operator === '=' || operator === '==' || (operator === 'in' && values.length === 1);
+    return one && value !== undefined ? [{ key: { by: 'label', name } as const, value }] : [];
+  });
+}
+
+function fieldValues({ requirements }: FieldSelector): Selection['values'] {
+  return requirements.flatMap(({ field: name, operator, value }) =>
+    operator === '=' && !name.startsWith('metadata.') ? [{ key: { by: 'field', name } as const, value }] : [],
+  );
+}
+
+function matchesLabels(selector: LabelSelector, entry: Entry): boolean {
+  return selector.empty || selector.matches(entry.object().metadata.labels);
+}
+
+function unsupported(definition: ResourceDefinition, field: string): string | undefined {
+  if (field === 'metadata.name') return undefined;
+  if (field === 'metadata.namespace' && (definition.namespaced || definition.builtIn)) return undefined;
+  if (definition.selectableFields.includes(field)) return undefined;
+  if (!definition.builtIn || definition.selectableFields.length > 0)
+    return `field label not supported: ${field}`;
+  return `${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+}

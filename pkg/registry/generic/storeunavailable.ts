@@ -1,0 +1,33 @@
+import { failure, groupResource, resourceDetails } from '../../apimachinery/errors.js';
+import type { ResourceName, StatusError } from '../../apimachinery/errors.js';
+
+const RETRY_SECONDS = 1;
+
+/**
+ * Answered while it is known that the store cannot be reached: clients of Kubernetes try again, soon. The message is
+ * what the status of a namespace that is being deleted shows, so it names what the namespace waits for.
+ */
+export function storeAway(resource?: ResourceName): StatusError {
+  const what = resource === undefined ? 'the store' : `the store of ${groupResource(resource)}`;
+  return soonAgain(`${what} cannot be reached, please try again`, resource);
+}
+
+/** Answered while the store is not the one that it should be. `why`: for people, with what to do. */
+export const storeRefused = (why: string, resource: ResourceName): StatusError =>
+  soonAgain(`the store of ${groupResource(resource)} is not served: ${why}`, resource);
+
+/** Answered while the roles that decide what of a kind is shown are not known to be those of now. */
+export const rolesAway = (resource: ResourceName): StatusError =>
+  soonAgain(
+    `the roles that decide which ${groupResource(resource)} are shown are not followed, please try again`,
+    resource,
+  );
+
+function soonAgain(message: string, resource: ResourceName | undefined): StatusError {
+  const answer = failure('ServiceUnavailable', message, {
+    ...(resource !== undefined && resourceDetails(resource, '')),
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+  answer.headers['Retry-After'] = String(RETRY_SECONDS);
+  return answer;
+}

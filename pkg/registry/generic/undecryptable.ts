@@ -1,0 +1,65 @@
+/** Objects whose records cannot be decrypted: told as such, left out of lists, and deleted where that is asked for. */
+import type { Status, StatusError } from '../../apimachinery/errors.js';
+import { internalError, resourceDetails } from '../../apimachinery/errors.js';
+import type { Undecryptable } from '../../storage/encryption/interface.js';
+import { StorageError } from '../../storage/interface.js';
+import type { Write } from '../../storage/interface.js';
+import { objectPath } from '../keys.js';
+import type { ResourceStore } from './resourcestore.js';
+import { storeKey } from './resourcestore.js';
+
+/** 500; names the key, and nothing of the content. */
+export function undecryptableError({ key, keyName }: Undecryptable): StatusError {
+  const why =
+    keyName === 'identity'
+      ? 'it is not encrypted, and must be'
+      : `encryption key "${keyName}" is not there, or does not fit what is stored`;
+  return internalError(`the record "${key}" cannot be read: ${why}`);
+}
+
+/** What is known of an object that cannot be decrypted. */
+export function findUndecryptable(
+  { cache, definition }: Pick<ResourceStore, 'cache' | 'definition'>,
+  namespace: string,
+  name: string,
+): Undecryptable | undefined {
+  const all = cache.undecryptable();
+  return all.size === 0 ? undefined : all.get(objectPath(definition, namespace, name));
+}
+
+/** How many objects a list of the namespace leaves out; `''`: of all. */
+export function countUndecryptable({ cache }: Pick<ResourceStore, 'cache'>, namespace: string): number {
+  const all = cache.undecryptable();
+  if (all.size === 0 || namespace === '') return all.size;
+  let count = 0;
+  for (const path of all.keys()) if (path.startsWith(`${namespace}/`)) count += 1;
+  return count;
+}
+
+/**
+ * Removes the record of such an object, and what is kept of its write-only members. Nothing that belongs to the object is
+ * known: finalizers and dependents are left to themselves. Rejects with StorageError.
+ */
+export async function deleteUndecryptable(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  found: Undecryptable,
+): Promise<Status> {
+  const writes: Write[] = [{ key: storeKey(store, namespace, name), expect: found.revision }];
+  const { privateState } = store.strategy;
+  if (privateState !== undefined) writes.push(...(await removal(store, privateState.recordKey(name))));
+  await store.storage.commit(writes);
+  const details = resourceDetails(store.definition, name);
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+}
+
+async function removal({ storage }: ResourceStore, key: string): Promise<readonly Write[]> {
+  try {
+    const { record } = await storage.get(key);
+    return record === undefined ? [] : [{ key, expect: record.revision }];
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.failure.code !== 'undecryptable') throw error;
+    return [{ key, expect: error.failure.revision }];
+  }
+}

@@ -1,0 +1,22 @@
+import type { ResourceCache } from '../../cache/interface.js';
+import type { RecordStorage } from '../generic/waitforcache.js';
+
+/** A kind whose objects another API server has. */
+export interface HostKind {
+  /** Of its keys: `registry/core/namespaces/`. */
+  readonly prefix: string;
+  readonly storage: RecordStorage;
+  /** Of the host's revisions. */
+  readonly cache: ResourceCache;
+}
+
+export type FindHostKind = (key: string) => HostKind | undefined;
+
+/** By the beginning of keys. */
+export function hostKindFinder(kinds: readonly HostKind[]): FindHostKind {
+  const byPrefix = new Map(kinds.map((kind) => [kind.prefix, kind]));
+  return (key) => {
+    const group = key.indexOf('/', key.indexOf('/') + 1);
+    return byPrefix.get(key.slice(0, key.indexOf('/', group + 1) + 1));
+  };
+}

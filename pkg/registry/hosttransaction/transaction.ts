@@ -1,0 +1,167 @@
+/** A store of our own objects beside those of some kinds that another API server has: one commit over both. */
+import type { CommitResult, Guard, Storage, Write } from '../../storage/interface.js';
+import { StorageError } from '../../storage/interface.js';
+import { PATIENCE_MS } from '../generic/waitforcache.js';
+import { checkExpectations, checkHostGuard } from './expectations.js';
+import type { FindHostKind, HostKind } from './kinds.js';
+import { hostKindFinder } from './kinds.js';
+import { narrowBindings } from './narrowed.js';
+import type { DonePut, HostWrite } from './puts.js';
+import { nameOwners, putAll, stagesOf, undoAll } from './puts.js';
+import { reachGone } from './waitforcaches.js';
+import { removeSurely } from './removals.js';
+
+/** Told of what is left at the host that should not be, for the log. */
+export type ReportLeft = (problem: string, error: unknown) => void;
+
+/**
+ * A commit puts what belongs to the host there, then makes our own writes, then removes at the host and names owners:
+ * whoever may more by it may at its end, and whoever may less may not. Where ours fail for certain the host has what it had
+ * before, unless another commit has put the same meanwhile or that fails too: then owner references and the loops make it
+ * good. What is put for objects as they are, without a write of ours, is not taken back. It resolves when the caches of the host's
+ * kinds show it. Where something that it removes stays at the host it is made, goes on to remove, and rejects with
+ * StorageError `unavailable`.
+ * Guards on objects of the host hold as its cache has them.
+ *
+ * Revisions are ours: a write at the host has that of our last one, 0 where there is none.
+ * @param closing ends what goes on behind commits
+ */
+export function withHost(
+  own: Storage,
+  kinds: readonly HostKind[],
+  report: ReportLeft,
+  closing: AbortSignal,
+): Storage {
+  const find = hostKindFinder(kinds);
+  const removals = removalsUntil(closing, report);
+  return {
+    ...own,
+    get: (key, options) => (find(key)?.storage ?? own).get(key, options),
+    scan: (range, options) => (find(range.start)?.storage ?? own).scan(range, options),
+    commit(writes, guards = []) {
+      const plan = planOf(find, writes, guards);
+      return plan === undefined ? own.commit(writes, guards) : commitBoth(own, plan, removals, report);
+    },
+  };
+}
+
+interface Plan {
+  readonly writes: readonly Write[];
+  readonly isOwn: (write: Write) => boolean;
+  readonly ownGuards: readonly Guard[];
+  readonly hostGuards: readonly { readonly kind: HostKind; readonly guard: Guard }[];
+  readonly puts: readonly (readonly HostWrite[])[];
+  readonly removals: readonly (readonly HostWrite[])[];
+}
+
+/** Undefined where nothing is of the host. */
+function planOf(find: FindHostKind, writes: readonly Write[], guards: readonly Guard[]): Plan | undefined {
+  const hostGuards = guards.flatMap((guard) => {
+    const kind = find(guard.key);
+    return kind === undefined ? [] : [{ kind, guard }];
+  });
+  const puts = stagesOf(
+    find,
+    writes.filter(({ value }) => value !== undefined),
+  );
+  const removals = stagesOf(
+    find,
+    writes.filter(({ value }) => value === undefined),
+  ).reverse();
+  if (hostGuards.length + puts.length + removals.length === 0) return undefined;
+  const ownGuards = guards.filter(({ key }) => find(key) === undefined);
+  return { writes, isOwn: ({ key }) => find(key) === undefined, ownGuards, hostGuards, puts, removals };
+}
+
+async function commitBoth(
+  own: Storage,
+  plan: Plan,
+  removals: Removals,
+  report: ReportLeft,
+): Promise<CommitResult> {
+  const ownWrites = plan.writes.filter(plan.isOwn);
+  await Promise.all(plan.hostGuards.map(({ kind, guard }) => checkHostGuard(kind, guard)));
+  const touchesHost = plan.puts.length + plan.removals.length > 0;
+  // A name that is taken must not change the rights of the object that has it, not even for a moment.
+  if (touchesHost) await checkExpectations(own, [...ownWrites, ...plan.ownGuards]);
+  const done: DonePut[] = [];
+  let committed: readonly number[] = [];
+  let asked = false;
+  try {
+    for (const { write } of plan.puts.flat()) removals.cancel(write.key);
+    await putAll(await narrowBindings(plan.puts, done), done, ownWrites.some(createsObject));
+    asked = true;
+    if (ownWrites.length > 0) committed = (await own.commit(ownWrites, plan.ownGuards)).revisions;
+    // What is put for objects as they are holds while they are so.
+    else if (touchesHost) await checkExpectations(own, plan.ownGuards);
+  } catch (error) {
+    const stays = ownWrites.length === 0 || (asked && isUnknown(error));
+    if (!stays)
+      await undoAll(done, (key, why) => report(`${key} stays at the host though its commit failed`, why));
+    throw error;
+  }
+  const [gone] = await Promise.all([
+    removals.begin(plan.removals, PATIENCE_MS),
+    ...done.map(async (one) => {
+      const { kind, revision } = await nameOwners(one, (key, why) => report(`${key} has no owner`, why));
+      await kind.cache.reach(revision, PATIENCE_MS);
+    }),
+  ]);
+  if (!gone) throw new StorageError({ code: 'unavailable', reason: NOT_GONE, outcome: 'unknown' });
+  const last = committed.at(-1) ?? 0;
+  let next = 0;
+  return { revisions: plan.writes.map((write) => (plan.isOwn(write) ? (committed[next++] ?? 0) : last)) };
+}
+
+const NOT_GONE = 'it is written, but a right that it takes away is not yet seen to be gone at the host';
+
+/** It may be made after all. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof StorageError &&
+  error.failure.code === 'unavailable' &&
+  error.failure.outcome === 'unknown';
+
+const createsObject = ({ value, expect }: Write): boolean => value !== undefined && expect === 'absent';
+
+interface Removals {
+  /** True when all are gone, from the caches too; false where one stays, or after so long: then they go on. */
+  begin(stages: readonly (readonly HostWrite[])[], timeoutMs: number): Promise<boolean>;
+  /** What is put anew is not to be removed, and not missed by who removed it. */
+  cancel(key: string): void;
+}
+
+function removalsUntil(closing: AbortSignal, report: ReportLeft): Removals {
+  const pending = new Map<string, AbortController>();
+  const remove = async (one: HostWrite): Promise<boolean> => {
+    const { kind, write } = one;
+    const stop = new AbortController();
+    pending.get(write.key)?.abort();
+    pending.set(write.key, stop);
+    const left = await removeSurely(one, AbortSignal.any([stop.signal, closing]));
+    if (pending.get(write.key) === stop) pending.delete(write.key);
+    if (left === undefined) return reachGone(kind.cache, write.key.slice(kind.prefix.length), PATIENCE_MS);
+    if (!stop.signal.aborted) report(`${write.key} stays at the host`, left);
+    return stop.signal.reason === PUT_ANEW;
+  };
+  const removeAll = async (stages: readonly (readonly HostWrite[])[]): Promise<boolean> => {
+    const gone: boolean[] = [];
+    for (const stage of stages) gone.push(...(await Promise.all(stage.map(remove))));
+    return gone.every(Boolean);
+  };
+  return {
+    async begin(stages, timeoutMs) {
+      if (stages.length === 0) return true;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, timeoutMs, false)));
+      const gone = await Promise.race([removeAll(stages), late]);
+      clearTimeout(timer);
+      return gone;
+    },
+    cancel(key) {
+      pending.get(key)?.abort(PUT_ANEW);
+      pending.delete(key);
+    },
+  };
+}
+
+const PUT_ANEW = 'put anew';

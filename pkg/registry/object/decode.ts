@@ -1,0 +1,70 @@
+/** From a decoded body to a typed object of the kind that an endpoint serves (wire texts of `k8s.io/apimachinery`). */
+import type { JsonValue, KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import { apiVersionOf } from '../../../api/resource.js';
+import { goType } from '../../apimachinery/encoding/body.js';
+import { badRequest, quote } from '../../apimachinery/errors.js';
+import type { ResourceStore } from '../generic/resourcestore.js';
+
+/** What the server can tell a kind from, beside the endpoint's own: all definitions that it serves. */
+export type KnownKinds = readonly Pick<ResourceDefinition, 'group' | 'version' | 'kind'>[];
+
+/** What decoding needs of a kind's store. */
+export type Decoding = Pick<ResourceStore, 'definition' | 'schema'> & {
+  readonly strategy: Pick<ResourceStore['strategy'], 'applyDefaults'>;
+};
+
+export interface DecodedObject {
+  readonly object: KubeObject;
+  /** Paths of members that the schema does not know, which were removed: `spec.a[0].b`. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Checks that `value` is an object of the store's kind and fits its types; removes unknown members; applies defaults.
+ * Changes `value`. Throws StatusError 400.
+ */
+export function decodeObject(store: Decoding, known: KnownKinds, value: JsonValue): DecodedObject {
+  const { definition, schema } = store;
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw badRequest(`json: cannot unmarshal ${goType(value)} into Go value of type ${definition.kind}`);
+  }
+  checkKind(definition, known, value);
+  const object = value as unknown as KubeObject;
+  object.kind = definition.kind;
+  object.apiVersion = apiVersionOf(definition);
+  object.metadata ??= {};
+  schema.decodeTypes(object);
+  const unknown = schema.prune(object);
+  schema.applyDefaults(object);
+  store.strategy.applyDefaults?.(object);
+  return { object, unknown };
+}
+
+/** Absent kind and apiVersion are the endpoint's. */
+function checkKind(
+  definition: ResourceDefinition,
+  known: KnownKinds,
+  value: { [member: string]: JsonValue },
+): void {
+  const kind = textOf(value.kind) || definition.kind;
+  const apiVersion = textOf(value.apiVersion) || apiVersionOf(definition);
+  if (kind === definition.kind && apiVersion === apiVersionOf(definition)) return;
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const prefix = `${kind} in version ${quote(version)} cannot be handled as a ${definition.kind}: `;
+  const other = known.find((each) => each.group === group && each.version === version && each.kind === kind);
+  const expected = apiVersionOf(definition);
+  const mismatch = `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`;
+  // The same kind in another group: its objects are read, and then refused.
+  if (other !== undefined && kind === definition.kind) throw badRequest(mismatch);
+  if (other !== undefined) {
+    const target = `${definition.group === '' ? 'core' : shortGroup(definition.group)}.${definition.kind}`;
+    throw badRequest(`${prefix}converting (${version}.${kind}) to (${target}): unknown conversion`);
+  }
+  if (kind === definition.kind && !definition.builtIn) throw badRequest(prefix + mismatch);
+  throw badRequest(
+    `${prefix}no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}
+
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
+const shortGroup = (group: string): string => group.split('.')[0] as string;

@@ -1,0 +1,59 @@
+/** Deletion that gives an object time: the kinds of this project's group have it, Kubernetes' own kinds here do not. */
+import type { ObjectMeta, ResourceDefinition } from '../../../api/resource.js';
+import { fieldInvalid, invalid } from '../../apimachinery/errors.js';
+import type { DeleteOptions } from '../../apimachinery/options/delete.js';
+import { DELETE_OPTIONS_KIND } from '../../apimachinery/options/delete.js';
+import { timestamp } from './metadata.js';
+
+/** A day. */
+export const MOST_GRACE_SECONDS = 86_400;
+
+/**
+ * When an object may go: at once, at a time (`seconds` after its deletion began), or as it was said before, because
+ * time given can only be shortened.
+ */
+export type Grace =
+  | { readonly outcome: 'now' }
+  | { readonly outcome: 'at'; readonly time: string; readonly seconds: number }
+  | { readonly outcome: 'as before' };
+
+/** Throws StatusError 422 for more than a day. */
+export function checkGracePeriod(
+  { builtIn }: ResourceDefinition,
+  { gracePeriodSeconds }: DeleteOptions,
+): void {
+  if (builtIn || gracePeriodSeconds === undefined || gracePeriodSeconds <= MOST_GRACE_SECONDS) return;
+  const text = `must be less than or equal to ${MOST_GRACE_SECONDS}`;
+  throw invalid(DELETE_OPTIONS_KIND, '', [fieldInvalid('gracePeriodSeconds', gracePeriodSeconds, text)]);
+}
+
+/** What a delete means for the time that an object has (`k8s.io/apiserver/pkg/registry/rest`: BeforeDelete). */
+export function graceOf(
+  { builtIn }: ResourceDefinition,
+  { deletionTimestamp, deletionGracePeriodSeconds = 0 }: ObjectMeta,
+  { gracePeriodSeconds }: DeleteOptions,
+  now: number = Date.now(),
+): Grace {
+  if (builtIn) return { outcome: 'now' };
+  const seconds = gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds;
+  if (deletionTimestamp === undefined) return graceFrom(now, seconds ?? 0, now);
+  if (deletionGracePeriodSeconds === 0) return { outcome: 'now' };
+  if (Date.parse(deletionTimestamp) <= now) return { outcome: 'now' };
+  if (seconds === undefined || seconds >= deletionGracePeriodSeconds) return { outcome: 'as before' };
+  return graceFrom(Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000, seconds, now);
+}
+
+function graceFrom(began: number, seconds: number, now: number): Grace {
+  const at = began + seconds * 1000;
+  if (seconds === 0 || at <= now) return { outcome: 'now' };
+  return { outcome: 'at', time: timestamp(at), seconds };
+}
+
+/** Whether the time of an object that is being deleted has come. */
+export function isDue(
+  { deletionTimestamp, deletionGracePeriodSeconds = 0 }: ObjectMeta,
+  now: number = Date.now(),
+): boolean {
+  if (deletionTimestamp === undefined) return false;
+  return deletionGracePeriodSeconds === 0 || Date.parse(deletionTimestamp) <= now;
+}

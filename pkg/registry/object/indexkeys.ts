@@ -1,0 +1,48 @@
+/** What objects of a kind are found by in the cache's indexes. */
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import { storedLabels } from '../../apimachinery/encoding/storedlabels.js';
+import type { Entry, IndexKey } from '../../cache/interface.js';
+
+/** What a field selector compares; of the kind whose fields they are. */
+type Fields = Pick<ResourceDefinition, 'selectedMembers'>;
+
+/** The member of a path such as `status.phase`, as field selectors compare it; `''` where there is none. */
+export function fieldOf({ selectedMembers }: Fields, entry: Entry, field: string): string {
+  if (field === 'metadata.name') return entry.name;
+  if (field === 'metadata.namespace') return entry.namespace;
+  const object = entry.object();
+  const members = selectedMembers[field];
+  if (members === undefined) return memberText(object, field);
+  for (const member of members) {
+    const text = memberText(object, member);
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+function memberText(object: KubeObject, path: string): string {
+  let value: unknown = object;
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return '';
+    value = (value as Record<string, unknown>)[step];
+  }
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** `metadataStart`: where the first member of metadata is in the kind's bytes. */
+export function indexedValue(
+  fields: Fields,
+  metadataStart: number,
+): (entry: Entry, key: IndexKey) => string | undefined {
+  return (entry, { by, name }) => {
+    try {
+      if (by === 'field') return fieldOf(fields, entry, name);
+      const labels = storedLabels(entry.bytes, metadataStart);
+      return labels !== undefined && Object.hasOwn(labels, name) ? labels[name] : undefined;
+    } catch {
+      // A record that somebody else wrote and that is no JSON: nothing selects it.
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * Stored values: the object's canonical JSON without resourceVersion, a newline, and the fingerprint of the schema
+ * that wrote it. A value of another fingerprint is converted once, when it enters the cache.
+ */
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import { apiVersionOf } from '../../../api/resource.js';
+import { encodeObject, headLength, spliceResourceVersion } from '../../apimachinery/encoding/canonical.js';
+import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
+import { MAX_VALUE_BYTES } from '../../storage/interface.js';
+import { MAX_STORED_DEPTH, parseJson } from '../../apimachinery/encoding/depth.js';
+
+const NEWLINE = 0x0a;
+/** The newline and the fingerprint behind the object. */
+const FINGERPRINT_BYTES = 17;
+
+/** Converts between objects and the stored values of one kind. */
+export interface RecordCodec {
+  /** Canonical JSON without resourceVersion. */
+  encode(object: KubeObject): Buffer;
+  /** The value to store for canonical JSON. */
+  seal(canonical: Buffer): Buffer;
+  /** The bytes that are served for canonical JSON at a revision. */
+  serve(canonical: Buffer, revision: number): Buffer;
+  /** The bytes that are served for a stored value at a revision. Throws on a value that no release wrote. */
+  decode(value: Buffer, revision: number): Buffer;
+  /** The bytes of an object as served at revision `from`, with revision `to` instead. */
+  restamp(bytes: Buffer, from: number, to: number): Buffer;
+  /** Where `"metadata"` begins in served bytes: items of built-in lists are cut from there. */
+  readonly metadataOffset: number;
+}
+
+export function recordCodec(definition: ResourceDefinition, schema: CompiledSchema): RecordCodec {
+  const head = headLength(definition.kind, apiVersionOf(definition));
+  const trailer = Buffer.from(`\n${schema.fingerprint}`);
+  const serve = (canonical: Buffer, revision: number): Buffer =>
+    spliceResourceVersion(canonical, head, revision);
+  return {
+    encode: encodeObject,
+    seal: (canonical) => Buffer.concat([canonical, trailer]),
+    serve,
+    restamp: restampAt(head),
+    metadataOffset: head - '"metadata":{'.length,
+    decode(value, revision) {
+      const end = value.length - trailer.length;
+      if (end > 0 && value.compare(trailer, 0, trailer.length, end) === 0)
+        return serve(value.subarray(0, end), revision);
+      return serve(encodeObject(upgrade(value, schema)), revision);
+    },
+  };
+}
+
+/** Values of another API server's objects: canonical JSON and nothing else, of which no member is lost. */
+export function foreignCodec(definition: ResourceDefinition): RecordCodec {
+  const head = headLength(definition.kind, apiVersionOf(definition));
+  const serve = (canonical: Buffer, revision: number): Buffer =>
+    spliceResourceVersion(canonical, head, revision);
+  return {
+    encode: encodeObject,
+    seal: (canonical) => canonical,
+    serve,
+    restamp: restampAt(head),
+    metadataOffset: head - '"metadata":{'.length,
+    decode: serve,
+  };
+}
+
+/** Puts another revision in the place of the one behind the head. */
+function restampAt(head: number): RecordCodec['restamp'] {
+  return (bytes, from, to) => {
+    const after = head + `"resourceVersion":"${from}",`.length;
+    return spliceResourceVersion(Buffer.concat([bytes.subarray(0, head), bytes.subarray(after)]), head, to);
+  };
+}
+
+/** The object of a value that another release wrote, as this release's schema has it. */
+function upgrade(value: Buffer, schema: CompiledSchema): KubeObject {
+  const end = value.lastIndexOf(NEWLINE);
+  const text = value.toString('utf8', 0, end < 0 ? value.length : end);
+  const object = parseJson(text, MAX_STORED_DEPTH) as unknown as KubeObject;
+  schema.prune(object);
+  schema.applyDefaults(object);
+  return object;
+}
+
+/**
+ * Canonical JSON of an object. One that is too large for the store loses its managedFields, unless they are needed,
+ * rather than being refused (`k8s.io/apiserver/pkg/endpoints/handlers`: isTooLargeError).
+ */
+export function fitted(
+  { codec }: { readonly codec: RecordCodec },
+  object: KubeObject,
+  managedFieldsNeeded: boolean,
+): Buffer {
+  const canonical = codec.encode(object);
+  if (managedFieldsNeeded || canonical.length <= MAX_VALUE_BYTES - FINGERPRINT_BYTES) return canonical;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return codec.encode({ ...object, metadata });
+}

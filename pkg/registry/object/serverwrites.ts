@@ -1,0 +1,54 @@
+/** What the server itself writes into an object never makes a client's version of it stale. */
+import { parseObjectVersion } from '../../apimachinery/options/resourceversion.js';
+import type { KubeObject } from '../../../api/resource.js';
+import type { Entry } from '../../cache/interface.js';
+import { StorageError } from '../../storage/interface.js';
+import { sameJson } from './metadata.js';
+import type { ResourceStore } from '../generic/resourcestore.js';
+import { storeKey } from '../generic/resourcestore.js';
+import type { UpdateRequest } from '../generic/update.js';
+
+/**
+ * Gives `next` the version of `live` where the one that it brings differs from it in nothing but what the strategy
+ * names as the server's own writes. A version that the store has forgotten stays as it is. Throws StatusError 400 for
+ * what is no version; StorageError.
+ */
+export async function settleVersion(
+  store: ResourceStore,
+  { namespace, name }: Pick<UpdateRequest, 'namespace' | 'name'>,
+  next: KubeObject,
+  live: Entry,
+): Promise<void> {
+  const { withoutOwnWrites } = store.strategy;
+  const { resourceVersion = '' } = next.metadata;
+  if (withoutOwnWrites === undefined || resourceVersion === '') return;
+  const wanted = parseObjectVersion(resourceVersion);
+  if (wanted === 0 || wanted === live.revision) return;
+  const seen = await objectAt(store, storeKey(store, namespace, name), wanted);
+  if (seen === undefined) return;
+  const compared = (object: KubeObject): KubeObject => {
+    const rest = withoutOwnWrites(structuredClone(object));
+    delete rest.metadata.resourceVersion;
+    return rest;
+  };
+  if (sameJson(compared(seen), compared(live.object())))
+    next.metadata.resourceVersion = String(live.revision);
+}
+
+/** Undefined where the object had no such revision, or it is not known any more. */
+async function objectAt(
+  store: ResourceStore,
+  key: string,
+  revision: number,
+): Promise<KubeObject | undefined> {
+  try {
+    const { record } = await store.storage.get(key, { revision });
+    if (record?.revision !== revision) return undefined;
+    return JSON.parse(store.codec.decode(record.value, revision).toString('utf8')) as KubeObject;
+  } catch (error) {
+    const gone =
+      error instanceof StorageError && ['compacted', 'future revision'].includes(error.failure.code);
+    if (gone) return undefined;
+    throw error;
+  }
+}

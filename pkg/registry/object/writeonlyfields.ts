@@ -1,0 +1,106 @@
+/**
+ * What is taken from clients and never served: write-only members of an object, kept in a record of its own that is
+ * written in the same commit. Only cluster-scoped kinds have such.
+ */
+import type { JsonValue, KubeObject } from '../../../api/resource.js';
+import type { FieldError } from '../../apimachinery/errors.js';
+import { invalid } from '../../apimachinery/errors.js';
+import type { StoredRecord, Write } from '../../storage/interface.js';
+import type { StorageError } from '../../storage/interface.js';
+import type { ResourceStore } from '../generic/resourcestore.js';
+
+/** Values of write-only members by their paths: `spec.key`. */
+export type Sent = Readonly<Record<string, string>>;
+
+/** What becomes of the private record of an object. */
+export interface PrivateChange {
+  readonly writes: readonly Write[];
+  /** Whether something is kept that was not before. */
+  readonly changes: boolean;
+  /** What the answer to this write shows, and no other. */
+  readonly shown: Sent;
+}
+
+export interface PrivateWrite {
+  readonly name: string;
+  readonly sent: Sent;
+  /** What is kept now; undefined of a new object. */
+  readonly kept: StoredRecord | undefined;
+  readonly isNew: boolean;
+  readonly dryRun: boolean;
+  /** Under which keys are hashed. */
+  readonly pepper: Buffer;
+}
+
+/** How a kind keeps its write-only members. */
+export interface PrivateState {
+  /** Takes them out of `object`; empty ones count as absent. */
+  take(object: KubeObject): Sent;
+  /** A copy of `object` with members put in. */
+  put(object: KubeObject, sent: Sent): KubeObject;
+  validate(sent: Sent): FieldError[];
+  /** Those of `sent` that are kept with the same value. */
+  same(sent: Sent, kept: StoredRecord | undefined, pepper: Buffer): Sent;
+  recordKey(name: string): string;
+  keep(write: PrivateWrite): PrivateChange;
+  /** Removes what is kept. */
+  forget(kept: StoredRecord): readonly Write[];
+  /** What it means that a record is there already that must not be; undefined where the record is not of this state. */
+  taken(key: string): FieldError | undefined;
+}
+
+const NO_CHANGE: PrivateChange = { writes: [], changes: false, shown: {} };
+
+/** The private record of an object, read from the store: at least as new as any state of the object known before. */
+export async function readKept(store: ResourceStore, name: string): Promise<StoredRecord | undefined> {
+  const { privateState } = store.strategy;
+  if (privateState === undefined) return undefined;
+  return (await store.storage.get(privateState.recordKey(name))).record;
+}
+
+/** Takes the write-only members out of an object whose fields are tracked. */
+export function takeSent({ strategy }: ResourceStore, object: KubeObject): Sent {
+  return strategy.privateState?.take(object) ?? {};
+}
+
+/** `live` as it would be if it held those members that `config` has with the value that is kept. */
+export function recalled(
+  { strategy: { privateState }, pepper }: ResourceStore,
+  live: KubeObject,
+  config: JsonValue | KubeObject,
+  kept: StoredRecord | undefined,
+): KubeObject {
+  if (privateState === undefined) return live;
+  const sent = privateState.take(structuredClone(config) as KubeObject);
+  const same = privateState.same(sent, kept, pepper);
+  return Object.keys(same).length === 0 ? live : privateState.put(live, same);
+}
+
+export function privateChange(
+  { strategy: { privateState }, pepper }: ResourceStore,
+  write: Omit<PrivateWrite, 'pepper'>,
+): PrivateChange {
+  return privateState?.keep({ ...write, pepper }) ?? NO_CHANGE;
+}
+
+export function forgetKept({ strategy }: ResourceStore, kept: StoredRecord | undefined): readonly Write[] {
+  return kept === undefined ? [] : (strategy.privateState?.forget(kept) ?? []);
+}
+
+/** The bytes that answer a write: those of the object, with what this answer alone shows. */
+export function shownBytes(
+  { strategy: { privateState }, codec }: ResourceStore,
+  canonical: Buffer,
+  object: KubeObject,
+  shown: Sent,
+): Buffer {
+  if (privateState === undefined || Object.keys(shown).length === 0) return canonical;
+  return codec.encode(privateState.put(object, shown));
+}
+
+/** 422 where a write failed because of what another object keeps. */
+export function privateConflict(store: ResourceStore, name: string, error: StorageError): Error | undefined {
+  if (error.failure.code !== 'exists') return undefined;
+  const finding = store.strategy.privateState?.taken(error.failure.key);
+  return finding === undefined ? undefined : invalid(store.definition, name, [finding]);
+}

@@ -1,0 +1,238 @@
+/** The record that the audit log keeps of a request, stage by stage. */
+import type { JsonValue } from '../../../api/resource.js';
+import { copyJson } from '../../apimachinery/encoding/copyjson.js';
+import type { AuditEvent, AuditUser, Level, Stage } from '../../audit/event.js';
+import { boundedLine } from '../../audit/bounds.js';
+import { dropManagedFields } from '../../audit/omitfields.js';
+import type { Policy } from '../../audit/policy.js';
+import { verdict } from '../../audit/policy.js';
+import type { Sampler } from '../../audit/sampling.js';
+import type { AuditSink } from '../../audit/sink.js';
+import { internalError } from '../../apimachinery/errors.js';
+import type { Status } from '../../apimachinery/errors.js';
+import type { Decision } from '../../authorization/interface.js';
+import { isCheap, isStranger } from './auditsampling.js';
+import { observeBody } from '../handlers/body.js';
+import type { Call } from '../requestcontext.js';
+import { loggableUrl } from '../logging/log.js';
+import type { RequestInfo } from '../requestinfo.js';
+import { captureBody } from './responsebody.js';
+import { parseJson } from '../../apimachinery/encoding/depth.js';
+
+export interface AuditSettings {
+  readonly policy: Policy;
+  readonly sink: AuditSink;
+  /** Of what strangers ask, and what is refused. */
+  readonly sampler: Sampler;
+  /** Whether a request that cannot be recorded is refused. */
+  readonly strict: boolean;
+  /** Whether objects that the request carries may be recorded: none of a kind that holds secrets. */
+  readonly mayShow: (info: RequestInfo) => boolean;
+  /** Whether what was sent may be recorded where objects of the path may. */
+  readonly mayShowSent: (info: RequestInfo, sent: unknown) => boolean;
+}
+
+/** Undefined where the policy asks for nothing. `user`: undefined where nobody proved who it was. */
+export type BeginAudit = (
+  call: Call,
+  info: RequestInfo,
+  user: AuditUser | undefined,
+) => AuditRecord | undefined;
+
+export interface AuditRecord {
+  /** Nothing to wait for, unless the record must be kept: rejects with StatusError 500 when it cannot be. */
+  received(): Promise<void> | undefined;
+  impersonated(user: AuditUser): void;
+  decided(decision: Decision): void;
+  /** What a create called its object. */
+  named(name: string): void;
+  /** What else is to be known of the request: nothing secret. */
+  annotated(name: string, value: string): void;
+  /** What the body says, where it is not JSON. */
+  sent(value: JsonValue): void;
+  failed(status: Status): void;
+  /** An answer that goes on for long has begun. */
+  started(code: number): void;
+  completed(code: number): void;
+}
+
+/** Answers whose text may quote what the client sent. */
+const QUOTING = [400, 422];
+
+export function createAudit(settings: AuditSettings): BeginAudit {
+  const { policy, mayShow } = settings;
+  return (call, info, user) => {
+    const object = objectOf(info);
+    const { path, verb } = info;
+    const { level, ...omits } = verdict(policy, { user, verb, path, object });
+    if (level === 'None') return undefined;
+    return new RequestRecord(settings, { call, info, user, object, level, ...omits, shows: mayShow(info) });
+  };
+}
+
+/** What is known when the policy has spoken. */
+interface Begun {
+  readonly call: Call;
+  readonly info: RequestInfo;
+  readonly user: AuditUser | undefined;
+  readonly object: AuditEvent['object'];
+  readonly level: Level;
+  readonly omitted: readonly Stage[];
+  readonly omitManagedFields: boolean;
+  /** Whether objects may be recorded. */
+  readonly shows: boolean;
+}
+
+const NOTHING: Readonly<Record<string, string>> = {};
+
+class RequestRecord implements AuditRecord {
+  readonly #settings: AuditSettings;
+  readonly #begun: Begun;
+  readonly #received: number;
+  readonly #sourceIps: readonly string[];
+  readonly #bodies: (() => Bodies) | undefined;
+  #object: AuditEvent['object'];
+  #impersonated: AuditUser | undefined;
+  #annotations = NOTHING;
+  #failure: Status | undefined;
+  #sent: JsonValue | undefined;
+  /** Whether there is room for its lines; undefined: not asked, it has lines. */
+  #recorded: boolean | undefined;
+
+  constructor(settings: AuditSettings, begun: Begun) {
+    const { call, info, level, object, shows } = begun;
+    this.#settings = settings;
+    this.#begun = begun;
+    this.#received = Date.now() - (performance.now() - call.began);
+    // Nobody knows it any more when the connection is gone.
+    const address = call.exchange.request.socket.remoteAddress;
+    this.#sourceIps = address === undefined ? [] : [address];
+    this.#bodies = shows && info.verb !== 'watch' ? bodiesOf(call, level) : undefined;
+    this.#object = object;
+  }
+
+  received(): Promise<void> | undefined {
+    const { strict, sampler } = this.#settings;
+    // In the stage before it is known what becomes of it only strangers are known to say little.
+    if (!strict && isStranger(this.#begun.user) && !this.#begun.omitted.includes('RequestReceived'))
+      this.#recorded = sampler.takes(undefined);
+    this.#write('RequestReceived', undefined);
+    return this.#settings.strict ? this.#kept() : undefined;
+  }
+
+  async #kept(): Promise<void> {
+    await this.#settings.sink.flush().catch(() => {
+      throw internalError('the audit log cannot be written');
+    });
+  }
+
+  impersonated(caller: AuditUser): void {
+    this.#impersonated = caller;
+  }
+
+  decided({ allowed, reason = '' }: Decision): void {
+    this.#annotations = {
+      ...this.#annotations,
+      'authorization.k8s.io/decision': allowed ? 'allow' : 'forbid',
+      'authorization.k8s.io/reason': reason,
+    };
+  }
+
+  named(name: string): void {
+    if (this.#object !== undefined) this.#object = { ...this.#object, name };
+  }
+
+  annotated(name: string, value: string): void {
+    this.#annotations = { ...this.#annotations, [name]: value };
+  }
+
+  sent(value: JsonValue): void {
+    if (this.#bodies !== undefined) this.#sent = copyJson(value);
+  }
+
+  failed(status: Status): void {
+    const { message: _message, details: _details, ...quiet } = status;
+    this.#failure = this.#begun.shows || !QUOTING.includes(status.code ?? 0) ? status : quiet;
+  }
+
+  started(code: number): void {
+    this.#write('ResponseStarted', code);
+  }
+
+  completed(code: number): void {
+    const { info, user } = this.#begun;
+    const stranger = isStranger(user);
+    if (isCheap(info, code, stranger))
+      this.#recorded ??= this.#settings.sampler.takes(stranger ? undefined : user?.name);
+    this.#write('ResponseComplete', code, this.#recorded === false ? undefined : this.#carried());
+  }
+
+  #carried(): Bodies | undefined {
+    const bodies = this.#bodies?.();
+    if (bodies === undefined) return undefined;
+    const { responseObject } = bodies;
+    const sent = this.#sent ?? bodies.requestObject;
+    const requestObject = this.#settings.mayShowSent(this.#begun.info, sent) ? sent : undefined;
+    if (this.#begun.omitManagedFields)
+      for (const one of [requestObject, responseObject]) dropManagedFields(one);
+    return { requestObject, responseObject };
+  }
+
+  #write(stage: Stage, code: number | undefined, bodies?: Bodies): void {
+    const { strict, sink } = this.#settings;
+    const { call, info, user, level, omitted } = this.#begun;
+    // What must be recorded is recorded before anything is done.
+    if (omitted.includes(stage) && !(strict && stage === 'RequestReceived')) return;
+    if (this.#recorded === false) return;
+    const line = boundedLine(
+      {
+        level,
+        stage,
+        user,
+        auditId: call.auditId,
+        requestUri: loggableUrl(info.path, info.query),
+        verb: info.verb,
+        impersonated: this.#impersonated,
+        sourceIps: this.#sourceIps,
+        userAgent: call.exchange.request.headers['user-agent'] ?? '',
+        object: this.#object,
+        response: code === undefined ? undefined : { code, failure: this.#failure },
+        requestObject: bodies?.requestObject,
+        responseObject: bodies?.responseObject,
+        received: this.#received,
+        at: Date.now(),
+        annotations: this.#annotations,
+      },
+      isStranger(user),
+    );
+    sink.write(line);
+  }
+}
+
+function objectOf(info: RequestInfo): AuditEvent['object'] {
+  if (info.kind === 'path') return undefined;
+  const { group: apiGroup, version: apiVersion, resource, subresource, namespace, name } = info;
+  return { apiGroup, apiVersion, resource, subresource, namespace, name };
+}
+
+type Bodies = Pick<AuditEvent, 'requestObject' | 'responseObject'>;
+
+/** What was sent either way, where it is JSON. */
+function bodiesOf({ exchange }: Call, level: Level): (() => Bodies) | undefined {
+  if (level === 'Metadata') return undefined;
+  let body: Buffer | undefined;
+  observeBody(exchange.request, (whole) => {
+    body = whole;
+  });
+  const answer = level === 'RequestResponse' ? captureBody(exchange.response) : () => undefined;
+  return () => ({ requestObject: parsed(body), responseObject: parsed(answer()) });
+}
+
+function parsed(body: Buffer | undefined): unknown {
+  if (body === undefined || body.length === 0) return undefined;
+  try {
+    return parseJson(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import type { X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import type { Credentials, ShownCertificate } from '../../authentication/interface.js';
+import { networkOf } from '../listener/networkof.js';
+
+/** What a connection tells of its client. */
+type Client = Required<Pick<Credentials, 'certificate'>> & { readonly source: string };
+
+/** Looked at once; keyed by HTTP/2 session or HTTP/1.1 socket. */
+const clients = new WeakMap<object, Client>();
+const UNKNOWN: Client = { certificate: undefined, source: '' };
+
+/** What a request offers to prove who it is. Call it before the request's connection can be gone. */
+export function credentialsOf(request: IncomingMessage | Http2ServerRequest): Credentials {
+  const { headers, rawHeaders } = request;
+  const { certificate, source } = clientOf(request);
+  return { authorization: headers.authorization, certificate, rawHeaders, source };
+}
+
+function clientOf(request: IncomingMessage | Http2ServerRequest): Client {
+  const session = 'stream' in request ? request.stream?.session : undefined;
+  const connection = session ?? request.socket;
+  if (connection === undefined || connection === null) return UNKNOWN;
+  const known = clients.get(connection);
+  if (known !== undefined) return known;
+  const socket = (session?.socket ?? request.socket) as TLSSocket;
+  const client = { certificate: certificateOf(socket), source: networkOf(socket.remoteAddress ?? '') };
+  clients.set(connection, client);
+  return client;
+}
+
+/** Node links what a client sent into a chain of this length at most, by what each says of its issuer. */
+const LONGEST_CHAIN = 10;
+
+function certificateOf(socket: TLSSocket): ShownCertificate | undefined {
+  const leaf = socket.getPeerX509Certificate();
+  if (leaf === undefined) return undefined;
+  const sent: X509Certificate[] = [];
+  for (let next = leaf.issuerCertificate; next !== undefined; next = next.issuerCertificate)
+    if (sent.push(next) >= LONGEST_CHAIN) break;
+  return { leaf, intermediates: sent.length > 0 ? remember(leaf, sent) : (remembered(leaf) ?? []) };
+}
+
+/**
+ * What was sent with a certificate, by its fingerprint: a TLS session that is resumed repeats the certificate and not what
+ * was sent with it. Whoever showed it has its private key.
+ */
+const companions = new Map<string, readonly X509Certificate[]>();
+const MOST_COMPANIONS = 1_000;
+
+function remember(leaf: X509Certificate, sent: readonly X509Certificate[]): readonly X509Certificate[] {
+  if (companions.size >= MOST_COMPANIONS) companions.delete(companions.keys().next().value as string);
+  companions.delete(leaf.fingerprint256);
+  companions.set(leaf.fingerprint256, sent);
+  return sent;
+}
+
+const remembered = (leaf: X509Certificate): readonly X509Certificate[] | undefined =>
+  companions.get(leaf.fingerprint256);

@@ -1,0 +1,137 @@
+import { expect, test } from '@jest/globals';
+import { ExchangeEnd } from '../../listener/exchangeend.js';
+import type { FairSlots, Release } from './fairslots.js';
+import type { Flow } from './shares.js';
+import { Overloaded, fairSlots } from './fairslots.js';
+
+const flow = (share: string, part = 1, turn = ''): Flow => ({ share, turn, part });
+
+/** Enters, and notes when it is let in or turned away. */
+function visitor(seats: FairSlots, log: string[]) {
+  const leaves = new Map<string, Release>();
+  const enter = async (name: string, cost: number): Promise<void> => {
+    try {
+      leaves.set(name, await seats.enter(flow(name.replace(/\d+$/, '')), cost));
+      log.push(`+${name}`);
+    } catch (error) {
+      if (!(error instanceof Overloaded)) throw error;
+      log.push(`-${name}`);
+    }
+  };
+  return {
+    /** `a1`: the first request of user a. */
+    async enter(name: string, cost = 1) {
+      void enter(name, cost);
+      await settle();
+    },
+    async leave(name: string) {
+      leaves.get(name)?.();
+      await settle();
+    },
+  };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const HOUR = 3_600_000;
+
+function world(limit: number, places: number, patienceMs = HOUR) {
+  const log: string[] = [];
+  return { log, ...visitor(fairSlots({ limit, places, patienceMs }), log) };
+}
+
+test('as many as there are seats, the others when one leaves', async () => {
+  const { log, enter, leave } = world(2, 2);
+  for (const name of ['a1', 'a2', 'a3']) await enter(name);
+  expect(log).toEqual(['+a1', '+a2']);
+  await leave('a1');
+  await leave('a1');
+  expect(log).toEqual(['+a1', '+a2', '+a3']);
+  await enter('a4');
+  await leave('a2');
+  await leave('a3');
+  await leave('a4');
+  expect(log).toEqual(['+a1', '+a2', '+a3', '+a4']);
+});
+
+test('users take turns, however many one of them sends', async () => {
+  const { log, enter, leave } = world(1, 10);
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) await enter(name);
+  for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']) await leave(name);
+  expect(log).toEqual(['+a1', '+a2', '+b1', '+c1', '+a3', '+b2', '+a4']);
+});
+
+test('where no place is left to wait, whoever has most waiting is turned away', async () => {
+  const { log, enter, leave } = world(1, 3);
+  for (const name of ['a1', 'a2', 'a3', 'a4']) await enter(name);
+  await enter('a5');
+  await enter('b1');
+  await enter('b2');
+  expect(log).toEqual(['+a1', '-a5', '-a4', '-b2']);
+  for (const name of ['a1', 'a2', 'b1']) await leave(name);
+  expect(log.slice(4)).toEqual(['+a2', '+b1', '+a3']);
+});
+
+test('a big request takes more seats, never more than there are, and is not passed by small ones', async () => {
+  const { log, enter, leave } = world(3, 9);
+  await enter('a1', 2);
+  await enter('b1', 99);
+  await enter('c1', 1);
+  expect(log).toEqual(['+a1']);
+  await leave('a1');
+  expect(log).toEqual(['+a1', '+b1']);
+  await leave('b1');
+  expect(log).toEqual(['+a1', '+b1', '+c1']);
+});
+
+test('whoever has waited too long is turned away, and the next comes', async () => {
+  const seats = fairSlots({ limit: 2, places: 9, patienceMs: 1 });
+  const first = await seats.enter(flow('a'), 1);
+  await expect(seats.enter(flow('b'), 2)).rejects.toThrow(Overloaded);
+  first();
+  expect(seats.enter(flow('b'), 2)).toBeInstanceOf(Function);
+});
+
+test('without a limit nobody waits', () => {
+  const seats = fairSlots({ limit: 0, places: 0, patienceMs: HOUR });
+  for (let at = 0; at < 1000; at += 1) expect(seats.enter(flow('a'), 1)).toBeInstanceOf(Function);
+});
+
+test('a share has its part, and those of others pass it', async () => {
+  const slots = fairSlots({ limit: 4, places: 10, patienceMs: HOUR });
+  const half = flow('a', 1 / 2);
+  const held = [slots.enter(half, 1), slots.enter(half, 1)];
+  for (const each of held) expect(each).toBeInstanceOf(Function);
+  const waits = slots.enter(half, 1);
+  expect(waits).toBeInstanceOf(Promise);
+  expect(slots.enter(flow('b'), 1)).toBeInstanceOf(Function);
+  expect(slots.counts()).toEqual({ taken: 3, waiting: 1 });
+  (held[0] as Release)();
+  expect(await waits).toBeInstanceOf(Function);
+});
+
+test('within a share the turns of each are taken in turn', async () => {
+  const slots = fairSlots({ limit: 1, places: 10, patienceMs: HOUR });
+  const first = slots.enter(flow('s', 1, 'x'), 1) as Release;
+  const order: string[] = [];
+  for (const turn of ['x', 'x', 'y']) {
+    void Promise.resolve(slots.enter(flow('s', 1, turn), 1)).then((release) => {
+      order.push(turn);
+      release();
+    });
+  }
+  first();
+  await settle();
+  expect(order).toEqual(['x', 'y', 'x']);
+});
+
+test('who is gone leaves the line', async () => {
+  const slots = fairSlots({ limit: 1, places: 10, patienceMs: HOUR });
+  const first = slots.enter(flow('a'), 1) as Release;
+  const end = new ExchangeEnd(() => undefined);
+  const waits = slots.enter(flow('b'), 1, end) as Promise<Release>;
+  end.finish();
+  await expect(waits).rejects.toBeInstanceOf(Overloaded);
+  expect(slots.counts()).toEqual({ taken: 1, waiting: 0 });
+  first();
+  expect(slots.counts()).toEqual({ taken: 0, waiting: 0 });
+});

@@ -1,0 +1,119 @@
+/**
+ * Acting as someone else: `Impersonate-*` headers (`k8s.io/apiserver/pkg/endpoints/filters/impersonation`). Each user,
+ * group, uid and extra value asked for takes the verb `impersonate` on it. The scope and the end of the client's credential stay.
+ */
+import { badRequest, quote } from '../../apimachinery/errors.js';
+import { dns1123Label, dns1123Subdomain } from '../../apimachinery/validation/names.js';
+import { unescapedExtraKey } from '../../authentication/extrakey.js';
+import { AUTHENTICATED, UNAUTHENTICATED } from '../../authentication/groups.js';
+import type { User } from '../../authentication/interface.js';
+import { ANONYMOUS } from '../../authentication/interface.js';
+import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
+import { resourceDenial, withReason } from './access.js';
+import type { Exchange } from '../httpexchange.js';
+
+const PREFIX = 'impersonate-';
+const EXTRA = 'impersonate-extra-';
+const SERVICE_ACCOUNT = 'system:serviceaccount:';
+
+/**
+ * The user that `user` asks to act as, or `user` where the request does not ask for one. Throws StatusError 400 for
+ * groups, uid or extra without a user name, 403 for what `user` may not impersonate.
+ */
+export async function impersonate(authorizer: Authorizer, user: User, { request }: Exchange): Promise<User> {
+  if (!asksToImpersonate(request.headers)) return user;
+  const wanted = wantedUser(request.rawHeaders);
+  if (wanted.name === '') {
+    if (isNobody(wanted)) return user;
+    throw badRequest(`requested ${printed(wanted)} without impersonating a user name`);
+  }
+  for (const target of targetsOf(wanted)) {
+    const decision = await authorizer.authorize(user, target);
+    if (!decision.allowed) throw withReason(resourceDenial(user, target), decision.reason);
+  }
+  const { scope, credential } = user;
+  return {
+    ...wanted,
+    groups: withOwnGroups(wanted),
+    ...(scope !== undefined && { scope }),
+    ...(credential !== undefined && { credential }),
+  };
+}
+
+export function asksToImpersonate(headers: object): boolean {
+  for (const name in headers) if (name.startsWith(PREFIX)) return true;
+  return false;
+}
+
+type Wanted = User & { readonly extra: Record<string, readonly string[]> };
+
+/** Read from the headers as sent: joined ones cannot be told from values with commas. Of a user and a uid the first counts. */
+function wantedUser(rawHeaders: readonly string[]): Wanted {
+  const values = (name: string): string[] =>
+    rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+  const extra: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  rawHeaders.forEach((value, at) => {
+    const name = at % 2 === 1 ? (rawHeaders[at - 1] as string).toLowerCase() : '';
+    if (name.startsWith(EXTRA)) (extra[unescapedExtraKey(name.slice(EXTRA.length))] ??= []).push(value);
+  });
+  return {
+    name: values(`${PREFIX}user`)[0] ?? '',
+    uid: values(`${PREFIX}uid`)[0] ?? '',
+    groups: values(`${PREFIX}group`),
+    extra,
+  };
+}
+
+const isNobody = ({ uid, groups, extra }: User): boolean =>
+  uid === '' && groups.length === 0 && Object.keys(extra).length === 0;
+
+/** As Go prints the struct. */
+function printed({ uid, groups, extra }: User): string {
+  const list = (texts: readonly string[]): string => `[]string{${texts.map(quote).join(', ')}}`;
+  const members = Object.entries(extra).map(([key, texts]) => `${quote(key)}:${list(texts)}`);
+  const map =
+    members.length === 0 ? 'map[string][]string(nil)' : `map[string][]string{${members.join(', ')}}`;
+  const shown = groups.length === 0 ? '[]string(nil)' : list(groups);
+  return `&user.DefaultInfo{Name:"", UID:${quote(uid)}, Groups:${shown}, Extra:${map}}`;
+}
+
+/** What must be allowed, one by one. */
+function* targetsOf({ name, uid, groups, extra }: User): Generator<ResourceAttributes> {
+  const core = {
+    kind: 'resource',
+    verb: 'impersonate',
+    group: '',
+    version: 'v1',
+    subresource: '',
+    namespace: '',
+  } as const;
+  const authentication = { ...core, group: 'authentication.k8s.io' } as const;
+  const account = serviceAccountOf(name);
+  if (account === undefined) yield { ...core, resource: 'users', name };
+  else yield { ...core, resource: 'serviceaccounts', ...account };
+  for (const group of groups) yield { ...core, resource: 'groups', name: group };
+  for (const [subresource, texts] of Object.entries(extra)) {
+    for (const text of texts) yield { ...authentication, resource: 'userextras', subresource, name: text };
+  }
+  if (uid !== '') yield { ...authentication, resource: 'uids', name: uid };
+}
+
+/** Of `system:serviceaccount:<namespace>:<name>`. */
+function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
+  if (!user.startsWith(SERVICE_ACCOUNT)) return undefined;
+  const [namespace = '', name = '', ...rest] = user.slice(SERVICE_ACCOUNT.length).split(':');
+  if (rest.length > 0 || dns1123Label(namespace).length > 0 || dns1123Subdomain(name).length > 0)
+    return undefined;
+  return { namespace, name };
+}
+
+/** A service account brings its groups when none are asked for; all but the anonymous are authenticated. */
+function withOwnGroups({ name, groups }: User): readonly string[] {
+  const account = groups.length === 0 ? serviceAccountOf(name) : undefined;
+  const own =
+    account === undefined
+      ? groups
+      : ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`];
+  if (own.includes(AUTHENTICATED) || own.includes(UNAUTHENTICATED)) return own;
+  return [...own, name === ANONYMOUS.name ? UNAUTHENTICATED : AUTHENTICATED];
+}

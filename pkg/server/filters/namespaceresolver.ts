@@ -1,0 +1,53 @@
+/** Paths that name an object without its namespace: where there is one that the caller may reach, it is that. */
+import { badRequest, notFound } from '../../apimachinery/errors.js';
+import type { User } from '../../authentication/interface.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import type { Entry } from '../../cache/interface.js';
+import type { AuditRecord } from './audit.js';
+import type { RequestInfo, ResourceRequest } from '../requestinfo.js';
+import type { ResourceStores } from '../resources.js';
+
+/** How many namespaces a message names. */
+const MOST_NAMED = 10;
+
+/** As it is, or with its namespace. Throws StatusError 400 where it may be several, 404 where it is none. */
+export async function resolve(
+  { stores, authorizer }: { readonly stores: ResourceStores; readonly authorizer: Authorizer },
+  user: User,
+  info: RequestInfo,
+  record?: Pick<AuditRecord, 'annotated'>,
+): Promise<RequestInfo> {
+  if (info.kind === 'path' || info.verb !== 'get' || info.namespace !== '' || info.subresource === '')
+    return info;
+  const readBy = stores.findRequest(info)?.readBy;
+  const store = stores.find(info);
+  if (readBy === undefined || store?.definition.namespaced !== true) return info;
+  const namespaces: string[] = [];
+  for (const { namespace } of named(store.cache.latest(), info.name)) {
+    const reached = { ...info, namespace };
+    const mayUse = { ...reached, verb: readBy.verb, subresource: '' };
+    if (!(await authorizer.authorize(user, reached)).allowed) continue;
+    if ((await authorizer.authorize(user, mayUse)).allowed) namespaces.push(namespace);
+  }
+  const [only, ...others] = namespaces;
+  if (only === undefined) throw notFound(store.definition, info.name);
+  if (others.length > 0) throw several(info, namespaces);
+  record?.annotated('management.svc.example/namespace', only);
+  return { ...info, namespace: only };
+}
+
+function several({ resource, name, subresource }: ResourceRequest, namespaces: readonly string[]): Error {
+  const shown = namespaces.slice(0, MOST_NAMED).map((namespace) => `"${namespace}"`);
+  if (namespaces.length > shown.length) shown.push(`${namespaces.length - shown.length} others`);
+  return badRequest(
+    `${resource} "${name}" is in the namespaces ${shown.join(', ')}: name one, as in namespaces/${namespaces[0] ?? ''}/${resource}/${name}/${subresource}`,
+  );
+}
+
+/** By an index where there is one. */
+function named(snapshot: ReturnType<SnapshotOf>, name: string): Entry[] {
+  const found = snapshot.select({ by: 'field', name: 'metadata.name' }, name) ?? snapshot;
+  return [...found.entries('')].filter((entry) => entry.name === name);
+}
+
+type SnapshotOf = NonNullable<ReturnType<ResourceStores['find']>>['cache']['latest'];

@@ -1,0 +1,22 @@
+import { encodeJson } from '../../apimachinery/encoding/json.js';
+import { failure } from '../../apimachinery/errors.js';
+import { answerEarly } from '../listener/rejectearly.js';
+import type { Handler } from '../httpexchange.js';
+import { splitUrl } from '../requestinfo.js';
+
+const STILL_SERVED = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
+
+/**
+ * While `shuttingDown`, answers requests that still come over open connections with 503, so that clients go to another
+ * server; health and metrics go on.
+ */
+export function refuseWhileShuttingDown(handler: Handler, shuttingDown: () => boolean): Handler {
+  const { status, code } = failure('ServiceUnavailable', 'apiserver is shutting down');
+  const body = Buffer.from(`${encodeJson(status)}\n`);
+  return async (exchange) => {
+    if (!shuttingDown() || STILL_SERVED.test(splitUrl(exchange.request.url ?? '').path))
+      return await handler(exchange);
+    const headers = { 'Content-Type': 'application/json', 'Retry-After': '1' };
+    answerEarly(exchange, code, headers, body);
+  };
+}

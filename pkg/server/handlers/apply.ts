@@ -1,0 +1,85 @@
+/** PATCH with `application/apply-patch+yaml`: reads the body and hands it to the registry. */
+import type { JsonValue } from '../../../api/resource.js';
+import { goType } from '../../apimachinery/encoding/body.js';
+import { DecodeError } from '../../apimachinery/encoding/json.js';
+import type { JsonDecoded } from '../../apimachinery/encoding/json.js';
+import { checkObjectValues } from '../../apimachinery/encoding/valuecount.js';
+import { badRequest } from '../../apimachinery/errors.js';
+import type { FieldValidation } from '../../apimachinery/patch/decode.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import { applyObject } from '../../registry/generic/apply.js';
+import type { TrackedWriteOptions } from '../../registry/generic/create.js';
+import type { KnownKinds } from '../../registry/object/decode.js';
+import { decodeObject } from '../../registry/object/decode.js';
+import type { Stored } from '../../registry/generic/resourcestore.js';
+import { authorizeCreation } from '../filters/access.js';
+import type { ResourceCall } from '../dispatch.js';
+import { warnOfFindings } from './strictwarnings.js';
+import { readYaml, senderOf } from '../yamlworker/readyaml.js';
+
+export const APPLY_MEDIA_TYPE = 'application/apply-patch+yaml';
+
+/** Whether a content type asks for an apply. Anything after `;` is ignored. */
+export function isApply(contentType: string | undefined): boolean {
+  return (contentType ?? '').split(';', 1)[0]?.trim() === APPLY_MEDIA_TYPE;
+}
+
+/** The body of an apply, and how it is to be read. */
+export interface ApplyBody {
+  readonly body: Buffer;
+  readonly force: boolean;
+  readonly validation: FieldValidation;
+}
+
+/** The object as stored, and whether it is new. Throws StatusError: 400 for a bad body, and what `applyObject` throws. */
+export async function applyPatch(
+  call: ResourceCall,
+  known: KnownKinds,
+  authorizer: Authorizer,
+  { body, force, validation }: ApplyBody,
+  options: TrackedWriteOptions,
+): Promise<{ readonly stored: Stored; readonly created: boolean }> {
+  const { info, store, user } = call;
+  const { value: config, duplicates } = decodeConfig(await readYaml(body, senderOf(call.exchange)));
+  call.audit?.sent(config);
+  const request = {
+    namespace: info.namespace,
+    name: info.name,
+    subresource: info.subresource,
+    config,
+    force,
+    decode: (value: JsonValue) => {
+      report(call, duplicates, validation);
+      return decodeObject(store, known, value).object;
+    },
+    authorizeCreation: () => authorizeCreation(authorizer, user, info),
+  };
+  return applyObject(store, request, options);
+}
+
+function decodeConfig(read: () => JsonDecoded): JsonDecoded {
+  let decoded: JsonDecoded;
+  try {
+    decoded = read();
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+  }
+  const { value } = decoded;
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    checkObjectValues(value ?? {});
+    return decoded;
+  }
+  throw badRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goType(value)} into Go value of type map[string]interface {}`,
+  );
+}
+
+/** Only keys that stand twice are findings: unknown fields are refused whatever the validation. */
+function report(call: ResourceCall, duplicates: readonly string[], validation: FieldValidation): void {
+  if (duplicates.length === 0) return;
+  if (validation === 'Strict') {
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicates.join('\n')}`);
+  }
+  if (validation === 'Warn') warnOfFindings(call, duplicates);
+}

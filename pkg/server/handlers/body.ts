@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import type { Exchange } from '../httpexchange.js';
+import type { PendingBody } from '../filters/flowcontrol/bodybudget.js';
+import { badRequest, tooLarge } from '../../apimachinery/errors.js';
+
+/** The largest request body, in bytes. */
+export const MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+/** How long a body may take: a client that sends a byte now and then must not hold a stream for ever. */
+const BODY_MS = 60_000;
+
+const observers = new WeakMap<IncomingMessage, (body: Buffer) => void>();
+
+/** Tells of the whole body of a request, if it is read. */
+export function observeBody(request: IncomingMessage, observe: (body: Buffer) => void): void {
+  observers.set(request, observe);
+}
+
+/**
+ * The whole body. Until it has come it holds no slot. Throws StatusError 413 past `mostBytes`, 400 when it takes too long or
+ * the client breaks off; `Overloaded` where too much of this user is under way.
+ */
+export async function readBody(
+  exchange: Exchange,
+  { patienceMs = BODY_MS, mostBytes = MAX_BODY_BYTES }: BodyOptions = {},
+): Promise<Buffer> {
+  const { request, slot } = exchange;
+  const declared = Number(request.headers['content-length'] ?? '0');
+  if (declared > mostBytes) throw tooLarge(mostBytes);
+  if (slot === undefined || request.complete) return collect(exchange, { patienceMs, mostBytes });
+  let refuse: ((error: Error) => void) | undefined;
+  const pending = slot.awaitBody((error) => refuse?.(error));
+  const told = { pending, refusable: (by: (error: Error) => void) => void (refuse = by) };
+  const body = await collect(exchange, { patienceMs, mostBytes, ...told }).finally(() => pending?.over());
+  if (pending !== undefined) await slot.resume();
+  return body;
+}
+
+export interface BodyOptions {
+  readonly patienceMs?: number;
+  readonly mostBytes?: number;
+}
+
+interface Collecting extends Required<BodyOptions> {
+  readonly pending?: PendingBody | undefined;
+  /** Is given what refuses the body. */
+  readonly refusable?: (refuse: (error: Error) => void) => void;
+}
+
+function collect({ request, end }: Exchange, options: Collecting): Promise<Buffer> {
+  const { patienceMs, mostBytes, pending, refusable } = options;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (): void => {
+      clearTimeout(timer);
+      end.forget(brokenOff);
+    };
+    const refuse = (error: unknown): void => {
+      settle();
+      chunks.length = 0;
+      request.removeAllListeners('data');
+      request.resume();
+      reject(error as Error);
+    };
+    const brokenOff = (): void => refuse(badRequest('the request body could not be read to its end'));
+    const timer = setTimeout(
+      () => refuse(badRequest(`the request body did not come within ${patienceMs / 1000} seconds`)),
+      patienceMs,
+    );
+    refusable?.(refuse);
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > mostBytes) return refuse(tooLarge(mostBytes));
+      chunks.push(chunk);
+      try {
+        pending?.grew(chunk.length);
+      } catch (error) {
+        refuse(error);
+      }
+    });
+    request.once('end', () => {
+      settle();
+      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
+      observers.get(request)?.(body);
+      resolve(body);
+    });
+    for (const event of ['error', 'aborted']) request.once(event, brokenOff);
+    end.after(brokenOff);
+  });
+}

@@ -1,0 +1,131 @@
+import type { JsonValue, KubeObject } from '../../../api/resource.js';
+import { decodeBody } from '../../apimachinery/encoding/body.js';
+import { DELETE_OPTIONS } from '../../apimachinery/encoding/protobuf/documents.js';
+import { protobufOf } from '../../apimachinery/encoding/protobuf/kind.js';
+import { badRequest, invalid, printValue } from '../../apimachinery/errors.js';
+import type { DeleteOptions } from '../../apimachinery/options/delete.js';
+import {
+  DELETE_OPTIONS_KIND,
+  deleteOptionsFromBody,
+  parseDeleteOptions,
+  validateDeleteOptions,
+} from '../../apimachinery/options/delete.js';
+import type { Query } from '../../apimachinery/options/query.js';
+import { parseQuery } from '../../apimachinery/options/query.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import type { WriteContextOptions } from '../../registry/generic/create.js';
+import { deleteObject } from '../../registry/generic/delete.js';
+import { deleteCollection } from '../../registry/generic/deletecollection.js';
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import { warn } from '../requestcontext.js';
+import { inTime } from '../filters/deadline.js';
+import { warnOfWaiting, type BlockingDependents } from './deletewarnings.js';
+import type { ResourceCall } from '../dispatch.js';
+import { readListOptions, sendPage } from './read.js';
+import { objectBody } from '../responsewriters/objectencoder.js';
+import { representationOf, writeDocument } from '../responsewriters/representation.js';
+import { permittedBody } from '../revalidation/permittedbody.js';
+import { commonHeaders, sendBytes } from '../responsewriters/send.js';
+import { checkDeletesLost } from './undecryptable.js';
+import { isYaml, readYaml, senderOf } from '../yamlworker/readyaml.js';
+
+/** What a DELETE's warnings come from. */
+export interface DeleteDependencies {
+  readonly authorizer: Authorizer;
+  readonly blockingDependents: BlockingDependents;
+}
+
+export async function serveDelete(
+  call: ResourceCall,
+  { authorizer, blockingDependents }: DeleteDependencies,
+): Promise<void> {
+  const { info, store } = call;
+  const query = parseQuery(info.query);
+  const representation = representationOf(call, query, 'object');
+  const deletion = await deleteOptions(call, query);
+  await checkDeletesLost(call, deletion, authorizer);
+  const deleted = await inTime(
+    call,
+    deleteObject(store, info.namespace, info.name, deletion, contextOf(call, deletion)),
+  );
+  const waits = deleted.outcome === 'waits';
+  const waiting = deleted.outcome === 'as before' ? deleted.before : waits ? deleted.object : undefined;
+  if (waiting !== undefined) {
+    const object = JSON.parse(waiting.bytes.toString()) as KubeObject;
+    await warnOfWaiting(call, object, authorizer, blockingDependents);
+  }
+  const body =
+    deleted.object === undefined
+      ? writeDocument(deleted.status, representation)
+      : await objectBody(store, deleted.object, info, representation);
+  const code = waits && deletion.orphanDependents === false ? 202 : 200;
+  await sendBytes(call, code, body, commonHeaders(call, representation.contentType));
+}
+
+export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
+  const { info, store } = call;
+  const query = parseQuery(info.query);
+  const representation = representationOf(call, query, 'list');
+  const deletion = await deleteOptions(call, query);
+  const { options, selection } = readListOptions(call, query, false);
+  const page = await deleteCollection(
+    store,
+    info.namespace,
+    options,
+    selection,
+    isTerminating(store, info.namespace) ? { ...deletion, gracePeriodSeconds: 0 } : deletion,
+    contextOf(call, deletion),
+    (work) => inTime(call, work),
+    call.view,
+  );
+  await sendPage(call, representation, page, { limited: true });
+}
+
+/** What is in a namespace that is being deleted gets no more time. */
+function isTerminating({ peer }: ResourceStore, namespace: string): boolean {
+  if (namespace === '') return false;
+  const { cache } = peer({ group: '', plural: 'namespaces' });
+  return cache.latest().get(namespace)?.object().metadata.deletionTimestamp !== undefined;
+}
+
+/** From the body if there is one, else from the query. Throws StatusError 400, 413, 415, 422. */
+async function deleteOptions(call: ResourceCall, query: Query): Promise<DeleteOptions> {
+  const body = await permittedBody(call);
+  const contentType = call.exchange.request.headers['content-type'];
+  const protobuf = protobufOf(call.store.definition) && DELETE_OPTIONS;
+  const yaml = isYaml(contentType) ? await readYaml(body, senderOf(call.exchange)) : undefined;
+  const value =
+    body.length === 0
+      ? undefined
+      : deleteOptionsBody(decodeBody(body, contentType, false, 'DeleteOptions', protobuf, yaml).value);
+  if (value !== undefined) call.audit?.sent(value);
+  const options = value === undefined ? parseDeleteOptions(query) : deleteOptionsFromBody(value);
+  const errors = validateDeleteOptions(options);
+  if (errors.length > 0) throw invalid(DELETE_OPTIONS_KIND, '', errors);
+  return options;
+}
+
+/** Any apiVersion passes for kind DeleteOptions; another kind does not. */
+function deleteOptionsBody(value: JsonValue): Record<string, JsonValue> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw badRequest(
+      "couldn't get version/kind; json parse error: the body must be an object of kind DeleteOptions",
+    );
+  }
+  const { kind, apiVersion } = value;
+  if (kind === undefined || kind === 'DeleteOptions') return value;
+  const version = typeof apiVersion === 'string' ? apiVersion : '';
+  throw badRequest(
+    `no kind ${printValue(kind)} is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}
+
+function contextOf(call: ResourceCall, { dryRun }: DeleteOptions): WriteContextOptions {
+  return {
+    requester: call.user,
+    dryRun: dryRun.length > 0,
+    warn: (text) => {
+      warn(call, text);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** What a client is told of a deletion that has to wait. */
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import { finalizerWarning, graceWarning } from '../../registry/generic/foregrounddeletion.js';
+import { warn } from '../requestcontext.js';
+import type { ResourceCall } from '../dispatch.js';
+
+/** An object that holds up the deletion of its owner. */
+export interface BlockingDependent {
+  readonly definition: ResourceDefinition;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The objects that block an owner's deletion in the foreground, as far as they are known here. */
+export type BlockingDependents = (owner: string) => Iterable<BlockingDependent>;
+
+const NAMED = 3;
+/** So many dependents are looked at; counting goes on. */
+const ASKED = 20;
+
+/** At most three warnings; none to controllers, who know how to wait. */
+export async function warnOfWaiting(
+  call: ResourceCall,
+  object: KubeObject,
+  authorizer: Authorizer,
+  blocking: BlockingDependents,
+): Promise<void> {
+  if (call.user.name.startsWith('system:')) return;
+  const waitsForOthers = (object.metadata.finalizers ?? []).includes('foregroundDeletion');
+  const texts = [
+    finalizerWarning(object, Date.now()),
+    graceWarning(object),
+    waitsForOthers ? await dependentsWarning(call, object, authorizer, blocking) : undefined,
+  ];
+  for (const text of texts) if (text !== undefined) warn(call, text);
+}
+
+/** Names who may be read by the caller, and counts the others. */
+async function dependentsWarning(
+  { user }: ResourceCall,
+  { metadata }: KubeObject,
+  authorizer: Authorizer,
+  blocking: BlockingDependents,
+): Promise<string | undefined> {
+  const named: string[] = [];
+  let count = 0;
+  for (const { definition, namespace, name } of blocking(metadata.uid ?? '')) {
+    count += 1;
+    if (count > ASKED || named.length === NAMED) continue;
+    const { group, version, plural: resource } = definition;
+    const request = {
+      kind: 'resource',
+      verb: 'get',
+      group,
+      version,
+      resource,
+      subresource: '',
+      namespace,
+      name,
+    };
+    const { allowed } = await authorizer.authorize(user, request as Parameters<Authorizer['authorize']>[1]);
+    if (allowed) named.push(`${definition.singular} ${name}`);
+  }
+  if (count === 0) return undefined;
+  const others = count - named.length;
+  const names = [...named, ...(others > 0 ? [`${others} ${named.length > 0 ? 'more' : 'objects'}`] : [])];
+  return `the object goes when its dependents are gone: ${names.join(', ')}`;
+}

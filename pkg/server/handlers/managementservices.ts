@@ -1,0 +1,56 @@
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Team } from '../../../api/management.svc.example/v1/team.js';
+import type { User } from '../../../api/management.svc.example/v1/user.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { ACCESS_KEY } from '../../authentication/accesskey/authenticator.js';
+import type { KeyIndex } from '../../authentication/accesskey/keyindex.js';
+import { AUTHENTICATED } from '../../authentication/groups.js';
+import { directTokenContent } from '../../authentication/directtoken/token.js';
+import { teamGroup } from '../../authentication/identities/identities.js';
+import type { Identities } from '../../authentication/identities/interface.js';
+import type { SignToken } from '../../authentication/issuedtoken/sign.js';
+import { scopeWithin } from '../../authorization/scope/within.js';
+import type { ManagementServices } from '../../registry/management/services.js';
+import type { ResourceStores } from '../resources.js';
+
+export interface ManagementServiceParts {
+  readonly stores: ResourceStores;
+  readonly identities: Identities;
+  readonly keys: KeyIndex;
+  readonly sign: SignToken;
+  readonly directEndpointAudience: string;
+}
+
+const TEAM = teamGroup('');
+
+export function managementServices(parts: ManagementServiceParts): ManagementServices {
+  const { stores, identities, keys, sign, directEndpointAudience } = parts;
+  const newest = (resource: string, name: string): KubeObject | undefined =>
+    stores
+      .find({ group: 'management.svc.example', version: 'v1', resource })
+      ?.cache.latest()
+      .get(name)
+      ?.object();
+  return {
+    scopeWithin,
+    holder({ name }) {
+      const team = name.startsWith(TEAM) ? newest('teams', name.slice(TEAM.length)) : undefined;
+      if (team !== undefined) return { kind: 'Team', object: team as Team };
+      const object = newest('users', name) as User | undefined;
+      const known = object && identities.user(name);
+      return known && { kind: 'User', object, disabled: known.disabled, teams: known.teams };
+    },
+    person(kind, name) {
+      const known = kind === 'User' ? identities.user(name) : identities.team(name);
+      const called = kind === 'User' ? name : teamGroup(name);
+      return { name: called, uid: known?.uid ?? '', groups: known?.groups ?? [AUTHENTICATED], extra: {} };
+    },
+    usedKey: ({ extra }) => extra[ACCESS_KEY]?.[0],
+    findKey(nameOrKey) {
+      const named =
+        newest('ownedaccesskeys', nameOrKey) ?? newest('ownedaccesskeys', keys.find(nameOrKey) ?? '');
+      return named as OwnedAccessKey | undefined;
+    },
+    issueDirectToken: (claims) => sign(directTokenContent(claims, directEndpointAudience)),
+  };
+}

@@ -1,0 +1,118 @@
+/** The kinds of patch that are understood, by media type. */
+import type { JsonValue } from '../../../api/resource.js';
+import { badRequest, failure } from '../../apimachinery/errors.js';
+import { goType } from '../../apimachinery/encoding/body.js';
+import type { JsonDecoded } from '../../apimachinery/encoding/json.js';
+import type { FieldValidation } from '../../apimachinery/patch/decode.js';
+import {
+  decodeJsonPatch,
+  decodeMergePatch,
+  decodeStrategicMergePatch,
+} from '../../apimachinery/patch/decode.js';
+import { jsonPatchSteps } from '../../apimachinery/patch/jsonpatch.js';
+import { applyMergePatch } from '../../apimachinery/patch/mergepatch.js';
+import { printGo } from '../../apimachinery/patch/printgo.js';
+import { applyStrategicMergePatch } from '../../apimachinery/patch/strategicmerge.js';
+import { isMap } from '../../apimachinery/patch/strategicmergevalue.js';
+import { PATCH_MEDIA_TYPES } from '../../apimachinery/openapi/patchtypes.js';
+import type { Steps } from '../../apimachinery/slices.js';
+import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
+
+export interface PatchKind {
+  /** `duplicates`: all strict findings on the patch itself. */
+  decode(body: Buffer, validation: FieldValidation): JsonDecoded;
+  /** Changes neither `document` nor `patch`. */
+  apply(document: JsonValue, patch: JsonValue, schema: CompiledSchema): Steps<JsonValue>;
+  /**
+   * What is decoded of the patched document. Throws StatusError 400 where the document is refused before that.
+   */
+  check(patched: JsonValue): JsonValue;
+  /** The bad value that a message shows when the patched document does not decode. */
+  print(patched: JsonValue, patch: JsonValue): string;
+}
+
+const inOneStep = (
+  apply: (document: JsonValue, patch: JsonValue, schema: CompiledSchema) => JsonValue,
+): PatchKind['apply'] =>
+  function* (document, patch, schema) {
+    return apply(document, patch, schema);
+  };
+
+const printJson = (patched: JsonValue): string => JSON.stringify(patched);
+
+const KINDS: Readonly<Record<string, PatchKind>> = {
+  'application/json-patch+json': {
+    decode: decodeJsonPatch,
+    apply: (document, patch) => jsonPatchSteps(document, patch),
+    check: requireVersionKind,
+    print: printJson,
+  },
+  'application/merge-patch+json': {
+    decode: decodeMergePatch,
+    apply: inOneStep(applyMergePatch),
+    check: requireVersionKind,
+    print: printJson,
+  },
+  'application/strategic-merge-patch+json': {
+    decode: decodeStrategicMergePatch,
+    apply: inOneStep((document, patch, schema) =>
+      withKindOf(document, applyStrategicMergePatch(document, patch, schema.patchType())),
+    ),
+    check: requireKindText,
+    print: (_, patch) => printGo(patch),
+  },
+};
+
+/** Go merges into the struct at hand, which has a kind whatever the patch says. */
+function withKindOf(document: JsonValue, patched: JsonValue): JsonValue {
+  if (!isMap(document) || !isMap(patched)) return patched;
+  const names = ['kind', 'apiVersion'].filter((name) => typeof patched[name] === 'string');
+  return { ...patched, ...Object.fromEntries(names.map((name) => [name, document[name] ?? null])) };
+}
+
+/** The texts of Go's conversion into the struct at hand. */
+function requireKindText(patched: JsonValue): JsonValue {
+  if (!isMap(patched)) return patched;
+  for (const value of [patched.kind ?? '', patched.apiVersion ?? '']) {
+    if (typeof value === 'string') continue;
+    throw badRequest(
+      Number.isInteger(value) ? 'cannot convert int64 to string' : 'unrecognized type: string',
+    );
+  }
+  return patched;
+}
+
+/**
+ * The type of a patched document is read from it first, in which kind may be absent. Without apiVersion it is decoded
+ * into Kubernetes' internal type, which reads no member: nothing of the document is left, not even its name.
+ */
+function requireVersionKind(patched: JsonValue): JsonValue {
+  if (!isMap(patched)) return patched;
+  for (const name of ['apiVersion', 'kind']) {
+    const value = patched[name] ?? '';
+    if (typeof value !== 'string')
+      throw badRequest(
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(value)} into Go struct field .${name} of type string`,
+      );
+  }
+  const apiVersion = (patched.apiVersion ?? '') as string;
+  if (apiVersion.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${apiVersion}`);
+  return apiVersion === '' ? {} : patched;
+}
+
+/** Throws StatusError 415. Anything after `;` is ignored. */
+export function patchKind(contentType: string | undefined, builtIn: boolean): PatchKind {
+  const kind = KINDS[(contentType ?? '').split(';', 1)[0]?.trim() ?? ''];
+  if (kind !== undefined) return kind;
+  if (builtIn && !namesAny(contentType)) {
+    throw failure('UnsupportedMediaType', '415: Unsupported Media Type', {});
+  }
+  throw failure(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${PATCH_MEDIA_TYPES.join(', ')}`,
+  );
+}
+
+/** The routes of Kubernetes' own kinds let a header pass that names an understood type among several. */
+const namesAny = (contentType = ''): boolean =>
+  contentType.split(',').some((each) => PATCH_MEDIA_TYPES.includes(each.split(';', 1)[0]?.trim() ?? ''));

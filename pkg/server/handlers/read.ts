@@ -1,0 +1,100 @@
+import { badRequest, invalid } from '../../apimachinery/errors.js';
+import type { ListOptions } from '../../apimachinery/options/list.js';
+import { LIST_OPTIONS_KIND, parseListOptions, validateListOptions } from '../../apimachinery/options/list.js';
+import type { Query } from '../../apimachinery/options/query.js';
+import { booleanParameter, parseQuery } from '../../apimachinery/options/query.js';
+import { escapeFieldValue } from '../../apimachinery/selectors/fields.js';
+import type { Page } from '../../registry/generic/list.js';
+import { listObjects } from '../../registry/generic/list.js';
+import { getObject } from '../../registry/generic/get.js';
+import type { Selection } from '../../registry/generic/selectionpredicate.js';
+import { parseSelection } from '../../registry/generic/selectionpredicate.js';
+import { inTime } from '../filters/deadline.js';
+import type { ResourceCall } from '../dispatch.js';
+import { documentPieces, piecesOf } from '../responsewriters/listencoder.js';
+import type { BlockCache } from '../responsewriters/listgzip/blockcache.js';
+import { objectBody } from '../responsewriters/objectencoder.js';
+import { representationOf } from '../responsewriters/representation.js';
+import type { Representation } from '../responsewriters/representation.js';
+import { acceptsGzip, commonHeaders, sendBytes } from '../responsewriters/send.js';
+import type { SendPageOptions } from '../responsewriters/sendlist.js';
+import { sendPieces, sendPlainPage } from '../responsewriters/sendlist.js';
+import { sendProtobufPage } from '../responsewriters/sendprotobuf.js';
+import { warnOfUndecryptable } from './undecryptable.js';
+
+export async function serveGet(call: ResourceCall): Promise<void> {
+  const { info, store } = call;
+  const query = parseQuery(info.query);
+  const representation = representationOf(call, query, 'object');
+  if (booleanParameter(query, 'export')) {
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  }
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  const entry = await inTime(call, getObject(store, info.namespace, info.name, resourceVersion, call.began));
+  const body = objectBody(store, entry, info, representation);
+  const headers = commonHeaders(call, representation.contentType);
+  await sendBytes(call, 200, body instanceof Promise ? await body : body, headers);
+}
+
+/** What a list or watch asks for, checked. Throws StatusError 400 and 422. */
+export function readListOptions(
+  call: ResourceCall,
+  query: Query,
+  watch: boolean,
+): { options: ListOptions; selection: Selection } {
+  const parsed = parseListOptions(query);
+  const options = watch ? withInitialEvents(parsed) : parsed;
+  const errors = validateListOptions(options, watch);
+  if (errors.length > 0) throw invalid(LIST_OPTIONS_KIND, '', errors);
+  const { labelSelector, fieldSelector } = options;
+  const selection = parseSelection(call.store.definition, labelSelector, fieldSelector);
+  return { options, selection: named(call, options, selection) };
+}
+
+/** The deprecated watch of one object names it in its path; a selector must then name the same. */
+function named({ info, store }: ResourceCall, options: ListOptions, selection: Selection): Selection {
+  if (info.name === '') return selection;
+  const { labelSelector, fieldSelector } = options;
+  if (fieldSelector === '')
+    return parseSelection(store.definition, labelSelector, `metadata.name=${escapeFieldValue(info.name)}`);
+  if (selection.name === info.name) return selection;
+  throw badRequest("fieldSelector metadata.name doesn't match requested name");
+}
+
+/** A watch from the newest or any state begins with that state (`WatchList`, on since Kubernetes 1.34). */
+function withInitialEvents(options: ListOptions): ListOptions {
+  const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
+  const anyState = resourceVersion === '' || resourceVersion === '0';
+  if (!anyState || resourceVersionMatch !== '' || sendInitialEvents !== undefined) return options;
+  return { ...options, resourceVersionMatch: 'NotOlderThan', sendInitialEvents: true };
+}
+
+export async function serveList(call: ResourceCall, blocks: BlockCache): Promise<void> {
+  const query = parseQuery(call.info.query);
+  const representation = representationOf(call, query, 'list');
+  const { options, selection } = readListOptions(call, query, false);
+  const page = await inTime(
+    call,
+    listObjects(call.store, call.info.namespace, options, selection, call.view, call.began),
+  );
+  warnOfUndecryptable(call);
+  await sendPage(call, representation, page, { limited: options.limit > 0, blocks });
+}
+
+/** Sends a list; long ones stream. Rejects with StatusError 406. */
+export async function sendPage(
+  call: ResourceCall,
+  representation: Representation,
+  page: Page,
+  options: SendPageOptions,
+): Promise<void> {
+  if (representation.refusal !== undefined) throw representation.refusal;
+  if (representation.plain) return sendPlainPage(call, representation.contentType, page, options);
+  if (representation.compact) {
+    const pieces = piecesOf(call.store, representation, page, options.limited);
+    return sendPieces(call, representation.contentType, pieces, acceptsGzip(call));
+  }
+  if (representation.mediaType === 'protobuf') return sendProtobufPage(call, representation, page);
+  const pieces = documentPieces(call.store, representation, page);
+  return sendPieces(call, representation.contentType, pieces, acceptsGzip(call));
+}

@@ -1,0 +1,31 @@
+/** What callers are told of objects that cannot be decrypted, and who may delete them. */
+import { forbidden } from '../../apimachinery/errors.js';
+import type { DeleteOptions } from '../../apimachinery/options/delete.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import { countUndecryptable, findUndecryptable } from '../../registry/generic/undecryptable.js';
+import { warn } from '../requestcontext.js';
+import type { ResourceCall } from '../dispatch.js';
+
+/** As Kubernetes asks for (`AllowUnsafeMalformedObjectDeletion`). */
+const VERB = 'unsafe-delete-ignore-read-errors';
+
+/** Warns who sees all of a list or watch. Of objects that cannot be read nobody knows who else may see them. */
+export function warnOfUndecryptable(call: ResourceCall): void {
+  if (call.view !== undefined) return;
+  const count = countUndecryptable(call.store, call.info.namespace);
+  if (count === 0) return;
+  const { plural } = call.store.definition;
+  warn(call, `${count} of the ${plural} cannot be decrypted and ${count === 1 ? 'is' : 'are'} left out`);
+}
+
+/** Deleting what cannot be read takes a right of its own. Throws StatusError 403. */
+export async function checkDeletesLost(
+  { info, store, user }: ResourceCall,
+  { ignoreStoreReadErrorWithClusterBreakingPotential: ignore }: DeleteOptions,
+  authorizer: Authorizer,
+): Promise<void> {
+  if (ignore !== true || findUndecryptable(store, info.namespace, info.name) === undefined) return;
+  const attributes = { ...info, verb: VERB } as unknown as typeof info;
+  const { allowed } = await authorizer.authorize(user, attributes);
+  if (!allowed) throw forbidden(store.definition, info.name, `it takes the right to ${VERB}`);
+}

@@ -1,0 +1,59 @@
+/** The kept kinds, for the answers of kinds that are not. */
+import type { OwnerReference, ResourceDefinition } from '../../../api/resource.js';
+import { apiVersionOf } from '../../../api/resource.js';
+import { createObject } from '../../registry/generic/create.js';
+import { objectPath } from '../../registry/keys.js';
+import type { Dependent } from '../../registry/generic/move.js';
+import { moveObject } from '../../registry/generic/move.js';
+import type { RequestObjects } from '../../registry/virtualresource.js';
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import { readStored, storeKey } from '../../registry/generic/resourcestore.js';
+import type { ResourceStores } from '../resources.js';
+
+export function requestObjects(stores: ResourceStores): RequestObjects {
+  const storeOf = ({ group, version, plural }: ResourceDefinition): ResourceStore => {
+    const store = stores.find({ group, version, resource: plural });
+    if (store === undefined) throw new RangeError(`${plural} are not served`);
+    return store;
+  };
+  return {
+    live: async (kind, namespace, name) => (await readStored(storeOf(kind), namespace, name))?.object(),
+    known: (kind, namespace, name) =>
+      storeOf(kind)
+        .cache.latest()
+        .get(objectPath(kind, namespace, name))
+        ?.object(),
+    *cached(kind) {
+      for (const entry of storeOf(kind).cache.latest().entries('')) yield entry.object();
+    },
+    async create(kind, namespace, object, write) {
+      await createObject(storeOf(kind), namespace, object, write);
+    },
+    async move(kind, move, write) {
+      const dependents = (source: { metadata: { uid?: string } }): Iterable<Dependent> =>
+        dependentsOf(stores, move.from, source.metadata.uid ?? '');
+      const isEverywhere = (owner: OwnerReference): boolean => isClusterScoped(stores, owner);
+      await moveObject(storeOf(kind), { ...move, dependents, isEverywhere }, write);
+    },
+  };
+}
+
+function isClusterScoped({ definitions }: ResourceStores, { apiVersion, kind }: OwnerReference): boolean {
+  const of = definitions.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  return of !== undefined && !of.namespaced;
+}
+
+/** The objects of a namespace that name an owner by its uid. Those whose bytes do not have it are not parsed. */
+function* dependentsOf(stores: ResourceStores, namespace: string, uid: string): Iterable<Dependent> {
+  for (const definition of stores.definitions) {
+    const { group, version, plural: resource } = definition;
+    const store = stores.find({ group, version, resource });
+    if (store === undefined || !definition.namespaced) continue;
+    for (const entry of store.cache.latest().entries(`${namespace}/`)) {
+      if (!entry.bytes.includes(uid)) continue;
+      const owners = entry.object().metadata.ownerReferences ?? [];
+      if (!owners.some((owner) => owner.uid === uid)) continue;
+      yield { definition, name: entry.name, key: storeKey(store, namespace, entry.name) };
+    }
+  }
+}

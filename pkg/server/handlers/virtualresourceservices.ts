@@ -1,0 +1,94 @@
+/** What kinds that are only answered ask of the server. */
+import type { KubeObject } from '../../../api/resource.js';
+import type { Authenticator } from '../../authentication/interface.js';
+import { madeWithClaim } from '../../authentication/issuedtoken/madewith.js';
+import type { SignToken } from '../../authentication/issuedtoken/sign.js';
+import { CLAIM, accountName, claimOf } from '../../authentication/serviceaccount/token.js';
+import type { Authorizer } from '../../authorization/interface.js';
+import { getObject } from '../../registry/generic/get.js';
+import type { ManagementServices } from '../../registry/management/services.js';
+import type { RequestServices, ReviewedToken } from '../../registry/virtualresource.js';
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import { requestObjects } from './virtualresourceobjects.js';
+import type { ResourceStores } from '../resources.js';
+
+export interface RequestServiceParts {
+  readonly stores: ResourceStores;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly sign: SignToken;
+  readonly management: ManagementServices;
+  /** Whom tokens for this API are for. */
+  readonly audiences: readonly string[];
+  readonly projectNamespacePrefix: string;
+  readonly clusters: RequestServices['clusters'];
+  readonly lifetimes: RequestServices['lifetimes'];
+  readonly recordBinding: RequestServices['recordBinding'];
+}
+
+export function requestServices({
+  stores,
+  authenticator,
+  authorizer,
+  sign,
+  management,
+  audiences: own,
+  projectNamespacePrefix,
+  ...rest
+}: RequestServiceParts): RequestServices {
+  return {
+    audiences: own.slice(0, 1),
+    management,
+    async authorize(user, attributes) {
+      const { allowed, reason = '' } = await authorizer.authorize(user, attributes);
+      return { allowed, reason };
+    },
+    rulesFor: async (user, namespace) => authorizer.rulesFor(user, namespace),
+    authenticate: (token, audiences) => reviewToken(authenticator, token, { asked: audiences, own }),
+    async read(resource, namespace, name) {
+      return (await getObject(coreStore(stores, resource), namespace, name, '')).object();
+    },
+    issueToken({ audiences, issuedAt, expiresAt, madeWith, ...account }) {
+      const subject = accountName(account.namespace, account.serviceAccount.name);
+      const claims = { [CLAIM]: claimOf(account), ...madeWithClaim(madeWith) };
+      return sign({ subject, audiences, issuedAt, expiresAt, claims });
+    },
+    objects: requestObjects(stores),
+    projectNamespacePrefix,
+    clusters: rest.clusters,
+    lifetimes: rest.lifetimes,
+    recordBinding: rest.recordBinding,
+  };
+}
+
+/** The newest object that this server has in memory. `path`: `namespace/name`. */
+export function newestOf(stores: ResourceStores, resource: string, path: string): KubeObject | undefined {
+  return coreStore(stores, resource).cache.latest().get(path)?.object();
+}
+
+function coreStore(stores: ResourceStores, resource: string): ResourceStore {
+  const store = stores.find({ group: '', version: 'v1', resource });
+  if (store === undefined) throw new Error(`${resource} are not served`);
+  return store;
+}
+
+/** Tokens that name no audience are for this API. */
+async function reviewToken(
+  authenticator: Authenticator,
+  token: string,
+  { asked, own }: { readonly asked: readonly string[]; readonly own: readonly string[] },
+): Promise<ReviewedToken> {
+  const wanted = asked.length > 0 ? asked : own;
+  const found = await authenticator.authenticate({
+    authorization: `Bearer ${token}`,
+    certificate: undefined,
+    rawHeaders: [],
+    audiences: wanted,
+  });
+  if (found.outcome !== 'user') return { user: undefined, error: 'invalid bearer token' };
+  // Whoever asks could not enforce it.
+  if (found.user.scope !== undefined) return { user: undefined, error: 'the access key has a scope' };
+  const audiences = found.audiences ?? wanted.filter((audience) => own.includes(audience));
+  if (audiences.length > 0) return { user: found.user, audiences };
+  return { user: undefined, error: 'the token is for none of the audiences' };
+}

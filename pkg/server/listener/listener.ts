@@ -1,0 +1,193 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSecureServer, type Http2SecureServer, type Http2ServerRequest } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import { connectionTracking, type Connections } from './connections.js';
+import type { Exchange, Handler } from '../httpexchange.js';
+import { refuseMalformed } from './refuseconnection.js';
+import { LOOK_MS } from './sessions.js';
+import { createStalls } from './stalls.js';
+import { upgradeExchange } from '../watch/websocket.js';
+
+export interface ListenerOptions {
+  /** An IP address. */
+  readonly address: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly tls: Pick<SecureContextOptions, 'key' | 'cert'>;
+  /**
+   * Whether clients are asked for certificates: of whatever authority, as those change, and OpenSSL breaks connections
+   * off over an authority of the same name with another key. What is shown is judged with each request.
+   */
+  readonly clientCertificates: boolean;
+  readonly handler: Handler;
+  /** Told of what the handler throws or rejects with; its connection breaks off, and nothing else. */
+  readonly failed: (error: unknown) => void;
+}
+
+export interface Listener {
+  /** The port in use. */
+  readonly port: number;
+  /** Connections from now on get this certificate; open ones keep theirs. */
+  setCertificate(tls: ListenerOptions['tls']): void;
+  /** From now on HTTP/1.1 clients are told to make a new connection for their next request; all is still served. */
+  leave(): void;
+  /**
+   * Stops accepting and tells clients to go elsewhere; requests under way finish, later ones on open connections are
+   * still answered by the handler. Resolves when all are gone, at the latest after `timeoutMs`, when what is left is
+   * cut off.
+   */
+  drain(timeoutMs: number): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+/** Limits of what one client may make the server hold; those of kube-apiserver where it has one. */
+const LIMITS = {
+  headerBytes: MIB,
+  headerPairs: 2000,
+  streamsPerConnection: 1000,
+  /** That a client of HTTP/1.1 has sent before it has the answer to the first. */
+  requestsInLine: 100,
+  /** Of a body that nobody reads yet, in bytes. */
+  bodyWindow: 256 * 1024,
+  /** In MiB, of nghttp2 for one connection. */
+  sessionMemory: 64,
+  /** Above the streams per connection, as clients cancel all of theirs at once when they end. */
+  resetBurst: 2000,
+  resetsPerSecond: 200,
+} as const;
+const HANDSHAKE_MS = 10_000;
+const HEADERS_MS = 32_000;
+/** For a whole request, body included. */
+const REQUEST_MS = 60_000;
+const IDLE_MS = 90_000;
+/** Finds peers that vanished below open watches. */
+const KEEPALIVE_MS = 30_000;
+
+/**
+ * Serves HTTP/2 and HTTP/1.1 with TLS on one port. Resolves once it listens; rejects with the system's error
+ * (`EADDRINUSE`, `EACCES`, …), and with OpenSSL's for a bad certificate.
+ */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const server = createServer(options);
+  const stalls = createStalls();
+  const connections = connectionTracking(stalls);
+  const looks = setInterval(() => {
+    const now = performance.now();
+    stalls.look(now);
+    connections.look(now);
+  }, LOOK_MS).unref();
+  server.once('close', () => clearInterval(looks));
+  server.on('secureConnection', (socket) => {
+    socket.setKeepAlive(true, KEEPALIVE_MS);
+    socket.setNoDelay(true);
+    connections.addSecured(socket);
+  });
+  server.on('connection', (socket: Socket) => connections.addSocket(socket));
+  server.on('session', (session) => {
+    connections.addSession(session);
+  });
+  const serve = (exchange: Exchange): void => {
+    options.handler(exchange).catch((error: unknown) => {
+      options.failed(error);
+      exchange.end.cut();
+    });
+  };
+  server.on('request', (request: Exchange['request'], response: ServerResponse) => {
+    if (isLost(request)) return;
+    const end = connections.begin(request, response);
+    const proved = (): void => connections.proved(request);
+    inTurn(connections, { request, response, end, proved, slot: undefined }, serve);
+  });
+  server.on('checkContinue', (request: Exchange['request'], response: ServerResponse) => {
+    if (isLost(request)) return;
+    response.writeContinue();
+    server.emit('request', request, response);
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // An answer that is under way has the connection.
+    if (connections.underWay(socket) > 0) return void socket.destroy();
+    const exchange = upgradeExchange(request, socket, head);
+    if (exchange === undefined) return;
+    const end = connections.begin(request, exchange.response);
+    serve({ ...exchange, end, proved: () => connections.proved(request), slot: undefined });
+  });
+  refuseMalformed(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: options.address, port: options.port, backlog: 1024 }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    setCertificate: (tls) => server.setSecureContext(secureContext(tls)),
+    leave: () => connections.leave(),
+    drain: (timeoutMs) => drain(server, connections, timeoutMs),
+  };
+}
+
+/** A stream can be gone before Node tells of it; Node throws, outside of any request, where it is to continue. */
+const isLost = (request: Exchange['request'] | Http2ServerRequest): boolean =>
+  'stream' in request && (request.stream.closed || request.stream.destroyed);
+
+/**
+ * Requests that a client of HTTP/1.1 sends before it has the answer to an earlier one are served one after another, as
+ * Go's servers do: answers that cannot be sent yet would hold slots and memory.
+ */
+function inTurn(connections: Connections, exchange: Exchange, serve: (exchange: Exchange) => void): void {
+  const { request, response, end } = exchange;
+  // Node assigns the connection to the answer whose turn it is.
+  if (request.httpVersionMajor === 2 || response.socket !== null) return serve(exchange);
+  if (connections.underWay(request.socket) > LIMITS.requestsInLine) return void request.socket.destroy();
+  response.once('socket', () => {
+    process.nextTick(() => {
+      if (!end.over) serve(exchange);
+    });
+  });
+}
+
+function secureContext(tls: ListenerOptions['tls']): SecureContextOptions {
+  // Without authorities Node takes those that it trusts itself.
+  return { ...tls, ca: [], minVersion: 'TLSv1.2' };
+}
+
+function createServer(options: ListenerOptions): Http2SecureServer {
+  const settings = {
+    ...secureContext(options.tls),
+    allowHTTP1: true,
+    handshakeTimeout: HANDSHAKE_MS,
+    requestCert: options.clientCertificates,
+    // Certificates are judged with each request.
+    rejectUnauthorized: false,
+    maxSessionMemory: LIMITS.sessionMemory,
+    maxHeaderListPairs: LIMITS.headerPairs,
+    settings: {
+      maxConcurrentStreams: LIMITS.streamsPerConnection,
+      maxHeaderListSize: LIMITS.headerBytes,
+      initialWindowSize: LIMITS.bodyWindow,
+      enablePush: false,
+    },
+    // Node 22.10 and newer; older releases have these protections with nghttp2's own numbers.
+    streamResetBurst: LIMITS.resetBurst,
+    streamResetRate: LIMITS.resetsPerSecond,
+  };
+  const server = createSecureServer(settings);
+  // The HTTP/1.1 half reads these members of its server.
+  return Object.assign(server, {
+    maxHeaderSize: LIMITS.headerBytes,
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: IDLE_MS,
+    maxHeadersCount: LIMITS.headerPairs,
+  });
+}
+
+async function drain(server: Http2SecureServer, connections: Connections, timeoutMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  connections.finish();
+  const cut = setTimeout(() => connections.destroy(), timeoutMs);
+  await closed;
+  clearTimeout(cut);
+}

@@ -1,0 +1,73 @@
+/** Answers to what never becomes a request of the API: nobody asks who sent it, and nothing is recorded. */
+import type { ServerResponse } from 'node:http';
+import type { Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { endSoon } from './rejectearly.js';
+import type { Exchange } from '../httpexchange.js';
+import { NO_SNIFFING } from '../responsewriters/send.js';
+
+export type RefusalStatus =
+  | '400 Bad Request'
+  | '405 Method Not Allowed'
+  | '408 Request Timeout'
+  | '417 Expectation Failed'
+  | '431 Request Header Fields Too Large';
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'text/plain; charset=utf-8',
+  'Cache-Control': 'no-cache, private',
+  [NO_SNIFFING.name]: NO_SNIFFING.value,
+};
+
+/** By the code of the HTTP/1.1 parser's error. */
+const REFUSALS: Readonly<Record<string, RefusalStatus>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Sends the status as text over HTTP/1.1, like Go's server, and ends the connection. `more`: further headers. */
+export function refuseConnection(
+  connection: Pick<Duplex, 'end'>,
+  status: RefusalStatus,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const headers = { ...HEADERS, ...more, Connection: 'close', 'Content-Length': String(status.length) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  connection.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${status}`);
+}
+
+/** Sends the status as text over HTTP/2. */
+function refuseStream(response: ServerResponse, status: RefusalStatus): void {
+  response.writeHead(Number.parseInt(status, 10), HEADERS).end(status);
+}
+
+/** Answers what Node would answer by itself, or not at all, and ends connections of clients that do not speak HTTP. */
+export function refuseMalformed(server: Http2SecureServer): void {
+  server.on('sessionError', () => undefined);
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  const refused = new WeakSet<Duplex>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    // Each further piece is an error again. A connection that is closed before they came is reset, and its answer lost.
+    if (refused.has(socket)) return;
+    if (!socket.writable) return void socket.destroy();
+    refused.add(socket);
+    refuseConnection(socket, REFUSALS[error.code ?? ''] ?? '400 Bad Request');
+    endSoon(socket as Socket);
+  });
+  const refuse = (
+    { request, response }: Pick<Exchange, 'request' | 'response'>,
+    status: RefusalStatus,
+  ): void =>
+    request.httpVersionMajor === 2
+      ? refuseStream(response, status)
+      : refuseConnection(request.socket, status);
+  server.on('checkExpectation', (request: Exchange['request'], response: ServerResponse) =>
+    refuse({ request, response }, '417 Expectation Failed'),
+  );
+  // Over HTTP/1.1 the second argument is the connection.
+  server.on('connect', (request: Exchange['request'], response: ServerResponse) =>
+    refuse({ request, response }, '405 Method Not Allowed'),
+  );
+}

@@ -1,0 +1,104 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { connect as connectHttp2, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { DATA, END_HEADERS, END_STREAM, frame, HEADERS, PREFACE } from '../../../test/fixtures/http2frames.js';
+import { sessionTracking } from './sessions.js';
+
+const sessions = sessionTracking();
+let server: Http2Server;
+
+/** Answers no request. */
+async function listening(): Promise<number> {
+  server = createServer({}, () => undefined);
+  server.on('session', (session) => sessions.add(session));
+  server.on('sessionError', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+afterEach(() => {
+  sessions.destroy();
+  server.close();
+});
+
+/** The session of the next request. */
+const asked = async (): Promise<ServerHttp2Session> => {
+  const [{ session }] = (await once(server, 'stream')) as [ServerHttp2Stream];
+  return session as ServerHttp2Session;
+};
+
+/** Looks so often, with time for answers between. */
+async function look(times: number): Promise<void> {
+  for (let at = 0; at < times; at += 1) {
+    sessions.look(performance.now());
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** `:method: GET`, `:scheme: https`, `:path: /`, by their numbers in the static table, and `:authority: x`. */
+const GET = Buffer.from([0x82, 0x87, 0x84, 0x41, 1, 0x78]);
+
+/** A client that answers no PING, with one request under way. */
+async function opened(port: number, more: readonly Buffer[]): Promise<ServerHttp2Session> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined).resume();
+  const asking = asked();
+  socket.write(Buffer.concat([PREFACE, frame(HEADERS, END_STREAM | END_HEADERS, 1, GET)]));
+  const session = await asking;
+  for (const one of more) socket.write(one);
+  return session;
+}
+
+test.each([
+  ['sends half a header block', [frame(HEADERS, END_STREAM, 3, GET)]],
+  ['sends half a frame', [frame(HEADERS, END_STREAM | END_HEADERS, 3, GET).subarray(0, 10)]],
+  ['says nothing', []],
+])('a connection whose client %s beside an open request ends in 75 s', async (_name, more) => {
+  const session = await opened(await listening(), more);
+  await look(14);
+  expect(session.destroyed).toBe(false);
+  await look(1);
+  expect(session.destroyed).toBe(true);
+});
+
+test('one whose client answers stays, whatever is under way', async () => {
+  const port = await listening();
+  const asking = asked();
+  const client = connectHttp2(`http://127.0.0.1:${port}`);
+  client.request({ ':path': '/' }).on('error', () => undefined);
+  const session = await asking;
+  await look(50);
+  expect(session.destroyed).toBe(false);
+  client.destroy();
+});
+
+test('one whose client sends data after the end of a stream ends at the third look', async () => {
+  const port = await listening();
+  const asking = once(server, 'stream');
+  const session = await opened(port, [frame(DATA, 0, 1, Buffer.from('x'))]);
+  const [stream] = (await asking) as [ServerHttp2Stream];
+  stream.on('error', () => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  stream.respond({}, { endStream: true });
+  await look(2);
+  expect(session.destroyed).toBe(false);
+  await look(1);
+  expect(session.destroyed).toBe(true);
+});
+
+test('one without a stream ends in 80 s', async () => {
+  const port = await listening();
+  const accepted = once(server, 'session');
+  const client = connectHttp2(`http://127.0.0.1:${port}`);
+  const [session] = (await accepted) as [ServerHttp2Session];
+  sessions.look(performance.now() + 74_000);
+  expect(session.closed).toBe(false);
+  sessions.look(performance.now() + 80_100);
+  await new Promise(setImmediate);
+  expect(session.destroyed).toBe(true);
+  client.destroy();
+});

@@ -1,0 +1,274 @@
+import { X509Certificate } from 'node:crypto';
+import type { Registry } from 'prom-client';
+import type { Activity } from './inflight.js';
+import type { AuditCounts } from './auditmetrics.js';
+import { exposeAudit } from './auditmetrics.js';
+import type { SlotCounts } from '../filters/flowcontrol/flowcontrol.js';
+import { exposeSlots } from '../filters/flowcontrol/slotmetrics.js';
+import type { ReviewSources } from './reviewmetrics.js';
+import { exposeReviews } from './reviewmetrics.js';
+import type { CountSeries, HistogramSeries } from './requestseries.js';
+import {
+  countSeries,
+  durationSeries,
+  exposeCounts,
+  exposeGauges,
+  exposeHistograms,
+  observe,
+  sizeSeries,
+} from './requestseries.js';
+import {
+  exposeControllers,
+  exposeLeadership,
+  exposeQueues,
+  type ControllerSources,
+} from './controllermetrics.js';
+import type { SentEvents, Watches } from '../watch/watchregistry.js';
+
+/** One answered request as the `apiserver_request_*` metrics count it. */
+export interface RequestRecord {
+  /** Upper case, telling LIST, WATCH and APPLY apart: `GET`, `LIST`, `WATCH`, `POST`, `PUT`, `PATCH`, `APPLY`, `DELETE`, `DELETECOLLECTION`. */
+  readonly verb: string;
+  /** `All`, or `''`. */
+  readonly dryRun: string;
+  /** Empty, as the next four, for paths that are no resources. */
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly scope: '' | 'cluster' | 'namespace' | 'resource';
+  /** HTTP status code. */
+  readonly code: number;
+  readonly seconds: number;
+  /** Size of the answer's body, where it is known. */
+  readonly bytes?: number;
+}
+
+/** Where the server's stages report. Cheap enough for every request; never throws. */
+export interface Metrics {
+  recordRequest(record: RequestRecord): void;
+  /** All of them in the text format of Prometheus. */
+  read(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** A part of the metrics that shows its counts in a registry. */
+interface Shown<Count> {
+  readonly record: Count;
+  expose(registry: Registry): void;
+}
+
+/** What is asked when metrics are read. */
+export interface MetricSources {
+  readonly watches: Pick<Watches, 'size' | 'sent'>;
+  readonly activity: Activity;
+  /** Absent: not told. */
+  readonly slots?: () => SlotCounts;
+  /** Absent: nothing is recorded. */
+  readonly audit?: AuditCounts | undefined;
+  /** Absent: none run. */
+  readonly controllers?: ControllerSources;
+  /** Whether the store can be reached now; absent: it is not told. */
+  readonly store?: {
+    readonly up: () => boolean;
+    /** Why it is not served though it answers, in a word; undefined: it is not refused. */
+    readonly refused: () => string | undefined;
+  };
+  /** Absent: nobody else is asked who a client is and what it may do. */
+  readonly reviews?: ReviewSources | undefined;
+  /** PEM of the serving certificate, once there is one; absent: its end is not told. */
+  readonly certificate?: () => string | undefined;
+}
+
+const NO_CONTROLLERS: ControllerSources = {
+  queues: () => [],
+  metrics: () => [],
+  leadership: () => undefined,
+};
+
+/**
+ * A registry of its own, so that several servers of one process do not share counts. What `prom-client` measures
+ * itself (event loop, garbage collection) begins with the first reading, which loads it.
+ */
+export function createMetrics({
+  watches,
+  activity,
+  slots,
+  audit,
+  controllers = NO_CONTROLLERS,
+  store,
+  reviews,
+  certificate,
+}: MetricSources): Metrics {
+  const requests = requestMetrics();
+  let loading: Promise<Registry> | undefined;
+  const load = async (): Promise<Registry> => {
+    const { collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    new Gauge({
+      name: 'apiserver_longrunning_requests',
+      help: 'Watches open now.',
+      registers: [registry],
+      collect() {
+        this.set(watches.size);
+      },
+    });
+    requests.expose(registry);
+    exposeActivity(registry, activity);
+    if (slots !== undefined) exposeSlots(registry, slots);
+    if (audit !== undefined) exposeAudit(registry, audit);
+    if (reviews !== undefined) exposeReviews(registry, reviews);
+    exposeWatchEvents(registry, watches);
+    exposeQueues(registry, controllers);
+    exposeLeadership(registry, controllers);
+    if (store !== undefined) exposeStore(registry, store);
+    if (certificate !== undefined) exposeCertificate(registry, certificate);
+    return registry;
+  };
+  return {
+    recordRequest: requests.record,
+    async read() {
+      const registry = await (loading ??= load());
+      exposeControllers(registry, controllers);
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}
+
+interface RequestSeries {
+  readonly total: CountSeries;
+  readonly duration: HistogramSeries;
+  readonly sizes: HistogramSeries;
+}
+
+function requestMetrics(): Shown<Metrics['recordRequest']> {
+  const byKey = new Map<string, RequestSeries>();
+  const totals = new Map<string, CountSeries>();
+  const durations = new Map<string, HistogramSeries>();
+  const sizes = new Map<string, HistogramSeries>();
+
+  function seriesOf(key: string, record: RequestRecord): RequestSeries {
+    const { verb, group, version, resource, subresource, scope } = record;
+    const labels = { verb, group, version, resource, subresource, scope, component: 'apiserver' };
+    const withDryRun = { ...labels, dry_run: record.dryRun };
+    const made = {
+      total: once(totals, key, () => countSeries({ ...withDryRun, code: String(record.code) })),
+      duration: once(durations, JSON.stringify(withDryRun), () => durationSeries(withDryRun)),
+      sizes: once(sizes, JSON.stringify(labels), () => sizeSeries(labels)),
+    };
+    byKey.set(key, made);
+    return made;
+  }
+
+  const count: Metrics['recordRequest'] = (record) => {
+    const { verb, group, version, resource, subresource, scope, dryRun, code } = record;
+    const key = `${verb} ${group}/${version}/${resource}/${subresource} ${scope} ${dryRun} ${code}`;
+    const series = byKey.get(key) ?? seriesOf(key, record);
+    series.total.value += 1;
+    if (verb === 'WATCH') return;
+    observe(series.duration, record.seconds);
+    if (record.bytes !== undefined && (verb === 'GET' || verb === 'LIST'))
+      observe(series.sizes, record.bytes);
+  };
+  const expose = (registry: Registry): void => {
+    exposeCounts(registry, 'apiserver_request_total', 'Requests answered.', () => totals.values());
+    exposeHistograms(
+      registry,
+      'apiserver_request_duration_seconds',
+      'Time from the request to the end of its answer, in seconds; watches not counted.',
+      () => durations.values(),
+    );
+    exposeHistograms(
+      registry,
+      'apiserver_response_sizes',
+      'Size of the bodies of answers to reads, in bytes.',
+      () => sizes.values(),
+    );
+  };
+  return { record: count, expose };
+}
+
+function once<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
+}
+
+function exposeWatchEvents(registry: Registry, { sent }: MetricSources['watches']): void {
+  const series = (value: (one: SentEvents) => number) => (): CountSeries[] =>
+    Array.from(sent(), (one) => {
+      const { group, version, plural: resource } = one.definition;
+      return { labels: { group, version, resource }, value: value(one) };
+    });
+  exposeCounts(
+    registry,
+    'apiserver_watch_events_total',
+    'Events sent to watchers.',
+    series(({ events }) => events),
+  );
+  exposeCounts(
+    registry,
+    'apiserver_watch_events_bytes_total',
+    'Bytes of events sent to watchers.',
+    series(({ bytes }) => bytes),
+  );
+}
+
+function exposeActivity(registry: Registry, activity: Activity): void {
+  const series = (label: string, counts: Readonly<Record<string, number>>) => (): CountSeries[] =>
+    Object.entries(counts).map(([name, value]) => ({ labels: { [label]: name }, value }));
+  const { inFlight, authentication, authorization, dropped } = activity;
+  exposeGauges(
+    registry,
+    'apiserver_current_inflight_requests',
+    'Requests under way now, without watches.',
+    series('request_kind', inFlight),
+  );
+  exposeCounts(
+    registry,
+    'authentication_attempts',
+    'Requests by what came of their credentials.',
+    series('result', authentication),
+  );
+  exposeCounts(
+    registry,
+    'authorization_attempts_total',
+    'Requests by whether they were permitted.',
+    series('result', authorization),
+  );
+  exposeCounts(
+    registry,
+    'apiserver_dropped_requests_total',
+    'Requests turned away because too much was under way.',
+    series('request_kind', dropped),
+  );
+}
+
+function exposeCertificate(registry: Registry, certificate: () => string | undefined): void {
+  exposeGauges(
+    registry,
+    'management_apiserver_serving_certificate_expiration_timestamp_seconds',
+    'When the serving certificate ends, in seconds since 1970.',
+    () => {
+      const pem = certificate();
+      if (pem === undefined) return [];
+      return [{ labels: {}, value: Date.parse(new X509Certificate(pem).validTo) / 1000 }];
+    },
+  );
+}
+
+const REFUSALS = ['empty', 'other', 'behind', 'divided', 'replaced'];
+
+function exposeStore(registry: Registry, { up, refused }: NonNullable<MetricSources['store']>): void {
+  exposeGauges(
+    registry,
+    'management_apiserver_store_refused',
+    'Whether etcd answers and is not served, as it is not the store that the cluster knows: 1, or 0.',
+    () => REFUSALS.map((reason) => ({ labels: { reason }, value: Number(refused() === reason) })),
+  );
+  exposeGauges(registry, 'management_apiserver_store_up', 'Whether etcd can be reached: 1, or 0.', () => [
+    { labels: {}, value: Number(up()) },
+  ]);
+}

@@ -1,0 +1,71 @@
+import type { Observation } from '../handler.js';
+import { briefly, loggableUrl, type Logger, REQUESTS_FROM, CLIENTS_FROM } from '../logging/log.js';
+import type { Metrics, RequestRecord } from './metrics.js';
+
+export interface ObserverDependencies {
+  readonly metrics: Pick<Metrics, 'recordRequest'>;
+  readonly log: Pick<Logger, 'info'>;
+  readonly verbosity: number;
+}
+
+/** Counts every answered request, and writes its log line where the verbosity asks for it. */
+export function createObserver({ metrics, log, verbosity }: ObserverDependencies): (o: Observation) => void {
+  return (observation) => {
+    const { info, code, milliseconds } = observation;
+    metrics.recordRequest(recordOf(observation));
+    if (verbosity < REQUESTS_FROM) return;
+    const { auditId } = observation;
+    const user = briefly(observation.user);
+    const impersonated = observation.impersonated && briefly(observation.impersonated);
+    const url = briefly(loggableUrl(info.path, info.query));
+    const verb = briefly(info.verb);
+    const ms = Math.round(milliseconds * 1000) / 1000;
+    const client = verbosity < CLIENTS_FROM ? undefined : clientOf(observation);
+    log.info({ auditId, verb, url, user, impersonated, code, ms, ...client }, 'request');
+  };
+}
+
+/** Long user agents are cut at this many characters. */
+const MOST_USER_AGENT = 1024;
+
+function clientOf({ request }: Observation): object {
+  const userAgent = request.headers['user-agent']?.slice(0, MOST_USER_AGENT);
+  return { address: request.socket.remoteAddress, http: request.httpVersion, userAgent };
+}
+
+/** Methods that HTTP knows; any other is counted together, so that clients cannot make labels. */
+const METHODS = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options']);
+const METHOD_OF_VERB: Record<string, string> = { create: 'POST', update: 'PUT' };
+/** What clients make up in paths is counted without its names, so that it makes no labels. */
+function recordOf({ info, applies, served, code, milliseconds }: Observation): RequestRecord {
+  const seconds = milliseconds / 1000;
+  if (info.kind === 'path' || !served) {
+    const verb = info.kind === 'path' ? methodOf(info.verb) : verbOf(info.verb);
+    return {
+      verb,
+      dryRun: '',
+      group: '',
+      version: '',
+      resource: '',
+      subresource: '',
+      scope: '',
+      code,
+      seconds,
+    };
+  }
+  const { group, version, resource, subresource, name, namespace, verb, query } = info;
+  return {
+    verb: applies ? 'APPLY' : verbOf(verb),
+    dryRun: query.includes('dryRun=All') ? 'All' : '',
+    group,
+    version,
+    resource,
+    subresource,
+    scope: name !== '' || verb === 'create' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster',
+    code,
+    seconds,
+  };
+}
+
+const methodOf = (method: string): string => (METHODS.has(method) ? method.toUpperCase() : 'other');
+const verbOf = (verb: string): string => METHOD_OF_VERB[verb] ?? verb.toUpperCase();

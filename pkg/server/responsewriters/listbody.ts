@@ -1,0 +1,113 @@
+/** The bytes of a list: records as they are in memory, joined in pieces. */
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { Page } from '../../registry/generic/list.js';
+import { apiVersionOf } from '../../../api/resource.js';
+import type { Entry } from '../../cache/interface.js';
+import { PIECE_BYTES, takePiece } from './bufferpool.js';
+
+const COMMA = 0x2c;
+const BRACE = 0x7b;
+
+/** `metadata` of a list. */
+export interface ListMeta {
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+export function listMeta(page: Page): ListMeta {
+  return { resourceVersion: String(page.revision), ...page.rest() };
+}
+
+/** What a list of the kind says that it is. */
+export function listType({ definition }: ResourceStore): { kind: string; apiVersion: string } {
+  return { kind: `${definition.kind}List`, apiVersion: apiVersionOf(definition) };
+}
+
+/** An object as an item of a list: of a built-in kind without its own kind and apiVersion. */
+export function itemOf(store: ResourceStore, entry: Entry): object {
+  const object = entry.object();
+  if (!store.definition.builtIn) return object;
+  const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
+  return item;
+}
+
+/** A list up to its first item. Of a page with a limit the entries must have been walked: it tells how it goes on. */
+export function listHead(store: ResourceStore, page: Page): Buffer {
+  const head = JSON.stringify({ ...listType(store), metadata: listMeta(page) });
+  return Buffer.from(`${head.slice(0, -1)},"items":[`);
+}
+
+/** A list after its last item. */
+export const LIST_TAIL = Buffer.from(']}\n');
+
+/** The list in pieces, of {@link takePiece}. */
+export function* listPieces(store: ResourceStore, head: Buffer, entries: Iterable<Entry>): Generator<Buffer> {
+  const cut = itemOffset(store);
+  let piece = takePiece(PIECE_BYTES);
+  let used = head.copy(piece);
+  let first = true;
+  for (const { bytes } of entries) {
+    if (used + bytes.length + 2 > piece.length) {
+      yield piece.subarray(0, used);
+      piece = takePiece(Math.max(PIECE_BYTES, bytes.length + 2));
+      used = 0;
+    }
+    if (!first) used = piece.writeUInt8(COMMA, used);
+    first = false;
+    used = copyItem(bytes, cut, piece, used);
+  }
+  if (used + LIST_TAIL.length > piece.length) {
+    yield piece.subarray(0, used);
+    yield LIST_TAIL;
+    return;
+  }
+  used += LIST_TAIL.copy(piece, used);
+  yield piece.subarray(0, used);
+}
+
+/** The list in one piece, of {@link takePiece}. */
+export function wholeList(store: ResourceStore, head: Buffer, entries: readonly Entry[]): Buffer {
+  const cut = itemOffset(store);
+  const length = listLength(store, head, entries);
+  const whole = takePiece(length).subarray(0, length);
+  let used = head.copy(whole);
+  for (const [index, { bytes }] of entries.entries()) {
+    if (index > 0) used = whole.writeUInt8(COMMA, used);
+    used = copyItem(bytes, cut, whole, used);
+  }
+  LIST_TAIL.copy(whole, used);
+  return whole;
+}
+
+/** How many bytes {@link listPieces} gives. */
+export function listLength(store: ResourceStore, head: Buffer, entries: readonly Entry[]): number {
+  const cut = itemOffset(store);
+  const commas = Math.max(0, entries.length - 1);
+  let length = head.length + commas + LIST_TAIL.length;
+  for (const { byteLength } of entries) length += cut > 0 ? byteLength - cut + 1 : byteLength;
+  return length;
+}
+
+/** The items of a list with commas between them. */
+export function joinItems(store: ResourceStore, entries: readonly Entry[]): Buffer {
+  const cut = itemOffset(store);
+  const room = entries.reduce((sum, { byteLength }) => sum + byteLength + 2, 0);
+  const joined = Buffer.allocUnsafe(room);
+  let used = 0;
+  for (const { bytes } of entries) {
+    if (used > 0) used = joined.writeUInt8(COMMA, used);
+    used = copyItem(bytes, cut, joined, used);
+  }
+  return joined.subarray(0, used);
+}
+
+/** Items of built-in kinds begin with their metadata: where that is in served bytes. */
+const itemOffset = ({ definition, codec }: ResourceStore): number =>
+  definition.builtIn ? codec.metadataOffset : 0;
+
+/** Gives the end of the copy. */
+function copyItem(bytes: Buffer, cut: number, into: Buffer, at: number): number {
+  const start = cut > 0 ? into.writeUInt8(BRACE, at) : at;
+  return start + bytes.copy(into, start, cut);
+}

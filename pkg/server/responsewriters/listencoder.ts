@@ -1,0 +1,69 @@
+/** A page of a list in each of the forms that a client may ask for. */
+import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
+import type { MetaVersion } from '../../apimachinery/table.js';
+import { partialObjectMetadata } from '../../apimachinery/table.js';
+import type { Entry } from '../../cache/interface.js';
+import type { Page } from '../../registry/generic/list.js';
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { DocumentParts } from './indentedchunks.js';
+import { prettyPieces, yamlPieces } from './indentedchunks.js';
+import { itemOf, listMeta, listType } from './listbody.js';
+import type { WalkedPage } from './chunks.js';
+import { joinPieces, walked } from './chunks.js';
+import type { Representation } from './representation.js';
+import { tableOf, tablePieces, tableRows } from './tables.js';
+
+/** A Table or a list of metadata as compact JSON in pieces. `limited`: the page may go on, which its metadata tells before the items. */
+export function piecesOf(
+  store: ResourceStore,
+  { table, metadata }: Representation,
+  page: Page,
+  limited: boolean,
+): Generator<Buffer> {
+  const known = limited ? walked(page) : page;
+  return table === undefined ? metadataPieces(known, metadata ?? 'v1') : tablePieces(store, known, table);
+}
+
+/** The same, and the list itself, as indented JSON or YAML in pieces. */
+export function documentPieces(
+  store: ResourceStore,
+  representation: Representation,
+  page: Page,
+): Generator<Buffer> {
+  const parts = partsOf(store, representation, walked(page));
+  return representation.mediaType === 'yaml' ? yamlPieces(parts) : prettyPieces(parts);
+}
+
+function partsOf(store: ResourceStore, { table, metadata }: Representation, page: WalkedPage): DocumentParts {
+  const { entries } = page;
+  const count = entries.length;
+  if (table !== undefined) {
+    const head = tableOf(store, [], listMeta(page), table);
+    return { head, member: 'rows', count, items: tableRows(store, entries, table) };
+  }
+  if (metadata === undefined) {
+    const head = { ...listType(store), metadata: listMeta(page), items: [] };
+    return { head, member: 'items', count, items: mapped(entries, (entry) => itemOf(store, entry)) };
+  }
+  const items = mapped(entries, (entry) => partialObjectMetadata(entry.object(), metadata));
+  return { head: { ...metadataListHead(page, metadata), items: [] }, member: 'items', count, items };
+}
+
+function* mapped<T>(entries: Iterable<Entry>, item: (entry: Entry) => T): Generator<T> {
+  for (const entry of entries) yield item(entry);
+}
+
+const metadataListHead = (page: Page, version: MetaVersion): object => ({
+  kind: 'PartialObjectMetadataList',
+  apiVersion: `meta.k8s.io/${version}`,
+  metadata: listMeta(page),
+});
+
+function* metadataItems({ entries }: Page, version: MetaVersion): Generator<Buffer> {
+  for (const { bytes } of entries) yield partialMetadataBytes(bytes, version);
+}
+
+function metadataPieces(page: Page, version: MetaVersion): Generator<Buffer> {
+  const head = JSON.stringify(metadataListHead(page, version));
+  return joinPieces(`${head.slice(0, -1)},"items":[`, metadataItems(page, version), ']}\n');
+}

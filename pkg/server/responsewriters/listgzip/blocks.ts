@@ -1,0 +1,40 @@
+/** Cuts a list into blocks that stay the same while their objects do. */
+import type { Entry } from '../../../cache/interface.js';
+
+/** Neighbouring objects of a list. */
+export interface EntryBlock {
+  readonly entries: readonly Entry[];
+  /** Of all entries together. */
+  readonly byteLength: number;
+}
+
+/** No block but the last is shorter; one of fewer bytes compresses worse. */
+const LEAST_BYTES = 48 * 1024;
+/** A block ends at the latest with the entry that brings it here. */
+const MOST_BYTES = 192 * 1024;
+/** One of so many entries ends a block, as a power of two. */
+const ENDS_BITS = 4;
+
+/**
+ * Blocks end where an entry's own revision says so (content-defined chunking), not at every so many entries: an
+ * object that comes, goes or changes alters its own block and sometimes the next one, and the rest of the list keeps
+ * its blocks.
+ */
+export function* entryBlocks(list: Iterable<Entry>): Generator<EntryBlock> {
+  let entries: Entry[] = [];
+  let byteLength = 0;
+  for (const entry of list) {
+    entries.push(entry);
+    byteLength += entry.byteLength;
+    if (byteLength < LEAST_BYTES || (byteLength < MOST_BYTES && !endsBlock(entry.revision))) continue;
+    yield { entries, byteLength };
+    entries = [];
+    byteLength = 0;
+  }
+  if (entries.length > 0) yield { entries, byteLength };
+}
+
+/** Fibonacci hashing: revisions that follow each other are spread evenly. */
+function endsBlock(revision: number): boolean {
+  return Math.imul(revision % 0x100000000, 0x9e3779b1) >>> (32 - ENDS_BITS) === 0;
+}

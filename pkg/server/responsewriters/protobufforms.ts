@@ -1,0 +1,61 @@
+/** Objects of the cache as protobuf, without their envelopes. */
+import { apiVersionOf } from '../../../api/resource.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { PARTIAL_OBJECT_METADATA } from '../../apimachinery/encoding/protobuf/documents.js';
+import type { TypeMeta } from '../../apimachinery/encoding/protobuf/envelope.js';
+import type { Entry } from '../../cache/interface.js';
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { Representation } from './representation.js';
+
+/** What becomes of the objects of an answer. */
+export interface ProtobufForm {
+  readonly object: TypeMeta;
+  readonly list: TypeMeta;
+  /** Forms of equal name are equal. */
+  readonly name: 'whole' | 'metadata';
+  encode(object: KubeObject): Buffer;
+}
+
+/** Throws RangeError for whole objects of a kind without protobuf: negotiation does not let these through. */
+export function protobufForm(
+  { definition }: ResourceStore,
+  { metadata, protobuf }: Pick<Representation, 'metadata' | 'protobuf'>,
+): ProtobufForm {
+  if (metadata !== undefined) {
+    const apiVersion = `meta.k8s.io/${metadata}`;
+    return {
+      name: 'metadata',
+      object: { kind: 'PartialObjectMetadata', apiVersion },
+      list: { kind: 'PartialObjectMetadataList', apiVersion },
+      encode: (object) => PARTIAL_OBJECT_METADATA.encode(object),
+    };
+  }
+  if (protobuf === undefined) throw new RangeError(`${definition.kind} has no protobuf form`);
+  const apiVersion = apiVersionOf(definition);
+  return {
+    name: 'whole',
+    object: { kind: definition.kind, apiVersion },
+    list: { kind: `${definition.kind}List`, apiVersion },
+    encode: (object) => protobuf.object.encode(object),
+  };
+}
+
+/** All kept forms together have about so many bytes; then they are let go and made again. */
+const KEPT_BYTES = 32 * 1024 * 1024;
+
+let kept = { whole: new WeakMap<Entry, Buffer>(), metadata: new WeakMap<Entry, Buffer>() };
+let keptBytes = 0;
+
+/** The form of an object, made when first asked for and kept while memory for forms lasts. */
+export function encodedEntry(form: ProtobufForm, entry: Entry): Buffer {
+  const known = kept[form.name].get(entry);
+  if (known !== undefined) return known;
+  const encoded = form.encode(entry.object());
+  keptBytes += encoded.length;
+  if (keptBytes > KEPT_BYTES) {
+    kept = { whole: new WeakMap(), metadata: new WeakMap() };
+    keptBytes = encoded.length;
+  }
+  kept[form.name].set(entry, encoded);
+  return encoded;
+}

@@ -1,0 +1,133 @@
+/** How an answer is written down: media type, pretty printing, Table, metadata alone. */
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import { encodeJson, encodePretty } from '../../apimachinery/encoding/json.js';
+import { encodeDocument } from '../../apimachinery/encoding/protobuf/documents.js';
+import type { KindProtobuf } from '../../apimachinery/encoding/protobuf/kind.js';
+import { protobufOf } from '../../apimachinery/encoding/protobuf/kind.js';
+import { encodeYaml, encodeYamlInSlices } from '../../apimachinery/encoding/yaml/yaml.js';
+import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
+import type { StatusError } from '../../apimachinery/errors.js';
+import { failure } from '../../apimachinery/errors.js';
+import type { Negotiated, Offer } from '../../apimachinery/negotiation.js';
+import { negotiate, wantsPretty } from '../../apimachinery/negotiation.js';
+import type { IncludeObject, MetaVersion } from '../../apimachinery/table.js';
+import { parseIncludeObject } from '../../apimachinery/table.js';
+import type { Query } from '../../apimachinery/options/query.js';
+import type { KindCall } from '../dispatch.js';
+
+/** How a Table is wanted. */
+export interface TableRequest {
+  readonly version: MetaVersion;
+  readonly includeObject: IncludeObject;
+}
+
+export interface Representation {
+  readonly mediaType: Negotiated['mediaType'];
+  readonly contentType: string;
+  readonly pretty: boolean;
+  /** Set when the client asked for a Table. */
+  readonly table: TableRequest | undefined;
+  /** Set when the client asked for the metadata alone (`PartialObjectMetadata`). */
+  readonly metadata: MetaVersion | undefined;
+  /** Why no answer can have this form: it asks for a list of what is none, or the other way round. */
+  readonly refusal: StatusError | undefined;
+  /** The kind's own protobuf, where it has any; {@link writeDocument} wants it when the media type is protobuf. */
+  readonly protobuf: KindProtobuf | undefined;
+  /** Compact JSON: what bytes in memory are made of. */
+  readonly compact: boolean;
+  /** Bytes in memory go out as they are. */
+  readonly plain: boolean;
+}
+
+/** `answer`: an object that is not kept, of which there is no Table. */
+export type Shape = 'object' | 'list' | 'watch' | 'answer';
+
+/**
+ * Throws StatusError 406, and 400 for a bad `includeObject`. Metadata in the wrong shape is refused where the answer is
+ * made, after the request was acted upon, as in Kubernetes: see {@link Representation.refusal}.
+ */
+export function representationOf(call: KindCall, query: Query, shape: Shape): Representation {
+  const { headers } = call.exchange.request;
+  const watch = shape === 'watch';
+  const protobuf = protobufOf(call.store.definition);
+  const offers = protobuf === undefined ? OFFERS.metadataOnly : OFFERS.everything;
+  const offer = watch ? offers.watch : offers.answer;
+  const offered = shape === 'answer' ? { ...offer, transforms: [] } : offer;
+  // A watch is negotiated like a list before it is as a stream, so a form that nobody knows is refused like there.
+  if (watch) negotiate(headers.accept, offers.answer);
+  const negotiated = negotiate(headers.accept, offered);
+  const pretty = !watch && wantsPretty(call.info.query, negotiated.pretty, headers['user-agent']);
+  const { mediaType, contentType, transform } = negotiated;
+  const compact = mediaType === 'json' && !pretty;
+  let table: TableRequest | undefined;
+  let metadata: MetaVersion | undefined;
+  let refusal: StatusError | undefined;
+  if (transform?.kind === 'Table') {
+    const includeObject = parseIncludeObject(query.get('includeObject'));
+    table = { version: transform.version as MetaVersion, includeObject };
+  } else if (transform !== undefined) {
+    refusal = refusalOf(transform.kind, shape, call.store.definition);
+    metadata = transform.version as MetaVersion;
+  }
+  return {
+    mediaType,
+    contentType,
+    pretty,
+    table,
+    metadata,
+    refusal,
+    protobuf,
+    compact,
+    plain: compact && transform === undefined,
+  };
+}
+
+/** Lists are lists of metadata and single objects are not; a watch sends single objects. */
+function refusalOf(asked: string, shape: Shape, definition: ResourceDefinition): StatusError | undefined {
+  const list = asked === 'PartialObjectMetadataList';
+  if (list === (shape === 'list')) return undefined;
+  const type = goType(definition);
+  const text = list
+    ? `the requested object is not a list (*${type})`
+    : `the requested object is a list (*${type}List)`;
+  return failure('NotAcceptable', `you requested ${asked}, but ${text}`);
+}
+
+/** Kubernetes tells of its internal types: `core.ConfigMap`, `rbac.Role`. */
+const goType = ({ group, kind }: ResourceDefinition): string =>
+  `${group === '' ? 'core' : (group.split('.', 1)[0] ?? '')}.${kind}`;
+
+const TRANSFORMS: Offer['transforms'] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
+const TYPES: Offer['types'] = ['json', 'yaml', 'protobuf'];
+const ANSWER: Offer = { types: TYPES, transforms: TRANSFORMS, watch: false };
+const WATCH: Offer = { types: TYPES, transforms: TRANSFORMS, watch: true };
+const METADATA_ONLY: Pick<Offer, 'transformedOnly'> = { transformedOnly: ['protobuf'] };
+
+/** Metadata has a protobuf form whatever the kind. */
+const OFFERS = {
+  everything: { answer: ANSWER, watch: WATCH },
+  metadataOnly: { answer: { ...ANSWER, ...METADATA_ONLY }, watch: { ...WATCH, ...METADATA_ONLY } },
+} as const;
+
+/** A document that is no stored object: a Status, a Table of one row. */
+export function writeDocument(document: object, representation: Representation): Buffer {
+  const { mediaType, pretty, protobuf } = representation;
+  if (mediaType === 'protobuf') return encodeDocument(document, protobuf?.byKind);
+  if (mediaType === 'yaml') return Buffer.from(encodeYaml(document));
+  return Buffer.from(pretty ? encodePretty(document) : `${encodeJson(document)}\n`);
+}
+
+const NEWLINE = Buffer.from('\n');
+
+/** Objects of more bytes are written as YAML in slices. */
+const LARGE_BYTES = 16 * 1024;
+
+/** One object's served bytes as the client wants them, later where that takes long; Tables are made elsewhere. */
+export function writeObject(bytes: Buffer, representation: Representation): Buffer | Promise<Buffer> {
+  const { metadata, compact } = representation;
+  const wanted = metadata === undefined ? bytes : partialMetadataBytes(bytes, metadata);
+  if (compact) return Buffer.concat([wanted, NEWLINE], wanted.length + 1);
+  const object = JSON.parse(wanted.toString('utf8')) as KubeObject;
+  if (representation.mediaType === 'yaml' && bytes.length > LARGE_BYTES) return encodeYamlInSlices(object);
+  return writeDocument(object, representation);
+}

@@ -1,0 +1,124 @@
+/** Sends a list as the bytes that are in memory. */
+import type { Entry } from '../../cache/interface.js';
+import type { Page } from '../../registry/generic/list.js';
+import type { ResourceCall } from '../dispatch.js';
+import { LIST_TAIL, joinItems, listHead, listLength, listPieces, wholeList } from './listbody.js';
+import type { BlockCache } from './listgzip/blockcache.js';
+import type { EntryBlock } from './listgzip/blocks.js';
+import { entryBlocks } from './listgzip/blocks.js';
+import { gzipList } from './listgzip/gziplist.js';
+import { WHOLE_BYTES, givePieceBack } from './bufferpool.js';
+import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } from './send.js';
+import { nextTurn } from '../ticks.js';
+
+export interface SendPageOptions {
+  /** A page with a limit is walked first: its metadata, which comes before the items, tells how it goes on. */
+  readonly limited: boolean;
+  /** Where compressed pieces are kept; absent for entries that do not come from the cache. */
+  readonly blocks?: BlockCache;
+}
+
+/** In one piece where it is short, else streamed; compressed for clients that accept it when it is long. */
+export async function sendPlainPage(
+  call: ResourceCall,
+  contentType: string,
+  page: Page,
+  { limited, blocks }: SendPageOptions,
+): Promise<void> {
+  const { store } = call;
+  const walked = limited ? [...page.entries] : page.entries;
+  const head = listHead(store, page);
+  const compress = acceptsGzip(call);
+  if (!compress) {
+    const { begun, rest } = await walkAhead(walked);
+    if (rest !== undefined) {
+      return sendPieces(call, contentType, listPieces(store, head, chain(begun, rest)), false);
+    }
+    const length = listLength(store, head, begun);
+    if (length <= WHOLE_BYTES) {
+      const body = wholeList(store, head, begun);
+      return sendBytes(call, 200, body, commonHeaders(call, contentType), () => givePieceBack(body));
+    }
+    return sendPieces(call, contentType, listPieces(store, head, begun), false, length);
+  }
+  if (blocks === undefined) return sendPieces(call, contentType, listPieces(store, head, walked), compress);
+  const { first, rest, long } = beginBlocks(walked);
+  if (!long) {
+    const entries = first.flatMap((block) => block.entries);
+    return sendPieces(call, contentType, listPieces(store, head, entries), false);
+  }
+  const join = ({ entries }: EntryBlock): Buffer => joinItems(store, entries);
+  const parts = { head, blocks: chain(first, rest), join, tail: LIST_TAIL };
+  await sendChunks(call, 200, gzipList(parts, blocks), commonHeaders(call, contentType), 'done');
+}
+
+/** Lists of up to so many objects are walked before they are sent. */
+const WALKED_ENTRIES = 50_000;
+/** Walking goes on in the next turn after so many. */
+const WALKED_PER_TURN = 4_000;
+
+/**
+ * The list as far as it is walked at once; `rest` where there is more. What is known to its end is sent with its
+ * length: TLS takes such pieces as they are, and makes a copy of each that HTTP has to frame.
+ */
+async function walkAhead(
+  list: Iterable<Entry>,
+): Promise<{ begun: readonly Entry[]; rest: Iterable<Entry> | undefined }> {
+  const entries = list[Symbol.iterator]();
+  const begun: Entry[] = [];
+  while (begun.length < WALKED_ENTRIES) {
+    const next = entries.next();
+    if (next.done === true) return { begun, rest: undefined };
+    if (begun.push(next.value) % WALKED_PER_TURN === 0) await nextTurn();
+  }
+  return { begun, rest: { [Symbol.iterator]: () => entries } };
+}
+
+/**
+ * The pieces of one answer, in one where they are short. `compress`: where they are long. `length`: of all of them in
+ * bytes, where that is known and they are not compressed.
+ */
+export async function sendPieces(
+  call: ResourceCall,
+  contentType: string,
+  pieces: Iterator<Buffer> & Iterable<Buffer>,
+  compress: boolean,
+  length?: number,
+): Promise<void> {
+  const headers = commonHeaders(call, contentType);
+  const begun: Buffer[] = [];
+  for (let size = 0; size <= GZIP_FROM_BYTES;) {
+    const { done, value } = pieces.next();
+    if (done === true) return sendBytes(call, 200, Buffer.concat(begun, size), headers);
+    begun.push(value);
+    size += value.length;
+    // A short piece took long to make.
+    if (value.length < GZIP_FROM_BYTES) await nextTurn();
+  }
+  if (call.exchange.end.over) return;
+  if (length !== undefined) headers['Content-Length'] = String(length);
+  await sendChunks(call, 200, chain(begun, pieces), headers, compress ? 'here' : 'none');
+}
+
+/** Takes blocks until it is known whether the list is long enough to be compressed. */
+function beginBlocks(list: Iterable<Entry>): {
+  readonly first: readonly EntryBlock[];
+  readonly rest: Iterable<EntryBlock>;
+  readonly long: boolean;
+} {
+  const rest = entryBlocks(list);
+  const first: EntryBlock[] = [];
+  let bytes = 0;
+  while (bytes <= GZIP_FROM_BYTES) {
+    const next = rest.next();
+    if (next.done === true) return { first, rest: [], long: false };
+    first.push(next.value);
+    bytes += next.value.byteLength;
+  }
+  return { first, rest, long: true };
+}
+
+function* chain<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T> {
+  yield* first;
+  yield* rest;
+}

@@ -1,0 +1,68 @@
+/** Sends a list as protobuf. Its head tells the length of all that follows, so the items are measured first. */
+import { sealTail } from '../../apimachinery/encoding/protobuf/envelope.js';
+import { itemHead, itemLength, listHead } from '../../apimachinery/encoding/protobuf/listhead.js';
+import type { Entry } from '../../cache/interface.js';
+import type { Page } from '../../registry/generic/list.js';
+import type { ResourceCall } from '../dispatch.js';
+import { listMeta } from './listbody.js';
+import type { ProtobufForm } from './protobufforms.js';
+import { encodedEntry, protobufForm } from './protobufforms.js';
+import type { Representation } from './representation.js';
+import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } from './send.js';
+import { nextTurn } from '../ticks.js';
+
+const PIECE_BYTES = 128 * 1024;
+/** How long other work waits while items are measured, in ms. */
+const SLICE_MS = 5;
+
+export async function sendProtobufPage(
+  call: ResourceCall,
+  representation: Representation,
+  page: Page,
+): Promise<void> {
+  const form = protobufForm(call.store, representation);
+  const { entries, length } = await measure(form, page);
+  if (call.exchange.end.over) return;
+  const head = listHead(form.list, listMeta(page), length);
+  const tail = sealTail();
+  const headers = commonHeaders(call, representation.contentType);
+  const pieces = listPieces(form, head, entries, tail);
+  const total = head.length + length + tail.length;
+  if (total <= GZIP_FROM_BYTES) return sendBytes(call, 200, Buffer.concat([...pieces], total), headers);
+  await sendChunks(call, 200, pieces, headers, acceptsGzip(call) ? 'here' : 'none');
+}
+
+async function measure(form: ProtobufForm, page: Page): Promise<{ entries: Entry[]; length: number }> {
+  const entries: Entry[] = [];
+  let length = 0;
+  let since = performance.now();
+  for (const entry of page.entries) {
+    entries.push(entry);
+    length += itemLength(encodedEntry(form, entry).length);
+    if (performance.now() - since < SLICE_MS) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+  return { entries, length };
+}
+
+function* listPieces(
+  form: ProtobufForm,
+  head: Buffer,
+  entries: readonly Entry[],
+  tail: Buffer,
+): Generator<Buffer> {
+  let parts: Uint8Array[] = [head];
+  let size = head.length;
+  for (const entry of entries) {
+    const encoded = encodedEntry(form, entry);
+    parts.push(itemHead(encoded.length), encoded);
+    size += encoded.length;
+    if (size < PIECE_BYTES) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    size = 0;
+  }
+  parts.push(tail);
+  yield Buffer.concat(parts);
+}

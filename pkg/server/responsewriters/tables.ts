@@ -1,0 +1,129 @@
+import type { JsonValue, KubeObject } from '../../../api/resource.js';
+import { encodeJson } from '../../apimachinery/encoding/json.js';
+import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
+import type { Column, IncludeObject, ListMeta, MetaVersion, Table, TableRow } from '../../apimachinery/table.js';
+import { buildTable, tableRow } from '../../apimachinery/table.js';
+import type { Entry } from '../../cache/interface.js';
+import type { Page } from '../../registry/generic/list.js';
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { TableColumn } from '../../registry/strategy.js';
+import { listMeta } from './listbody.js';
+import { joinPieces } from './chunks.js';
+import type { TableRequest } from './representation.js';
+
+const NAME_COLUMN: TableColumn = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description:
+    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically.',
+  priority: 0,
+  cell: ({ metadata }) => metadata.name ?? '',
+};
+
+/** A Table of entries with the columns of their kind. */
+export function tableOf(
+  store: ResourceStore,
+  entries: Iterable<Entry>,
+  meta: ListMeta,
+  request: TableRequest,
+): Table {
+  const rows = [...tableRows(store, entries, request)];
+  return buildTable(columnsOf(store).map(definitionOf), rows, meta, request.version);
+}
+
+/** Its rows, made as they are asked for. */
+export function* tableRows(
+  store: ResourceStore,
+  entries: Iterable<Entry>,
+  request: TableRequest,
+): Generator<TableRow> {
+  const columns = columnsOf(store);
+  const now = Date.now();
+  for (const entry of entries) yield rowOf(columns, entry, now, request);
+}
+
+/** The same as compact JSON in pieces; objects in it are cut from their bytes, not written anew. */
+export function tablePieces(store: ResourceStore, page: Page, request: TableRequest): Generator<Buffer> {
+  const columns = columnsOf(store);
+  const head = encodeJson(buildTable(columns.map(definitionOf), [], listMeta(page), request.version));
+  return joinPieces(head.slice(0, -']}'.length), rowsBytes(columns, page.entries, request), ']}\n');
+}
+
+function* rowsBytes(
+  columns: readonly TableColumn[],
+  entries: Iterable<Entry>,
+  request: TableRequest,
+): Generator<Buffer> {
+  const now = Date.now();
+  for (const entry of entries) yield rowBytes(columns, entry, now, request);
+}
+
+/** An object as a Table of one row, compact JSON. `first`: whether the columns are told. */
+export function eventTable(
+  store: ResourceStore,
+  entry: Entry,
+  { version, includeObject }: TableRequest,
+  first: boolean,
+): Buffer {
+  const columns = columnsOf(store);
+  const meta = { resourceVersion: String(entry.revision) };
+  const head = encodeJson(buildTable(first ? columns.map(definitionOf) : null, [], meta, version));
+  const row = rowBytes(columns, entry, Date.now(), { version, includeObject });
+  return Buffer.concat([Buffer.from(head.slice(0, -']}'.length)), row, TABLE_END]);
+}
+
+/**
+ * What a watch sends for progress: the row of `object`, which is of the kind and has nothing but metadata. With the
+ * annotation that ends the initial events its metadata is there even where no object is asked for, as in kube-apiserver.
+ */
+export function bookmarkTable(
+  store: ResourceStore,
+  object: KubeObject,
+  { version, includeObject }: TableRequest,
+  first: boolean,
+): Table {
+  const columns = columnsOf(store);
+  const { annotations } = object.metadata;
+  const included = includeObject === 'None' && annotations !== undefined ? 'Metadata' : includeObject;
+  const row = tableRow(cellsOf(columns, object, Date.now()), object, included, version);
+  const { resourceVersion = '' } = object.metadata;
+  return buildTable(first ? columns.map(definitionOf) : null, [row], { resourceVersion }, version);
+}
+
+const TABLE_END = Buffer.from(']}');
+const ROW_END = Buffer.from('}');
+const NULL = Buffer.from('null');
+
+function columnsOf({ strategy }: ResourceStore): readonly TableColumn[] {
+  const own = strategy.columns ?? [];
+  return own.some(({ name }) => name === NAME_COLUMN.name) ? own : [NAME_COLUMN, ...own];
+}
+
+function cellsOf(columns: readonly TableColumn[], object: KubeObject, now: number): JsonValue[] {
+  return columns.map((column) => column.cell(object, now) as JsonValue);
+}
+
+function rowBytes(
+  columns: readonly TableColumn[],
+  entry: Entry,
+  now: number,
+  { includeObject, version }: TableRequest,
+): Buffer {
+  const cells = Buffer.from(`{"cells":${encodeJson(cellsOf(columns, entry.object(), now))},"object":`);
+  return Buffer.concat([cells, rowObject(entry, includeObject, version), ROW_END]);
+}
+
+function rowObject({ bytes }: Entry, includeObject: IncludeObject, version: MetaVersion): Buffer {
+  if (includeObject === 'None') return NULL;
+  return includeObject === 'Object' ? bytes : partialMetadataBytes(bytes, version);
+}
+
+function rowOf(columns: readonly TableColumn[], entry: Entry, now: number, request: TableRequest): TableRow {
+  const object = entry.object();
+  return tableRow(cellsOf(columns, object, now), object, request.includeObject, request.version);
+}
+
+function definitionOf({ name, type, format, description, priority }: TableColumn): Column {
+  return { name, type, format, description, priority };
+}

@@ -1,0 +1,86 @@
+/** Everything that is neither a resource request nor health, as an Express application. */
+import type { Http2Stream } from 'node:http2';
+import express, { type Express, type Request, type Response } from 'express';
+import http2Express from 'http2-express';
+import type { ResourceDefinition } from '../../../api/resource.js';
+import { badRequest } from '../../apimachinery/errors.js';
+import { encodePretty } from '../../apimachinery/encoding/json.js';
+import { routeDiscovery, type DiscoveryDocuments } from './discovery.js';
+import type { Handler } from '../httpexchange.js';
+import type { HealthEndpoint } from './health.js';
+import { indexPaths } from './indexpaths.js';
+import type { IssuerMetadata } from './issuermetadata.js';
+import { routeIssuerMetadata } from './issuermetadata.js';
+import type { LoginRoutes } from './loginroutes.js';
+import { routeLogin } from './loginroutes.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { routeOpenapi, type OpenapiDocuments } from './openapi.js';
+import { splitUrl } from '../requestinfo.js';
+import { routeOwnerGraph, type OwnerGraph } from './ownergraph.js';
+import { pathNotFound, readable, rememberExchange, sendDocument } from './routes.js';
+import { versionInfo } from '../version.js';
+
+export interface ExpressDependencies {
+  readonly definitions: readonly ResourceDefinition[];
+  readonly discovery: DiscoveryDocuments;
+  readonly openapi: OpenapiDocuments;
+  readonly health: readonly HealthEndpoint[];
+  readonly metrics: Pick<Metrics, 'read'>;
+  readonly issuer: IssuerMetadata;
+  /** Undefined: nobody logs in. */
+  readonly login?: LoginRoutes | undefined;
+  /** Absent, or answering undefined: no garbage collector runs here. */
+  readonly ownerGraph?: OwnerGraph;
+}
+
+/**
+ * Answers those paths over HTTP/1.1 and HTTP/2. Unlike other handlers it rejects, with a StatusError, where the
+ * answer is a `Status`: nothing is sent then.
+ */
+export function createApplication(dependencies: ExpressDependencies): Handler {
+  const app = createApp(dependencies);
+  return (exchange) =>
+    new Promise<void>((resolve, reject) => {
+      const { request, response, end } = exchange;
+      // A stream that was reset has lost the session by which the bridge tells HTTP/2 from HTTP/1.1.
+      const { stream } = request as { readonly stream?: Http2Stream };
+      if (end.over || stream?.destroyed === true) return resolve();
+      end.after(resolve);
+      rememberExchange(request, exchange);
+      const { path, query } = splitUrl(request.url ?? '/');
+      request.url = query === '' ? path : `${path}?${query}`;
+      app(request as Request, response as Response, (error: unknown) => reject(asStatus(error)));
+    });
+}
+
+function createApp(dependencies: ExpressDependencies): Express {
+  const app = http2Express(express);
+  app.disable('x-powered-by');
+  app.disable('etag');
+  // The bridge to HTTP/2 has made the router already, so that a setting would come too late.
+  Object.assign(app.router, { caseSensitive: true });
+  app.set('query parser', 'simple');
+  routeDiscovery(app, dependencies.discovery);
+  routeOpenapi(app, dependencies.openapi);
+  const version = Buffer.from(encodePretty(versionInfo()));
+  readable(app, '/version', (_request, response) => sendDocument(response, 'application/json', version));
+  readable(app, '/metrics', async (_request, response) => {
+    const { contentType, text } = await dependencies.metrics.read();
+    response.setHeader('Content-Type', contentType);
+    response.end(text);
+  });
+  routeIssuerMetadata(app, dependencies.issuer);
+  routeLogin(app, dependencies.login);
+  routeOwnerGraph(app, dependencies.ownerGraph);
+  const index = Buffer.from(encodePretty({ paths: indexPaths(dependencies) }));
+  for (const path of ['/', '/index.html'])
+    readable(app, path, (_request, response) => sendDocument(response, 'application/json', index));
+  app.use((_request: Request, response: Response) => pathNotFound(response));
+  return app;
+}
+
+/** Express marks what the client did wrong (a path that does not decode) with a status of 4xx. */
+function asStatus(error: unknown): unknown {
+  const status = (error as { status?: unknown } | undefined)?.status;
+  return status === 400 ? badRequest('the request path is not valid') : error;
+}

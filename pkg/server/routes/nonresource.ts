@@ -1,0 +1,44 @@
+/** Everything that is no resource request. */
+import { badRequest } from '../../apimachinery/errors.js';
+import { parseQuery } from '../../apimachinery/options/query.js';
+import type { ExpressDependencies } from './express.js';
+import type { Handler } from '../httpexchange.js';
+import type { HealthEndpoint, ReportFailure } from './health.js';
+import { serveHealth } from './health.js';
+import { splitUrl } from '../requestinfo.js';
+import { NO_SNIFFING } from '../responsewriters/send.js';
+
+export interface OtherDependencies extends ExpressDependencies {
+  readonly reportFailure: ReportFailure;
+}
+
+/**
+ * Answers health by itself, so that a start is ready before Express is loaded; what else is asked goes to the Express
+ * application, which the first such request loads. Rejects as that does.
+ */
+export function createOther(dependencies: OtherDependencies): Handler {
+  const { health, reportFailure } = dependencies;
+  let application: Promise<Handler> | undefined;
+  return async (exchange) => {
+    const { path, query } = splitUrl(exchange.request.url ?? '/');
+    exchange.response.setHeader('Cache-Control', 'no-cache, private');
+    exchange.response.setHeader(NO_SNIFFING.name, NO_SNIFFING.value);
+    if (/%(?![0-9A-Fa-f]{2})/.test(path)) throw badRequest('the request path is not valid');
+    const asked = healthOf(health, path);
+    if (asked !== undefined) {
+      return serveHealth(exchange, asked.endpoint, asked.rest, parseQuery(query), reportFailure);
+    }
+    application ??= import('./express.js').then(({ createApplication }) => createApplication(dependencies));
+    return (await application)(exchange);
+  };
+}
+
+/** `/readyz`, `/readyz/`, `/readyz/<check>`. */
+function healthOf(
+  endpoints: readonly HealthEndpoint[],
+  path: string,
+): { readonly endpoint: HealthEndpoint; readonly rest: string } | undefined {
+  const [, name = '', ...rest] = path.split('/');
+  const endpoint = endpoints.find((each) => each.name === name);
+  return endpoint && { endpoint, rest: rest.join('/') };
+}

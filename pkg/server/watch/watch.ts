@@ -1,0 +1,114 @@
+/** WATCH: what to begin with, then the stream. */
+import type { StatusError } from '../../apimachinery/errors.js';
+import { expired, futureRevision } from '../../apimachinery/errors.js';
+import type { ListOptions } from '../../apimachinery/options/list.js';
+import { parseQuery } from '../../apimachinery/options/query.js';
+import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
+import type { Snapshot } from '../../cache/interface.js';
+import { CacheUnavailable } from '../../cache/interface.js';
+import { REACH_TIMEOUT, currentSnapshot } from '../../registry/generic/get.js';
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import { inTime } from '../filters/deadline.js';
+import type { ResourceCall } from '../dispatch.js';
+import { readListOptions } from '../handlers/read.js';
+import { representationOf } from '../responsewriters/representation.js';
+import { commonHeaders } from '../responsewriters/send.js';
+import { protobufFrames } from './watchprotobuf.js';
+import { warnOfUndecryptable } from '../handlers/undecryptable.js';
+import { watchFrames } from './watchencoder.js';
+import type { WatchOutlet } from './watchwriter.js';
+import { watchOutlet } from './watchwriter.js';
+import type { WatchPlan } from './watchplan.js';
+import { WatchStream } from './watchstream.js';
+import type { Watches } from './watchregistry.js';
+import { acceptWebSocket } from './websocket.js';
+
+/** A watch without timeoutSeconds lasts between this and twice this, and none longer: as kube-apiserver's default. */
+const MIN_DURATION_S = 1800;
+const MAX_DURATION_S = 3600;
+/** Clients list again then, and are told what they may do. */
+const MOVED_ON = 'The resourceVersion is too old: what you may see has changed since.';
+
+/** Answers with an endless stream. Throws StatusError 400, 406, 422 before it begins; later errors are events. */
+export async function serveWatch(call: ResourceCall, watches: Watches): Promise<void> {
+  const { info, store, exchange } = call;
+  const query = parseQuery(info.query);
+  const representation = representationOf(call, query, 'watch');
+  const { options, selection } = readListOptions(call, query, true);
+  const start = await inTime(call, startOf(store, options, call.began));
+  const plan: WatchPlan = {
+    store,
+    namespace: info.namespace,
+    prefix: info.namespace === '' ? '' : `${info.namespace}/`,
+    selection,
+    bookmarks: options.allowWatchBookmarks,
+    resourceVersion: options.resourceVersion,
+    after: start.after,
+    initial: start.initial,
+    view: call.view,
+    open: call.open,
+    seconds: durationOf(options),
+  };
+  if (exchange.end.over) return;
+  const binary = representation.mediaType === 'protobuf';
+  warnOfUndecryptable(call);
+  const outlet = await openOutlet(call, representation.contentType, binary);
+  if (outlet === undefined || exchange.end.over) return;
+  const framesOf = binary ? protobufFrames : watchFrames;
+  const frames = framesOf(store, representation, outlet.chunked);
+  const stream = new WatchStream(plan, frames, outlet, watches);
+  exchange.end.after(() => stream.stop());
+  exchange.end.lasting = true;
+  exchange.end.giveUp = () => stream.end();
+  if (call.open !== undefined) {
+    call.open.onEnd = (error, credential) => stream.lose((credential ? error : expired(MOVED_ON)).status);
+    call.open.onHolds = () => stream.resume();
+  }
+  const refused = start.refused ?? representation.refusal;
+  if (refused === undefined) return stream.begin();
+  outlet.write(frames.error(refused.status));
+  outlet.end();
+}
+
+/** In seconds; 0 means as long as the server likes, and less than nothing no time at all, as in kube-apiserver. */
+export function durationOf({ timeoutSeconds = 0 }: Pick<ListOptions, 'timeoutSeconds'>): number {
+  if (timeoutSeconds === 0) return MIN_DURATION_S * (1 + Math.random());
+  return Math.min(Math.max(timeoutSeconds, 0), MAX_DURATION_S);
+}
+
+/** Undefined when the client is gone. */
+async function openOutlet(
+  call: ResourceCall,
+  contentType: string,
+  binary: boolean,
+): Promise<WatchOutlet | undefined> {
+  const { response, upgrade } = call.exchange;
+  if (upgrade !== undefined) return acceptWebSocket(call.exchange, binary);
+  response.writeHead(200, commonHeaders(call, contentType));
+  response.flushHeaders();
+  return watchOutlet(response);
+}
+
+interface WatchStart {
+  readonly after: number;
+  readonly initial: Snapshot | undefined;
+  /** What is sent in place of events. */
+  readonly refused?: StatusError;
+}
+
+/** From which revision, and with which state first: as `k8s.io/apiserver/pkg/storage/cacher` decides. */
+async function startOf(
+  store: ResourceStore,
+  { resourceVersion, sendInitialEvents }: ListOptions,
+  since: number,
+): Promise<WatchStart> {
+  const version = parseResourceVersion(resourceVersion);
+  if (version > 0 && sendInitialEvents !== true) return { after: version, initial: undefined };
+  if (version > 0 && !(await store.cache.reach(version, REACH_TIMEOUT))) {
+    const refused = futureRevision(resourceVersion, store.cache.latest().revision, 1);
+    return { after: version, initial: undefined, refused };
+  }
+  const snapshot = resourceVersion === '' ? await currentSnapshot(store, since) : store.cache.latest();
+  if (snapshot === undefined) throw new CacheUnavailable('the cache does not keep up with the store');
+  return { after: snapshot.revision, initial: sendInitialEvents === true ? snapshot : undefined };
+}

@@ -1,0 +1,126 @@
+/** The lines of a watch stream. A line is made once for each event and shared by all its watches. */
+import type { KubeObject } from '../../../api/resource.js';
+import { apiVersionOf } from '../../../api/resource.js';
+import { encodeJson } from '../../apimachinery/encoding/json.js';
+import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
+import type { MetaVersion } from '../../apimachinery/table.js';
+import { partialObjectMetadata } from '../../apimachinery/table.js';
+import type { CacheEvent, Entry } from '../../cache/interface.js';
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import { entryOf } from '../../registry/generic/resourcestore.js';
+import type { Selection } from '../../registry/generic/selectionpredicate.js';
+import type { Representation, TableRequest } from '../responsewriters/representation.js';
+import { bookmarkTable, eventTable } from '../responsewriters/tables.js';
+import { wireForm } from './watchwriter.js';
+
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** What a selection makes of a change: an object that comes into it is ADDED, one that leaves it is DELETED. */
+export function eventType(event: CacheEvent, selection: Selection): EventType | undefined {
+  const { entry, previous, deleted } = event;
+  const before = previous !== undefined && (selection.all || selection.matches(previous));
+  if (deleted) return before ? 'DELETED' : undefined;
+  const after = selection.all || selection.matches(entry);
+  if (after) return before ? 'MODIFIED' : 'ADDED';
+  return before ? 'DELETED' : undefined;
+}
+
+export interface WatchFrames {
+  ofEvent(event: CacheEvent, type: EventType): Buffer;
+  /** An object of the state that the watch begins with. */
+  ofInitial(entry: Entry): Buffer;
+  bookmark(revision: number, annotations?: Record<string, string>): Buffer;
+  /** `object`: a Status. */
+  error(object: object): Buffer;
+}
+
+export function watchFrames(
+  store: ResourceStore,
+  { table, metadata }: Pick<Representation, 'table' | 'metadata'>,
+  chunked: boolean,
+): WatchFrames {
+  const form =
+    table !== undefined
+      ? tableForm(store, table)
+      : metadata !== undefined
+        ? metadataForm(metadata)
+        : wholeForm();
+  const framing = chunked ? 'chunk' : 'line';
+  const line = (type: EventType, entry: Entry): Buffer =>
+    wireForm(eventLine(type, form.object(entry)), chunked);
+  const document = (value: object): Buffer => wireForm(Buffer.from(`${encodeJson(value)}\n`), chunked);
+  return {
+    ofEvent(event, type) {
+      const leaves = type === 'DELETED' && !event.deleted;
+      const make = (): Buffer => line(type, leaves ? leaver(store, event) : event.entry);
+      return form.shared() ? event.frame(`${form.name}:${leaves ? 'LEFT' : type}:${framing}`, make) : make();
+    },
+    ofInitial: (entry) => line('ADDED', entry),
+    bookmark(revision, annotations) {
+      const { kind } = store.definition;
+      const metadata = { resourceVersion: String(revision), ...(annotations && { annotations }) };
+      const object = { kind, apiVersion: apiVersionOf(store.definition), metadata };
+      return document({ type: 'BOOKMARK', object: form.bookmark(object) });
+    },
+    error: (object) => document({ type: 'ERROR', object }),
+  };
+}
+
+/** What becomes of the objects of a stream. */
+interface EventForm {
+  /** Frames of equal name are equal. */
+  readonly name: string;
+  /** Whether the next frame is one that other watches have too. */
+  shared(): boolean;
+  /** Compact JSON. */
+  object(entry: Entry): Buffer;
+  bookmark(object: KubeObject): object;
+}
+
+const always = (): boolean => true;
+
+const wholeForm = (): EventForm => ({
+  name: 'json',
+  shared: always,
+  object: ({ bytes }) => bytes,
+  bookmark: (object) => object,
+});
+
+const metadataForm = (version: MetaVersion): EventForm => ({
+  name: `metadata:${version}`,
+  shared: always,
+  object: ({ bytes }) => partialMetadataBytes(bytes, version),
+  bookmark: (object) => partialObjectMetadata(object, version),
+});
+
+/** Each object is a Table of one row; only the first tells the columns. */
+function tableForm(store: ResourceStore, request: TableRequest): EventForm {
+  let begun = false;
+  const begin = (): boolean => {
+    const first = !begun;
+    begun = true;
+    return first;
+  };
+  return {
+    name: `table:${request.version}:${request.includeObject}`,
+    shared: () => begun,
+    object: (entry) => eventTable(store, entry, request, begin()),
+    bookmark: (object) => bookmarkTable(store, object, request, begin()),
+  };
+}
+
+/** The object as it was, with the revision of the change that took it out of a selection. */
+export function leaver(store: ResourceStore, { previous, entry, revision }: CacheEvent): Entry {
+  const last = previous ?? entry;
+  const bytes = store.codec.restamp(last.bytes, last.revision, revision);
+  return entryOf(last.namespace, last.name, revision, bytes);
+}
+
+function eventLine(type: EventType, object: Buffer): Buffer {
+  const head = `{"type":"${type}","object":`;
+  const line = Buffer.allocUnsafe(head.length + object.length + 2);
+  line.write(head, 0, 'latin1');
+  object.copy(line, head.length);
+  line.write('}\n', line.length - 2, 'latin1');
+  return line;
+}

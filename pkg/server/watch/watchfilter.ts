@@ -1,0 +1,110 @@
+/** Lets through what a watcher sees, and tells when that is no longer what they saw. */
+import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
+import type { LiveView } from '../../authorization/visibility/visibility.js';
+import { sameJson } from '../../registry/object/metadata.js';
+import type { Sight } from '../../registry/visibilityfilter.js';
+import type { EndOfTurn } from '../ticks.js';
+import { onEndOfTurn } from '../ticks.js';
+
+export interface GateOptions {
+  readonly view: LiveView;
+  /** Of the kind. */
+  readonly cache: ResourceCache;
+  /** `''`, or `namespace/`. */
+  readonly prefix: string;
+  readonly pass: (events: readonly CacheEvent[]) => void;
+  /** Objects came into sight, or went out of it, that did not just begin or end. Nothing is passed any more. */
+  readonly lost: () => void;
+}
+
+/**
+ * Events are judged at the end of the turn in which they come in, when all caches have what was committed with them: the
+ * rights that came with a new object, and those that went with an old one, change nothing for others.
+ */
+export class WatchGate implements EndOfTurn {
+  /** What is seen; undefined: everything. */
+  sight: Sight | undefined;
+  private waiting: CacheEvent[] = [];
+  private changed = false;
+  private asked = false;
+  private closed = false;
+  private readonly following: { cancel(): void };
+
+  constructor(private readonly options: GateOptions) {
+    this.sight = options.view.look();
+    this.following = options.view.follow((what) => {
+      if (what === 'identity') this.lose();
+      this.changed = true;
+      this.ask();
+    });
+  }
+
+  take(events: readonly CacheEvent[]): void {
+    this.waiting.push(...events);
+    this.ask();
+  }
+
+  private ask(): void {
+    if (this.asked || this.closed) return;
+    this.asked = true;
+    onEndOfTurn(this);
+  }
+
+  atEndOfTurn(): void {
+    this.asked = false;
+    if (this.closed) return;
+    const events = this.waiting;
+    this.waiting = [];
+    const before = this.sight;
+    if (this.changed) {
+      this.changed = false;
+      this.sight = this.options.view.look();
+      if (this.differs(before, events)) return this.lose();
+    }
+    const after = this.sight;
+    if (before === undefined && after === undefined) return this.options.pass(events);
+    const begun = new Map<string, Entry>();
+    const seen = events.filter(({ entry, previous }) => {
+      if (previous === undefined && !begun.has(entry.path)) begun.set(entry.path, entry);
+      const sight = begun.has(entry.path) ? after : before;
+      return sight === undefined || sight.sees(entry.namespace, entry.name);
+    });
+    if (seen.some((event) => isAnother(event, begun.get(event.entry.path)))) return this.lose();
+    if (seen.length > 0) this.options.pass(seen);
+  }
+
+  /** Whether of what is there and did not begin just now another part is seen than before. */
+  private differs(before: Sight | undefined, events: readonly CacheEvent[]): boolean {
+    const after = this.sight;
+    if (before === undefined || after === undefined) return before !== after;
+    const { cache, prefix } = this.options;
+    const begun = new Set(
+      events.filter(({ previous }) => previous === undefined).map(({ entry }) => entry.path),
+    );
+    const state = cache.latest();
+    const news = (one: Sight, other: Sight): boolean => {
+      for (const { path, namespace, name } of one.in(state, prefix).entries(prefix))
+        if (!begun.has(path) && !other.sees(namespace, name)) return true;
+      return false;
+    };
+    return news(before, after) || news(after, before);
+  }
+
+  private lose(): void {
+    if (this.closed) return;
+    this.close();
+    this.options.lost();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.waiting = [];
+    this.following.cancel();
+  }
+}
+
+/** Whether what began in the same turn as `first` says something else by now, such as whose it is: then that was not for all. */
+function isAnother({ entry, deleted }: CacheEvent, first: Entry | undefined): boolean {
+  if (first === undefined || entry === first || deleted) return false;
+  return !sameJson(entry.object().spec, first.object().spec);
+}

@@ -1,0 +1,27 @@
+import type { LiveView } from '../../authorization/visibility/visibility.js';
+import type { Snapshot } from '../../cache/interface.js';
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import type { Selection } from '../../registry/generic/selectionpredicate.js';
+import type { OpenRequest } from '../revalidation/openrequest.js';
+
+/** What a watch was asked for. */
+export interface WatchPlan {
+  readonly store: ResourceStore;
+  /** `''`: of all. */
+  readonly namespace: string;
+  /** `''`, or `namespace/`. */
+  readonly prefix: string;
+  readonly selection: Selection;
+  readonly bookmarks: boolean;
+  /** Events after this revision. */
+  readonly after: number;
+  /** As the client wrote it, for messages. */
+  readonly resourceVersion: string;
+  /** State to begin with, as ADDED events. */
+  readonly initial: Snapshot | undefined;
+  readonly seconds: number;
+  /** What the watcher is shown; absent: everything, for good. */
+  readonly view: LiveView | undefined;
+  /** Whether the watcher could still begin it; absent: nothing can take that. */
+  readonly open: Pick<OpenRequest, 'isCurrent' | 'recheck'> | undefined;
+}

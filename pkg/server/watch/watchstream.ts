@@ -1,0 +1,246 @@
+/** One watch: a queue of what is to be sent, and a pump that sends it no faster than the client takes it. */
+import { expired } from '../../apimachinery/errors.js';
+import type { CacheEvent, Entry, Subscription } from '../../cache/interface.js';
+import type { LiveView } from '../../authorization/visibility/visibility.js';
+import { searched, watchedPrefix } from '../../registry/generic/scanrange.js';
+import type { EndOfTurn } from '../ticks.js';
+import { onEndOfTurn } from '../ticks.js';
+import type { EventType, WatchFrames } from './watchencoder.js';
+import { eventType } from './watchencoder.js';
+import { WatchGate } from './watchfilter.js';
+import type { WatchOutlet } from './watchwriter.js';
+import type { SentEvents, TickedWatch, Watches } from './watchregistry.js';
+import type { WatchPlan } from './watchplan.js';
+
+/** Bytes that are handed to the socket at a time. */
+const SLICE_BYTES = 256 * 1024;
+/** Objects that are looked at before other work gets its turn. */
+const SLICE_OBJECTS = 1000;
+/** A client that is this far behind, in bytes of events, is cut off. */
+const MAX_BEHIND_BYTES = 64 * 1024 * 1024;
+const BOOKMARK_MS = 60_000;
+const LAST_BOOKMARK_MS = 2_000;
+/** One who lost the right to it, and does not take the end of it, is cut off after so long. */
+const LOST_MS = 500;
+
+const SEEN_OTHERWISE = 'The resourceVersion is too old: what you may see has changed since.';
+
+interface Pending {
+  readonly event: CacheEvent;
+  readonly type: EventType;
+}
+
+export class WatchStream implements TickedWatch, EndOfTurn {
+  private subscription: Subscription | undefined;
+  private gate: WatchGate | undefined;
+  private initial: Iterator<Entry> | undefined;
+  private queue: Pending[] = [];
+  private sent = 0;
+  private behind = 0;
+  private scheduled = false;
+  private blocked = false;
+  private ended = false;
+  /** Whether it is being asked whether the watcher may still see what comes next. */
+  private asking = false;
+  private readonly deadline: number;
+  private nextBookmark = performance.now() + BOOKMARK_MS;
+  private lastBookmark = false;
+  private readonly counted: SentEvents;
+
+  constructor(
+    private readonly plan: WatchPlan,
+    private readonly frames: WatchFrames,
+    private readonly outlet: WatchOutlet,
+    private readonly watches: Watches,
+  ) {
+    this.counted = watches.sentTo(plan.store.definition);
+    this.deadline = performance.now() + plan.seconds * 1000;
+  }
+
+  begin(): void {
+    const { store, after, resourceVersion, view, namespace, selection } = this.plan;
+    // What a caller sees is judged by more than the events of one object.
+    const prefix =
+      view === undefined
+        ? watchedPrefix(namespace, selection, store.definition.namespaced)
+        : this.plan.prefix;
+    if (view?.heldSince(after) === false) return this.fail(expired(SEEN_OTHERWISE).status);
+    if (view !== undefined) this.gate = this.openGate(view);
+    this.initial = this.initialEntries();
+    const result = store.cache.subscribe(
+      { after, prefix },
+      {
+        events: (events) => {
+          if (this.gate === undefined) this.take(events);
+          else this.gate.take(events);
+        },
+        progress: () => undefined,
+        end: () => {
+          this.end();
+        },
+      },
+    );
+    if ('oldest' in result) {
+      this.fail(expired(`too old resource version: ${resourceVersion} (${result.oldest})`).status);
+      return;
+    }
+    this.subscription = result;
+    if (this.ended) return result.cancel();
+    this.watches.add(this);
+    this.schedule();
+  }
+
+  private openGate(view: LiveView): WatchGate {
+    const { store, prefix } = this.plan;
+    return new WatchGate({
+      view,
+      cache: store.cache,
+      prefix,
+      pass: (events) => this.take(events),
+      lost: () => this.fail(expired(SEEN_OTHERWISE).status),
+    });
+  }
+
+  private initialEntries(): Iterator<Entry> | undefined {
+    const { initial, prefix, namespace, selection, store } = this.plan;
+    const sight = this.gate?.sight;
+    if (initial === undefined) return undefined;
+    if (sight === undefined) {
+      const found = searched(initial, namespace, selection, store.definition.namespaced);
+      return found.range.entries(found.prefix)[Symbol.iterator]();
+    }
+    return sight.in(initial, prefix).entries(prefix)[Symbol.iterator]();
+  }
+
+  private take(events: readonly CacheEvent[]): void {
+    for (const event of events) {
+      const type = eventType(event, this.plan.selection);
+      if (type === undefined) continue;
+      this.queue.push({ event, type });
+      this.behind += event.entry.byteLength;
+    }
+    if (this.behind > MAX_BEHIND_BYTES) return this.cut();
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.blocked || this.asking || this.ended) return;
+    this.scheduled = true;
+    onEndOfTurn(this);
+  }
+
+  atEndOfTurn(): void {
+    this.scheduled = false;
+    if (this.ended || this.blocked || !this.mayGoOn()) return;
+    const slice = this.slice();
+    if (slice !== undefined && !this.outlet.write(slice)) {
+      this.blocked = true;
+      this.outlet.drained(() => {
+        this.blocked = false;
+        this.schedule();
+      });
+    } else if (!this.idle()) this.schedule();
+  }
+
+  /** What comes next is sent to one who could get it now. */
+  private mayGoOn(): boolean {
+    const { open } = this.plan;
+    if (open === undefined || open.isCurrent()) return true;
+    const standing = open.recheck('event');
+    if (standing === 'holds') return true;
+    this.asking = !this.ended;
+    if (standing instanceof Promise) void standing.then((late) => late === 'holds' && this.resume());
+    return false;
+  }
+
+  /** The watcher may see what comes next after all. */
+  resume(): void {
+    if (!this.asking) return;
+    this.asking = false;
+    this.schedule();
+  }
+
+  private idle(): boolean {
+    return this.initial === undefined && this.sent === this.queue.length;
+  }
+
+  /** The next frames, joined; undefined when none of the objects looked at gave one. */
+  private slice(): Buffer | undefined {
+    const frames: Buffer[] = [];
+    let size = 0;
+    for (let looked = 0; looked < SLICE_OBJECTS && size < SLICE_BYTES && !this.idle(); looked += 1) {
+      const frame = this.initial === undefined ? this.nextEvent() : this.nextInitial(this.initial);
+      if (frame === undefined) continue;
+      frames.push(frame);
+      size += frame.length;
+    }
+    this.counted.events += frames.length;
+    this.counted.bytes += size;
+    return frames.length > 1 ? Buffer.concat(frames, size) : frames[0];
+  }
+
+  /** Current objects in key order, then the bookmark that ends them. */
+  private nextInitial(entries: Iterator<Entry>): Buffer | undefined {
+    const { done, value } = entries.next();
+    if (done !== true) return this.plan.selection.matches(value) ? this.frames.ofInitial(value) : undefined;
+    this.initial = undefined;
+    if (!this.plan.bookmarks) return undefined;
+    return this.frames.bookmark(this.plan.after, { 'k8s.io/initial-events-end': 'true' });
+  }
+
+  private nextEvent(): Buffer {
+    const { event, type } = this.queue[this.sent] as Pending;
+    this.sent += 1;
+    this.behind -= event.entry.byteLength;
+    if (this.sent === this.queue.length) {
+      this.queue = [];
+      this.sent = 0;
+    }
+    return this.frames.ofEvent(event, type);
+  }
+
+  tick(now: number): void {
+    const last = !this.lastBookmark && now >= this.deadline - LAST_BOOKMARK_MS;
+    if (this.plan.bookmarks && (last || now >= this.nextBookmark) && this.idle() && !this.blocked) {
+      this.lastBookmark = last;
+      this.nextBookmark = now + BOOKMARK_MS;
+      const revision = this.plan.store.cache.revision();
+      if (revision > this.plan.after && this.mayGoOn()) this.outlet.write(this.frames.bookmark(revision));
+    }
+    if (now >= this.deadline) this.end();
+  }
+
+  /** The watcher could not begin it any more. What they have not taken yet is dropped with the connection. */
+  lose(status: object): void {
+    if (this.ended) return;
+    if (this.blocked) return this.cut();
+    this.fail(status);
+    setTimeout(() => this.outlet.destroy(), LOST_MS).unref();
+  }
+
+  private fail(status: object): void {
+    this.outlet.write(this.frames.error(status));
+    this.end();
+  }
+
+  /** Ends the stream cleanly. */
+  end(): void {
+    if (this.ended) return;
+    this.stop();
+    this.outlet.end();
+  }
+
+  private cut(): void {
+    this.stop();
+    this.outlet.destroy();
+  }
+
+  /** Lets go of everything; the connection is gone or about to be. */
+  stop(): void {
+    this.ended = true;
+    this.queue = [];
+    this.subscription?.cancel();
+    this.gate?.close();
+    this.watches.remove(this);
+  }
+}

@@ -1,0 +1,131 @@
+/** Watches over WebSocket, on connections of HTTP/1.1: one event in each message, text for JSON, binary for protobuf. */
+import { ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { WebSocket, WebSocketServer } from 'ws';
+import { endSoon } from '../listener/rejectearly.js';
+import type { Exchange } from '../httpexchange.js';
+import { refuseConnection } from '../listener/refuseconnection.js';
+import { NO_SNIFFING } from '../responsewriters/send.js';
+import type { WatchOutlet } from './watchwriter.js';
+
+/** Clients have nothing to say on a watch. */
+const MAX_MESSAGE_BYTES = 4096;
+const NEWLINE = 0x0a;
+/** Of the length before a protobuf frame. */
+const LENGTH_BYTES = 4;
+const NORMAL_CLOSURE = 1000;
+const OPEN = 1;
+/** How browsers, which set no headers, send a token (`k8s.io/apiserver/pkg/authentication/request/websocket`). */
+const BEARER = 'base64url.bearer.authorization.k8s.io.';
+
+let acceptor: WebSocketServer | undefined;
+
+/** Loaded when the first client asks for it, which most never do. */
+async function loadAcceptor(): Promise<WebSocketServer> {
+  const { WebSocketServer } = await import('ws');
+  return (acceptor ??= withHeaders(
+    new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+      handleProtocols: (offered) => [...offered].find((protocol) => !protocol.startsWith(BEARER)) ?? false,
+    }),
+  ));
+}
+
+/** Its answers carry what every answer does. */
+function withHeaders(server: WebSocketServer): WebSocketServer {
+  server.on('headers', (lines) => lines.push(`${NO_SNIFFING.name}: ${NO_SNIFFING.value}`));
+  server.on('wsClientError', (_error, socket) =>
+    refuseConnection(socket, '400 Bad Request', { 'Sec-WebSocket-Version': '13' }),
+  );
+  return server;
+}
+
+/**
+ * The exchange of a request that asks to speak another protocol. It is answered like any other unless it is a watch:
+ * see {@link acceptWebSocket}. Afterwards the connection ends. Undefined for what cannot be answered so.
+ */
+export function upgradeExchange(
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): Omit<Exchange, 'end' | 'proved' | 'slot'> | undefined {
+  socket.on('error', () => undefined);
+  socket.setTimeout(0);
+  if (request.method !== 'GET') {
+    refuseConnection(socket, '400 Bad Request');
+    return undefined;
+  }
+  const token = offeredToken(request);
+  if (token !== undefined) request.headers.authorization ??= `Bearer ${token}`;
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => endSoon(socket));
+  const webSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+  return { request, response, ...(webSocket && { upgrade: { socket, head } }) };
+}
+
+function offeredToken({ headers }: IncomingMessage): string | undefined {
+  const offered = headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim()) ?? [];
+  const token = offered.find((protocol) => protocol.startsWith(BEARER))?.slice(BEARER.length);
+  return token === undefined ? undefined : Buffer.from(token, 'base64url').toString('latin1');
+}
+
+/**
+ * Completes the handshake; undefined when the client's part of it is wrong, or the client is gone. `binary`: the frames
+ * are those of protobuf, each with its length in front, which messages do without.
+ */
+export async function acceptWebSocket(
+  { request, response, upgrade }: Exchange,
+  binary: boolean,
+): Promise<WatchOutlet | undefined> {
+  const accepting = acceptor ?? (await loadAcceptor());
+  return new Promise((resolve) => {
+    if (upgrade === undefined || upgrade.socket.destroyed) return resolve(undefined);
+    const { socket, head } = upgrade;
+    socket.once('close', () => resolve(undefined));
+    accepting.handleUpgrade(request, socket, head, (webSocket) => {
+      response.statusCode = 101;
+      webSocket.on('error', () => undefined);
+      resolve(outletOf(webSocket, socket, binary ? binaryMessages : textMessages));
+    });
+  });
+}
+
+type Messages = (frames: Buffer, send: (message: Buffer, options: { binary: boolean }) => void) => void;
+
+const textMessages: Messages = (lines, send) => {
+  for (let start = 0; start < lines.length;) {
+    const end = lines.indexOf(NEWLINE, start) + 1;
+    send(lines.subarray(start, end), { binary: false });
+    start = end;
+  }
+};
+
+const binaryMessages: Messages = (frames, send) => {
+  for (let start = 0; start < frames.length;) {
+    const begin = start + LENGTH_BYTES;
+    start = begin + frames.readUInt32BE(start);
+    send(frames.subarray(begin, start), { binary: true });
+  }
+};
+
+function outletOf(webSocket: WebSocket, socket: Socket, messages: Messages): WatchOutlet {
+  return {
+    chunked: false,
+    write(frames) {
+      messages(frames, (message, options) => webSocket.send(message, options));
+      return !socket.writableNeedDrain;
+    },
+    drained: (then) => void socket.once('drain', then),
+    end: () => webSocket.close(NORMAL_CLOSURE),
+    destroy: () => webSocket.terminate(),
+    get closed() {
+      return webSocket.readyState !== OPEN;
+    },
+  };
+}

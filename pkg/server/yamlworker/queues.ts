@@ -1,0 +1,130 @@
+/** Threads that read YAML: users take turns, and nobody has all of a lane. */
+import { Worker } from 'node:worker_threads';
+import type { Leaving } from '../filters/flowcontrol/fairslots.js';
+import { fairSlots, Overloaded } from '../filters/flowcontrol/fairslots.js';
+import type { Reading } from './worker.js';
+
+/** Who sent a body: each share has its turns; who is gone leaves the line. */
+export interface Sender {
+  readonly share: string;
+  readonly end?: Leaving;
+}
+
+/** How long one body may take, in milliseconds; 3 MiB take 4 s where nothing else runs. */
+const LONGEST_READING = 30_000;
+/** How long a body waits for its turn, in milliseconds. */
+const LONGEST_WAIT = 30_000;
+/** After this time without work a thread ends, in milliseconds. */
+const IDLE = 10_000;
+const HEAP_MIB = 1024;
+/** Of one share that wait or are read, in one lane. */
+const SHARE_BYTES = 16 * 1024 * 1024;
+/** Bodies that wait, in one lane. */
+const PLACES = 200;
+
+export interface Lane {
+  /** Throws `Overloaded` where too much of the sender, or of all, waits. */
+  read(body: Buffer, sender: Sender): Promise<Reading>;
+}
+
+/** So many threads at most, of which one share has one at a time. */
+export function openLane(threads: number): Lane {
+  const turns = fairSlots({ limit: threads, places: PLACES, patienceMs: LONGEST_WAIT });
+  const waiting = new Map<string, number>();
+  const idle: IdleThread[] = [];
+
+  function count(share: string, bytes: number): void {
+    const sum = (waiting.get(share) ?? 0) + bytes;
+    if (sum > SHARE_BYTES) throw new Overloaded();
+    if (sum === 0) waiting.delete(share);
+    else waiting.set(share, sum);
+  }
+
+  async function readNow(body: Buffer): Promise<Reading> {
+    const { worker } = takeIdle(idle) ?? { worker: startThread() };
+    const { reading, usable } = await answerOf(worker, body);
+    if (usable) keepIdle(idle, worker);
+    else await worker.terminate();
+    return reading;
+  }
+
+  return {
+    async read(body, { share, end }) {
+      count(share, body.length);
+      try {
+        const release = await turns.enter({ share, turn: '', part: 1 / threads }, 1, end);
+        try {
+          return await readNow(body);
+        } finally {
+          release();
+        }
+      } finally {
+        count(share, -body.length);
+      }
+    },
+  };
+}
+
+interface IdleThread {
+  readonly worker: Worker;
+  readonly ends: NodeJS.Timeout;
+}
+
+function takeIdle(idle: IdleThread[]): IdleThread | undefined {
+  const one = idle.pop();
+  clearTimeout(one?.ends);
+  return one;
+}
+
+function keepIdle(idle: IdleThread[], worker: Worker): void {
+  const ends = setTimeout(() => {
+    idle.splice(idle.indexOf(one), 1);
+    void worker.terminate();
+  }, IDLE).unref();
+  const one: IdleThread = { worker, ends };
+  idle.push(one);
+}
+
+function startThread(): Worker {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+  });
+  worker.unref();
+  return worker;
+}
+
+interface Answered {
+  readonly reading: Reading;
+  /** Whether the thread may read another. */
+  readonly usable: boolean;
+}
+
+/** A body that exhausts the thread's memory or time is refused; the next one gets a new thread. */
+async function answerOf(worker: Worker, body: Buffer): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      clearTimeout(timer);
+      worker.off('message', answer);
+      worker.off('error', fail);
+    };
+    const answer = (reading: Reading): void => {
+      settle();
+      resolve({ reading, usable: true });
+    };
+    const giveUp = (refused: string): void => {
+      settle();
+      resolve({ reading: { refused }, usable: false });
+    };
+    const fail = (error: NodeJS.ErrnoException): void => {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+        return giveUp('yaml: the document takes too much memory');
+      settle();
+      reject(error);
+      void worker.terminate();
+    };
+    const timer = setTimeout(() => giveUp('yaml: the document takes too long to read'), LONGEST_READING);
+    worker.once('message', answer);
+    worker.once('error', fail);
+    worker.postMessage(body);
+  });
+}

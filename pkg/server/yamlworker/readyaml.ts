@@ -1,0 +1,48 @@
+/** YAML bodies without holding the event loop: reading one costs about a millisecond for each KiB. */
+import type { JsonValue } from '../../../api/resource.js';
+import { StatusError } from '../../apimachinery/errors.js';
+import { DecodeError } from '../../apimachinery/encoding/json.js';
+import type { JsonDecoded } from '../../apimachinery/encoding/json.js';
+import { parseContentType } from '../../apimachinery/mediatype.js';
+import { MEDIA_TYPE } from '../../apimachinery/negotiation.js';
+import { decodeJsonAsYaml, decodeYaml } from '../../apimachinery/encoding/yaml/yaml.js';
+import type { Exchange } from '../httpexchange.js';
+import type { Sender } from './queues.js';
+import { openLane } from './queues.js';
+
+/** Larger bodies go to a thread, which costs more than reading small ones here: up to 25 ms for one of this size. */
+const LARGE_BYTES = 2 * 1024;
+/** Bodies up to this size, a fifth of a second where all of it is wrong, do not wait for larger ones. */
+const SHORT_BYTES = 32 * 1024;
+
+const short = openLane(1);
+/** One share has one of them, so that another's body never waits for all of a flood. */
+const long = openLane(2);
+const SERVER: Sender = { share: '' };
+
+/**
+ * Reads what `decodeYaml` would, with the same outcome, for a body of any size. The answer is what reading gave: it
+ * returns the value or throws its {@link DecodeError}, so that a caller may read early and decode in its own order.
+ * Rejects with `Overloaded` where too much of the sender waits.
+ */
+export async function readYaml(body: Buffer, sender: Sender = SERVER): Promise<() => JsonDecoded> {
+  if (body.length <= LARGE_BYTES) return () => decodeYaml(body);
+  const json = decodeJsonAsYaml(body.toString('utf8'));
+  if (json !== undefined) return () => json;
+  const lane = body.length <= SHORT_BYTES ? short : long;
+  const reading = await lane.read(body, sender);
+  return () => {
+    if ('refusedBy' in reading) throw new StatusError(reading.refusedBy);
+    if ('refused' in reading) throw new DecodeError(reading.refused);
+    return { value: JSON.parse(reading.json) as JsonValue, duplicates: reading.duplicates };
+  };
+}
+
+export const isYaml = (contentType: string | undefined): boolean =>
+  parseContentType(contentType ?? '') === MEDIA_TYPE.yaml;
+
+/** Whoever sent the body of a request. */
+export const senderOf = ({ slot, end }: Pick<Exchange, 'slot' | 'end'>): Sender => ({
+  share: slot?.flow?.share ?? '',
+  end,
+});

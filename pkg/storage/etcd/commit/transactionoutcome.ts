@@ -1,0 +1,46 @@
+/** Judging commits from what etcd holds, where etcd did not say how its comparisons went. */
+import type { StoredRecord } from '../../interface.js';
+import type { EtcdClient } from '../client.js';
+import { firstFailing } from './expectation.js';
+import type { PlannedCommit, Verdict } from './batch.js';
+import { recordOf } from '../record.js';
+
+const READ_DEADLINE_MS = 2_000;
+/** Under etcd's limit of operations. */
+const READS_PER_TRANSACTION = 100;
+
+/** The verdicts of a group done in `etcdRevision`, judged from the state before it, which is what etcd compared. */
+export async function verdictsBefore(
+  client: EtcdClient,
+  commits: readonly PlannedCommit[],
+  etcdRevision: number,
+): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const { requirements } of commits) {
+    const found = await readAll(client, requirements, etcdRevision - 1);
+    verdicts.push(firstFailing(requirements, found) ?? 'done');
+  }
+  return verdicts;
+}
+
+/** Reads keys at one etcd revision, or the newest of each when it is absent. */
+export async function readAll(
+  client: EtcdClient,
+  keys: readonly { readonly name: string; readonly key: Buffer }[],
+  etcdRevision?: number,
+): Promise<(StoredRecord | undefined)[]> {
+  const found: (StoredRecord | undefined)[] = [];
+  for (let from = 0; from < keys.length; from += READS_PER_TRANSACTION) {
+    const part = keys.slice(from, from + READS_PER_TRANSACTION);
+    const success = part.map(({ key }) => ({ request_range: { key, revision: etcdRevision } }));
+    const answer = await client.retried(
+      (etcd, options) => etcd.kv.txn({ success }, options),
+      READ_DEADLINE_MS,
+    );
+    for (const [index, { name }] of part.entries()) {
+      const kv = answer.responses[index]?.response_range.kvs[0];
+      found.push(kv === undefined ? undefined : recordOf(name, kv));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,58 @@
+/** The events of one etcd revision in our terms. Pure. */
+import type { StorageEvent } from '../../interface.js';
+import type { RawRevision } from './revisionwatch.js';
+import type { GroupRecord } from '../commit/batch.js';
+import type { KeySpace } from '../keyspace.js';
+import { decodeValue } from '../record.js';
+import { LAST_POSITION, revisionOf } from '../revision.js';
+
+/** An event, and the key as etcd has it, for ranges. */
+export interface KeyedEvent {
+  readonly bytes: Buffer;
+  readonly event: StorageEvent;
+}
+
+/**
+ * A put brings its position; that of a delete is that of the event before it plus one.
+ * @returns undefined when the positions do not grow or pass 63: foreign writers made that revision, and no
+ *   revisions of ours tell its events apart.
+ */
+export function decodeRevision(
+  keys: KeySpace,
+  { etcdRevision, events }: RawRevision,
+): KeyedEvent[] | undefined {
+  const decoded: {
+    bytes: Buffer;
+    key: string;
+    value: Buffer | undefined;
+    revision: number;
+    last?: boolean;
+  }[] = [];
+  let before = -1;
+  let open: ReadonlySet<string> | undefined;
+  for (const { type, kv } of events) {
+    const stored = type === 'Put' ? decodeValue(kv.value) : undefined;
+    const position = stored?.position ?? before + 1;
+    if (position <= before || position > LAST_POSITION) return undefined;
+    before = position;
+    if (stored !== undefined && keys.isGroupKey(kv.key)) open = openDeletes(stored.value);
+    const key = keys.nameOf(kv.key);
+    if (key === undefined) continue;
+    const revision = revisionOf(etcdRevision, position);
+    const last = stored === undefined || stored.foreign ? undefined : stored.last;
+    decoded.push({ bytes: kv.key, key, value: stored?.value, revision, last });
+  }
+  // Without a group's record the whole revision is one commit.
+  return decoded.map(({ bytes, key, value, revision, last }, index) => {
+    const commitEnd = last ?? (open === undefined ? index === decoded.length - 1 : !open.has(key));
+    return { bytes, event: { key, value, revision, commitEnd } };
+  });
+}
+
+function openDeletes(record: Buffer): ReadonlySet<string> | undefined {
+  try {
+    return new Set((JSON.parse(record.toString()) as GroupRecord).open);
+  } catch {
+    return undefined;
+  }
+}

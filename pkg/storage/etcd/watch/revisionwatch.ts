@@ -1,0 +1,107 @@
+/** One watch of etcd, as whole revisions in order. */
+import type { IEvent, IWatchResponse } from 'etcd3';
+import type { EtcdClient, WatchStream } from '../client.js';
+import type { ByteRange } from '../keyspace.js';
+
+/** All events that one etcd revision has in the range, in the order of its transaction. */
+export interface RawRevision {
+  readonly etcdRevision: number;
+  readonly events: readonly IEvent[];
+}
+
+export interface FeedItem {
+  readonly revisions: readonly RawRevision[];
+  /** Every event of the range up to this etcd revision has been delivered, this item included. */
+  readonly upTo: number;
+}
+
+/**
+ * Iterates once. The first item says that etcd has confirmed the watch. Throws {@link FeedCompacted}, or what ended the
+ * stream.
+ */
+export interface Feed extends AsyncIterable<FeedItem> {
+  /** Asks for an item without revisions, which comes once everything before it has come. */
+  requestProgress(): void;
+  /** Ends the iteration with an error. */
+  cancel(): void;
+}
+
+export class FeedCompacted extends Error {
+  /** @param etcdRevision the oldest that is left. */
+  constructor(readonly etcdRevision: number) {
+    super(`etcd has compacted its history up to ${etcdRevision}`);
+  }
+}
+
+/**
+ * @param start the first etcd revision delivered, at least 2. The one before it must not be compacted: it is what
+ *   etcd is asked for, because what is left of a compacted revision lacks its deletes.
+ */
+export async function openFeed(client: EtcdClient, range: ByteRange, start: number): Promise<Feed> {
+  const stream = await client.openWatch();
+  let open = true;
+  stream.on('error', () => {
+    open = false;
+  });
+  stream.write({ create_request: { ...range, start_revision: Math.max(1, start - 1), fragment: true } });
+  return {
+    [Symbol.asyncIterator]: () => itemsOf(client, stream, start),
+    requestProgress: () => {
+      if (open) stream.write({ progress_request: {} });
+    },
+    cancel: () => {
+      if (!open) return;
+      open = false;
+      // Ended first: the package takes an error on a stream that can still be written for one of the host.
+      stream.end();
+      stream.cancel();
+    },
+  };
+}
+
+async function* itemsOf(
+  { same }: EtcdClient,
+  stream: WatchStream,
+  start: number,
+): AsyncGenerator<FeedItem, void> {
+  /** Events of a revision that goes on in the next fragment. */
+  let held: IEvent[] = [];
+  for await (const response of stream) {
+    same.saw(response.header);
+    checkAlive(response);
+    if (response.created) {
+      yield { revisions: [], upTo: start - 1 };
+      continue;
+    }
+    if (response.events.length === 0) {
+      if (!response.fragment) yield { revisions: [], upTo: Number(response.header.revision) };
+      continue;
+    }
+    const events = held.length === 0 ? response.events : [...held, ...response.events];
+    const revisions = byRevision(events);
+    const unfinished = response.fragment ? revisions.pop() : undefined;
+    held = unfinished === undefined ? [] : [...unfinished.events];
+    const upTo = revisions.at(-1)?.etcdRevision;
+    if (upTo === undefined) continue;
+    yield { revisions: revisions.filter(({ etcdRevision }) => etcdRevision >= start), upTo };
+  }
+  throw new Error('etcd ended the watch');
+}
+
+function checkAlive({ canceled, compact_revision, cancel_reason }: IWatchResponse): void {
+  if (!canceled) return;
+  if (compact_revision !== '0') throw new FeedCompacted(Number(compact_revision));
+  throw new Error(`etcd cancelled the watch: ${cancel_reason}`);
+}
+
+/** Splits a run of events, which are in order, where their revision changes. */
+export function byRevision(events: readonly IEvent[]): RawRevision[] {
+  const revisions: { etcdRevision: number; events: IEvent[] }[] = [];
+  for (const event of events) {
+    const etcdRevision = Number(event.kv.mod_revision);
+    const last = revisions.at(-1);
+    if (last?.etcdRevision === etcdRevision) last.events.push(event);
+    else revisions.push({ etcdRevision, events: [event] });
+  }
+  return revisions;
+}

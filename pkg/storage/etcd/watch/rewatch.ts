@@ -1,0 +1,53 @@
+/** Feeds that are opened again when they end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EtcdClient } from '../client.js';
+import type { Feed, FeedItem } from './revisionwatch.js';
+import { FeedCompacted, openFeed } from './revisionwatch.js';
+import type { KeySpace } from '../keyspace.js';
+
+const FIRST_BACKOFF_MS = 50;
+const LAST_BACKOFF_MS = 1_000;
+
+export interface FeedSteps {
+  readonly wanted: () => boolean;
+  /** The etcd revision from which on the next feed tells. */
+  readonly start: () => number;
+  readonly onOpen: (feed: Feed) => void;
+  readonly onItem: (item: FeedItem) => Promise<void> | void;
+  /** A feed has ended, or was not opened. */
+  readonly onClose?: () => void;
+}
+
+/** Reads feeds of the whole space, one after the other, while they are wanted, or until what is asked for is gone. */
+export async function followFeed(
+  client: EtcdClient,
+  keys: KeySpace,
+  { wanted, start, onOpen, onItem, onClose }: FeedSteps,
+  signal: AbortSignal,
+): Promise<FeedCompacted | undefined> {
+  let backoff = FIRST_BACKOFF_MS;
+  while (wanted()) {
+    let opened: Feed | undefined;
+    const asked = client.endpoint();
+    try {
+      opened = await openFeed(client, keys.whole, start());
+      if (!wanted()) return undefined;
+      onOpen(opened);
+      for await (const item of opened) {
+        backoff = FIRST_BACKOFF_MS;
+        await onItem(item);
+        if (!wanted()) return undefined;
+      }
+    } catch (error) {
+      if (error instanceof FeedCompacted) return error;
+    } finally {
+      onClose?.();
+      opened?.cancel();
+    }
+    if (!wanted()) return undefined;
+    client.leave(asked);
+    await sleep(backoff, undefined, { signal }).catch(() => undefined);
+    backoff = Math.min(backoff * 2, LAST_BACKOFF_MS);
+  }
+  return undefined;
+}
