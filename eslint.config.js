@@ -12,23 +12,34 @@ const root = dirname(fileURLToPath(import.meta.url));
  * Dependencies point one way; a folder under pkg/ that is missing here stops the linter.
  */
 const mayImport = (() => {
-  const core = ['api', 'pkg/apimachinery', 'pkg/storage', 'pkg/cache', 'pkg/registry'];
+  const core = [
+    'api',
+    'pkg/apimachinery',
+    'pkg/storage',
+    'pkg/cache',
+    'pkg/management',
+    'pkg/clusterclient',
+    'pkg/registry',
+  ];
   const guards = ['pkg/admission', 'pkg/authentication', 'pkg/authorization'];
   return {
     api: [],
     'pkg/apimachinery': core.slice(0, 1),
     'pkg/hostclient': core.slice(0, 2),
+    'pkg/clusterclient': core.slice(0, 2),
+    'pkg/management': core.slice(0, 2),
+    'pkg/pki': [...core.slice(0, 2), 'pkg/hostclient'],
     'pkg/storage': [...core.slice(0, 2), 'pkg/hostclient'],
     'pkg/cache': core.slice(0, 3),
-    'pkg/registry': [...core.slice(0, 4), 'pkg/clusterclient'],
+    'pkg/registry': core.slice(0, 6),
     'pkg/admission': [...core, ...guards],
-    'pkg/authentication': [...core, ...guards, 'pkg/hostclient'],
+    'pkg/authentication': [...core, ...guards, 'pkg/hostclient', 'pkg/pki'],
     'pkg/authorization': [...core, ...guards, 'pkg/hostclient'],
     'pkg/audit': ['pkg/apimachinery'],
     'pkg/login': core,
-    'pkg/server': [...core, ...guards, 'pkg/audit', 'pkg/clusterclient', 'pkg/hostclient', 'pkg/login'],
-    'pkg/clusterclient': ['api', 'pkg/apimachinery'],
-    'pkg/controllers': ['api', 'pkg/apimachinery', 'pkg/clusterclient'],
+    'pkg/clusteridentity': [...core, ...guards, 'pkg/pki'],
+    'pkg/controllers': ['api', 'pkg/apimachinery', 'pkg/management', 'pkg/clusterclient'],
+    'pkg/server': [...core, ...guards, 'pkg/audit', 'pkg/clusteridentity', 'pkg/hostclient', 'pkg/login'],
   };
 })();
 
@@ -158,7 +169,7 @@ export default tseslint.config(
   {
     // The size at which to look for the second thing that a file does. A suite is one long list of cases.
     files: ['**/*.ts'],
-    ignores: ['**/*.test.ts', 'test/**', '**/conformance.ts', '**/conformance/**'],
+    ignores: ['**/*.test.ts', 'test/**', '**/testing/**'],
     rules: {
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
     },

@@ -1,4 +1,4 @@
-// Compares the flags that the files cmd/apiserver/*flags.ts define with the tables of docs/configuration.md.
+// Compares the flags that the files cmd/apiserver/options/*flags.ts define with the tables of docs/configuration.md.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +8,9 @@ const read = (path) => readFileSync(join(root, path), 'utf8');
 
 /** name -> default, or undefined where there is none */
 const defined = new Map(
-  readdirSync(join(root, 'cmd/apiserver'))
+  readdirSync(join(root, 'cmd/apiserver/options'))
     .filter((name) => name.endsWith('flags.ts'))
-    .map((name) => read(`cmd/apiserver/${name}`))
+    .map((name) => read(`cmd/apiserver/options/${name}`))
     .join('\n')
     .split(/^ {2}\w+: (?:define|defaulted)\(\{$/m)
     .slice(1)
@@ -35,7 +35,7 @@ for (const [name, fallback] of defined) {
 for (const name of documented.keys()) {
   if (!defined.has(name)) complaints.push(`docs/configuration.md has --${name}, and the server does not`);
 }
-if (defined.size === 0) complaints.push('found no flag in cmd/apiserver');
+if (defined.size === 0) complaints.push('found no flag in cmd/apiserver/options');
 for (const complaint of complaints) console.error(`verify-flags: ${complaint}`);
 if (complaints.length === 0) console.log(`verify-flags: ${defined.size} flags are documented`);
 process.exitCode = complaints.length === 0 ? 0 : 1;
