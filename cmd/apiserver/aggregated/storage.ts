@@ -22,7 +22,7 @@ import { mirrorRightsOf } from '../controllers/mirrorrights.js';
 import { releaseNamespaces } from '../controllers/releasenamespaces.js';
 import { openServedBehind } from './registries.js';
 import { openState } from '../server/storagebacked.js';
-import { openStorage, whyDivided } from '../server/storage.js';
+import { certificatesTold, openStorage, whyDivided } from '../server/storage.js';
 
 /** How a store is taken. */
 export interface Taking {
@@ -96,6 +96,7 @@ async function openWatched(
       else guarded.by.interrupted();
     },
     lost: (why) => lost(new StoreRefused('replaced', why)),
+    certificates: certificatesTold(log),
   });
   const encrypted = await opening.catch((error: unknown) => {
     const divided = whyDivided(error);

@@ -30,7 +30,7 @@ import { openServed } from './registries.js';
 import { openServing } from './serving.js';
 import { inWords, StartError } from '../starterror.js';
 import { openState, type State } from './storagebacked.js';
-import { needingStore, openStorage } from './storage.js';
+import { certificatesTold, needingStore, openStorage } from './storage.js';
 
 /** A server that listens. */
 export interface Started {
@@ -52,6 +52,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
     openStorage(config.storage, config.encryption, {
       lost: (reason) =>
         log.error({ reason }, 'the store is not what it was: nothing is answered until a restart'),
+      certificates: certificatesTold(log),
       made: (keyFile) => tellOfKeys(log, config.encryption, keyFile),
     }),
   );

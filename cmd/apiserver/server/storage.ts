@@ -1,3 +1,4 @@
+import type { Logger } from '../../../pkg/server/logging/log.js';
 import type { ConnectionListener } from '../../../pkg/storage/etcd/client.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
@@ -44,6 +45,14 @@ async function openEngine(config: StorageConfig, told: ConnectionListener): Prom
       cause: error,
     });
   }
+}
+
+/** Says in the log what became of certificates for etcd that were replaced. */
+export function certificatesTold(log: Logger): NonNullable<ConnectionListener['certificates']> {
+  return (problem) => {
+    if (problem === undefined) log.info('certificates for etcd were replaced: they are used from here on');
+    else log.warn({ reason: problem }, 'certificates for etcd were replaced by ones that cannot be used');
+  };
 }
 
 /** Why the endpoints of etcd cannot be used together, where that is what `error` of {@link openStorage} says. */

@@ -1,24 +1,19 @@
 /** The connection to etcd: endpoints, TLS, deadlines, which endpoint is in use. */
-import { readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Etcd3 } from 'etcd3';
-import type { IOptions, IWatchRequest, IWatchResponse, KVClient } from 'etcd3';
+import type { Etcd3, IWatchRequest, IWatchResponse, KVClient } from 'etcd3';
+import { credentialFiles } from './credentials.js';
+import type { CredentialOptions } from './credentials.js';
+import { openEndpoint } from './endpoint.js';
 import { classify, closedError, unavailable } from './failure.js';
-import { headRevision } from './revisionprobe.js';
 import { keySpace } from './keyspace.js';
 import type { AnswerHeader } from './samestore.js';
 import { sameStore, type SameStore } from './samestore.js';
 
-export interface EtcdOptions {
-  /** `http://host:port` or `https://host:port`, all of one cluster and one scheme. */
-  readonly endpoints: readonly string[];
+/** `endpoints`: `http://host:port` or `https://host:port`, all of one cluster and one scheme. */
+export interface EtcdOptions extends CredentialOptions {
   /** Begins every key of this store. */
   readonly prefix: string;
-  /** PEM files. Without a CA the system's roots count. */
-  readonly caFile?: string;
-  readonly certFile?: string;
-  readonly keyFile?: string;
   readonly told?: ConnectionListener;
 }
 
@@ -28,10 +23,11 @@ export interface ConnectionListener {
   readonly interrupted?: () => void;
   /** What answers is not the store that it was: nothing is answered any more. `reason` is for people. */
   readonly lost?: (reason: string) => void;
+  /** Files of certificates have changed. `problem`, for people: they cannot be used, and those before are. */
+  readonly certificates?: (problem?: string) => void;
 }
 
 type CallOptions = NonNullable<Parameters<KVClient['range']>[1]>;
-type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 /** One request to one endpoint. */
 export type Call<T> = (endpoint: Etcd3, options: CallOptions) => Promise<T>;
 
@@ -66,34 +62,36 @@ const HEAD_AGAIN_MS = 3_000;
 export const READ_BUDGET_MS = 6_000;
 const ATTEMPT_MS = 2_500;
 const RETRY_PAUSE_MS = 50;
-/** Answers: 62 values of 1.4 MiB, which a failing commit reads back, fit. Requests: etcd's own limit decides. */
-const MAX_RECEIVE_BYTES = 100 * 1024 * 1024;
-const MAX_SEND_BYTES = 8 * 1024 * 1024;
-
-/** An unknown outcome must surface as one: the package's own retries and circuit breakers are off. */
-const passThrough = {
-  execute: async (call: (context: { signal: AbortSignal }) => unknown) =>
-    call({ signal: new AbortController().signal }),
-} as unknown as Policy;
+/** After a failure: a connection may be refused for what it shows. */
+const LOOK_AGAIN_MS = 1_000;
 
 /** @throws Error for options that cannot work, or a PEM file that cannot be read. */
 export function connect(options: EtcdOptions): EtcdClient {
   checkEndpoints(options.endpoints);
-  const credentials = readCredentials(options);
+  const { told = {} } = options;
+  const credentials = credentialFiles(options, {
+    changed: (next) => {
+      for (const endpoint of endpoints) endpoint.renew(next);
+      told.certificates?.();
+    },
+    unusable: (reason) => told.certificates?.(reason),
+  });
   // A key that no record has: only the header of the answer counts.
   const key = keySpace(options.prefix).dataKey('');
-  const endpoints = options.endpoints.map((url) => ({
-    url,
-    etcd: connectTo(url, credentials),
-    head: headRevision(url, credentials, key),
-  }));
-  const { told = {} } = options;
+  const endpoints = options.endpoints.map((url) => openEndpoint(url, credentials.current, key));
+  let looked = 0;
+  const look = (): void => {
+    if (Date.now() - looked < LOOK_AGAIN_MS) return;
+    looked = Date.now();
+    void credentials.look();
+  };
   const same = sameStore((reason) => told.lost?.(reason));
   let active = 0;
   let closed = false;
   const inUse = () => endpoints[active % endpoints.length] as (typeof endpoints)[number];
   const current = () => inUse().etcd;
   const leave = (failed: Etcd3) => {
+    look();
     if (current() === failed) active = (active + 1) % endpoints.length;
   };
 
@@ -154,28 +152,10 @@ export function connect(options: EtcdOptions): EtcdClient {
     },
     close: () => {
       closed = true;
-      for (const { etcd, head } of endpoints) {
-        etcd.close();
-        head.close();
-      }
+      credentials.stop();
+      for (const endpoint of endpoints) endpoint.close();
     },
   };
-}
-
-function connectTo(url: string, credentials: IOptions['credentials']): Etcd3 {
-  return new Etcd3({
-    hosts: url,
-    credentials,
-    faultHandling: { host: () => passThrough, global: passThrough },
-    grpcOptions: {
-      'grpc.max_receive_message_length': MAX_RECEIVE_BYTES,
-      'grpc.max_send_message_length': MAX_SEND_BYTES,
-      'grpc.keepalive_time_ms': 10_000,
-      'grpc.keepalive_timeout_ms': 5_000,
-      'grpc.initial_reconnect_backoff_ms': 100,
-      'grpc.max_reconnect_backoff_ms': 1_000,
-    },
-  });
 }
 
 function checkEndpoints(endpoints: readonly string[]): void {
@@ -189,20 +169,4 @@ function checkEndpoints(endpoints: readonly string[]): void {
     return url.protocol;
   });
   if (new Set(schemes).size > 1) throw new Error('etcd: endpoints must be all https or all http');
-}
-
-function readCredentials({ endpoints, caFile, certFile, keyFile }: EtcdOptions): IOptions['credentials'] {
-  if ((certFile === undefined) !== (keyFile === undefined)) {
-    throw new Error('etcd: a client certificate needs its key, and a key its certificate');
-  }
-  const files = [caFile, certFile, keyFile];
-  if (files.every((file) => file === undefined)) return undefined;
-  if (endpoints.some((endpoint) => !endpoint.startsWith('https:'))) {
-    throw new Error('etcd: certificates are given, but the endpoints are not https');
-  }
-  const [rootCertificate, certChain, privateKey] = files.map((file) =>
-    file === undefined ? undefined : readFileSync(file),
-  );
-  // Absent roots mean the system's, which the package's type leaves out.
-  return { rootCertificate: rootCertificate as Buffer, certChain, privateKey };
 }
