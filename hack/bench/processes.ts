@@ -13,6 +13,8 @@ export interface Running {
   waitUntil(ready: () => Promise<boolean>): Promise<number>;
   /** SIGTERM, after 10 seconds SIGKILL. */
   stop(): Promise<void>;
+  /** SIGKILL, for what needs nothing of its end. */
+  kill(): Promise<void>;
 }
 
 const READY_SECONDS = 60;
@@ -40,6 +42,13 @@ export function start(program: string, args: readonly string[], log: string, env
     async stop() {
       process.off('exit', killed);
       if (!ended()) await terminate(child);
+    },
+    async kill() {
+      process.off('exit', killed);
+      if (ended()) return;
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
     },
   };
 }

@@ -37,6 +37,7 @@ for (const release of [OLDEST_HOST, NEWEST_HOST])
 
     beforeAll(async () => {
       aggregated = await startAggregated(release, ours());
+      await aggregated.host.restartControllers();
       admin = acting(aggregated.host);
     });
     afterAll(() => aggregated?.stop());

@@ -20,6 +20,7 @@ describe.each(HOST_RELEASES)('the collector of Kubernetes $release', (release) =
   let behind: AggregatedHost;
   beforeAll(async () => {
     behind = await startAggregated(release, ours());
+    await behind.host.restartControllers();
   });
   afterAll(() => behind?.stop());
 

@@ -10,5 +10,6 @@ export default {
   roots: ['<rootDir>/test/host'],
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 120_000,
-  maxWorkers: 1,
+  // Suites share nothing: each has ports and directories of its own, and waits for half of its time.
+  maxWorkers: 2,
 };

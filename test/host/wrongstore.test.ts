@@ -56,7 +56,7 @@ for (const release of HOST_RELEASES)
       await eventually('a higher mark', async () => (await mark()) > before, SOON_MS);
     };
     const startWith = async (flags: readonly string[], etcd = behind.etcd.endpoint): Promise<void> => {
-      await server.kill();
+      await server.stop();
       server = serverOf(ours(flags), behind, behind.kubeconfig, etcd);
       await server.start();
     };
@@ -126,6 +126,7 @@ for (const release of HOST_RELEASES)
       const maps = '/api/v1/namespaces/default/configmaps';
       await made(behind.host.api, maps, { metadata: { name: 'orphan', ownerReferences } });
       await project('web');
+      await behind.host.restartControllers();
       await eventually(
         'the collector knows our kinds',
         async () => (await get(`${maps}/orphan`)).status === 404,
