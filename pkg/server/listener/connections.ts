@@ -8,7 +8,7 @@ import { sessionTracking } from './sessions.js';
 import type { Stalls } from './stalls.js';
 import type { Stranger } from './strangers.js';
 import { strangerTracking } from './strangers.js';
-import { below, isGone } from './transport.js';
+import { below, isGone, sentOver } from './transport.js';
 
 /** The open connections of a listener and what runs on them. */
 export interface Connections {
@@ -55,7 +55,10 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
   }
 
   function beginOnSocket(socket: Socket, response: ServerResponse): ExchangeEnd {
-    const end = new ExchangeEnd(() => socket.destroy());
+    const end = new ExchangeEnd(
+      () => socket.destroy(),
+      () => (awaitsClient(response) ? sentOver(socket) : undefined),
+    );
     stalls.add({ end, response, stream: undefined, socket });
     const open = exchangesOf(socket);
     open.add(end);
@@ -100,7 +103,10 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
     begin(request, response) {
       if (!('stream' in request)) return beginOnSocket(request.socket, response);
       const { stream } = request;
-      const end = new ExchangeEnd(() => cutStream(stream));
+      const end = new ExchangeEnd(
+        () => cutStream(stream),
+        () => (stream.writableNeedDrain || awaitsClient(response) ? stream.bufferSize : undefined),
+      );
       const socket = stream.session?.socket;
       if (socket !== undefined) stalls.add({ end, response, stream, socket });
       // Its response tells no end of a HEAD whose client is gone before the answer.
@@ -132,6 +138,10 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
     },
   };
 }
+
+/** Whether what the server has to say is said, as far as it can be before the client takes some of it. */
+const awaitsClient = (response: ServerResponse): boolean =>
+  response.headersSent && (response.writableEnded || response.writableNeedDrain);
 
 /** With a code that tells a client that its answer is not whole; without one a stream ends as if it were. */
 function cutStream(stream: ServerHttp2Stream): void {

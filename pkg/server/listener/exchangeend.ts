@@ -10,8 +10,14 @@ export class ExchangeEnd {
   #over = false;
   #tasks: (() => void)[] = [];
 
-  /** `cut`: breaks it off. */
-  constructor(readonly cut: () => void) {
+  /**
+   * `cut`: breaks it off. `awaitsClient`: undefined while the server works on the answer; where it waits for the client
+   * to take some of it, a number that changes with what was taken.
+   */
+  constructor(
+    readonly cut: () => void,
+    readonly awaitsClient: () => number | undefined = () => undefined,
+  ) {
     this.giveUp = cut;
   }
 

@@ -2,12 +2,14 @@
 import { Worker } from 'node:worker_threads';
 import type { Leaving } from '../filters/flowcontrol/fairslots.js';
 import { fairSlots, Overloaded } from '../filters/flowcontrol/fairslots.js';
+import type { Holder } from '../filters/flowcontrol/slotholders.js';
+import { recentUse } from './recentuse.js';
 import type { Reading } from './worker.js';
 
 /** Who sent a body: each share has its turns; who is gone leaves the line. */
 export interface Sender {
   readonly share: string;
-  readonly end?: Leaving;
+  readonly end?: Leaving & Holder;
 }
 
 /** How long one body may take, in milliseconds; 3 MiB take 4 s where nothing else runs. */
@@ -22,14 +24,18 @@ const SHARE_BYTES = 16 * 1024 * 1024;
 /** Bodies that wait, in one lane. */
 const PLACES = 200;
 
+/** What a body may take, while it waits: about as long as where it is wrong, and others use the processor. */
+const MS_A_BYTE = 10 / 1024;
+
 export interface Lane {
   /** Throws `Overloaded` where too much of the sender, or of all, waits. */
   read(body: Buffer, sender: Sender): Promise<Reading>;
 }
 
-/** So many threads at most, of which one share has one at a time. */
+/** So many threads at most, of which one share has one at a time. Whoever used them least lately, and waits for least, is next. */
 export function openLane(threads: number): Lane {
-  const turns = fairSlots({ limit: threads, places: PLACES, patienceMs: LONGEST_WAIT });
+  const use = recentUse();
+  const turns = fairSlots({ limit: threads, places: PLACES, patienceMs: LONGEST_WAIT, had: use.of });
   const waiting = new Map<string, number>();
   const idle: IdleThread[] = [];
 
@@ -51,14 +57,19 @@ export function openLane(threads: number): Lane {
   return {
     async read(body, { share, end }) {
       count(share, body.length);
+      const expected = body.length * MS_A_BYTE;
+      use.add(share, expected);
       try {
         const release = await turns.enter({ share, turn: '', part: 1 / threads }, 1, end);
+        const began = performance.now();
         try {
           return await readNow(body);
         } finally {
+          use.add(share, performance.now() - began);
           release();
         }
       } finally {
+        use.add(share, -expected);
         count(share, -body.length);
       }
     },

@@ -69,8 +69,22 @@ function firstDocument(source: string, lines: LineCounter): Document.Parsed | un
   const { Composer } = yamlPackage();
   const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, merge: false });
   // All tokens come first: a document is composed when the next one begins, and too deep may be what follows.
-  for (const document of composer.compose([...boundedTokens(source, lines.addNewLine)])) return document;
-  return undefined;
+  const tokens = [...boundedTokens(source, lines.addNewLine)];
+  return withoutStacks(() => {
+    for (const document of composer.compose(tokens)) return document;
+    return undefined;
+  });
+}
+
+/** The library makes an error of each character that is wrong: where it was made costs ten times what finding it does. */
+function withoutStacks<T>(compose: () => T): T {
+  const kept = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return compose();
+  } finally {
+    Error.stackTraceLimit = kept;
+  }
 }
 
 /** Whether it is about text after a map in braces, or a list in brackets, that is the document: that is not read. */

@@ -60,15 +60,15 @@ test('users take turns, however many one of them sends', async () => {
   expect(log).toEqual(['+a1', '+a2', '+b1', '+c1', '+a3', '+b2', '+a4']);
 });
 
-test('where no place is left to wait, whoever has most waiting is turned away', async () => {
+test('where no place is left to wait, whoever has and waits for most is turned away', async () => {
   const { log, enter, leave } = world(1, 3);
   for (const name of ['a1', 'a2', 'a3', 'a4']) await enter(name);
   await enter('a5');
   await enter('b1');
   await enter('b2');
-  expect(log).toEqual(['+a1', '-a5', '-a4', '-b2']);
+  expect(log).toEqual(['+a1', '-a5', '-a4', '-a3']);
   for (const name of ['a1', 'a2', 'b1']) await leave(name);
-  expect(log.slice(4)).toEqual(['+a2', '+b1', '+a3']);
+  expect(log.slice(4)).toEqual(['+a2', '+b1', '+b2']);
 });
 
 test('a big request takes more seats, never more than there are, and is not passed by small ones', async () => {
@@ -134,4 +134,35 @@ test('who is gone leaves the line', async () => {
   expect(slots.counts()).toEqual({ taken: 1, waiting: 0 });
   first();
   expect(slots.counts()).toEqual({ taken: 0, waiting: 0 });
+});
+
+test('the more shares there are, the less each has, and a newcomer finds one free', () => {
+  const slots = fairSlots({ limit: 400, places: 400, patienceMs: HOUR });
+  const takenBy = (share: string): number => {
+    for (let at = 0; ; at += 1) {
+      const entered = slots.enter(flow(share, 1 / 8), 1);
+      if (!(entered instanceof Promise)) continue;
+      entered.catch(() => undefined);
+      return at;
+    }
+  };
+  const counts = Array.from({ length: 20 }, (_one, at) => takenBy(`m${at}`));
+  expect(counts[0]).toBe(50);
+  expect(counts.at(-1)).toBeLessThan(10);
+  expect(slots.enter(flow('alice', 1 / 8), 1)).toBeInstanceOf(Function);
+});
+
+test('while a newcomer waits, an answer that its client does not take is cut, of whoever has most', async () => {
+  const slots = fairSlots({ limit: 3, places: 9, patienceMs: HOUR });
+  const cut: string[] = [];
+  const hold = (name: string, taken: () => number | undefined): void => {
+    const end = new ExchangeEnd(() => void cut.push(name), taken);
+    expect(slots.enter(flow(name), 1, end)).toBeInstanceOf(Function);
+  };
+  let moved = 0;
+  hold('a', () => (moved += 1));
+  hold('a', () => 7);
+  hold('b', () => undefined);
+  expect(await slots.enter(flow('c'), 1)).toBeInstanceOf(Function);
+  expect(cut).toEqual(['a']);
 });

@@ -2,6 +2,12 @@
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
 import type { Flow } from './shares.js';
 import { mostOf } from './shares.js';
+import type { Holder, Release } from './slotholders.js';
+import { SlotHolders } from './slotholders.js';
+import type { Waiter } from './waitinglines.js';
+import { WaitingLines } from './waitinglines.js';
+
+export type { Release } from './slotholders.js';
 
 /** Thrown, or what a wait rejects with: there is no slot, and no place to wait for one. */
 export class Overloaded extends Error {
@@ -11,117 +17,89 @@ export class Overloaded extends Error {
 /** What a request that waits with its client is told of: who is gone leaves the line. */
 export type Leaving = Pick<ExchangeEnd, 'after' | 'forget'>;
 
-/** Gives slots back; further calls do nothing. */
-export type Release = () => void;
-
 export interface SlotCount {
   readonly taken: number;
   readonly waiting: number;
 }
 
 export interface FairSlots {
-  /** Takes slots at once where they are free, else when it is the share's turn. Throws or rejects: {@link Overloaded}. */
-  enter(flow: Flow, slots: number, end?: Leaving): Release | Promise<Release>;
+  /**
+   * Takes slots at once where they are free, else when it is the share's turn. While somebody waits who has none, answers
+   * that their clients do not take are cut. Throws or rejects: {@link Overloaded}.
+   */
+  enter(flow: Flow, slots: number, end?: Leaving & Holder): Release | Promise<Release>;
   counts(): SlotCount;
 }
 
 export interface FairSlotsOptions {
   /** 0: any number. */
   readonly limit: number;
-  /** So many may wait; past it those of whoever has most waiting are turned away. */
+  /** So many may wait; past it those of whoever waits for most, and has most, are turned away. */
   readonly places: number;
   readonly patienceMs: number;
+  /** What shares have had: of those that wait, the one with the least is next. By default the slots that they hold now. */
+  readonly had?: (share: string) => number;
 }
 
-interface Waiter {
-  readonly flow: Flow;
-  readonly slots: number;
+interface Waiting extends Waiter {
+  readonly end: (Leaving & Holder) | undefined;
   readonly grant: (release: Release) => void;
   readonly refuse: () => void;
 }
 
-/** Those of a share that wait, by turn, in the order of their turns. */
-type Line = Map<string, Waiter[]>;
+/** Between looks at what is held, while somebody waits. */
+const LOOK_MS = 150;
+/** Answers that are cut at one look. */
+const CUT_AT_A_LOOK = 64;
 
-export function fairSlots({ limit, places, patienceMs }: FairSlotsOptions): FairSlots {
-  /** In the order of their turns. */
-  const lines = new Map<string, Line>();
-  const used = new Map<string, number>();
-  let taken = 0;
-  let waiting = 0;
+export function fairSlots({ limit, places, patienceMs, had }: FairSlotsOptions): FairSlots {
+  const holders = new SlotHolders(limit, () => {
+    if (lines.count > 0) admit();
+  });
+  const lines = new WaitingLines<Waiting>();
+  let looks: NodeJS.Timeout | undefined;
 
-  function take({ share }: Flow, slots: number): Release {
-    taken += slots;
-    used.set(share, (used.get(share) ?? 0) + slots);
-    let released = false;
-    return () => {
-      if (released) return;
-      released = true;
-      taken -= slots;
-      const rest = (used.get(share) ?? slots) - slots;
-      if (rest === 0) used.delete(share);
-      else used.set(share, rest);
-      if (waiting > 0) admit();
-    };
-  }
-
-  const hasPart = (flow: Flow, slots: number): boolean =>
-    (used.get(flow.share) ?? 0) + slots <= mostOf(limit, flow);
-
-  /** The next that may go on by its share. */
-  function nextInTurn(): Waiter | undefined {
-    for (const line of lines.values()) {
-      const [[first] = []] = line.values();
-      if (first !== undefined && hasPart(first.flow, first.slots)) return first;
-    }
-    return undefined;
-  }
+  const hasPart = ({ flow, slots }: Waiter): boolean => holders.hasPart(flow, slots);
+  const held = (share: string): number => holders.usedBy(share);
+  const next = (): Waiting | undefined => lines.next(hasPart, had ?? held);
+  const isFree = (slots: number): boolean => holders.taken + slots <= limit;
 
   /** A big request whose turn it is waits for its slots, and nobody passes it: it would wait for ever. */
   function admit(): void {
     for (;;) {
-      const waiter = nextInTurn();
-      if (waiter === undefined || taken + waiter.slots > limit) return;
-      const { share, turn } = waiter.flow;
-      const line = lines.get(share) as Line;
-      const queue = line.get(turn) as Waiter[];
-      remove(waiter);
-      if (line.delete(turn)) line.set(turn, queue);
-      if (lines.delete(share)) lines.set(share, line);
-      waiter.grant(take(waiter.flow, waiter.slots));
+      const waiter = next();
+      if (waiter === undefined || !isFree(waiter.slots)) return;
+      lines.served(waiter);
+      waiter.grant(holders.take(waiter.flow, waiter.slots, waiter.end));
     }
   }
 
-  function remove(waiter: Waiter): void {
-    const { share, turn } = waiter.flow;
-    const line = lines.get(share);
-    const queue = line?.get(turn);
-    const at = queue?.indexOf(waiter) ?? -1;
-    if (line === undefined || queue === undefined || at < 0) return;
-    queue.splice(at, 1);
-    waiting -= 1;
-    if (queue.length === 0) line.delete(turn);
-    if (line.size === 0) lines.delete(share);
+  function look(): void {
+    if (lines.count === 0) {
+      clearInterval(looks);
+      looks = undefined;
+      return;
+    }
+    holders.look();
+    for (let cut = 0; cut < CUT_AT_A_LOOK; cut += 1) {
+      const waiter = next();
+      if (waiter === undefined || isFree(waiter.slots) || !holders.reclaim()) return;
+    }
   }
 
   function makePlace({ share }: Flow): void {
-    if (waiting < places) return;
-    const own = lengthOf(lines.get(share));
-    const longest = longestOf(lines.values(), lengthOf);
-    if (longest === undefined || lengthOf(longest) <= own + 1) throw new Overloaded();
-    const newest = longestOf(longest.values(), (queue) => queue.length)?.at(-1) as Waiter;
-    remove(newest);
+    if (lines.count < places) return;
+    const newest = lines.newestOfMost(share, held);
+    if (newest === undefined) throw new Overloaded();
+    lines.remove(newest);
     newest.refuse();
   }
 
-  function wait(flow: Flow, slots: number, end: Leaving | undefined): Promise<Release> {
-    const line: Line = lines.get(flow.share) ?? new Map<string, Waiter[]>();
-    lines.set(flow.share, line);
-    const queue = line.get(flow.turn) ?? [];
-    line.set(flow.turn, queue);
+  function wait(flow: Flow, slots: number, end: (Leaving & Holder) | undefined): Promise<Release> {
+    looks ??= setInterval(look, LOOK_MS).unref();
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
-        remove(waiter);
+        lines.remove(waiter);
         waiter.refuse();
         admit();
       };
@@ -130,9 +108,8 @@ export function fairSlots({ limit, places, patienceMs }: FairSlotsOptions): Fair
         clearTimeout(timer);
         end?.forget(giveUp);
       };
-      const waiter: Waiter = {
-        flow,
-        slots,
+      const waiter: Waiting = {
+        ...{ flow, slots, end },
         grant(release) {
           settle();
           resolve(release);
@@ -142,33 +119,21 @@ export function fairSlots({ limit, places, patienceMs }: FairSlotsOptions): Fair
           reject(new Overloaded());
         },
       };
-      queue.push(waiter);
-      waiting += 1;
+      lines.add(waiter);
       end?.after(giveUp);
     });
   }
 
   return {
     enter(flow, wanted, end) {
-      if (limit === 0) return take(flow, wanted);
+      if (limit === 0) return holders.take(flow, wanted, end);
       const slots = Math.min(wanted, mostOf(limit, flow));
-      const passesNobody = waiting === 0 || (!lines.has(flow.share) && nextInTurn() === undefined);
-      if (passesNobody && taken + slots <= limit && hasPart(flow, slots)) return take(flow, slots);
+      const passesNobody = lines.count === 0 || (!lines.has(flow.share) && next() === undefined);
+      if (passesNobody && isFree(slots) && holders.hasPart(flow, slots))
+        return holders.take(flow, slots, end);
       makePlace(flow);
       return wait(flow, slots, end);
     },
-    counts: () => ({ taken, waiting }),
+    counts: () => ({ taken: holders.taken, waiting: lines.count }),
   };
-}
-
-function lengthOf(line: Line | undefined): number {
-  let length = 0;
-  for (const queue of line?.values() ?? []) length += queue.length;
-  return length;
-}
-
-function longestOf<T>(all: Iterable<T>, length: (one: T) => number): T | undefined {
-  let longest: T | undefined;
-  for (const one of all) if (longest === undefined || length(one) > length(longest)) longest = one;
-  return longest;
 }

@@ -54,9 +54,9 @@ const PART_OF_A_LIST = 1 / 16;
 /** Bodies that are under way, and their bytes, at a time. */
 const PENDING_BODIES = { bodies: 1024, bytes: 256 * 1024 * 1024 };
 
-/** Requests of a share that begin in one turn of the event loop. */
-const READS_A_TURN = 32;
-const WRITES_A_TURN = 8;
+/** Requests that begin in one turn of the event loop. */
+const READS_A_TURN = { ofOne: 32, ofAll: 48 };
+const WRITES_A_TURN = { ofOne: 8, ofAll: 12 };
 
 const EXEMPT_PATH = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
 const READS = new Set(['get', 'list', 'head', 'options']);

@@ -1,0 +1,104 @@
+/** Who holds slots, share by share, and which of them only wait for a client that does not take its answer. */
+import type { ExchangeEnd } from '../../listener/exchangeend.js';
+import type { Flow } from './shares.js';
+import { mostOf } from './shares.js';
+
+/** The exchange of a request that holds slots. */
+export type Holder = Pick<ExchangeEnd, 'cut' | 'awaitsClient'>;
+
+/** Gives slots back; further calls do nothing. */
+export type Release = () => void;
+
+/** How many looks an answer that does not move, or moves and belongs to a share with several, keeps its slots for. */
+const STILL_LOOKS = 2;
+const LOOKS = 6;
+
+interface Held {
+  readonly slots: number;
+  readonly holder: Holder | undefined;
+  readonly release: Release;
+  /** At the last look; undefined where it did not wait for its client then. */
+  seen: number | undefined;
+  /** Looks, one after another, at which it waited for its client, and at which it had not moved. */
+  looks: number;
+  still: number;
+}
+
+interface Share {
+  used: number;
+  readonly held: Set<Held>;
+}
+
+export class SlotHolders {
+  taken = 0;
+  private readonly shares = new Map<string, Share>();
+
+  /** `released` is called after slots were given back. */
+  constructor(
+    private readonly limit: number,
+    private readonly released: () => void,
+  ) {}
+
+  usedBy(share: string): number {
+    return this.shares.get(share)?.used ?? 0;
+  }
+
+  /**
+   * Whether a share may have so many more: its part of what the others leave, so that newcomers find some free however
+   * many there are. Whoever has none may have what they ask for.
+   */
+  hasPart(flow: Flow, slots: number): boolean {
+    const used = this.usedBy(flow.share);
+    return used === 0 || used + slots <= mostOf(this.limit - this.taken + used, flow);
+  }
+
+  take({ share: name }: Flow, slots: number, holder: Holder | undefined): Release {
+    const share = this.shares.get(name) ?? { used: 0, held: new Set() };
+    if (share.used === 0) this.shares.set(name, share);
+    const release = (): void => {
+      if (!share.held.delete(held)) return;
+      share.used -= slots;
+      this.taken -= slots;
+      if (share.used === 0) this.shares.delete(name);
+      this.released();
+    };
+    const held: Held = { slots, holder, release, seen: undefined, looks: 0, still: 0 };
+    share.held.add(held);
+    share.used += slots;
+    this.taken += slots;
+    return release;
+  }
+
+  /** Notes which answers wait for their clients. */
+  look(): void {
+    for (const { held } of this.shares.values()) for (const one of held) lookAt(one);
+  }
+
+  /** Cuts one answer that its client does not take, of the share that has most. Answers whether there was one. */
+  reclaim(): boolean {
+    let found: { readonly one: Held; readonly rank: number } | undefined;
+    for (const { used, held } of this.shares.values()) {
+      for (const one of held) {
+        const rank = rankOf(one, used);
+        if (rank > (found?.rank ?? 0)) found = { one, rank };
+      }
+    }
+    found?.one.release();
+    found?.one.holder?.cut();
+    return found !== undefined;
+  }
+}
+
+function lookAt(one: Held): void {
+  const now = one.holder?.awaitsClient();
+  const waits = now !== undefined;
+  one.looks = waits ? one.looks + 1 : 0;
+  one.still = waits && now === one.seen ? one.still + 1 : 0;
+  one.seen = now;
+}
+
+/** 0 for what is not cut: who has a single answer that moves keeps it. */
+function rankOf({ looks, still, slots }: Held, used: number): number {
+  if (still >= STILL_LOOKS) return used + 1;
+  return looks >= LOOKS && used > slots ? used : 0;
+}
