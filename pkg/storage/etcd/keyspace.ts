@@ -1,4 +1,4 @@
-/** Where things lie in etcd: `<prefix>data/<key>` for records, `<prefix>meta/group/<id>` for groups' records. */
+/** Where things lie in etcd: `<prefix>data/<key>` for records, `<prefix>meta/group/<id>` for batches' records. */
 import type { KeyRange } from '../interface.js';
 
 export interface KeySpace {
@@ -7,9 +7,9 @@ export interface KeySpace {
   dataRange(range: KeyRange): ByteRange | undefined;
   /** The key of a record, or undefined when `bytes` is not one of a record. */
   nameOf(bytes: Buffer): string | undefined;
-  groupKey(id: string): Buffer;
-  isGroupKey(bytes: Buffer): boolean;
-  readonly groups: ByteRange;
+  batchKey(id: string): Buffer;
+  isBatchKey(bytes: Buffer): boolean;
+  readonly batches: ByteRange;
   /** Everything under the prefix. */
   readonly whole: ByteRange;
 }
@@ -26,7 +26,7 @@ export function inByteRange(range: ByteRange, bytes: Buffer): boolean {
 
 export function keySpace(prefix: string): KeySpace {
   const data = `${prefix}data/`;
-  const group = Buffer.from(`${prefix}meta/group/`);
+  const batch = Buffer.from(`${prefix}meta/group/`);
   const dataStart = Buffer.from(data);
   const startsWith = (bytes: Buffer, start: Buffer) => bytes.subarray(0, start.length).equals(start);
   return {
@@ -36,9 +36,9 @@ export function keySpace(prefix: string): KeySpace {
       return Buffer.compare(range.key, range.range_end) < 0 ? range : undefined;
     },
     nameOf: (bytes) => (startsWith(bytes, dataStart) ? bytes.toString('utf8', dataStart.length) : undefined),
-    groupKey: (id) => Buffer.concat([group, Buffer.from(id)]),
-    isGroupKey: (bytes) => startsWith(bytes, group),
-    groups: rangeOfPrefix(group),
+    batchKey: (id) => Buffer.concat([batch, Buffer.from(id)]),
+    isBatchKey: (bytes) => startsWith(bytes, batch),
+    batches: rangeOfPrefix(batch),
     // `data/` and `meta/` are all there is; the end of the second is the end of both.
     whole: { key: dataStart, range_end: rangeOfPrefix(Buffer.from(`${prefix}meta/`)).range_end },
   };

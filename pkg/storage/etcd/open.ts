@@ -4,22 +4,22 @@ import type { ICompare } from 'etcd3';
 import type { Storage } from '../interface.js';
 import { connect } from './client.js';
 import type { EtcdClient, EtcdOptions } from './client.js';
-import { commitQueue } from './commit/commit.js';
+import { CommitQueue } from './commit/commit.js';
 import { closedError } from './failure.js';
-import type { GroupRecord } from './commit/batch.js';
-import { history } from './history.js';
-import { watchHub } from './watch/watchmux.js';
+import type { BatchRecord } from './commit/batch.js';
+import { History } from './history.js';
+import { WatchMux } from './watch/watchmux.js';
 import { keySpace } from './keyspace.js';
 import type { KeySpace } from './keyspace.js';
-import { openLane } from './commit/batchsender.js';
-import { reader } from './read.js';
+import { BatchSender } from './commit/batchsender.js';
+import { Reader } from './read.js';
 import { decodeValue } from './record.js';
 import { etcdRevisionOf } from './revision.js';
 import { checkVersions, whyEndpointsDiffer } from './version.js';
 
 export type { EtcdOptions } from './client.js';
 
-const LANES = 4;
+const BATCH_SENDERS = 4;
 /** Records of processes that ended without a farewell are removed after a day. */
 const RECORD_AGE_MS = 24 * 60 * 60 * 1000;
 const REMOVE_DEADLINE_MS = 2_000;
@@ -67,38 +67,42 @@ function watchEndpoints(client: EtcdClient): { look(): void; stop(): void } {
 }
 
 async function openOn(client: EtcdClient, keys: KeySpace, closed: () => void): Promise<Storage> {
-  const past = history(client, keys);
-  const start = await past.current();
+  const history = new History(client, keys);
+  const start = await history.current();
   await removeOldRecords(client, keys);
-  const hub = watchHub(client, keys, past, etcdRevisionOf(start));
-  const lanes = Array.from({ length: LANES }, () => openLane(client, keys.groupKey(randomUUID())));
-  const queue = commitQueue({ client, lanes, dataKey: keys.dataKey, onRevision: past.note });
-  const read = reader(client, keys, past);
+  const watches = new WatchMux(client, keys, history, etcdRevisionOf(start));
+  const senders = Array.from(
+    { length: BATCH_SENDERS },
+    () => new BatchSender(client, keys.batchKey(randomUUID())),
+  );
+  const onRevision = (revision: number): void => history.note(revision);
+  const queue = new CommitQueue({ client, senders, dataKey: keys.dataKey, onRevision });
+  const reader = new Reader(client, keys, history);
   let closing: Promise<void> | undefined;
   const whenOpen = <T>(call: () => Promise<T>): Promise<T> =>
     closing === undefined ? call() : Promise.reject(closedError());
 
   async function close(): Promise<void> {
     closed();
-    await Promise.all([queue.close(), hub.close()]);
-    await Promise.all(lanes.map((lane) => lane.close()));
+    await Promise.all([queue.close(), watches.close()]);
+    await Promise.all(senders.map((sender) => sender.close()));
     client.close();
   }
 
   return {
     capabilities: { engine: 'etcd', shared: true, durable: true },
-    get: (key, readOptions) => whenOpen(() => read.get(key, readOptions)),
-    scan: (range, scanOptions) => whenOpen(() => read.scan(range, scanOptions)),
+    get: (key, readOptions) => whenOpen(() => reader.get(key, readOptions)),
+    scan: (range, scanOptions) => whenOpen(() => reader.scan(range, scanOptions)),
     commit: (writes, guards) => whenOpen(() => queue.commit(writes, guards)),
     // Without a revision: from the newest that this process can know, so that no later commit is missed.
-    watch: (range, { after, standing } = {}) => hub.watch(range, after ?? past.known(), standing),
+    watch: (range, { after, standing } = {}) => watches.watch(range, after ?? history.known(), standing),
     currentRevision: () =>
       whenOpen(async () => {
-        const revision = await past.current();
-        hub.hurry(revision);
+        const revision = await history.current();
+        watches.hurry(revision);
         return revision;
       }),
-    compact: (revision) => whenOpen(() => past.compact(revision)),
+    compact: (revision) => whenOpen(() => history.compact(revision)),
     close: () => (closing ??= close()),
   };
 }
@@ -106,9 +110,9 @@ async function openOn(client: EtcdClient, keys: KeySpace, closed: () => void): P
 /** Best effort: a record that is left over costs nothing but its room. */
 async function removeOldRecords(client: EtcdClient, keys: KeySpace): Promise<void> {
   try {
-    const { kvs } = await client.retried((etcd, options) => etcd.kv.range(keys.groups, options));
+    const { kvs } = await client.retried((etcd, options) => etcd.kv.range(keys.batches, options));
     for (const { key, value, mod_revision } of kvs) {
-      const { time } = JSON.parse(decodeValue(value).value.toString()) as GroupRecord;
+      const { time } = JSON.parse(decodeValue(value).value.toString()) as BatchRecord;
       if (Date.now() - time < RECORD_AGE_MS) continue;
       const compare: ICompare[] = [{ key, target: 'Mod', result: 'Equal', mod_revision }];
       const success = [{ request_delete_range: { key } }];

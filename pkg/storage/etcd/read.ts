@@ -15,27 +15,69 @@ import type { History } from './history.js';
 import { inByteRange } from './keyspace.js';
 import type { ByteRange, KeySpace } from './keyspace.js';
 import { rangeReader } from './ranges.js';
+import type { ReadRange } from './ranges.js';
 import { LAST_POSITION, POSITIONS, etcdRevisionOf, newestOf, positionOf } from './revision.js';
 
-export interface Reader {
-  get(key: string, options?: ReadOptions): Promise<GetResult>;
-  scan(range: KeyRange, options?: ScanOptions): Promise<ScanResult>;
-}
+export class Reader {
+  private readonly readRange: ReadRange;
 
-export function reader(client: EtcdClient, keys: KeySpace, history: History): Reader {
-  const readRange = rangeReader(client, keys);
+  constructor(
+    client: EtcdClient,
+    private readonly keys: KeySpace,
+    private readonly history: History,
+  ) {
+    this.readRange = rangeReader(client, keys);
+  }
 
-  async function scanNewest(bytes: ByteRange, limit: number): Promise<ScanResult> {
-    const { etcdRevision, records, more } = await readRange(bytes, limit);
-    history.note(newestOf(etcdRevision));
+  async get(key: string, { revision }: ReadOptions = {}): Promise<GetResult> {
+    const bytes = this.keys.dataKey(key);
+    const only = { key: bytes, range_end: Buffer.concat([bytes, Buffer.of(0)]) };
+    const found = await this.scanBytes(only, { revision, limit: 1 });
+    return { revision: found.revision, record: found.records[0] };
+  }
+
+  async scan(range: KeyRange, options: ScanOptions = {}): Promise<ScanResult> {
+    const bytes = this.keys.dataRange(range);
+    if (bytes !== undefined && (options.limit ?? 1) > 0) return this.scanBytes(bytes, options);
+    const probe = await this.scanBytes(probeRange(this.keys), { revision: options.revision, limit: 1 });
+    return { revision: probe.revision, records: [], more: false };
+  }
+
+  private async scanBytes(
+    bytes: ByteRange,
+    { revision, limit = Infinity }: ScanOptions,
+  ): Promise<ScanResult> {
+    try {
+      if (revision === undefined) return await this.scanNewest(bytes, limit);
+      return await this.scanAt(bytes, limit, revision);
+    } catch (error) {
+      throw await this.explained(error, revision);
+    }
+  }
+
+  private async scanNewest(bytes: ByteRange, limit: number): Promise<ScanResult> {
+    const { etcdRevision, records, more } = await this.readRange(bytes, limit);
+    this.history.note(newestOf(etcdRevision));
     return { revision: newestOf(etcdRevision), records, more };
   }
 
-  /** The state inside an etcd revision is that of the one before it and the events up to the position. */
-  async function scanInside(bytes: ByteRange, limit: number, revision: number): Promise<ScanResult> {
+  private async scanAt(bytes: ByteRange, limit: number, revision: number): Promise<ScanResult> {
+    this.history.checkReadable(revision);
     const etcdRevision = etcdRevisionOf(revision);
-    const before = await readRange(bytes, limit + POSITIONS, etcdRevision - 1);
-    const events = await history.eventsOf(etcdRevision);
+    // Revision 1 of etcd is the empty store.
+    if (positionOf(revision) === LAST_POSITION || etcdRevision === 1) {
+      const { records, more } = await this.readRange(bytes, limit, etcdRevision);
+      return { revision, records, more };
+    }
+    return this.scanInside(bytes, limit, revision);
+  }
+
+  /** The state inside an etcd revision is that of the one before it and the events up to the position. */
+  private async scanInside(bytes: ByteRange, limit: number, revision: number): Promise<ScanResult> {
+    const { keys } = this;
+    const etcdRevision = etcdRevisionOf(revision);
+    const before = await this.readRange(bytes, limit + POSITIONS, etcdRevision - 1);
+    const events = await this.history.eventsOf(etcdRevision);
     const state = new Map(before.records.map((record) => [record.key, record]));
     const lastKey = before.more ? before.records.at(-1)?.key : undefined;
     const end = lastKey === undefined ? undefined : keys.dataKey(lastKey);
@@ -50,49 +92,15 @@ export function reader(client: EtcdClient, keys: KeySpace, history: History): Re
     return { revision, records: records.slice(0, limit), more };
   }
 
-  async function scanBytes(bytes: ByteRange, options: ScanOptions): Promise<ScanResult> {
-    const { revision, limit = Infinity } = options;
-    if (revision === undefined) return scanNewest(bytes, limit);
-    history.checkReadable(revision);
-    const etcdRevision = etcdRevisionOf(revision);
-    // Revision 1 of etcd is the empty store.
-    if (positionOf(revision) === LAST_POSITION || etcdRevision === 1) {
-      const { records, more } = await readRange(bytes, limit, etcdRevision);
-      return { revision, records, more };
+  private async explained(error: unknown, revision: number | undefined): Promise<StorageError> {
+    if (error instanceof StorageError || revision === undefined) return unavailable(error, 'none');
+    const failure = classify(error);
+    if (failure === 'compacted') return this.history.compacted(revision);
+    if (failure === 'future revision') {
+      return new StorageError({ code: failure, revision, current: await this.history.current() });
     }
-    return scanInside(bytes, limit, revision);
+    return unavailable(error, 'none');
   }
-
-  async function explained<T>(revision: number | undefined, call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof StorageError || revision === undefined) throw unavailable(error, 'none');
-      const failure = classify(error);
-      if (failure === 'compacted') throw await history.compacted(revision);
-      if (failure === 'future revision') {
-        throw new StorageError({ code: failure, revision, current: await history.current() });
-      }
-      throw unavailable(error, 'none');
-    }
-  }
-
-  return {
-    scan: (asked, options = {}) =>
-      explained(options.revision, async () => {
-        const bytes = keys.dataRange(asked);
-        if (bytes !== undefined && (options.limit ?? 1) > 0) return scanBytes(bytes, options);
-        const probe = await scanBytes(probeRange(keys), { revision: options.revision, limit: 1 });
-        return { revision: probe.revision, records: [], more: false };
-      }),
-    get: (key, { revision } = {}) =>
-      explained(revision, async () => {
-        const bytes = keys.dataKey(key);
-        const only = { key: bytes, range_end: Buffer.concat([bytes, Buffer.of(0)]) };
-        const found = await scanBytes(only, { revision, limit: 1 });
-        return { revision: found.revision, record: found.records[0] };
-      }),
-  };
 }
 
 /** A range without records: for an answer that needs only the revision. */

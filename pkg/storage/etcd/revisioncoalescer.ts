@@ -4,7 +4,7 @@
  * @param read begun after the call, answers what the call may be answered with.
  * @returns a function whose calls never join a read that has been sent before them; at most one read is under way.
  */
-export function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {
+export function coalesceReads<T>(read: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;
   return () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Guard, Write } from '../../interface.js';
 import {
-  MAX_GROUP_BYTES,
-  MAX_GROUP_WRITES,
+  MAX_BATCH_BYTES,
+  MAX_BATCH_WRITES,
   fitsAlone,
-  groupRecord,
-  groupTransaction,
-  packGroup,
+  batchRecord,
+  batchTransaction,
+  packBatch,
   planCommit,
   revisionsOf,
 } from './batch.js';
@@ -21,34 +21,34 @@ const plan = (writes: Write[], guards: Guard[] = []): PlannedCommit => planCommi
 const puts = (name: string, count: number) => Array.from({ length: count }, (_, one) => put(`${name}${one}`));
 
 describe('packing', () => {
-  const half = MAX_GROUP_BYTES / 2;
+  const half = MAX_BATCH_BYTES / 2;
   test.each<[string, PlannedCommit[], number[]]>([
     ['independent commits travel together', [plan([put('a')]), plan([put('b')])], [0, 1]],
     ['two that write one key do not', [plan([put('a')]), plan([put('a')]), plan([put('b')])], [0, 2]],
     ['one that writes what another guards does not', [plan([put('a')], [guard('b')]), plan([put('b')])], [0]],
     ['one that guards what another writes does not', [plan([put('a')]), plan([put('b')], [guard('a')])], [0]],
     ['two that guard one key do', [plan([put('a')], [guard('g')]), plan([put('b')], [guard('g')])], [0, 1]],
-    ['62 writes fill a group', [plan(puts('a', 61)), plan(puts('b', 2)), plan([put('c')])], [0, 2]],
-    ['1 MiB fills a group', [plan([put('a', half)]), plan([put('b', half)]), plan([put('c')])], [0, 2]],
-    ['a larger one travels alone', [plan([put('a', MAX_GROUP_BYTES)]), plan([put('b')])], [0]],
-    ['a larger one waits for its own', [plan([put('b')]), plan([put('a', MAX_GROUP_BYTES)])], [0]],
+    ['62 writes fill a batch', [plan(puts('a', 61)), plan(puts('b', 2)), plan([put('c')])], [0, 2]],
+    ['1 MiB fills a batch', [plan([put('a', half)]), plan([put('b', half)]), plan([put('c')])], [0, 2]],
+    ['a larger one travels alone', [plan([put('a', MAX_BATCH_BYTES)]), plan([put('b')])], [0]],
+    ['a larger one waits for its own', [plan([put('b')]), plan([put('a', MAX_BATCH_BYTES)])], [0]],
     [
       'many guards leave less room for others',
       [plan([put('a')], guards(120)), ...singles(10)],
       [0, 1, 2, 3, 4, 5],
     ],
   ])('%s', (_name, waiting, taken) => {
-    expect(packGroup(waiting)).toEqual(taken);
+    expect(packBatch(waiting)).toEqual(taken);
   });
 
   test('62 single commits travel together and stay under the limit of 128 operations', () => {
     const waiting = singles(100);
-    const taken = packGroup(waiting);
-    expect(taken).toHaveLength(MAX_GROUP_WRITES);
-    const request = groupTransaction(
+    const taken = packBatch(waiting);
+    expect(taken).toHaveLength(MAX_BATCH_WRITES);
+    const request = batchTransaction(
       taken.map((index) => waiting[index] as PlannedCommit),
       { key: dataKey('g'), modRevision: 0 },
-      groupRecord('id', 0, []),
+      batchRecord('id', 0, []),
     );
     expect(request.success).toHaveLength(63);
   });
@@ -60,7 +60,7 @@ describe('packing', () => {
   });
 });
 
-describe('revisions of a group', () => {
+describe('revisions of a batch', () => {
   const commits = [
     plan([put('a'), put('b')]),
     plan([remove('c'), put('d'), remove('e')]),
@@ -72,8 +72,8 @@ describe('revisions of a group', () => {
     ['only deletes', [false, false, true], [[], [], [1]]],
     ['none', [false, false, false], [[], [], []]],
   ])('%s', (_name, done, positions) => {
-    const verdicts = done.map((one) => (one ? 'done' : ({ code: 'not found', key: 'x' } as const)));
-    const revisions = revisionsOf(commits, verdicts, 9, true);
+    const outcomes = done.map((one) => (one ? 'done' : ({ code: 'not found', key: 'x' } as const)));
+    const revisions = revisionsOf(commits, outcomes, 9, true);
     expect(revisions).toEqual(positions.map((list) => list.map((position) => revisionOf(9, position))));
   });
 
@@ -83,7 +83,7 @@ describe('revisions of a group', () => {
   });
 
   test('the record names the deletes that do not end their commit', () => {
-    expect(groupRecord('id', 5, commits)).toEqual({ id: 'id', time: 5, open: ['c'] });
+    expect(batchRecord('id', 5, commits)).toEqual({ id: 'id', time: 5, open: ['c'] });
   });
 });
 

@@ -1,8 +1,8 @@
 /**
- * Groups: independent commits that travel as one etcd transaction of nested transactions. Pure.
+ * Batches: independent commits that travel as one etcd transaction of nested transactions. Pure.
  *
- * etcd evaluates all comparisons before any write, so a key written by one commit of a group must be neither
- * written nor guarded by another. It counts nested puts as nothing against its quota, so a group has one plain
+ * etcd evaluates all comparisons before any write, so a key written by one commit of a batch must be neither
+ * written nor guarded by another. It counts nested puts as nothing against its quota, so a batch has one plain
  * top-level put, its record, at position 0.
  */
 import type { ICompare, IRequestOp, ITxnRequest, ITxnResponse } from 'etcd3';
@@ -12,10 +12,10 @@ import type { Requirement } from './expectation.js';
 import { encodeValue, recordOf } from '../record.js';
 import { revisionOf } from '../revision.js';
 
-/** Of all commits of a group. */
-export const MAX_GROUP_WRITES = 62;
+/** Of all commits of a batch. */
+export const MAX_BATCH_WRITES = 62;
 /** A commit that is larger travels alone. */
-export const MAX_GROUP_BYTES = 1024 * 1024;
+export const MAX_BATCH_BYTES = 1024 * 1024;
 /** etcd's default `--max-txn-ops`, which counts the longest list of each level of nesting, added up. */
 const MAX_OPERATIONS = 128;
 const BYTES_PER_OPERATION = 40;
@@ -75,7 +75,7 @@ export function fitsAlone(commit: PlannedCommit): boolean {
  * Takes from the front of `waiting` what can travel together; the first one always does.
  * @returns indexes into `waiting`, increasing.
  */
-export function packGroup(waiting: readonly PlannedCommit[]): number[] {
+export function packBatch(waiting: readonly PlannedCommit[]): number[] {
   const taken: number[] = [];
   const written = new Set<string>();
   const guarded = new Set<string>();
@@ -83,13 +83,13 @@ export function packGroup(waiting: readonly PlannedCommit[]): number[] {
   for (const [index, commit] of waiting.entries()) {
     const most = Math.max(operations, commit.operations);
     const fits =
-      writes + commit.writes.length <= MAX_GROUP_WRITES &&
-      size + commit.size <= MAX_GROUP_BYTES &&
+      writes + commit.writes.length <= MAX_BATCH_WRITES &&
+      size + commit.size <= MAX_BATCH_BYTES &&
       1 + taken.length + 1 + most <= MAX_OPERATIONS &&
       commit.written.every((key) => !written.has(key) && !guarded.has(key)) &&
       commit.guarded.every((key) => !written.has(key));
     if (!fits && taken.length > 0) {
-      if (writes >= MAX_GROUP_WRITES) break;
+      if (writes >= MAX_BATCH_WRITES) break;
       continue;
     }
     taken.push(index);
@@ -102,8 +102,8 @@ export function packGroup(waiting: readonly PlannedCommit[]): number[] {
   return taken;
 }
 
-/** The value of a group's record. */
-export interface GroupRecord {
+/** The value of a batch's record. */
+export interface BatchRecord {
   readonly id: string;
   /** Milliseconds since 1970, by the writer's clock. */
   readonly time: number;
@@ -111,25 +111,25 @@ export interface GroupRecord {
   readonly open: readonly string[];
 }
 
-export function groupRecord(id: string, time: number, commits: readonly PlannedCommit[]): GroupRecord {
+export function batchRecord(id: string, time: number, commits: readonly PlannedCommit[]): BatchRecord {
   const open = commits.flatMap(({ writes }) =>
     writes.slice(0, -1).flatMap(({ key, value }) => (value === undefined ? [key] : [])),
   );
   return { id, time, open };
 }
 
-export interface GroupTarget {
-  /** Where the group's record lies. */
+export interface BatchTarget {
+  /** Where the batch's record lies. */
   readonly key: Buffer;
-  /** The etcd revision at which it was last written, 0 for never: the group is done only if that still holds. */
+  /** The etcd revision at which it was last written, 0 for never: the batch is done only if that still holds. */
   readonly modRevision: number;
 }
 
 /** @param record absent for a single commit of deletes, which must work when etcd has no space left. */
-export function groupTransaction(
+export function batchTransaction(
   commits: readonly PlannedCommit[],
-  target: GroupTarget,
-  record: GroupRecord | undefined,
+  target: BatchTarget,
+  record: BatchRecord | undefined,
 ): ITxnRequest {
   const success: IRequestOp[] = [];
   if (record !== undefined) {
@@ -144,7 +144,7 @@ export function groupTransaction(
   return { compare: [unchanged(target)], success };
 }
 
-export function unchanged({ key, modRevision }: GroupTarget): ICompare {
+export function unchanged({ key, modRevision }: BatchTarget): ICompare {
   return { key, target: 'Mod', result: 'Equal', mod_revision: modRevision };
 }
 
@@ -163,17 +163,17 @@ function commitTransaction(commit: PlannedCommit, before: number): ITxnRequest {
 }
 
 /** What became of a commit: why it failed, or nothing when it was done. */
-export type Verdict = StorageFailure | 'done';
+export type CommitOutcome = StorageFailure | 'done';
 
-/** The verdicts of a group, from etcd's answer to {@link groupTransaction}. */
-export function verdictsOf(
+/** The outcomes of a batch, from etcd's answer to {@link batchTransaction}. */
+export function outcomesOf(
   commits: readonly PlannedCommit[],
   answer: ITxnResponse,
   withRecord: boolean,
-): Verdict[] {
+): CommitOutcome[] {
   return commits.map((commit, index) => {
     const nested = answer.responses[index + (withRecord ? 1 : 0)]?.response_txn;
-    if (nested === undefined) throw new Error('etcd answered a group with too few parts');
+    if (nested === undefined) throw new Error('etcd answered a batch with too few parts');
     if (nested.succeeded) return 'done';
     const found = commit.requirements.map(({ name }, nth) => {
       const kv = nested.responses[nth]?.response_range.kvs[0];
@@ -193,7 +193,7 @@ function impossible(): StorageFailure {
  */
 export function revisionsOf(
   commits: readonly PlannedCommit[],
-  verdicts: readonly Verdict[],
+  outcomes: readonly CommitOutcome[],
   etcdRevision: number,
   withRecord: boolean,
 ): number[][] {
@@ -202,7 +202,7 @@ export function revisionsOf(
   return commits.map((commit, index) => {
     const first = planned + 1;
     planned += commit.writes.length;
-    if (verdicts[index] !== 'done') return [];
+    if (outcomes[index] !== 'done') return [];
     return commit.writes.map(({ value }, nth) => {
       before = value === undefined ? before + 1 : first + nth;
       return revisionOf(etcdRevision, before);

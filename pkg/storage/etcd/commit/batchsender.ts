@@ -1,9 +1,9 @@
 /**
- * A lane sends groups one after the other and knows what became of each.
+ * Sends batches to etcd one after the other and knows the outcome of each.
  *
- * Every group writes the lane's record and requires that the record is as the group before left it. So after a
- * timeout the record tells: it carries the id of the group when the group was done; and when it does not, writing
- * it once more keeps the late group from ever being done.
+ * Every batch writes the sender's record and requires that the record is as the batch before left it. So after a
+ * timeout the record tells: it carries the id of the batch when the batch was done; and when it does not, writing
+ * it once more keeps the late batch from ever being done.
  */
 import { randomUUID } from 'node:crypto';
 import type { ITxnResponse } from 'etcd3';
@@ -13,176 +13,190 @@ import { MAX_COMMIT_BYTES, StorageError } from '../../interface.js';
 import type { StorageFailure } from '../../interface.js';
 import type { EtcdClient } from '../client.js';
 import { classify, unavailable } from '../failure.js';
-import { groupRecord, groupTransaction, revisionsOf, unchanged, verdictsOf } from './batch.js';
-import type { GroupRecord, PlannedCommit, Verdict } from './batch.js';
+import { batchRecord, batchTransaction, outcomesOf, revisionsOf, unchanged } from './batch.js';
+import type { BatchRecord, CommitOutcome, PlannedCommit } from './batch.js';
 import { decodeValue, encodeValue } from '../record.js';
-import { verdictsBefore } from './transactionoutcome.js';
+import { outcomesBefore } from './transactionoutcome.js';
 
 /** In milliseconds. All three together, and the wait in the queue, stay under 10 seconds. */
-export interface LaneTimes {
-  /** How long a group is sent again while it is certain that nothing of it was done. */
-  readonly patienceMs: number;
+export interface BatchTimeouts {
+  /** How long a batch is sent again while it is certain that nothing of it was done. */
+  readonly retryMs: number;
   /** How long etcd may take for one attempt. */
   readonly deadlineMs: number;
-  /** How long each step of finding out what became of a group may take. */
+  /** How long each step of finding the outcome of a batch may take. */
   readonly settleMs: number;
 }
 
-export const LANE_TIMES: LaneTimes = { patienceMs: 5_500, deadlineMs: 3_000, settleMs: 2_000 };
+const BATCH_TIMEOUTS: BatchTimeouts = { retryMs: 5_500, deadlineMs: 3_000, settleMs: 2_000 };
 const PAUSE_MS = 50;
 
-/** What became of a group: for each commit its revisions, or why it failed. */
-export type GroupOutcome = readonly (readonly number[] | StorageFailure)[] | 'no space';
+/** The outcome of a batch: for each commit its revisions, or why it failed. */
+export type BatchOutcome = readonly (readonly number[] | StorageFailure)[] | 'no space';
 
-export interface Lane {
-  /**
-   * @param withRecord see `groupTransaction`.
-   * @returns `'no space'` when etcd refused the group for its quota: nothing was written.
-   * @throws StorageError `unavailable`, `too large`: for all commits of the group.
-   */
-  send(commits: readonly PlannedCommit[], withRecord: boolean): Promise<GroupOutcome>;
-  /** Removes the lane's record. */
-  close(): Promise<void>;
+/** One try to send a batch. */
+interface Attempt {
+  readonly commits: readonly PlannedCommit[];
+  readonly withRecord: boolean;
+  /** The id in the batch's record. */
+  readonly id: string;
+  /** The etcd revision of the record that the batch requires. */
+  readonly before: number;
+  /** The endpoint that was asked. */
+  readonly endpoint: ReturnType<EtcdClient['endpoint']>;
 }
 
-export function openLane(client: EtcdClient, key: Buffer, times: LaneTimes = LANE_TIMES): Lane {
+export class BatchSender {
   /** The record's etcd revision; undefined: to be read first. */
-  let modRevision: number | undefined = 0;
+  private modRevision: number | undefined = 0;
 
-  async function readRecord(): Promise<{ modRevision: number; id: string | undefined }> {
-    const call = client.retried((etcd, options) => etcd.kv.range({ key }, options), times.settleMs);
-    const [kv] = (await call.catch((error: unknown) => Promise.reject(unavailable(error, 'none')))).kvs;
-    if (kv === undefined) return { modRevision: 0, id: undefined };
-    const record = JSON.parse(decodeValue(kv.value).value.toString()) as GroupRecord;
-    return { modRevision: Number(kv.mod_revision), id: record.id };
-  }
+  /** @param key where the sender's record lies. */
+  constructor(
+    private readonly client: EtcdClient,
+    private readonly key: Buffer,
+    private readonly timeouts: BatchTimeouts = BATCH_TIMEOUTS,
+  ) {}
 
-  async function send(commits: readonly PlannedCommit[], withRecord: boolean): Promise<GroupOutcome> {
-    const until = Date.now() + times.patienceMs;
+  /**
+   * @param withRecord see `batchTransaction`.
+   * @returns `'no space'` when etcd refused the batch for its quota: nothing was written.
+   * @throws StorageError `unavailable`, `too large`: for all commits of the batch.
+   */
+  async send(commits: readonly PlannedCommit[], withRecord: boolean): Promise<BatchOutcome> {
+    const until = Date.now() + this.timeouts.retryMs;
     for (;;) {
-      const deadlineMs = Math.min(times.deadlineMs, until - Date.now());
-      const result = await attempt(commits, withRecord, deadlineMs);
+      const deadlineMs = Math.min(this.timeouts.deadlineMs, until - Date.now());
+      const result = await this.attempt(commits, withRecord, deadlineMs);
       if (result !== 'nothing done') return result;
       if (Date.now() + 2 * PAUSE_MS >= until) throw unavailable(new Error('etcd cannot be reached'), 'none');
       await sleep(PAUSE_MS);
     }
   }
 
-  async function attempt(
+  /** Removes the sender's record. */
+  async close(): Promise<void> {
+    if (this.modRevision === 0) return;
+    const { client, key } = this;
+    await client.once((etcd, options) => etcd.kv.deleteRange({ key }, options), 1_000).catch(() => undefined);
+  }
+
+  private async attempt(
     commits: readonly PlannedCommit[],
     withRecord: boolean,
     deadlineMs: number,
-  ): Promise<GroupOutcome | 'nothing done'> {
-    modRevision ??= (await readRecord()).modRevision;
+  ): Promise<BatchOutcome | 'nothing done'> {
+    this.modRevision ??= (await this.readRecord()).modRevision;
     const id = randomUUID();
-    const target = { key, modRevision };
-    const record = withRecord ? groupRecord(id, Date.now(), commits) : undefined;
-    const asked = client.endpoint();
+    const before = this.modRevision;
+    const record = withRecord ? batchRecord(id, Date.now(), commits) : undefined;
+    const endpoint = this.client.endpoint();
     let answer: ITxnResponse;
     try {
-      const request = groupTransaction(commits, target, record);
-      answer = await client.once((etcd, options) => etcd.kv.txn(request, options), deadlineMs);
+      const request = batchTransaction(commits, { key: this.key, modRevision: before }, record);
+      answer = await this.client.once((etcd, options) => etcd.kv.txn(request, options), deadlineMs);
     } catch (error) {
-      const failure = classify(error);
-      switch (failure) {
-        case 'not sent':
-          client.leave(asked);
-          return 'nothing done';
-        case 'no space':
-          return withRecord ? refusedForSpace(commits, id, error) : 'no space';
-        case 'request too large':
-          throw tooLarge('commit', MAX_COMMIT_BYTES);
-        case 'refused':
-        case 'compacted':
-        case 'future revision':
-          throw unavailable(error, 'none');
-        case 'answer too large':
-        case 'ambiguous':
-          client.leave(asked);
-          return settle(commits, withRecord ? id : undefined, target.modRevision, error);
-      }
+      return this.failed({ commits, withRecord, id, before, endpoint }, error);
     }
     if (!answer.succeeded) {
-      modRevision = undefined;
+      this.modRevision = undefined;
       return 'nothing done';
     }
     const etcdRevision = Number(answer.header.revision);
-    if (withRecord) modRevision = etcdRevision;
-    return outcomeOf(commits, verdictsOf(commits, answer, withRecord), etcdRevision, withRecord);
+    if (withRecord) this.modRevision = etcdRevision;
+    return batchOutcome(commits, outcomesOf(commits, answer, withRecord), etcdRevision, withRecord);
+  }
+
+  /** The outcome of an attempt that was not answered, or was refused. */
+  private async failed(attempt: Attempt, error: unknown): Promise<BatchOutcome | 'nothing done'> {
+    const failure = classify(error);
+    switch (failure) {
+      case 'not sent':
+        this.client.leave(attempt.endpoint);
+        return 'nothing done';
+      case 'no space':
+        return attempt.withRecord ? this.refusedForSpace(attempt, error) : 'no space';
+      case 'request too large':
+        throw tooLarge('commit', MAX_COMMIT_BYTES);
+      case 'refused':
+      case 'compacted':
+      case 'future revision':
+        throw unavailable(error, 'none');
+      case 'answer too large':
+      case 'ambiguous':
+        this.client.leave(attempt.endpoint);
+        return this.settle(attempt, error);
+    }
   }
 
   /**
    * etcd's quota refuses a transaction either before it is done or, the first time, after: `quotaApplierV3` applies
    * and then answers the error. The record tells which.
    */
-  async function refusedForSpace(
-    commits: readonly PlannedCommit[],
-    id: string,
-    cause: unknown,
-  ): Promise<GroupOutcome> {
-    modRevision = undefined;
+  private async refusedForSpace({ commits, id }: Attempt, cause: unknown): Promise<BatchOutcome> {
+    this.modRevision = undefined;
     try {
-      const found = await readRecord();
-      modRevision = found.modRevision;
+      const found = await this.readRecord();
+      this.modRevision = found.modRevision;
       if (found.id !== id) return 'no space';
-      const verdicts = await verdictsBefore(client, commits, found.modRevision);
-      return outcomeOf(commits, verdicts, found.modRevision, true);
+      const outcomes = await outcomesBefore(this.client, commits, found.modRevision);
+      return batchOutcome(commits, outcomes, found.modRevision, true);
     } catch (error) {
       throw unavailable(error instanceof StorageError ? cause : error, 'unknown');
     }
   }
 
-  /** Finds out what became of a group that was not answered; `id` is that in its record, if it had one. */
-  async function settle(
-    commits: readonly PlannedCommit[],
-    id: string | undefined,
-    before: number,
+  /** Finds the outcome of a batch that was not answered. Without a record nobody can. */
+  private async settle(
+    { commits, withRecord, id, before }: Attempt,
     cause: unknown,
-  ): Promise<GroupOutcome | 'nothing done'> {
-    modRevision = undefined;
-    if (id === undefined) throw unavailable(cause, 'unknown');
+  ): Promise<BatchOutcome | 'nothing done'> {
+    this.modRevision = undefined;
+    if (!withRecord) throw unavailable(cause, 'unknown');
     try {
-      let found = await readRecord();
+      let found = await this.readRecord();
       if (found.modRevision === before) {
-        if (await fence(before)) return 'nothing done';
-        found = await readRecord();
+        if (await this.fence(before)) return 'nothing done';
+        found = await this.readRecord();
       }
       if (found.id !== id) throw unavailable(cause, 'unknown');
-      const verdicts = await verdictsBefore(client, commits, found.modRevision);
-      modRevision = found.modRevision;
-      return outcomeOf(commits, verdicts, found.modRevision, true);
+      const outcomes = await outcomesBefore(this.client, commits, found.modRevision);
+      this.modRevision = found.modRevision;
+      return batchOutcome(commits, outcomes, found.modRevision, true);
     } catch (error) {
       throw unavailable(error instanceof StorageError ? cause : error, 'unknown');
     }
   }
 
-  /** Writes the record, if it is still as at `before`. Then no group that was sent before is done any more. */
-  async function fence(before: number): Promise<boolean> {
-    const record: GroupRecord = { id: randomUUID(), time: Date.now(), open: [] };
+  /** Writes the record, if it is still as at `before`. Then no batch that was sent before is done any more. */
+  private async fence(before: number): Promise<boolean> {
+    const { client, key, timeouts } = this;
+    const record: BatchRecord = { id: randomUUID(), time: Date.now(), open: [] };
     const put = { key, value: encodeValue(Buffer.from(JSON.stringify(record)), 0, true) };
     const request = {
       compare: [unchanged({ key, modRevision: before })],
       success: [{ request_put: put }],
     };
-    const answer = await client.once((etcd, options) => etcd.kv.txn(request, options), times.settleMs);
-    if (answer.succeeded) modRevision = Number(answer.header.revision);
+    const answer = await client.once((etcd, options) => etcd.kv.txn(request, options), timeouts.settleMs);
+    if (answer.succeeded) this.modRevision = Number(answer.header.revision);
     return answer.succeeded;
   }
 
-  async function close(): Promise<void> {
-    if (modRevision === 0) return;
-    await client.once((etcd, options) => etcd.kv.deleteRange({ key }, options), 1_000).catch(() => undefined);
+  private async readRecord(): Promise<{ modRevision: number; id: string | undefined }> {
+    const { client, key, timeouts } = this;
+    const call = client.retried((etcd, options) => etcd.kv.range({ key }, options), timeouts.settleMs);
+    const [kv] = (await call.catch((error: unknown) => Promise.reject(unavailable(error, 'none')))).kvs;
+    if (kv === undefined) return { modRevision: 0, id: undefined };
+    const record = JSON.parse(decodeValue(kv.value).value.toString()) as BatchRecord;
+    return { modRevision: Number(kv.mod_revision), id: record.id };
   }
-
-  return { send, close };
 }
 
-function outcomeOf(
+function batchOutcome(
   commits: readonly PlannedCommit[],
-  verdicts: readonly Verdict[],
+  outcomes: readonly CommitOutcome[],
   etcdRevision: number,
   withRecord: boolean,
-): GroupOutcome {
-  const revisions = revisionsOf(commits, verdicts, etcdRevision, withRecord);
-  return verdicts.map((verdict, index) => (verdict === 'done' ? (revisions[index] ?? []) : verdict));
+): BatchOutcome {
+  const revisions = revisionsOf(commits, outcomes, etcdRevision, withRecord);
+  return outcomes.map((outcome, index) => (outcome === 'done' ? (revisions[index] ?? []) : outcome));
 }

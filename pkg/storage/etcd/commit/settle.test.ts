@@ -81,8 +81,8 @@ suite('commits without an answer', () => {
     return revisions[0] as number;
   }
 
-  /** A group of five: two that are done, three that fail, each in its own way. */
-  function startGroup(revision: number) {
+  /** A batch of five: two that are done, three that fail, each in its own way. */
+  function startBatch(revision: number) {
     return Promise.all([
       storage.commit([put('a', '1', 'absent'), remove('gone'), put('b', '1')]),
       failureOf(storage.commit([put('c', '1', 'present')])),
@@ -92,9 +92,9 @@ suite('commits without an answer', () => {
     ]);
   }
 
-  async function expectGroup(group: ReturnType<typeof startGroup>, revision: number): Promise<void> {
+  async function expectBatch(batch: ReturnType<typeof startBatch>, revision: number): Promise<void> {
     const after = await direct.currentRevision();
-    const [first, missing, conflict, second, exists] = await group;
+    const [first, missing, conflict, second, exists] = await batch;
     const current = { key: 'old', value: Buffer.from('1'), revision };
     expect(missing).toEqual({ code: 'not found', key: 'c' });
     expect(conflict).toEqual({ code: 'conflict', key: 'old', current });
@@ -111,19 +111,19 @@ suite('commits without an answer', () => {
   test('that were done are answered as done, and those that failed with their failure', async () => {
     const revision = await begin();
     proxy.swallow = 'answers';
-    const group = startGroup(revision);
+    const batch = startBatch(revision);
     while ((await direct.get('e')).record === undefined);
     proxy.drop();
-    await expectGroup(group, revision);
+    await expectBatch(batch, revision);
   });
 
   test('that never arrived are kept from arriving late, and sent again', async () => {
     const revision = await begin();
     proxy.swallow = 'requests';
-    const group = startGroup(revision);
+    const batch = startBatch(revision);
     await new Promise((resolve) => setTimeout(resolve, 100));
     proxy.drop();
-    await expectGroup(group, revision);
+    await expectBatch(batch, revision);
   });
 
   test('dropped connections under load: every answer is true', async () => {

@@ -2,25 +2,25 @@
 import type { StoredRecord } from '../../interface.js';
 import type { EtcdClient } from '../client.js';
 import { firstFailing } from './expectation.js';
-import type { PlannedCommit, Verdict } from './batch.js';
+import type { PlannedCommit, CommitOutcome } from './batch.js';
 import { recordOf } from '../record.js';
 
 const READ_DEADLINE_MS = 2_000;
 /** Under etcd's limit of operations. */
 const READS_PER_TRANSACTION = 100;
 
-/** The verdicts of a group done in `etcdRevision`, judged from the state before it, which is what etcd compared. */
-export async function verdictsBefore(
+/** The outcomes of a batch done in `etcdRevision`, judged from the state before it, which is what etcd compared. */
+export async function outcomesBefore(
   client: EtcdClient,
   commits: readonly PlannedCommit[],
   etcdRevision: number,
-): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+): Promise<CommitOutcome[]> {
+  const outcomes: CommitOutcome[] = [];
   for (const { requirements } of commits) {
     const found = await readAll(client, requirements, etcdRevision - 1);
-    verdicts.push(firstFailing(requirements, found) ?? 'done');
+    outcomes.push(firstFailing(requirements, found) ?? 'done');
   }
-  return verdicts;
+  return outcomes;
 }
 
 /** Reads keys at one etcd revision, or the newest of each when it is absent. */

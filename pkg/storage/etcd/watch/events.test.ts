@@ -14,7 +14,7 @@ const put = (key: string, position: number, last = true) =>
 const foreign = (key: string) => event('Put', keys.dataKey(key), Buffer.from(key));
 const remove = (key: string) => event('Delete', keys.dataKey(key));
 const record = (...open: string[]) =>
-  event('Put', keys.groupKey('lane'), encodeValue(Buffer.from(JSON.stringify({ open })), 0, true));
+  event('Put', keys.batchKey('lane'), encodeValue(Buffer.from(JSON.stringify({ open })), 0, true));
 
 describe('events of one etcd revision', () => {
   test.each<[string, IEvent[], string[] | undefined]>([

@@ -1,7 +1,7 @@
 /** The events of one etcd revision in our terms. Pure. */
 import type { StorageEvent } from '../../interface.js';
 import type { RawRevision } from './revisionwatch.js';
-import type { GroupRecord } from '../commit/batch.js';
+import type { BatchRecord } from '../commit/batch.js';
 import type { KeySpace } from '../keyspace.js';
 import { decodeValue } from '../record.js';
 import { LAST_POSITION, revisionOf } from '../revision.js';
@@ -35,14 +35,14 @@ export function decodeRevision(
     const position = stored?.position ?? before + 1;
     if (position <= before || position > LAST_POSITION) return undefined;
     before = position;
-    if (stored !== undefined && keys.isGroupKey(kv.key)) open = openDeletes(stored.value);
+    if (stored !== undefined && keys.isBatchKey(kv.key)) open = openDeletes(stored.value);
     const key = keys.nameOf(kv.key);
     if (key === undefined) continue;
     const revision = revisionOf(etcdRevision, position);
     const last = stored === undefined || stored.foreign ? undefined : stored.last;
     decoded.push({ bytes: kv.key, key, value: stored?.value, revision, last });
   }
-  // Without a group's record the whole revision is one commit.
+  // Without a batch's record the whole revision is one commit.
   return decoded.map(({ bytes, key, value, revision, last }, index) => {
     const commitEnd = last ?? (open === undefined ? index === decoded.length - 1 : !open.has(key));
     return { bytes, event: { key, value, revision, commitEnd } };
@@ -51,7 +51,7 @@ export function decodeRevision(
 
 function openDeletes(record: Buffer): ReadonlySet<string> | undefined {
   try {
-    return new Set((JSON.parse(record.toString()) as GroupRecord).open);
+    return new Set((JSON.parse(record.toString()) as BatchRecord).open);
   } catch {
     return undefined;
   }

@@ -9,24 +9,24 @@ export interface RawRevision {
   readonly events: readonly IEvent[];
 }
 
-export interface FeedItem {
+export interface RevisionWatchItem {
   readonly revisions: readonly RawRevision[];
   /** Every event of the range up to this etcd revision has been delivered, this item included. */
   readonly upTo: number;
 }
 
 /**
- * Iterates once. The first item says that etcd has confirmed the watch. Throws {@link FeedCompacted}, or what ended the
+ * Iterates once. The first item says that etcd has confirmed the watch. Throws {@link HistoryCompacted}, or what ended the
  * stream.
  */
-export interface Feed extends AsyncIterable<FeedItem> {
+export interface RevisionWatch extends AsyncIterable<RevisionWatchItem> {
   /** Asks for an item without revisions, which comes once everything before it has come. */
   requestProgress(): void;
   /** Ends the iteration with an error. */
   cancel(): void;
 }
 
-export class FeedCompacted extends Error {
+export class HistoryCompacted extends Error {
   /** @param etcdRevision the oldest that is left. */
   constructor(readonly etcdRevision: number) {
     super(`etcd has compacted its history up to ${etcdRevision}`);
@@ -37,7 +37,11 @@ export class FeedCompacted extends Error {
  * @param start the first etcd revision delivered, at least 2. The one before it must not be compacted: it is what
  *   etcd is asked for, because what is left of a compacted revision lacks its deletes.
  */
-export async function openFeed(client: EtcdClient, range: ByteRange, start: number): Promise<Feed> {
+export async function openRevisionWatch(
+  client: EtcdClient,
+  range: ByteRange,
+  start: number,
+): Promise<RevisionWatch> {
   const stream = await client.openWatch();
   let open = true;
   stream.on('error', () => {
@@ -63,7 +67,7 @@ async function* itemsOf(
   { same }: EtcdClient,
   stream: WatchStream,
   start: number,
-): AsyncGenerator<FeedItem, void> {
+): AsyncGenerator<RevisionWatchItem, void> {
   /** Events of a revision that goes on in the next fragment. */
   let held: IEvent[] = [];
   for await (const response of stream) {
@@ -90,7 +94,7 @@ async function* itemsOf(
 
 function checkAlive({ canceled, compact_revision, cancel_reason }: IWatchResponse): void {
   if (!canceled) return;
-  if (compact_revision !== '0') throw new FeedCompacted(Number(compact_revision));
+  if (compact_revision !== '0') throw new HistoryCompacted(Number(compact_revision));
   throw new Error(`etcd cancelled the watch: ${cancel_reason}`);
 }
 

@@ -1,36 +1,36 @@
-/** Feeds that are opened again when they end. */
+/** Revision watches that are opened again when they end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EtcdClient } from '../client.js';
-import type { Feed, FeedItem } from './revisionwatch.js';
-import { FeedCompacted, openFeed } from './revisionwatch.js';
+import type { RevisionWatch, RevisionWatchItem } from './revisionwatch.js';
+import { HistoryCompacted, openRevisionWatch } from './revisionwatch.js';
 import type { KeySpace } from '../keyspace.js';
 
 const FIRST_BACKOFF_MS = 50;
 const LAST_BACKOFF_MS = 1_000;
 
-export interface FeedSteps {
+export interface RewatchSteps {
   readonly wanted: () => boolean;
-  /** The etcd revision from which on the next feed tells. */
+  /** The etcd revision from which on the next watch tells. */
   readonly start: () => number;
-  readonly onOpen: (feed: Feed) => void;
-  readonly onItem: (item: FeedItem) => Promise<void> | void;
-  /** A feed has ended, or was not opened. */
+  readonly onOpen: (watch: RevisionWatch) => void;
+  readonly onItem: (item: RevisionWatchItem) => Promise<void> | void;
+  /** A watch has ended, or was not opened. */
   readonly onClose?: () => void;
 }
 
-/** Reads feeds of the whole space, one after the other, while they are wanted, or until what is asked for is gone. */
-export async function followFeed(
+/** Watches the whole space, one after the other, while they are wanted, or until what is asked for is gone. */
+export async function rewatch(
   client: EtcdClient,
   keys: KeySpace,
-  { wanted, start, onOpen, onItem, onClose }: FeedSteps,
+  { wanted, start, onOpen, onItem, onClose }: RewatchSteps,
   signal: AbortSignal,
-): Promise<FeedCompacted | undefined> {
+): Promise<HistoryCompacted | undefined> {
   let backoff = FIRST_BACKOFF_MS;
   while (wanted()) {
-    let opened: Feed | undefined;
+    let opened: RevisionWatch | undefined;
     const asked = client.endpoint();
     try {
-      opened = await openFeed(client, keys.whole, start());
+      opened = await openRevisionWatch(client, keys.whole, start());
       if (!wanted()) return undefined;
       onOpen(opened);
       for await (const item of opened) {
@@ -39,7 +39,7 @@ export async function followFeed(
         if (!wanted()) return undefined;
       }
     } catch (error) {
-      if (error instanceof FeedCompacted) return error;
+      if (error instanceof HistoryCompacted) return error;
     } finally {
       onClose?.();
       opened?.cancel();

@@ -11,111 +11,122 @@ export const MAX_WAITING_EVENTS = 20_000;
 /** What an event takes besides its value. */
 const EVENT_BYTES = 100;
 
-export interface Subscription {
+export class Subscription {
   readonly watch: StorageWatch;
-  /** Adds what came up to `revision`; what is outside of the range, or has been delivered, is left out. */
-  push(events: readonly KeyedEvent[], revision: number): void;
-  /** Ends the watch: normally, or with an error once what waits has been read. */
-  end(error?: StorageError): void;
-  /** Resolves when at most half of the bound waits, or the watch has ended. For a source that can wait. */
-  room(): Promise<void>;
-  /** Everything up to this revision has been pushed. */
-  reached(): number;
-  ended(): boolean;
-  /** Etcd has confirmed what feeds it. */
-  stand(): void;
-  /** Adds what is called once at the end. */
-  onEnd(listener: () => void): void;
-}
+  private events: StorageEvent[] = [];
+  private bytes = 0;
+  private reachedRevision: number;
+  private delivered: number;
+  private finished = false;
+  private stood = false;
+  private failure: StorageError | undefined = undefined;
+  private readonly listeners: (() => void)[] = [];
+  private wakeReader: (() => void) | undefined = undefined;
+  private wakeSource: (() => void) | undefined = undefined;
 
-/**
- * @param range absent: one without keys.
- * @param standing called once, when the watch stands
- */
-export function subscription(
-  range: ByteRange | undefined,
-  after: number,
-  standing: () => void = () => undefined,
-): Subscription {
-  let events: StorageEvent[] = [];
-  let bytes = 0;
-  let reached = after;
-  let delivered = after;
-  let finished = false;
-  let stood = false;
-  let failure: StorageError | undefined;
-  const listeners: (() => void)[] = [];
-  let wakeReader: (() => void) | undefined;
-  let wakeSource: (() => void) | undefined;
-
-  function end(error?: StorageError): void {
-    if (finished) return;
-    finished = true;
-    failure = error;
-    if (error === undefined) events = [];
-    for (const listener of listeners) listener();
-    wakeReader?.();
-    wakeSource?.();
+  /**
+   * @param range absent: one without keys.
+   * @param standing called once, when the watch stands
+   */
+  constructor(
+    private readonly range: ByteRange | undefined,
+    after: number,
+    private readonly standing: () => void = () => undefined,
+  ) {
+    this.reachedRevision = after;
+    this.delivered = after;
+    const iterator = this.iterator();
+    this.watch = { cancel: () => this.end(), [Symbol.asyncIterator]: () => iterator };
   }
 
-  function push(more: readonly KeyedEvent[], revision: number): void {
-    if (finished || revision <= reached) return;
+  /** Adds what came up to `revision`; what is outside of the range, or has been delivered, is left out. */
+  push(more: readonly KeyedEvent[], revision: number): void {
+    const { range, reachedRevision: reached } = this;
+    if (this.finished || revision <= reached) return;
     for (const { bytes: key, event } of more) {
       if (range === undefined || event.revision <= reached || !inByteRange(range, key)) continue;
       const size = EVENT_BYTES + (event.value?.length ?? 0);
-      if (events.length > 0 && (bytes + size > MAX_WAITING_BYTES || events.length >= MAX_WAITING_EVENTS)) {
+      if (this.events.length > 0 && this.isFullWith(size)) {
         // What waits is dropped: half a revision must not be delivered as a whole one.
-        events = [];
-        return end(new StorageError({ code: 'compacted', revision: delivered, oldest: revision }));
+        this.events = [];
+        this.end(new StorageError({ code: 'compacted', revision: this.delivered, oldest: revision }));
+        return;
       }
-      events.push(event);
-      bytes += size;
+      this.events.push(event);
+      this.bytes += size;
     }
-    reached = revision;
-    wakeReader?.();
+    this.reachedRevision = revision;
+    this.wakeReader?.();
   }
 
-  async function next(): Promise<IteratorResult<WatchBatch, undefined>> {
-    while (!finished && reached <= delivered) {
+  /** Ends the watch: normally, or with an error once what waits has been read. */
+  end(error?: StorageError): void {
+    if (this.finished) return;
+    this.finished = true;
+    this.failure = error;
+    if (error === undefined) this.events = [];
+    for (const listener of this.listeners) listener();
+    this.wakeReader?.();
+    this.wakeSource?.();
+  }
+
+  /** Resolves when at most half of the bound waits, or the watch has ended. For a source that can wait. */
+  async room(): Promise<void> {
+    while (!this.finished && this.bytes > MAX_WAITING_BYTES / 2) {
       await new Promise<void>((resolve) => {
-        wakeReader = resolve;
+        this.wakeSource = resolve;
       });
     }
-    if (reached > delivered && (events.length > 0 || !finished)) {
-      const batch = { events, revision: reached };
-      [events, bytes, delivered] = [[], 0, reached];
-      wakeSource?.();
-      return { done: false, value: batch };
-    }
-    if (failure !== undefined) throw failure;
-    return { done: true, value: undefined };
   }
 
-  const iterator: AsyncIterator<WatchBatch, undefined> = {
-    next,
-    return: async () => {
-      end();
-      return { done: true, value: undefined };
-    },
-  };
-  return {
-    watch: { cancel: () => end(), [Symbol.asyncIterator]: () => iterator },
-    push,
-    end,
-    room: async () => {
-      while (!finished && bytes > MAX_WAITING_BYTES / 2) {
-        await new Promise<void>((resolve) => {
-          wakeSource = resolve;
-        });
-      }
-    },
-    reached: () => reached,
-    ended: () => finished,
-    stand: () => {
-      if (stood || finished) return;
-      stood = true;
-      standing();
-    },
-    onEnd: (listener) => void listeners.push(listener),
-  };
+  /** Everything up to this revision has been pushed. */
+  reached(): number {
+    return this.reachedRevision;
+  }
+
+  ended(): boolean {
+    return this.finished;
+  }
+
+  /** Etcd has confirmed what feeds it. */
+  stand(): void {
+    if (this.stood || this.finished) return;
+    this.stood = true;
+    this.standing();
+  }
+
+  /** Adds what is called once at the end. */
+  onEnd(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  private isFullWith(size: number): boolean {
+    return this.bytes + size > MAX_WAITING_BYTES || this.events.length >= MAX_WAITING_EVENTS;
+  }
+
+  private iterator(): AsyncIterator<WatchBatch, undefined> {
+    return {
+      next: () => this.next(),
+      return: async () => {
+        this.end();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  private async next(): Promise<IteratorResult<WatchBatch, undefined>> {
+    while (!this.finished && this.reachedRevision <= this.delivered) {
+      await new Promise<void>((resolve) => {
+        this.wakeReader = resolve;
+      });
+    }
+    const { events, reachedRevision: revision } = this;
+    if (revision > this.delivered && (events.length > 0 || !this.finished)) {
+      [this.events, this.bytes, this.delivered] = [[], 0, revision];
+      this.wakeSource?.();
+      return { done: false, value: { events, revision } };
+    }
+    if (this.failure !== undefined) throw this.failure;
+    return { done: true, value: undefined };
+  }
 }

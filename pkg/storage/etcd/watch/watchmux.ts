@@ -7,20 +7,12 @@ import type { StorageWatch, KeyRange } from '../../interface.js';
 import type { EtcdClient } from '../client.js';
 import { decodeRevision } from './events.js';
 import type { KeyedEvent } from './events.js';
-import type { Feed, FeedItem } from './revisionwatch.js';
-import { followFeed, type FeedSteps } from './rewatch.js';
+import type { HistoryCompacted, RawRevision, RevisionWatch, RevisionWatchItem } from './revisionwatch.js';
+import { rewatch, type RewatchSteps } from './rewatch.js';
 import type { History } from '../history.js';
 import type { KeySpace } from '../keyspace.js';
 import { etcdRevisionOf, firstEtcdRevisionAfter, newestOf } from '../revision.js';
-import { subscription } from './subscription.js';
-import type { Subscription } from './subscription.js';
-
-export interface WatchHub {
-  watch(range: KeyRange, after: number, standing?: () => void): StorageWatch;
-  /** Asks etcd for progress now, when everything up to `revision` has not come yet. */
-  hurry(revision: number): void;
-  close(): Promise<void>;
-}
+import { Subscription } from './subscription.js';
 
 /** Progress is asked for so often, and a watch that says nothing for so long is opened anew. */
 const PROGRESS_MS = 1_000;
@@ -28,144 +20,167 @@ const SILENCE_MS = 5_000;
 const CATCH_UP_PROGRESS_MS = 50;
 const HURRY_AGAIN_MS = 20;
 
-/** @param from the etcd revision after which it watches. */
-export function watchHub(client: EtcdClient, keys: KeySpace, past: History, from: number): WatchHub {
-  let reached = from;
-  let closed = false;
-  let feed: Feed | undefined;
-  /** Whether etcd has confirmed the feed that is open. */
-  let stands = false;
-  let heard = Date.now();
-  let hurried = { revision: 0, at: 0 };
-  const joined = new Set<Subscription>();
-  const all = new Set<Subscription>();
-  const closing = new AbortController();
+export class WatchMux {
+  /** The etcd revision up to which everything has been delivered. */
+  private reached: number;
+  private closed = false;
+  private revisions: RevisionWatch | undefined = undefined;
+  /** Whether etcd has confirmed the watch that is open. */
+  private stands = false;
+  private heard = Date.now();
+  private hurried = { revision: 0, at: 0 };
+  private readonly joined = new Set<Subscription>();
+  private readonly all = new Set<Subscription>();
+  private readonly closing = new AbortController();
+  private readonly ticker: NodeJS.Timeout;
+  private readonly running: Promise<void>;
 
-  const ticker = setInterval(() => {
-    if (Date.now() - heard > SILENCE_MS) {
-      heard = Date.now();
-      feed?.cancel();
-    } else feed?.requestProgress();
-  }, PROGRESS_MS);
-  ticker.unref();
+  /** @param from the etcd revision after which it watches. */
+  constructor(
+    private readonly client: EtcdClient,
+    private readonly keys: KeySpace,
+    private readonly history: History,
+    from: number,
+  ) {
+    this.reached = from;
+    this.ticker = setInterval(() => this.tick(), PROGRESS_MS).unref();
+    this.running = this.run();
+  }
 
-  const follow = (steps: FeedSteps) => followFeed(client, keys, steps, closing.signal);
+  watch(range: KeyRange, after: number, standing?: () => void): StorageWatch {
+    const one = new Subscription(this.keys.dataRange(range), after, standing);
+    one.onEnd(() => {
+      this.joined.delete(one);
+      this.all.delete(one);
+    });
+    if (this.closed) {
+      one.end();
+      return one.watch;
+    }
+    this.all.add(one);
+    try {
+      this.history.checkReadable(after);
+      if (firstEtcdRevisionAfter(after) <= this.reached) void this.catchUp(one);
+      else {
+        this.joined.add(one);
+        if (this.stands) one.stand();
+      }
+    } catch (error) {
+      one.end(error as StorageError);
+    }
+    return one.watch;
+  }
 
-  function dispatch({ revisions, upTo }: FeedItem): void {
-    heard = Date.now();
-    if (!stands) for (const one of joined) one.stand();
-    stands = true;
-    if (upTo <= reached) return;
+  /** Asks etcd for progress now, when everything up to `revision` has not come yet. */
+  hurry(revision: number): void {
+    const wanted = etcdRevisionOf(revision);
+    const asked = wanted <= this.hurried.revision && Date.now() - this.hurried.at < HURRY_AGAIN_MS;
+    if (wanted <= this.reached || asked) return;
+    this.hurried = { revision: wanted, at: Date.now() };
+    this.revisions?.requestProgress();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.closing.abort();
+    clearInterval(this.ticker);
+    for (const one of [...this.all]) one.end();
+    this.revisions?.cancel();
+    await this.running;
+  }
+
+  private tick(): void {
+    if (Date.now() - this.heard > SILENCE_MS) {
+      this.heard = Date.now();
+      this.revisions?.cancel();
+    } else this.revisions?.requestProgress();
+  }
+
+  private rewatch(steps: RewatchSteps): Promise<HistoryCompacted | undefined> {
+    return rewatch(this.client, this.keys, steps, this.closing.signal);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.closed) {
+      const end = await this.rewatch({
+        wanted: () => !this.closed,
+        start: () => this.reached + 1,
+        onOpen: (opened) => {
+          this.revisions = opened;
+          this.heard = Date.now();
+        },
+        onItem: (item) => this.dispatch(item),
+        onClose: () => {
+          this.stands = false;
+          this.client.interrupted();
+        },
+      });
+      if (end === undefined) continue;
+      this.endAll(newestOf(end.etcdRevision));
+      this.reached = Math.max(this.reached, end.etcdRevision);
+    }
+  }
+
+  private dispatch({ revisions, upTo }: RevisionWatchItem): void {
+    this.heard = Date.now();
+    if (!this.stands) for (const one of this.joined) one.stand();
+    this.stands = true;
+    if (upTo <= this.reached) return;
+    const events = this.decode(revisions);
+    this.reached = upTo;
+    this.history.note(newestOf(upTo));
+    for (const one of [...this.joined]) one.push(events, newestOf(upTo));
+  }
+
+  /** The events that are new. Watches end at a revision whose events cannot be told apart. */
+  private decode(revisions: readonly RawRevision[]): KeyedEvent[] {
     const events: KeyedEvent[] = [];
     for (const raw of revisions) {
-      if (raw.etcdRevision <= reached) continue;
-      const decoded = decodeRevision(keys, raw);
+      if (raw.etcdRevision <= this.reached) continue;
+      const decoded = decodeRevision(this.keys, raw);
       if (decoded === undefined) {
-        endAll(newestOf(raw.etcdRevision));
+        this.endAll(newestOf(raw.etcdRevision));
         events.length = 0;
       } else for (const event of decoded) events.push(event);
     }
-    reached = upTo;
-    past.note(newestOf(upTo));
-    for (const one of [...joined]) one.push(events, newestOf(upTo));
+    return events;
   }
 
-  function endAll(oldest: number): void {
-    for (const one of [...joined]) {
+  private endAll(oldest: number): void {
+    for (const one of [...this.joined]) {
       if (one.reached() < oldest) one.end(compacted(one, oldest));
     }
   }
 
-  async function run(): Promise<void> {
-    while (!closed) {
-      const end = await follow({
-        wanted: () => !closed,
-        start: () => reached + 1,
-        onOpen: (opened) => {
-          feed = opened;
-          heard = Date.now();
-        },
-        onItem: dispatch,
-        onClose: () => {
-          stands = false;
-          client.interrupted();
-        },
-      });
-      if (end === undefined) continue;
-      endAll(newestOf(end.etcdRevision));
-      reached = Math.max(reached, end.etcdRevision);
-    }
-  }
-
-  /** Delivers the past, until what it has delivered meets what the hub has. */
-  async function catchUp(one: Subscription): Promise<void> {
+  /** Delivers the past, until what it has delivered meets what the mux has. */
+  private async catchUp(one: Subscription): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    let own: Feed | undefined;
+    let own: RevisionWatch | undefined;
     one.onEnd(() => own?.cancel());
-    const end = await follow({
-      wanted: () => !one.ended() && !joined.has(one),
+    const end = await this.rewatch({
+      wanted: () => !one.ended() && !this.joined.has(one),
       start: () => firstEtcdRevisionAfter(one.reached()),
       onOpen: (opened) => {
         own = opened;
         clearInterval(timer);
         timer = setInterval(() => opened.requestProgress(), CATCH_UP_PROGRESS_MS);
       },
-      onItem: async ({ revisions, upTo }) => {
-        one.stand();
-        for (const raw of revisions) {
-          const decoded = decodeRevision(keys, raw);
-          if (decoded === undefined) return one.end(compacted(one, newestOf(raw.etcdRevision)));
-          one.push(decoded, newestOf(raw.etcdRevision));
-          await one.room();
-        }
-        one.push([], newestOf(upTo));
-        if (upTo >= reached && !one.ended()) joined.add(one);
-      },
+      onItem: (item) => this.deliverPast(one, item),
     }).finally(() => clearInterval(timer));
     if (end !== undefined) one.end(compacted(one, newestOf(end.etcdRevision)));
   }
 
-  const running = run();
-  return {
-    watch: (range, after, standing) => {
-      const one = subscription(keys.dataRange(range), after, standing);
-      one.onEnd(() => {
-        joined.delete(one);
-        all.delete(one);
-      });
-      if (closed) {
-        one.end();
-        return one.watch;
-      }
-      all.add(one);
-      try {
-        past.checkReadable(after);
-        if (firstEtcdRevisionAfter(after) <= reached) void catchUp(one);
-        else {
-          joined.add(one);
-          if (stands) one.stand();
-        }
-      } catch (error) {
-        one.end(error as StorageError);
-      }
-      return one.watch;
-    },
-    hurry: (revision) => {
-      const wanted = etcdRevisionOf(revision);
-      const asked = wanted <= hurried.revision && Date.now() - hurried.at < HURRY_AGAIN_MS;
-      if (wanted <= reached || asked) return;
-      hurried = { revision: wanted, at: Date.now() };
-      feed?.requestProgress();
-    },
-    close: async () => {
-      closed = true;
-      closing.abort();
-      clearInterval(ticker);
-      for (const one of [...all]) one.end();
-      feed?.cancel();
-      await running;
-    },
-  };
+  private async deliverPast(one: Subscription, { revisions, upTo }: RevisionWatchItem): Promise<void> {
+    one.stand();
+    for (const raw of revisions) {
+      const decoded = decodeRevision(this.keys, raw);
+      if (decoded === undefined) return one.end(compacted(one, newestOf(raw.etcdRevision)));
+      one.push(decoded, newestOf(raw.etcdRevision));
+      await one.room();
+    }
+    one.push([], newestOf(upTo));
+    if (upTo >= this.reached && !one.ended()) this.joined.add(one);
+  }
 }
 
 function compacted(one: Subscription, oldest: number): StorageError {
