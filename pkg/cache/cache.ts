@@ -1,18 +1,18 @@
 /** The cache of a store: what `interface.ts` promises, put together. */
 import type { Cache, CacheOptions, ResourceSource } from './interface.js';
-import { follow } from './watch/reflector.js';
-import type { FollowSteps } from './watch/reflector.js';
-import type { GenerationLimits } from './store/epoch.js';
+import { Reflector } from './watch/reflector.js';
+import type { ReflectorSteps } from './watch/reflector.js';
+import type { EpochLimits } from './store/epoch.js';
 import { recordHealth } from './health.js';
-import { loadGeneration, planLoad } from './store/load.js';
-import { openReaders } from './front.js';
-import { UnreadableRecord } from './store/corruptrecord.js';
+import { loadEpoch, planLoad } from './store/load.js';
+import { Front } from './front.js';
+import { CorruptRecord } from './store/corruptrecord.js';
 import type { Storage } from '../storage/interface.js';
 
-export { UnreadableRecord } from './store/corruptrecord.js';
+export { CorruptRecord } from './store/corruptrecord.js';
 
 interface Settings {
-  readonly limits: GenerationLimits;
+  readonly limits: EpochLimits;
   readonly loadHistory: number;
   readonly retryMs: number;
   readonly progressMs: number;
@@ -39,7 +39,7 @@ const SOURCE_PREFIX = /^registry\/[^/]+\/[^/]+\/$/;
 
 /**
  * Resolves when everything is loaded. Waits while the store is unavailable, for as long as `giveUpMs` allows. Rejects
- * with {@link UnreadableRecord}, and StorageError `unavailable` after that.
+ * with {@link CorruptRecord}, and StorageError `unavailable` after that.
  */
 export async function openCache(
   storage: Storage,
@@ -67,45 +67,45 @@ export function startCache(
 ): Cache {
   checkSources(sources);
   const settings = settingsOf(options);
-  const readers = openReaders(sources, settings.report);
+  const front = new Front(sources, settings.report);
   const health = recordHealth();
   const ready = openPromise();
   const giveUp = performance.now() + (options.giveUpMs ?? Infinity);
-  const steps: FollowSteps = {
+  const steps: ReflectorSteps = {
     plan: (reachBack) => planLoad(storage, reachBack ? settings.loadHistory : 0),
-    load: ({ start }) => loadGeneration(storage, sources, start, settings.limits),
-    install(generation) {
-      readers.install(generation);
+    load: ({ start }) => loadEpoch(storage, sources, start, settings.limits),
+    install(epoch) {
+      front.install(epoch);
       ready.resolve();
     },
-    apply: readers.apply,
+    apply: (epoch, piece) => front.apply(epoch, piece),
     following: health.following,
     failed(error) {
       health.failed(error);
       settings.report('the cache does not follow the store', error);
-      const late = !readers.loaded() && performance.now() > giveUp;
-      const hopeless = late || error instanceof UnreadableRecord;
+      const late = !front.loaded() && performance.now() > giveUp;
+      const hopeless = late || error instanceof CorruptRecord;
       if (hopeless) ready.reject(error);
       return !hopeless;
     },
-    seen: readers.revision,
+    seen: () => front.revision(),
   };
-  const following = follow(storage, steps, settings.retryMs);
-  const sweeping = setInterval(readers.sweep, settings.progressMs).unref();
+  const reflector = new Reflector(storage, steps, settings.retryMs);
+  const sweeping = setInterval(() => front.sweep(), settings.progressMs).unref();
 
   return {
-    resource: readers.resource,
-    resources: readers.resources,
-    revision: readers.revision,
+    resource: (name) => front.resource(name),
+    resources: () => front.resources(),
+    revision: () => front.revision(),
     ready: ready.promise,
-    health: () => health.health(readers.loaded()),
-    healthy: () => readers.loaded() && health.health(true).following,
+    health: () => health.health(front.loaded()),
+    healthy: () => front.loaded() && health.health(true).following,
     async close() {
       clearInterval(sweeping);
-      following.stop();
-      readers.end();
+      reflector.stop();
+      front.end();
       ready.reject(new Error('the cache was closed'));
-      await following.stopped;
+      await reflector.stopped;
     },
   };
 }

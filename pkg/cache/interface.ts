@@ -167,7 +167,7 @@ export interface ResourceSource {
    * `"resourceVersion":"<revision>"` is replaced where it first occurs, which is right when it stands before labels
    * and annotations.
    */
-  readonly resplice?: (bytes: Buffer, from: number, to: number) => Buffer;
+  readonly setResourceVersion?: (bytes: Buffer, from: number, to: number) => Buffer;
   /** What an entry is found by in an index; undefined: by nothing. Absent: the resource has no indexes. */
   readonly indexed?: (entry: Entry, key: IndexKey) => string | undefined;
 }

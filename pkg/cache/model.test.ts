@@ -1,6 +1,6 @@
 /** Random writes against a plain model: every revision that can be read is as the model was. */
 import { describe, expect, test } from '@jest/globals';
-import { createGeneration } from './store/epoch.js';
+import { Epoch } from './store/epoch.js';
 import { keyOf, put, SOURCES, text } from './testing/changes.js';
 
 const LIMITS = { ageMs: 0, events: 5_000, bytes: 1 << 20, parsedBytes: 10_000 };
@@ -23,8 +23,8 @@ describe('the state of a resource', () => {
     ['bounded by bytes', { ...LIMITS, ageMs: 1e9, bytes: 500_000 }, 6_000],
   ])('%s', (_title, limits, count) => {
     const random = numbers(7);
-    const generation = createGeneration(SOURCES, 100, limits);
-    const state = generation.state('test/things');
+    const epoch = new Epoch(SOURCES, 100, limits);
+    const state = epoch.state('test/things');
     const model = new Map<string, number>();
     const states = new Map<number, string>();
     const render = (pairs: Iterable<readonly [string, number]>): string =>
@@ -40,7 +40,7 @@ describe('the state of a resource', () => {
       if (absent) model.delete(path);
       else model.set(path, revision);
       const event = { key: keyOf(path), value: absent ? undefined : value, revision, commitEnd: true };
-      generation.apply([event], revision);
+      epoch.apply([event], revision);
       const latest = state.latest(revision);
       expect(latest.size).toBe(model.size);
       if (revision % 97 === 0) {
@@ -51,7 +51,7 @@ describe('the state of a resource', () => {
       }
     }
 
-    const revision = generation.revision();
+    const revision = epoch.revision();
     let readable = 0;
     for (const [wanted, expected] of states) {
       const snapshot = state.at(wanted, revision);
@@ -70,7 +70,7 @@ describe('the state of a resource', () => {
       expect(view.toString()).toBe(was);
       expect(entry.bytes.toString()).toBe(was);
     }
-    const { live, allocated } = generation.memory();
+    const { live, allocated } = epoch.memory();
     expect(allocated).toBeLessThan(live * 2 + 2 * (1 << 20));
   });
 });

@@ -7,9 +7,9 @@ import type {
   SubscribeOptions,
   TooOld,
 } from './interface.js';
-import type { Generation } from './store/epoch.js';
+import type { Epoch } from './store/epoch.js';
 import { liesUnder } from './watch/broadcaster.js';
-import type { Subscribers } from './watch/broadcaster.js';
+import type { Broadcaster } from './watch/broadcaster.js';
 import type { Undecryptable } from '../storage/encryption/interface.js';
 import type { Waiters } from './watch/waiters.js';
 
@@ -17,34 +17,34 @@ const NONE: ReadonlyMap<string, Undecryptable> = new Map();
 
 export interface ResourceCacheParts {
   readonly resource: string;
-  readonly subscribers: Subscribers;
+  readonly broadcaster: Broadcaster;
   readonly waiters: Waiters;
   /** What readers see now; absent before the first load. */
-  serving(): Generation | undefined;
+  serving(): Epoch | undefined;
   /** Nothing is delivered any more. */
   ended(): boolean;
 }
 
 /** One resource's face towards readers; what is behind it changes with a rebuild. */
 export function createResourceCache(parts: ResourceCacheParts): ResourceCache {
-  const { resource, subscribers, waiters } = parts;
+  const { resource, broadcaster, waiters } = parts;
 
-  function serving(): Generation {
-    const generation = parts.serving();
-    if (generation === undefined) throw new CacheUnavailable(`${resource} is not loaded yet`);
-    return generation;
+  function serving(): Epoch {
+    const epoch = parts.serving();
+    if (epoch === undefined) throw new CacheUnavailable(`${resource} is not loaded yet`);
+    return epoch;
   }
 
   const revision = (): number => parts.serving()?.revision() ?? 0;
 
   function latest(): Snapshot {
-    const generation = serving();
-    return generation.state(resource).latest(generation.revision());
+    const epoch = serving();
+    return epoch.state(resource).latest(epoch.revision());
   }
 
   function at(wanted: number): Snapshot | undefined {
-    const generation = parts.serving();
-    return generation?.state(resource).at(wanted, generation.revision());
+    const epoch = parts.serving();
+    return epoch?.state(resource).at(wanted, epoch.revision());
   }
 
   function subscribe({ after, prefix }: SubscribeOptions, subscriber: Subscriber): Subscription | TooOld {
@@ -52,7 +52,7 @@ export function createResourceCache(parts: ResourceCacheParts): ResourceCache {
     if (after < state.floor()) return { oldest: state.floor() };
     const past = state.eventsAfter(after).filter((event) => liesUnder(event.entry, prefix));
     if (past.length > 0) subscriber.events(past);
-    const subscription = subscribers.add(prefix, Math.max(after, revision()), subscriber);
+    const subscription = broadcaster.add(prefix, Math.max(after, revision()), subscriber);
     if (parts.ended()) {
       subscription.cancel();
       subscriber.end();

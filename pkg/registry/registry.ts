@@ -145,7 +145,7 @@ function sourceOf({ codec, ...part }: StoreParts): ResourceSource {
     prefix: resourcePrefix(keptAs(part)),
     namespaced: part.definition.namespaced,
     decode: codec.decode,
-    resplice: codec.restamp,
+    setResourceVersion: codec.restamp,
     indexed: indexedValue(part.definition, codec.metadataOffset + '"metadata":{'.length),
   };
 }
@@ -190,7 +190,7 @@ const PRIVATE_SOURCES: readonly ResourceSource[] = [
   ...records,
   namespaced: false,
   decode: (value) => Buffer.from(value),
-  resplice: (bytes) => bytes,
+  setResourceVersion: (bytes) => bytes,
 }));
 
 function defaultStrategy(definition: ResourceDefinition): Strategy {

@@ -43,7 +43,7 @@ for (const host of HOST_RELEASES)
         prefix: 'registry/rbac.authorization.k8s.io/roles/',
         namespaced: true,
       };
-      cache = startCache(roles, [{ ...source, decode, resplice: restamp }], { loadHistory: 0 });
+      cache = startCache(roles, [{ ...source, decode, setResourceVersion: restamp }], { loadHistory: 0 });
       await cache.ready;
     });
 

@@ -1,6 +1,6 @@
 /** Thrown by the first load: the store holds a record that this release cannot read. */
-export class UnreadableRecord extends Error {
-  override readonly name = 'UnreadableRecord';
+export class CorruptRecord extends Error {
+  override readonly name = 'CorruptRecord';
   constructor(
     readonly key: string,
     options: ErrorOptions,

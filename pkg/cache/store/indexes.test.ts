@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { entryOf } from '../../registry/generic/resourcestore.js';
-import { createIndexes } from './indexes.js';
+import { Indexes } from './indexes.js';
 import type { Entry, IndexKey } from '../interface.js';
 import { emptySortedEntries } from './sortedentries.js';
 import { text } from '../testing/changes.js';
@@ -16,7 +16,7 @@ const indexed = (entry: Entry, { name }: IndexKey): string | undefined =>
 
 function setUp() {
   const entries = emptySortedEntries();
-  const indexes = createIndexes(entries, indexed);
+  const indexes = new Indexes(entries, indexed);
   const change = (path: string, next: Entry | undefined): void => {
     const previous = entries.get(path);
     if (next === undefined) entries.delete(path);
@@ -83,7 +83,7 @@ describe('an index', () => {
     let looked = 0;
     const entries = emptySortedEntries();
     entries.set('a', thing('a', 'red'));
-    const indexes = createIndexes(entries, (entry, key) => {
+    const indexes = new Indexes(entries, (entry, key) => {
       looked += 1;
       return indexed(entry, key);
     });

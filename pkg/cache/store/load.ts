@@ -1,8 +1,8 @@
-/** Fills a generation from the store. */
+/** Fills an epoch from the store. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ResourceSource } from '../interface.js';
-import { createGeneration } from './epoch.js';
-import type { Generation, GenerationLimits } from './epoch.js';
+import { Epoch } from './epoch.js';
+import type { EpochLimits } from './epoch.js';
 import { FIRST_REVISION, StorageError, prefixEnd } from '../../storage/interface.js';
 import type { Storage } from '../../storage/interface.js';
 
@@ -38,21 +38,21 @@ export async function planLoad(storage: Storage, history: number): Promise<LoadP
 /**
  * The sources' records at one revision. Errors of the storage pass through.
  */
-export async function loadGeneration(
+export async function loadEpoch(
   storage: Storage,
   sources: readonly ResourceSource[],
   start: number,
-  limits: GenerationLimits,
-): Promise<Generation> {
-  const generation = createGeneration(sources, start, limits);
-  for (const source of sources) await loadSource(storage, source, generation, start);
-  return generation;
+  limits: EpochLimits,
+): Promise<Epoch> {
+  const epoch = new Epoch(sources, start, limits);
+  for (const source of sources) await loadSource(storage, source, epoch, start);
+  return epoch;
 }
 
 async function loadSource(
   storage: Storage,
   source: ResourceSource,
-  generation: Generation,
+  epoch: Epoch,
   revision: number,
 ): Promise<void> {
   const end = prefixEnd(source.prefix);
@@ -60,7 +60,7 @@ async function loadSource(
   while (start !== undefined) {
     const page = await storage.scan({ start, end }, { revision, limit: PAGE_RECORDS });
     for (const record of page.records) {
-      generation.load(source, record);
+      epoch.load(source, record);
     }
     const last = page.records.at(-1);
     // The least key after the last one would end with NUL, which no key may hold.

@@ -2,13 +2,14 @@
 import { StoredEntry } from './entry.js';
 import { StoredEvent } from '../watch/event.js';
 import type { FramedEvents } from '../watch/event.js';
-import { createIndexes } from './indexes.js';
+import { Indexes } from './indexes.js';
 import type { ResourceSource, Snapshot } from '../interface.js';
 import type { ParsedObjects } from './parsedobjects.js';
 import { keepPastSnapshots } from './pastsnapshots.js';
-import { respliceRevision } from './setresourceversion.js';
+import type { PastSnapshots } from './pastsnapshots.js';
+import { setResourceVersion } from './setresourceversion.js';
 import { createRing } from '../watch/ring.js';
-import type { RingLimits } from '../watch/ring.js';
+import type { Ring, RingLimits } from '../watch/ring.js';
 import type { Slabs } from './slabs.js';
 import { snapshotOf } from './snapshot.js';
 import { emptySortedEntries } from './sortedentries.js';
@@ -20,115 +21,124 @@ export interface SharedMemory {
   readonly framed: FramedEvents;
 }
 
-export interface ResourceState {
+export class ResourceState {
+  private readonly entries = emptySortedEntries();
+  private readonly ring: Ring;
+  private readonly past: PastSnapshots;
+  private readonly indexes: Indexes;
+  private readonly setResourceVersion: typeof setResourceVersion;
+  private readonly dropped = (event: StoredEvent): void => this.release(event);
+  /** Counts changes of `entries`. */
+  private version = 0;
+  private newest: Snapshot | undefined = undefined;
+  /** Whether `entries` is as it was when `newest` was taken. */
+  private unchanged = false;
+
+  /** @param start the revision of the scan that will fill it. */
+  constructor(
+    private readonly source: ResourceSource,
+    start: number,
+    limits: RingLimits,
+    private readonly memory: SharedMemory,
+  ) {
+    this.ring = createRing(start, limits);
+    this.past = keepPastSnapshots(this.entries, this.ring);
+    this.setResourceVersion = source.setResourceVersion ?? setResourceVersion;
+    this.indexes = new Indexes(this.entries, source.indexed ?? (() => undefined));
+  }
+
   /** Puts a record of the first scan in. Throws what `decode` throws. */
-  load(path: string, value: Buffer, revision: number): void;
+  load(path: string, value: Buffer, revision: number): void {
+    this.unchanged = false;
+    this.version += 1;
+    this.entries.set(path, this.entryOf(path, this.source.decode(value, revision), revision));
+  }
+
   /**
    * Applies one change; `value` absent: a delete. Answers nothing when no object was or is there. Throws what
    * `decode` throws, and has changed nothing then.
    */
-  apply(path: string, value: Buffer | undefined, revision: number, now: number): StoredEvent | undefined;
+  apply(path: string, value: Buffer | undefined, revision: number, now: number): StoredEvent | undefined {
+    const event = this.change(path, value, revision, now);
+    if (event === undefined) return undefined;
+    this.unchanged = false;
+    this.version += 1;
+    this.ring.push(event);
+    this.past.applied(event);
+    return event;
+  }
+
   /** Drops the past beyond the limits. */
-  trim(now: number): void;
+  trim(now: number): void {
+    this.ring.trim(now, this.dropped);
+    this.past.trim(this.ring.floor());
+    this.indexes.trim(now);
+  }
+
   /** @param revision the newest applied one of the store. */
-  latest(revision: number): Snapshot;
-  at(wanted: number, revision: number): Snapshot | undefined;
+  latest(revision: number): Snapshot {
+    if (this.newest === undefined || !this.unchanged)
+      this.newest = snapshotOf(this.entries.clone(), revision, this.selecting(this.version));
+    else if (this.newest.revision !== revision) this.newest = { ...this.newest, revision };
+    this.unchanged = true;
+    return this.newest;
+  }
+
+  at(wanted: number, revision: number): Snapshot | undefined {
+    if (wanted < this.ring.floor() || wanted > revision) return undefined;
+    const current = this.latest(revision);
+    return wanted === revision ? current : this.past.at(wanted, current);
+  }
+
   /** Events after this revision are all kept. */
-  floor(): number;
-  eventsAfter(revision: number): readonly StoredEvent[];
-}
-
-/** @param start the revision of the scan that will fill it. */
-export function createResourceState(
-  source: ResourceSource,
-  start: number,
-  limits: RingLimits,
-  memory: SharedMemory,
-): ResourceState {
-  const entries = emptySortedEntries();
-  const ring = createRing(start, limits);
-  const past = keepPastSnapshots(entries, ring);
-  const resplice = source.resplice ?? respliceRevision;
-  const indexes = createIndexes(entries, source.indexed ?? (() => undefined));
-  /** Counts changes of `entries`. */
-  let version = 0;
-  let newest: Snapshot | undefined;
-  /** Whether `entries` is as it was when `newest` was taken. */
-  let unchanged = false;
-
-  const entryOf = (path: string, bytes: Buffer, revision: number): StoredEntry =>
-    new StoredEntry(path, revision, memory.slabs.store(bytes), memory.parsed);
-
-  function release(entry: StoredEntry): void {
-    memory.parsed.removed(entry);
-    memory.slabs.release(entry.place);
+  floor(): number {
+    return this.ring.floor();
   }
 
-  function dropped(event: StoredEvent): void {
-    if (event.previous !== undefined) release(event.previous);
-    if (event.deleted) release(event.entry);
+  eventsAfter(revision: number): readonly StoredEvent[] {
+    return this.ring.after(revision);
   }
 
-  function change(
+  private change(
     path: string,
     value: Buffer | undefined,
     revision: number,
     now: number,
   ): StoredEvent | undefined {
-    const previous = entries.get(path) as StoredEntry | undefined;
+    const previous = this.entries.get(path) as StoredEntry | undefined;
+    const { framed } = this.memory;
     if (value !== undefined) {
-      const entry = entryOf(path, source.decode(value, revision), revision);
-      entries.set(path, entry);
-      indexes.replaced(previous, entry);
-      return new StoredEvent(revision, entry, false, previous, now, memory.framed);
+      const entry = this.entryOf(path, this.source.decode(value, revision), revision);
+      this.entries.set(path, entry);
+      this.indexes.replaced(previous, entry);
+      return new StoredEvent(entry, false, previous, now, framed);
     }
     if (previous === undefined) return undefined;
-    const last = entryOf(path, resplice(previous.bytes, previous.revision, revision), revision);
-    entries.delete(path);
-    indexes.replaced(previous, undefined);
-    return new StoredEvent(revision, last, true, previous, now, memory.framed);
+    const bytes = this.setResourceVersion(previous.bytes, previous.revision, revision);
+    const last = this.entryOf(path, bytes, revision);
+    this.entries.delete(path);
+    this.indexes.replaced(previous, undefined);
+    return new StoredEvent(last, true, previous, now, framed);
+  }
+
+  private entryOf(path: string, bytes: Buffer, revision: number): StoredEntry {
+    return new StoredEntry(path, revision, this.memory.slabs.store(bytes), this.memory.parsed);
+  }
+
+  /** The event has left the ring. */
+  private release({ previous, deleted, entry }: StoredEvent): void {
+    if (previous !== undefined) this.releaseEntry(previous);
+    if (deleted) this.releaseEntry(entry);
+  }
+
+  private releaseEntry(entry: StoredEntry): void {
+    this.memory.parsed.removed(entry);
+    this.memory.slabs.release(entry.place);
   }
 
   /** Indexes follow the newest state: they answer for the one of this version for as long as it is that. */
-  function selecting(of: number): Snapshot['select'] {
-    return (key, value) => (of === version ? indexes.select(key, value, performance.now()) : undefined);
+  private selecting(of: number): Snapshot['select'] {
+    return (key, value) =>
+      of === this.version ? this.indexes.select(key, value, performance.now()) : undefined;
   }
-
-  function latest(revision: number): Snapshot {
-    if (newest === undefined || !unchanged)
-      newest = snapshotOf(entries.clone(), revision, selecting(version));
-    else if (newest.revision !== revision) newest = { ...newest, revision };
-    unchanged = true;
-    return newest;
-  }
-
-  return {
-    load(path, value, revision) {
-      unchanged = false;
-      version += 1;
-      entries.set(path, entryOf(path, source.decode(value, revision), revision));
-    },
-    apply(path, value, revision, now) {
-      const event = change(path, value, revision, now);
-      if (event === undefined) return undefined;
-      unchanged = false;
-      version += 1;
-      ring.push(event);
-      past.applied(event);
-      return event;
-    },
-    trim(now) {
-      ring.trim(now, dropped);
-      past.trim(ring.floor());
-      indexes.trim(now);
-    },
-    latest,
-    at(wanted, revision) {
-      if (wanted < ring.floor() || wanted > revision) return undefined;
-      const current = latest(revision);
-      return wanted === revision ? current : past.at(wanted, current);
-    },
-    floor: () => ring.floor(),
-    eventsAfter: (revision) => ring.after(revision),
-  };
 }

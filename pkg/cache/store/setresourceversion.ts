@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 
-/** Replaces the resourceVersion that was spliced into served bytes: see `ResourceSource.resplice`. */
-export function respliceRevision(bytes: Buffer, from: number, to: number): Buffer {
+/** Replaces the resourceVersion that was spliced into served bytes: see `ResourceSource.setResourceVersion`. */
+export function setResourceVersion(bytes: Buffer, from: number, to: number): Buffer {
   const member = `"resourceVersion":"${from}"`;
   // Inside a JSON string the quotes would be escaped: what is found is a member.
   const at = bytes.indexOf(member, 0, 'latin1');

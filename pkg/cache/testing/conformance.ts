@@ -213,7 +213,7 @@ export function describeCache(name: string, open: () => Promise<CacheFixture>): 
     test.each([keyOf('a/broken')])('a record that cannot be read refuses the first load: %s', async (key) => {
       await fixture.storage.commit([{ key, value: Buffer.from('broken'), expect: 'any' }]);
       await expect(openCache(fixture.storage, SOURCES)).rejects.toMatchObject({
-        name: 'UnreadableRecord',
+        name: 'CorruptRecord',
         key,
       });
     });

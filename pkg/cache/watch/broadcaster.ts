@@ -1,50 +1,63 @@
 /** Who hears of a resource's events, found by where an event lies: an event costs what matches, not what exists. */
 import type { CacheEvent, Entry, Subscriber, Subscription } from '../interface.js';
 
-export interface Subscribers {
-  readonly size: number;
-  /**
-   * @param prefix `''`, `namespace/`, or a whole path.
-   * @param after only later events.
-   */
-  add(prefix: string, after: number, subscriber: Subscriber): Subscription;
-  /** Calls everyone whom the events of a batch concern; `revision` is the batch's. */
-  deliver(events: readonly CacheEvent[], revision: number): void;
-  progress(revision: number): void;
-  /** Ends and forgets all. */
-  end(): void;
-}
-
 interface Listener {
   readonly subscriber: Subscriber;
   readonly prefix: string;
   readonly after: number;
 }
 
-/** @param failed told of a subscriber that threw; it has been ended. */
-export function createSubscribers(failed: (error: unknown) => void): Subscribers {
-  let byPrefix = new Map<string, Set<Listener>>();
-  let size = 0;
+export class Broadcaster {
+  private byPrefix = new Map<string, Set<Listener>>();
+  private count = 0;
 
-  function remove(listener: Listener): void {
-    const listeners = byPrefix.get(listener.prefix);
-    if (listeners?.delete(listener) !== true) return;
-    size -= 1;
-    if (listeners.size === 0) byPrefix.delete(listener.prefix);
+  /** @param failed called with what a subscriber threw; it has been ended. */
+  constructor(private readonly failed: (error: unknown) => void) {}
+
+  get size(): number {
+    return this.count;
   }
 
-  function call(listener: Listener, action: (subscriber: Subscriber) => void): void {
-    try {
-      action(listener.subscriber);
-    } catch (error) {
-      remove(listener);
-      failed(error);
-      endOne(listener.subscriber, failed);
+  /**
+   * @param prefix `''`, `namespace/`, or a whole path.
+   * @param after only later events.
+   */
+  add(prefix: string, after: number, subscriber: Subscriber): Subscription {
+    const listener: Listener = { subscriber, prefix, after };
+    const listeners = this.byPrefix.get(prefix);
+    if (listeners === undefined) this.byPrefix.set(prefix, new Set([listener]));
+    else listeners.add(listener);
+    this.count += 1;
+    return { cancel: () => this.remove(listener) };
+  }
+
+  /** Calls everyone whom the events of a batch concern; `revision` is the batch's. */
+  deliver(events: readonly CacheEvent[], revision: number): void {
+    if (this.count === 0) return;
+    for (const [prefix, group] of groupByPrefix(events, this.byPrefix))
+      this.deliverTo(prefix, group, revision);
+  }
+
+  progress(revision: number): void {
+    for (const listeners of this.byPrefix.values()) {
+      for (const listener of listeners) {
+        if (listener.after < revision) this.call(listener, (subscriber) => subscriber.progress(revision));
+      }
     }
   }
 
-  function deliverTo(prefix: string, events: readonly CacheEvent[], revision: number): void {
-    const listeners = byPrefix.get(prefix);
+  /** Ends and forgets all. */
+  end(): void {
+    const ended = this.byPrefix;
+    this.byPrefix = new Map();
+    this.count = 0;
+    for (const listeners of ended.values()) {
+      for (const listener of listeners) endOne(listener.subscriber, this.failed);
+    }
+  }
+
+  private deliverTo(prefix: string, events: readonly CacheEvent[], revision: number): void {
+    const listeners = this.byPrefix.get(prefix);
     if (listeners === undefined) return;
     const first = events[0]?.revision ?? 0;
     for (const listener of listeners) {
@@ -52,42 +65,26 @@ export function createSubscribers(failed: (error: unknown) => void): Subscribers
       if (listener.after >= revision) continue;
       const wanted =
         listener.after < first ? events : events.filter((event) => event.revision > listener.after);
-      if (wanted.length > 0) call(listener, (subscriber) => subscriber.events(wanted));
+      if (wanted.length > 0) this.call(listener, (subscriber) => subscriber.events(wanted));
     }
   }
 
-  return {
-    get size() {
-      return size;
-    },
-    add(prefix, after, subscriber) {
-      const listener: Listener = { subscriber, prefix, after };
-      const listeners = byPrefix.get(prefix);
-      if (listeners === undefined) byPrefix.set(prefix, new Set([listener]));
-      else listeners.add(listener);
-      size += 1;
-      return { cancel: () => remove(listener) };
-    },
-    deliver(events, revision) {
-      if (size === 0) return;
-      for (const [prefix, group] of groupByPrefix(events, byPrefix)) deliverTo(prefix, group, revision);
-    },
-    progress(revision) {
-      for (const listeners of byPrefix.values()) {
-        for (const listener of listeners) {
-          if (listener.after < revision) call(listener, (subscriber) => subscriber.progress(revision));
-        }
-      }
-    },
-    end() {
-      const ended = byPrefix;
-      byPrefix = new Map();
-      size = 0;
-      for (const listeners of ended.values()) {
-        for (const listener of listeners) endOne(listener.subscriber, failed);
-      }
-    },
-  };
+  private call(listener: Listener, action: (subscriber: Subscriber) => void): void {
+    try {
+      action(listener.subscriber);
+    } catch (error) {
+      this.remove(listener);
+      this.failed(error);
+      endOne(listener.subscriber, this.failed);
+    }
+  }
+
+  private remove(listener: Listener): void {
+    const listeners = this.byPrefix.get(listener.prefix);
+    if (listeners?.delete(listener) !== true) return;
+    this.count -= 1;
+    if (listeners.size === 0) this.byPrefix.delete(listener.prefix);
+  }
 }
 
 /** Whether an event of this object lies under a subscription's prefix. */

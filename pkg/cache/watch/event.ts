@@ -28,17 +28,20 @@ export function keepFramedEvents(limit = FRAMED_BYTES): FramedEvents {
 }
 
 export class StoredEvent implements CacheEvent {
+  readonly revision: number;
   private frames: Map<string, Buffer> | undefined = undefined;
 
+  /** @param entry the object after the event; its revision is the event's. */
   constructor(
-    readonly revision: number,
     readonly entry: StoredEntry,
     readonly deleted: boolean,
     readonly previous: StoredEntry | undefined,
     /** When it was applied, in milliseconds of `performance.now()`. */
     readonly appliedAt: number,
     private readonly framed: FramedEvents,
-  ) {}
+  ) {
+    this.revision = entry.revision;
+  }
 
   frame(representation: string, make: (event: CacheEvent) => Buffer): Buffer {
     const known = this.frames?.get(representation);

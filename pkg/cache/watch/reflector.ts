@@ -1,7 +1,7 @@
 /** The life of a cache: load, follow, reconnect, and load anew when history is gone. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { piecesOf } from '../store/batches.js';
-import type { Generation } from '../store/epoch.js';
+import type { Epoch } from '../store/epoch.js';
 import { REGISTRY_PREFIX } from '../store/load.js';
 import type { LoadPlan } from '../store/load.js';
 import { sleepUnlessStopped, unlessStopped } from '../stopping.js';
@@ -14,14 +14,14 @@ const TURN_MS = 8;
 /** The longest wait between attempts, as a multiple of the first. */
 const LONGEST_WAIT = 40;
 
-export interface FollowSteps {
+export interface ReflectorSteps {
   /** The load plan, reaching back `history` or, when that turned out too far, not at all. */
   plan(reachBack: boolean): Promise<LoadPlan>;
-  load(plan: LoadPlan): Promise<Generation>;
-  /** The generation has everything up to its target: readers may have it. Called once for each. May throw. */
-  install(generation: Generation): void;
+  load(plan: LoadPlan): Promise<Epoch>;
+  /** The epoch has everything up to its target: readers may have it. Called once for each. May throw. */
+  install(epoch: Epoch): void;
   /** Applies one piece, in one turn. */
-  apply(generation: Generation, piece: WatchBatch): void;
+  apply(epoch: Epoch, piece: WatchBatch): void;
   /** Changes are coming in. */
   following(): void;
   /** They are not. Answers whether to go on trying. */
@@ -30,118 +30,134 @@ export interface FollowSteps {
   seen(): number;
 }
 
-export interface Following {
-  /** Resolves when it has stopped. Never rejects. */
-  readonly stopped: Promise<void>;
-  stop(): void;
+/** An epoch on its way to the readers. */
+interface Loading {
+  readonly epoch: Epoch;
+  /** What has to be applied before it is installed. */
+  readonly target: number;
+  installed: boolean;
 }
 
-export function follow(storage: Storage, steps: FollowSteps, retryMs: number): Following {
-  const stop = new AbortController();
-  const { signal } = stop;
-  let watch: StorageWatch | undefined;
-  let attempts = 0;
+export class Reflector {
+  /** Resolves when it has stopped. Never rejects. */
+  readonly stopped: Promise<void>;
+  private readonly stopping = new AbortController();
+  private readonly signal = this.stopping.signal;
+  private watch: StorageWatch | undefined = undefined;
+  private attempts = 0;
 
-  async function run(): Promise<void> {
+  /** Begins at once. @param retryMs the first wait between attempts. */
+  constructor(
+    private readonly storage: Storage,
+    private readonly steps: ReflectorSteps,
+    private readonly retryMs: number,
+  ) {
+    this.stopped = this.run();
+  }
+
+  stop(): void {
+    this.stopping.abort();
+    this.watch?.cancel();
+  }
+
+  private async run(): Promise<void> {
     let reachBack = true;
-    while (!signal.aborted) {
+    while (!this.signal.aborted) {
       try {
-        reachBack = await loadAndFollow(reachBack);
-        await pause();
+        reachBack = await this.loadAndWatch(reachBack);
+        await this.pause();
       } catch (error) {
-        if (signal.aborted || !steps.failed(error)) return;
+        if (this.signal.aborted || !this.steps.failed(error)) return;
         reachBack &&= !isCompacted(error);
-        await pause();
+        await this.pause();
       }
     }
   }
 
   /** Answers when another load is needed: whether it may reach back into history. Rejects when the load fails. */
-  async function loadAndFollow(reachBack: boolean): Promise<boolean> {
+  private async loadAndWatch(reachBack: boolean): Promise<boolean> {
+    const { steps, signal } = this;
     const plan = await unlessStopped(steps.plan(reachBack), signal);
-    const generation = await unlessStopped(steps.load(plan), signal);
-    const target = Math.max(plan.target, steps.seen());
-    let installed = false;
-    const advance = (): void => {
-      if (installed || generation.revision() < target) return;
-      installed = true;
-      steps.install(generation);
-    };
-    advance();
+    const epoch = await unlessStopped(steps.load(plan), signal);
+    const loading = { epoch, target: Math.max(plan.target, steps.seen()), installed: false };
+    this.installWhenReached(loading);
     while (!signal.aborted) {
       try {
-        await readWatch(generation, advance);
+        await this.readWatch(loading);
         if (!signal.aborted) steps.failed(new Error('the watch ended'));
       } catch (error) {
         if (signal.aborted) break;
-        if (!steps.failed(error)) stop.abort();
-        if (isCompacted(error)) return installed;
+        if (!steps.failed(error)) this.stopping.abort();
+        if (isCompacted(error)) return loading.installed;
         // What was applied in part must not be served on.
         if (!(error instanceof StorageError)) return true;
       }
-      await pause();
-      await reconnected();
+      await this.pause();
+      await this.reconnected();
     }
     return true;
   }
 
-  async function readWatch(generation: Generation, advance: () => void): Promise<void> {
+  private installWhenReached(loading: Loading): void {
+    if (loading.installed || loading.epoch.revision() < loading.target) return;
+    loading.installed = true;
+    this.steps.install(loading.epoch);
+  }
+
+  private async readWatch(loading: Loading): Promise<void> {
     let stands = false;
     let ended = false;
     const standing = (): void => {
       if (stands || ended) return;
       stands = true;
-      steps.following();
+      this.steps.following();
     };
-    watch = storage.watch(REGISTRY, { after: generation.revision(), standing });
-    let turnBegan = performance.now();
+    const watch = this.storage.watch(REGISTRY, { after: loading.epoch.revision(), standing });
+    this.watch = watch;
     try {
-      for await (const batch of watch) {
-        standing();
-        for (const piece of piecesOf(batch)) {
-          if (performance.now() - turnBegan > TURN_MS) {
-            await nextTurn();
-            turnBegan = performance.now();
-          }
-          if (signal.aborted) return;
-          steps.apply(generation, piece);
-          advance();
-        }
-        attempts = 0;
-      }
+      await this.applyAll(watch, loading, standing);
     } finally {
       ended = true;
       watch.cancel();
-      watch = undefined;
+      this.watch = undefined;
+    }
+  }
+
+  private async applyAll(watch: StorageWatch, loading: Loading, standing: () => void): Promise<void> {
+    let turnBegan = performance.now();
+    for await (const batch of watch) {
+      standing();
+      for (const piece of piecesOf(batch)) {
+        if (performance.now() - turnBegan > TURN_MS) {
+          await nextTurn();
+          turnBegan = performance.now();
+        }
+        if (this.signal.aborted) return;
+        this.steps.apply(loading.epoch, piece);
+        this.installWhenReached(loading);
+      }
+      this.attempts = 0;
     }
   }
 
   /** Waits until the store answers again. */
-  async function reconnected(): Promise<void> {
-    while (!signal.aborted) {
+  private async reconnected(): Promise<void> {
+    while (!this.signal.aborted) {
       try {
-        await unlessStopped(storage.currentRevision(), signal);
+        await unlessStopped(this.storage.currentRevision(), this.signal);
         return;
       } catch (error) {
-        if (!signal.aborted) steps.failed(error);
-        await pause();
+        if (!this.signal.aborted) this.steps.failed(error);
+        await this.pause();
       }
     }
   }
 
-  async function pause(): Promise<void> {
-    const wait = retryMs * Math.min(2 ** attempts, LONGEST_WAIT);
-    attempts += 1;
-    await sleepUnlessStopped(wait, signal);
+  private async pause(): Promise<void> {
+    const wait = this.retryMs * Math.min(2 ** this.attempts, LONGEST_WAIT);
+    this.attempts += 1;
+    await sleepUnlessStopped(wait, this.signal);
   }
-
-  return {
-    stopped: run(),
-    stop: () => {
-      stop.abort();
-      watch?.cancel();
-    },
-  };
 }
 
 function isCompacted(error: unknown): boolean {

@@ -1,30 +1,30 @@
-/** Forgetting: which superseded writes can be removed, in steps of bounded size. */
+/** Compaction: which superseded writes can be removed, in steps of bounded size. */
 import { logBetween } from './state.js';
 import type { HistoryKey, Tables } from './tables.js';
 
-export interface Sweep {
+export interface Compaction {
   readonly log: readonly number[];
   readonly history: readonly HistoryKey[];
   /** Everything superseded up to this revision is gone once the step is written. */
-  readonly swept: number;
+  readonly upTo: number;
 }
 
 /**
- * The next step from `swept` towards `oldest`, looking at no more than `maxEntries` writes. A write at or before
+ * The next step from `compacted` towards `oldest`, looking at no more than `maxEntries` writes. A write at or before
  * `oldest` makes the put that it replaced unreadable, and a delete is of no use itself any more.
  */
-export function planSweep(
+export function planCompaction(
   tables: Tables,
-  swept: number,
+  compacted: number,
   oldest: number,
   maxEntries: number,
-): Sweep | undefined {
-  if (swept >= oldest) return undefined;
+): Compaction | undefined {
+  if (compacted >= oldest) return undefined;
   const log: number[] = [];
   const history: HistoryKey[] = [];
-  let [seen, reached] = [0, swept];
-  for (const entry of logBetween(tables, swept, oldest)) {
-    if (seen === maxEntries) return { log, history, swept: reached };
+  let [seen, reached] = [0, compacted];
+  for (const entry of logBetween(tables, compacted, oldest)) {
+    if (seen === maxEntries) return { log, history, upTo: reached };
     seen += 1;
     reached = entry.revision;
     if (entry.replaces > 0) {
@@ -33,5 +33,5 @@ export function planSweep(
     }
     if (entry.value === undefined) log.push(entry.revision);
   }
-  return { log, history, swept: oldest };
+  return { log, history, upTo: oldest };
 }

@@ -24,14 +24,14 @@ export class DirectoryInUseError extends Error {
 /** Directories open in this process: two copies of LMDB's lock in one process would undo each other. */
 const ownedHere = new Set<string>();
 
-export interface Ownership {
+export interface DirectoryLock {
   /** Makes this process the owner of the store. @throws DirectoryInUseError */
   claim(tables: Tables): Promise<void>;
   release(): Promise<void>;
 }
 
 /** Gets ready to own the directory, which exists. @throws DirectoryInUseError when this process has it open. */
-export async function prepareOwnership(directory: string): Promise<Ownership> {
+export async function prepareDirectoryLock(directory: string): Promise<DirectoryLock> {
   const real = realpathSync(directory);
   if (ownedHere.has(real)) throw new DirectoryInUseError(directory);
   ownedHere.add(real);

@@ -11,7 +11,7 @@ import type { Tables } from './tables.js';
 /** What one write may copy or split: a leaf, its parents and a new page in each of the tables. */
 const PAGES_PER_WRITE = 12;
 /** What forgetting one write may copy. Neighbours share pages, and what it frees comes back. */
-const PAGES_PER_SWEPT = 3;
+const PAGES_PER_COMPACTED = 3;
 const PAGE_BYTES = 4096;
 const MIN_GROWTH_BYTES = 4 * 1024 * 1024;
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
@@ -21,14 +21,14 @@ const ZEROS = Buffer.alloc(1024 * 1024);
  * An upper bound of the bytes of pages that a transaction needs.
  *
  * @param bytes of keys and values written.
- * @param swept superseded writes looked at to be removed.
+ * @param compacted superseded writes looked at to be removed.
  */
-export function roomFor(writes: number, bytes: number, swept: number): number {
-  const pages = writes * (PAGES_PER_WRITE + 1) + swept * PAGES_PER_SWEPT + 16;
+export function roomFor(writes: number, bytes: number, compacted: number): number {
+  const pages = writes * (PAGES_PER_WRITE + 1) + compacted * PAGES_PER_COMPACTED + 16;
   return pages * PAGE_BYTES + bytes;
 }
 
-export interface Space {
+export interface DiskReserve {
   /**
    * Whether a transaction that needs `bytes` has room and leaves the reserve untouched (`mayUseReserve`: or in the
    * reserve). Makes the file longer when that helps. Only while no transaction is under way.
@@ -37,13 +37,17 @@ export interface Space {
   close(): Promise<void>;
 }
 
-export interface SpaceLimits {
+export interface DiskReserveLimits {
   readonly reserveBytes: number;
   /** The file does not grow past this, as if the disk were full. */
   readonly maxBytes: number;
 }
 
-export async function openSpace(directory: string, tables: Tables, limits: SpaceLimits): Promise<Space> {
+export async function openDiskReserve(
+  directory: string,
+  tables: Tables,
+  limits: DiskReserveLimits,
+): Promise<DiskReserve> {
   const file = await openFile(path.join(directory, 'data.mdb'), 'r+');
   let { size } = await file.stat();
   /** At most what LMDB can still use; counted down by bounds that are far too high, then measured again. */

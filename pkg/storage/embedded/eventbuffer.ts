@@ -6,18 +6,18 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** What an event costs besides its value. */
 const EVENT_BYTES = 200;
 
-export class Tail {
+export class EventBuffer {
   #events: StorageEvent[] = [];
   #first = 0;
   #bytes = 0;
   #after: number;
 
-  /** @param revision the newest revision: the tail holds what comes after it. */
+  /** @param revision the newest revision: the buffer holds what comes after it. */
   constructor(revision: number) {
     this.#after = revision;
   }
 
-  /** The tail holds every event after this revision. */
+  /** The buffer holds every event after this revision. */
   get after(): number {
     return this.#after;
   }

@@ -1,4 +1,4 @@
-/** Decides, without writing, what a group of waiting commits does: which succeed, at which revisions. */
+/** Decides, without writing, what a batch of waiting commits does: which succeed, at which revisions. */
 import { StorageError } from '../interface.js';
 import type { Expectation, Guard, StorageEvent, StorageFailure, StoredRecord, Write } from '../interface.js';
 import { currentRevisionOf, recordAt } from './state.js';
@@ -21,7 +21,7 @@ export interface Plan {
 type Overlay = Map<string, StoredRecord | 'absent'>;
 
 /**
- * Commits see those before them in the group, as if they had come one after the other.
+ * Commits see those before them in the batch, as if they had come one after the other.
  *
  * @param newest the newest revision of the tables, in which no commit may be under way.
  */

@@ -7,7 +7,7 @@ interface Mark {
   readonly bytes: number;
 }
 
-export interface HistoryLimits {
+export interface RetentionLimits {
   /** History younger than this is kept, unless there is too much of it. */
   readonly seconds: number;
   /** Keys and values of writes beyond this are forgotten, oldest first. */
@@ -17,7 +17,7 @@ export interface HistoryLimits {
 /** Marks are this part of the limits apart: history is so much longer than its limits, at most. */
 const STEP = 1 / 16;
 
-export class HistoryMarks {
+export class Retention {
   #marks: Mark[];
   #bytes = 0;
 
@@ -26,7 +26,7 @@ export class HistoryMarks {
    *   wall clock; when that has gone back, the marks count as new.
    */
   constructor(
-    private readonly limits: HistoryLimits,
+    private readonly limits: RetentionLimits,
     saved: string | undefined,
     private readonly now: () => number = () => performance.now(),
     private readonly wallClock: () => number = () => Date.now(),

@@ -43,7 +43,7 @@ export const META = {
   /** The oldest revision that can be read. */
   oldest: 'oldest',
   /** Up to this revision superseded writes have been removed; at most `oldest`. */
-  swept: 'swept',
+  compacted: 'swept',
   owner: 'owner',
   marks: 'marks',
 } as const;

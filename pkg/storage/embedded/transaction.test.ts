@@ -23,7 +23,7 @@ const disk = tinyDisk();
     const write = (revision: number, bytes: number) => {
       const entry = { key: 'k', value: Buffer.alloc(bytes), revision, commitEnd: true, replaces: 0 };
       const plan = { outcomes: [[revision]], entries: [entry] };
-      return writeTransaction(tables, { plan, sweep: undefined, oldest: undefined, marks: undefined });
+      return writeTransaction(tables, { plan, compaction: undefined, oldest: undefined, marks: undefined });
     };
     try {
       await write(65, 400_000);

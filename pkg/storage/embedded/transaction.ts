@@ -1,12 +1,12 @@
 /** One LMDB transaction: what it writes, and how its failure shows. */
 import type { Plan } from './plan.js';
-import type { Sweep } from './compactor.js';
+import type { Compaction } from './compactor.js';
 import { asHistoryKey, encodeLogEntry, encodeRevision, META } from './tables.js';
 import type { Tables } from './tables.js';
 
 export interface Transaction {
   readonly plan: Plan;
-  readonly sweep: Sweep | undefined;
+  readonly compaction: Compaction | undefined;
   /** The oldest readable revision, when it is new. */
   readonly oldest: number | undefined;
   /** The marks of history, when there are new ones. */
@@ -25,10 +25,10 @@ export async function writeTransaction(tables: Tables, transaction: Transaction)
 }
 
 /** The promises of the single puts say nothing more than that of the transaction around them. */
-function putAll(tables: Tables, { plan, sweep, oldest, marks }: Transaction): void {
+function putAll(tables: Tables, { plan, compaction, oldest, marks }: Transaction): void {
   const newest = plan.entries.at(-1)?.revision;
   writePlan(tables, plan);
-  if (sweep !== undefined) writeSweep(tables, sweep);
+  if (compaction !== undefined) writeCompaction(tables, compaction);
   if (newest !== undefined) void tables.meta.put(META.revision, encodeRevision(newest));
   if (oldest !== undefined) void tables.meta.put(META.oldest, encodeRevision(oldest));
   if (marks !== undefined) void tables.meta.put(META.marks, Buffer.from(marks));
@@ -46,10 +46,10 @@ function writePlan(tables: Tables, { entries }: Plan): void {
   }
 }
 
-function writeSweep(tables: Tables, sweep: Sweep): void {
-  for (const revision of sweep.log) void tables.log.remove(revision);
-  for (const key of sweep.history) void tables.history.remove(asHistoryKey(key));
-  void tables.meta.put(META.swept, encodeRevision(sweep.swept));
+function writeCompaction(tables: Tables, compaction: Compaction): void {
+  for (const revision of compaction.log) void tables.log.remove(revision);
+  for (const key of compaction.history) void tables.history.remove(asHistoryKey(key));
+  void tables.meta.put(META.compacted, encodeRevision(compaction.upTo));
 }
 
 /** The `lmdb` package rejects with an error that only promises the real one; that promise must be handled too. */

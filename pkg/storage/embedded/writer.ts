@@ -9,10 +9,10 @@ import type { CommitResult, StorageEvent } from '../interface.js';
 import { planCommits } from './plan.js';
 import type { Plan, Proposal } from './plan.js';
 import { admit } from './admission.js';
-import type { Space } from './diskreserve.js';
-import { planSweep } from './compactor.js';
-import type { Sweep } from './compactor.js';
-import type { HistoryMarks } from './retention.js';
+import type { DiskReserve } from './diskreserve.js';
+import { planCompaction } from './compactor.js';
+import type { Compaction } from './compactor.js';
+import type { Retention } from './retention.js';
 import { META, readCounter } from './tables.js';
 import type { Tables } from './tables.js';
 import { writeTransaction } from './transaction.js';
@@ -27,7 +27,7 @@ export interface Progress {
   /** The oldest readable revision. */
   oldest: number;
   /** Superseded writes up to here are gone. */
-  swept: number;
+  compacted: number;
 }
 
 interface Waiting extends Proposal {
@@ -37,20 +37,15 @@ interface Waiting extends Proposal {
   readonly reject: (error: StorageError) => void;
 }
 
-export interface Writer {
-  commit(proposal: Proposal, bytes: number): Promise<CommitResult>;
-  /** Makes everything before `revision` unreadable; durable when it resolves, space comes back later. */
-  forget(revision: number): Promise<void>;
-  /** Does what waits without anybody asking: history that is too old. */
-  tick(): void;
-  /** Waits for what has been accepted. Call nothing else afterwards. */
-  close(): Promise<void>;
+interface Forgetting {
+  readonly resolve: () => void;
+  readonly reject: (error: StorageError) => void;
 }
 
 export interface WriterOptions {
   readonly tables: Tables;
-  readonly space: Space;
-  readonly marks: HistoryMarks;
+  readonly reserve: DiskReserve;
+  readonly retention: Retention;
   readonly progress: Progress;
   /** Called when events have become durable, before their commits are answered. */
   readonly published: (events: readonly StorageEvent[]) => void;
@@ -58,143 +53,166 @@ export interface WriterOptions {
   readonly oldestInUse: () => number;
 }
 
-export function openWriter(options: WriterOptions): Writer {
-  const { progress } = options;
-  let queue: Waiting[] = [];
-  let forgetting: { readonly resolve: () => void; readonly reject: (error: StorageError) => void }[] = [];
-  let oldest = progress.oldest;
-  let running: Promise<void> | undefined;
-  let closing = false;
-  let broken: StorageError | undefined;
-  /** Set when a step of forgetting failed: the next one waits for a commit or a tick. */
-  let sweepFailed = false;
+export class Writer {
+  private queue: Waiting[] = [];
+  private forgetting: Forgetting[] = [];
+  private oldest: number;
+  private running: Promise<void> | undefined = undefined;
+  private closing = false;
+  private broken: StorageError | undefined = undefined;
+  /** Set when a step of compaction failed: the next one waits for a commit or a tick. */
+  private compactionFailed = false;
 
-  function start(): void {
-    running ??= run();
+  constructor(private readonly options: WriterOptions) {
+    this.oldest = options.progress.oldest;
   }
 
-  function hasWork(): boolean {
-    if (queue.length > 0 || forgetting.length > 0) return true;
-    if (broken !== undefined || sweepFailed || closing) return false;
-    return progress.swept < Math.min(progress.oldest, options.oldestInUse());
+  /** @param bytes of keys and values. */
+  commit({ writes, guards }: Proposal, bytes: number): Promise<CommitResult> {
+    return new Promise((resolve, reject) => {
+      this.queue.push({ writes, guards, bytes, resolve, reject });
+      this.start();
+    });
   }
 
-  async function run(): Promise<void> {
+  /** Makes everything before `revision` unreadable; durable when it resolves, space comes back later. */
+  forget(revision: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (revision > this.oldest) this.oldest = revision;
+      this.options.progress.oldest = this.oldest;
+      this.forgetting.push({ resolve, reject });
+      this.start();
+    });
+  }
+
+  /** Does what waits without anybody asking: history that is too old. */
+  tick(): void {
+    this.start();
+  }
+
+  /** Waits for what has been accepted. Call nothing else afterwards. */
+  async close(): Promise<void> {
+    this.closing = true;
+    while (this.running !== undefined) await this.running;
+    this.queue = [];
+  }
+
+  private start(): void {
+    this.running ??= this.run();
+  }
+
+  private async run(): Promise<void> {
     do {
       // Everything that this turn of the loop still commits shares the sync.
       await nextTurn();
-      const rest = takeGroup();
-      await step(rest);
-    } while (hasWork());
+      await this.step(this.takeBatch());
+    } while (this.hasWork());
     // In the same turn as the check above, so that no commit arrives in between.
-    running = undefined;
+    this.running = undefined;
   }
 
-  function takeGroup(): Waiting[] {
+  private hasWork(): boolean {
+    if (this.queue.length > 0 || this.forgetting.length > 0) return true;
+    if (this.broken !== undefined || this.compactionFailed || this.closing) return false;
+    return this.options.progress.compacted < this.compactable();
+  }
+
+  /** Superseded writes up to this revision can be removed. */
+  private compactable(): number {
+    return Math.min(this.options.progress.oldest, this.options.oldestInUse());
+  }
+
+  private takeBatch(): Waiting[] {
     let [writes, bytes, count] = [0, 0, 0];
-    for (const waiting of queue) {
+    for (const waiting of this.queue) {
       writes += waiting.writes.length;
       bytes += waiting.bytes;
       if (count > 0 && (writes > MAX_WRITES || bytes > MAX_BYTES)) break;
       count += 1;
     }
-    return queue.splice(0, count);
+    return this.queue.splice(0, count);
   }
 
-  async function step(group: readonly Waiting[]): Promise<void> {
-    const asked = forgetting;
-    forgetting = [];
+  private async step(batch: readonly Waiting[]): Promise<void> {
+    const asked = this.forgetting;
+    this.forgetting = [];
     try {
-      if (broken !== undefined) throw broken;
-      const { admitted, sweepEntries } = await admit(group, options.space);
-      const plan = planCommits(options.tables, admitted, progress.newest);
-      const sweep = planSweep(
-        options.tables,
-        progress.swept,
-        Math.min(progress.oldest, options.oldestInUse()),
-        sweepEntries,
-      );
-      const bytes = admitted.reduce((sum, one) => sum + one.bytes, 0);
-      await write(plan, sweep, bytes, asked.length > 0);
-      publish(plan, sweep);
-      settle(admitted, plan);
+      if (this.broken !== undefined) throw this.broken;
+      await this.commitBatch(batch, asked.length > 0);
       for (const one of asked) one.resolve();
-      sweepFailed = false;
+      this.compactionFailed = false;
     } catch (error) {
-      sweepFailed = true;
-      const failure = failureOfWrite(error);
-      for (const one of [...group, ...asked]) one.reject(failure);
+      this.compactionFailed = true;
+      const failure = this.failureOfWrite(error);
+      for (const one of [...batch, ...asked]) one.reject(failure);
     }
+  }
+
+  private async commitBatch(batch: readonly Waiting[], forget: boolean): Promise<void> {
+    const { tables, reserve, progress } = this.options;
+    const { admitted, compactionEntries } = await admit(batch, reserve);
+    const plan = planCommits(tables, admitted, progress.newest);
+    const compaction = planCompaction(tables, progress.compacted, this.compactable(), compactionEntries);
+    const bytes = admitted.reduce((sum, one) => sum + one.bytes, 0);
+    await this.write(plan, compaction, bytes, forget);
+    this.publish(plan, compaction);
+    settle(admitted, plan);
   }
 
   /**
    * LMDB writes into free pages and switches over to them at the end: when the store still shows the revision from
    * before, nothing was written, and the next transaction may succeed. Otherwise nobody knows what a restart finds.
    */
-  function failureOfWrite(error: unknown): StorageError {
+  private failureOfWrite(error: unknown): StorageError {
     if (error instanceof StorageError) return error;
     const cause = { cause: error };
-    if (readCounter(options.tables, META.revision) === progress.newest) {
+    if (readCounter(this.options.tables, META.revision) === this.options.progress.newest) {
       const reason = 'writing to the disk failed';
       return new StorageError({ code: 'unavailable', reason, outcome: 'none' }, cause);
     }
     const reason = 'writing to the disk failed half-way; the process must be started again';
-    broken = new StorageError({ code: 'unavailable', reason, outcome: 'none' }, cause);
+    this.broken = new StorageError({ code: 'unavailable', reason, outcome: 'none' }, cause);
     return new StorageError({ code: 'unavailable', reason, outcome: 'unknown' }, cause);
   }
 
-  async function write(plan: Plan, sweep: Sweep | undefined, bytes: number, forget: boolean): Promise<void> {
+  private async write(
+    plan: Plan,
+    compaction: Compaction | undefined,
+    bytes: number,
+    forget: boolean,
+  ): Promise<void> {
+    const { tables, retention, progress } = this.options;
     const newest = plan.entries.at(-1)?.revision ?? progress.newest;
-    const marked = options.marks.note(newest, bytes);
-    const expired = options.marks.expired();
-    if (expired !== undefined && expired > oldest) {
-      oldest = expired;
+    const marked = retention.note(newest, bytes);
+    const expired = retention.expired();
+    if (expired !== undefined && expired > this.oldest) {
+      this.oldest = expired;
       progress.oldest = expired;
       forget = true;
     }
-    if (plan.entries.length === 0 && sweep === undefined && !forget) return;
-    await writeTransaction(options.tables, {
+    if (plan.entries.length === 0 && compaction === undefined && !forget) return;
+    await writeTransaction(tables, {
       plan,
-      sweep,
-      oldest: forget ? oldest : undefined,
-      marks: marked ? options.marks.save() : undefined,
+      compaction,
+      oldest: forget ? this.oldest : undefined,
+      marks: marked ? retention.save() : undefined,
     });
   }
 
-  function publish(plan: Plan, sweep: Sweep | undefined): void {
-    if (sweep !== undefined) progress.swept = sweep.swept;
+  private publish(plan: Plan, compaction: Compaction | undefined): void {
+    const { progress, published } = this.options;
+    if (compaction !== undefined) progress.compacted = compaction.upTo;
     const newest = plan.entries.at(-1)?.revision;
     if (newest === undefined) return;
     progress.newest = newest;
-    options.published(
+    published(
       plan.entries.map(({ key, value, revision, commitEnd }) => ({ key, value, revision, commitEnd })),
     );
   }
-
-  return {
-    commit: ({ writes, guards }, bytes) =>
-      new Promise((resolve, reject) => {
-        queue.push({ writes, guards, bytes, resolve, reject });
-        start();
-      }),
-    forget: (revision) =>
-      new Promise((resolve, reject) => {
-        if (revision > oldest) oldest = revision;
-        progress.oldest = oldest;
-        forgetting.push({ resolve, reject });
-        start();
-      }),
-    tick: start,
-    close: async () => {
-      closing = true;
-      while (running !== undefined) await running;
-      queue = [];
-    },
-  };
 }
 
-function settle(group: readonly Waiting[], plan: Plan): void {
-  for (const [index, waiting] of group.entries()) {
+function settle(batch: readonly Waiting[], plan: Plan): void {
+  for (const [index, waiting] of batch.entries()) {
     const outcome = plan.outcomes[index];
     if (outcome instanceof StorageError) waiting.reject(outcome);
     else waiting.resolve({ revisions: outcome ?? [] });
