@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { EXIT, exitCodeOf, messageOf } from './failure.js';
 import { platform } from './program.js';
-import { processTerminal, wasInterrupted } from './output/terminal.js';
+import { printable, processTerminal, wasInterrupted } from './output/terminal.js';
 
 // Whoever reads may stop reading: `platform list secrets | head -1`.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
@@ -19,6 +19,6 @@ platform({
 }).catch((error: unknown) => {
   // A question that is answered by Ctrl-C ends the program as Ctrl-C does elsewhere.
   if (wasInterrupted(error)) return process.kill(process.pid, 'SIGINT');
-  process.stderr.write(`platform: ${messageOf(error)}\n`);
+  process.stderr.write(`platform: ${printable(messageOf(error))}\n`);
   process.exitCode = exitCodeOf(error);
 });

@@ -1,6 +1,7 @@
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import type { Verb } from '../cli.js';
 import { Failure } from '../failure.js';
+import { printable } from '../output/terminal.js';
 
 /** `platform version`: this program's version, and what the server says at `/version`. */
 export const version: Verb = (program, { connect, write }) => {
@@ -11,6 +12,6 @@ export const version: Verb = (program, { connect, write }) => {
       write(`Client Version: v${SERVER_VERSION}\n`);
       const { gitVersion } = (await (await connect()).read('/version')) as { gitVersion?: unknown };
       if (typeof gitVersion !== 'string') throw new Failure('failed', 'the server does not say its version');
-      write(`Server Version: ${gitVersion}\n`);
+      write(`Server Version: ${printable(gitVersion)}\n`);
     });
 };

@@ -95,7 +95,9 @@ function codeSent(server: Server, state: string): Promise<string> {
       reject(new Failure('unauthenticated', 'nobody logged in within five minutes; log in again'));
     }, PATIENCE_MS);
     server.on('request', (request, response) => {
-      const { searchParams: sent } = new URL(request.url ?? '/', 'http://127.0.0.1');
+      const url = `http://127.0.0.1${request.url ?? '/'}`;
+      // Whoever is on this machine may ask for anything.
+      const sent = URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams();
       if (sent.get('state') !== state) return void response.writeHead(404).end();
       response.writeHead(200, { 'content-type': 'text/plain', connection: 'close' }).end(CLOSE);
       clearTimeout(timer);

@@ -47,6 +47,13 @@ describe('variables that change how a shell runs', () => {
       'KUBECONFIG',
       'fish_function_path',
       'JAVA_TOOL_OPTIONS',
+      'DOTNET_STARTUP_HOOKS',
+      'CORECLR_PROFILER_PATH',
+      'SYSTEMD_PAGER',
+      'AWS_PAGER',
+      'EXINIT',
+      'ERL_AFLAGS',
+      'ANSIBLE_CONFIG',
     ],
     ...['LD.PRELOAD', 'LD-PRELOAD', 'BASH ENV'],
   ])('%s is refused unless it is asked for', (name) => {
@@ -61,6 +68,8 @@ describe('variables that change how a shell runs', () => {
     'PATHS',
     'MY_PATH',
     'GIT_TOKEN',
+    'ANSIBLE_VAULT_PASSWORD',
+    'PIP_INDEX_PASSWORD',
     'PLATFORM_ACCESS_KEY',
     'tls.crt',
   ])('%s is none', (name) => expect(line(name)).toMatch(/^[A-Za-z_]+='x'\n$/));

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { Table } from '../connection/client.js';
 import { usage } from '../failure.js';
+import { printable } from './terminal.js';
 
 export type Write = (text: string) => void;
 
@@ -21,8 +22,8 @@ export async function printColumns(
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
   });
   if (headings.some((heading) => heading !== ''))
-    table.push([...headings.map((heading) => heading.toUpperCase())]);
-  for (const row of rows) table.push(row.map((cell) => printable(cell)));
+    table.push([...headings.map((heading) => textOf(heading).toUpperCase())]);
+  for (const row of rows) table.push(row.map((cell) => textOf(cell)));
   write(table.toString().replace(/[ \t]+$/gm, '') + '\n');
 }
 
@@ -39,10 +40,16 @@ export async function printTable(table: Table, wide: boolean, write: Write): Pro
 
 /** `json` has two spaces and a stable order of members: that of the server. */
 export async function printObject(format: 'json' | 'yaml', object: unknown, write: Write): Promise<void> {
-  if (format === 'json') return write(`${JSON.stringify(object, null, 2)}\n`);
-  const { stringify } = await import('yaml');
+  if (format === 'json') return write(`${escaped(JSON.stringify(object, null, 2))}\n`);
+  const { Document, visit } = await import('yaml');
   // Those who read it may read YAML 1.1, to which a bare `n` is a boolean.
-  write(stringify(object, { version: '1.1' }));
+  const document = new Document(object, { version: '1.1' });
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === 'string' && node.value.search(COMMANDING) >= 0) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  write(escaped(document.toString()));
 }
 
 /** What `-o` may name. Throws Failure, usage, for anything else. */
@@ -56,11 +63,15 @@ export function chosenFormat<F extends string>(
   return found;
 }
 
+/** What JSON and YAML let stand between quotes, and a terminal takes for commands. */
+const COMMANDING = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const escaped = (text: string): string =>
+  text.replace(COMMANDING, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 export const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
-/** Control characters would move a terminal's cursor. */
-function printable(cell: unknown): string {
+function textOf(cell: unknown): string {
   const text =
     typeof cell === 'string' ? cell : cell === undefined || cell === null ? '' : JSON.stringify(cell);
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+  return printable(text.replaceAll('\n', ' '));
 }

@@ -2,6 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { usage } from '../failure.js';
 
+/** A text in which nothing but line ends moves a terminal's cursor, or tells it more: servers may answer anything. */
+export const printable = (text: string): string =>
+  text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, ' ');
+
 /** The streams of a command. */
 export interface Terminal {
   /** Whether questions can be asked: standard input and standard error are terminals. */
@@ -19,7 +23,7 @@ const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 export const processTerminal: Terminal = {
   interactive: process.stdin.isTTY && process.stderr.isTTY,
   shown: process.stdout.isTTY,
-  tell: (text) => void process.stderr.write(`${text}\n`),
+  tell: (text) => void process.stderr.write(`${printable(text)}\n`),
   async readAll() {
     const chunks: Buffer[] = [];
     let size = 0;
