@@ -21,12 +21,23 @@ let authority: string;
 let strangers: string;
 const requests: IncomingMessage[] = [];
 
+/** Texts that take long to read. */
+const LONG: Readonly<Record<string, () => string>> = {
+  '/lists': () => `{"a":[${'[],'.repeat(100_000)}0]}`,
+  '/objects': () => `{"a":[${'{},'.repeat(100_000)}0]}`,
+  '/nested': () => `{"a":[${`${'['.repeat(90)}${']'.repeat(90)},`.repeat(1_000)}0]}`,
+  '/members': () => `{${Array.from({ length: 100_000 }, (_, at) => `"k${at}":0`).join()}}`,
+  '/text': () => JSON.stringify({ a: 'x'.repeat(3 * 1024 * 1024) }),
+};
+
 function answer(request: IncomingMessage, response: ServerResponse): void {
   requests.push(request);
   if (request.url === '/never') return;
   if (request.url === '/breaks') return void response.socket?.destroy();
   if (request.url === '/moved') return void response.writeHead(302, { location: '/version' }).end();
   if (request.url === '/words') return void response.writeHead(200).end('ok');
+  const long = LONG[request.url ?? ''];
+  if (long !== undefined) return void response.writeHead(200).end(long());
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
@@ -177,12 +188,15 @@ describe('a connected cluster', () => {
     await expect(client.connect(name)).rejects.toMatchObject({ code, message });
   });
 
-  test.each([
+  test.each<readonly [string, string, { port?: number; ca?: string }, string | RegExp]>([
     ['that breaks off', '/breaks', {}, 'ECONNRESET'],
     ['whose certificate is of another', '/version', { ca: 'strangers' }, /^[A-Z_]*(CERT|SIGNATURE)[A-Z_]*$/],
     ['that nobody serves', '/version', { port: 1 }, 'ECONNREFUSED'],
     ['that does not answer', '/never', {}, 'it did not answer in time'],
-  ])('%s is a 504 that names it', async (_what, path, more: { port?: number; ca?: string }, why) => {
+    ...Object.keys(LONG).map(
+      (path) => ['whose answer would take long to read', path, {}, 'the answer is too large'] as const,
+    ),
+  ])('%s is a 504 that names it', async (_what, path, more, why) => {
     const ca = more.ca === undefined ? authority : strangers;
     const checked = checkKubeconfig(kubeconfig('t', { port: more.port ?? portOf(), ca }));
     if (!('credentials' in checked)) throw new Error('refused');

@@ -7,12 +7,13 @@ import type { AddressPolicy } from './addresspolicy.js';
 import { AddressRefused, checkHost, policedLookup } from './addresspolicy.js';
 import type { ClusterAnswer, ClusterRequest, Connection } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
-import { parseJson } from '../apimachinery/encoding/depth.js';
+import { countUpTo, parseJson } from '../apimachinery/encoding/depth.js';
+import { MAX_BODY_VALUES } from '../apimachinery/encoding/valuecount.js';
 
 /** From the request to the end of its answer. */
 const PATIENCE_MS = 5_000;
-/** Bytes of an answer. */
-const MOST_BYTES = 16 * 1024 * 1024;
+/** Bytes of an answer: a Secret is 1 MiB at most, in base64 and with its metadata. */
+const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_SOCKETS = 8;
 
 /** `what` names the cluster in errors: `cluster "east"`. */
@@ -115,8 +116,14 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What is no JSON object counts as none. */
+/**
+ * What is no JSON object counts as none. Throws RangeError for more lists, objects or commas than a request may bring values:
+ * a text of these alone takes seconds to parse, on the thread that serves everybody.
+ */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
+  for (const sign of [',', '[', '{'])
+    if (countUpTo(text, sign, MAX_BODY_VALUES) > MAX_BODY_VALUES)
+      throw new RangeError('the answer is too large');
   try {
     const value: unknown = parseJson(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

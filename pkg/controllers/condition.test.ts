@@ -29,3 +29,10 @@ test('a condition is added beside others, kept while nothing changes, and dated 
     conditions: [other, { ...failed, lastTransitionTime: '2026-01-01T00:05:00Z' }],
   });
 });
+
+test('a message is cut, and is Unicode, so that it can be stored and is the same the next time', () => {
+  const message = `${'x'.repeat(1_022)}\ud83d${'y'.repeat(100_000)}`;
+  const first = withWantedConditions(object({}), [{ ...ready, message }], FIRST);
+  expect(first?.status).toMatchObject({ conditions: [{ message: `${'x'.repeat(1_022)}\ufffdy` }] });
+  expect(withWantedConditions(first as KubeObject, [{ ...ready, message }], LATER)).toBeUndefined();
+});

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/resource.js';
+import { wellFormed } from '../apimachinery/encoding/gostring.js';
 
 /** A condition as a loop wants it (`meta/v1 Condition`). */
 export interface WantedCondition {
@@ -15,6 +16,9 @@ interface Status {
   readonly conditions?: readonly Condition[];
 }
 
+/** Messages may quote what a cluster answers, which can be anything of any length. In characters. */
+const LONGEST_MESSAGE = 1024;
+
 /**
  * The object with these conditions; undefined when it has them. A condition keeps its lastTransitionTime while its
  * status stays.
@@ -27,7 +31,8 @@ export function withWantedConditions(
   const status = (object.status ?? {}) as Status;
   const conditions = [...(status.conditions ?? [])];
   let changed = false;
-  for (const { type, status: state, reason, message } of wanted) {
+  for (const { type, status: state, reason, message: whole } of wanted) {
+    const message = wellFormed(whole.slice(0, LONGEST_MESSAGE));
     const at = conditions.findIndex((one) => one.type === type);
     const found = conditions[at];
     if (found?.status === state && found.reason === reason && found.message === message) continue;

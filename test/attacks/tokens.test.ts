@@ -351,6 +351,11 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expect((await admin.send('POST', direct, { spec: { cluster: 'north' } })).status).not.toBe(201);
   });
 
+  test('a dry run makes no token for clusters', async () => {
+    const answer = await short.send('POST', `${API}/directclusterendpointtokens?dryRun=All`, { spec: {} });
+    expect([answer.status, parsed<{ status: object }>(answer).status]).toEqual([201, {}]);
+  });
+
   test('a token of a service account lives a day at most', async () => {
     const answer = await admin.send('POST', TOKENS, { spec: { expirationSeconds: 2 ** 32 } });
     expect(answer.headers.warning).toContain('4294967296 seconds shortened to 86400 seconds');

@@ -132,6 +132,24 @@ describe.each(ENGINES)('bindings in virtual clusters, on %s', (_engine, start) =
     expect(users()).toEqual(expect.arrayContaining(['management:user:kept', 'management:user:again']));
   });
 
+  test('a dry run signs and binds nothing', async () => {
+    const by = await made('dry');
+    const asked = inner.stub.asked.length;
+    const answer = await by.send('POST', `${INSTANCES}/dry/kubeconfig?dryRun=All`, {});
+    expect([answer.status, JSON.stringify(answer.body).includes('kubeConfig')]).toEqual([201, false]);
+    expect(inner.stub.asked.slice(asked)).toEqual([]);
+  });
+
+  test('a certificate that is none is told as such', async () => {
+    const by = await made('odd');
+    for (const certificate of [5, {}, [], 'x', '', '!', Buffer.from('{}').toString('base64')]) {
+      inner.certificate = certificate;
+      expect([certificate, (await kubeconfig(by, 'odd')).status]).toEqual([certificate, 504]);
+    }
+    delete inner.certificate;
+    expect((await kubeconfig(by, 'odd')).status).toBe(200);
+  });
+
   test('a right that ends while the kubeconfig is made gives none, and leaves nothing bound', async () => {
     const by = await made('slow');
     inner.bindsAfterMs = 1_500;

@@ -20,6 +20,8 @@ export async function readVirtualClusterSecret(
   const name = virtualClusterSecretName(virtualCluster);
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
   const { status, object } = await host.request({ method: 'GET', path });
-  const value = (object.data as Record<string, string> | undefined)?.[KUBECONFIG_KEY];
-  return { status, kubeconfig: value && Buffer.from(value, 'base64').toString('utf8') };
+  const value = (object.data as Record<string, unknown> | null | undefined)?.[KUBECONFIG_KEY];
+  // The cluster may answer anything.
+  const kubeconfig = typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : undefined;
+  return { status, kubeconfig };
 }

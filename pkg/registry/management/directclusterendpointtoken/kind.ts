@@ -22,11 +22,11 @@ const SCOPED = 'scoped';
 
 type Spec = NonNullable<DirectClusterEndpointToken['spec']>;
 
-/** A token of the caller for connected clusters. */
+/** A token of the caller for connected clusters; a dry run makes none. */
 export const kind: RequestKind = {
   definition: DirectClusterEndpointToken,
   async answer(request, context) {
-    const { user, services, annotate } = context;
+    const { user, services, annotate, write } = context;
     const spec = (request.spec ?? {}) as Spec;
     const holder = holderOf(context);
     const scope = scopeOf(request, spec, context);
@@ -35,20 +35,22 @@ export const kind: RequestKind = {
     const ttl = ttlOf(request, spec, await mostSeconds(scope, now, context));
     const madeWith = await services.lifetimes.madeWithFor(user);
     const issuedAt = Math.floor(now / 1000);
-    const { token, id } = await services.management.issueDirectToken({
-      subject: user.name,
-      groups: user.groups.filter((group) => !group.startsWith(RESERVED)),
-      holder: { ...holder, ...(scope !== undefined && { scope }) },
-      cluster,
-      madeWith,
-      issuedAt,
-      expiresAt: issuedAt + ttl,
-    });
-    annotate(ISSUED_CREDENTIAL, `JTI=${id}`);
+    if (!write.dryRun) {
+      const { token, id } = await services.management.issueDirectToken({
+        subject: user.name,
+        groups: user.groups.filter((group) => !group.startsWith(RESERVED)),
+        holder: { ...holder, ...(scope !== undefined && { scope }) },
+        cluster,
+        madeWith,
+        issuedAt,
+        expiresAt: issuedAt + ttl,
+      });
+      annotate(ISSUED_CREDENTIAL, `JTI=${id}`);
+      request.status = { token };
+    }
     const { managedFields: _managedFields, ...metadata } = request.metadata;
     request.metadata = { ...metadata, creationTimestamp: timestamp(now) };
     request.spec = { ...spec, ttl, ...(scope !== undefined && { scope }) };
-    request.status = { token };
     return request;
   },
 };

@@ -32,10 +32,10 @@ const SIGNING_SECONDS = 60;
 
 /**
  * A kubeconfig that leads through the ingress, with a certificate of the caller that the virtual cluster signed. The
- * certificate that this server has of it is used for that, and never handed out.
+ * certificate that this server has of it is used for that, and never handed out. A dry run signs and binds nothing.
  */
 export const answerKubeConfig: Answer = async (object, context) => {
-  const { name, namespace, user, services } = context;
+  const { name, namespace, user, services, write } = context;
   const { spec = {} } = object as VirtualClusterInstanceKubeConfig;
   const asked = spec.certificateTTL ?? DEFAULT_SECONDS;
   checkSeconds(name, asked);
@@ -56,12 +56,13 @@ export const answerKubeConfig: Answer = async (object, context) => {
   if (place === undefined) throw badRequest(`${what} is not on a cluster yet: spec.clusterRef names none`);
   const inside = await connectInside({ what, place, server }, services.clusters);
   try {
+    object.metadata = { name, namespace, creationTimestamp: timestamp() };
+    if (write.dryRun) return object;
     await recordBinding(instance, { place, server, seconds }, context);
     const issued = await issueInside(what, inside, userInside(user.name), seconds);
     // The right may have ended meanwhile: what was bound goes then, and nothing is handed out.
     await checkUse(context);
     annotate(context, issued);
-    object.metadata = { name, namespace, creationTimestamp: timestamp() };
     object.status = { kubeConfig: kubeconfig(name, inside, issued) };
     return object;
   } finally {

@@ -1,5 +1,5 @@
 /** A client certificate that a virtual cluster signs itself, and the rights that go with it there. */
-import { createHash, randomBytes, webcrypto } from 'node:crypto';
+import { createHash, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '../../../apimachinery/errors.js';
 import type { ClusterAnswer, ClusterRequest, Connection } from '../../../clusterclient/interface.js';
@@ -131,11 +131,22 @@ async function signed(what: string, ask: Ask, request: string): Promise<string> 
   const until = Date.now() + PATIENCE_MS;
   while (Date.now() < until) {
     const { object } = await ask([200], { method: 'GET', path: `${CSRS}/${request}` });
-    const { certificate } = (object.status ?? {}) as { certificate?: string };
-    if (certificate !== undefined) return Buffer.from(certificate, 'base64').toString('utf8');
+    const { certificate } = (object.status ?? {}) as { certificate?: unknown };
+    if (certificate !== undefined) return certificateIn(what, certificate);
     await sleep(PAUSE_MS);
   }
   throw failure('Timeout', `${what} does not sign certificates of ${SIGNER}`, {});
+}
+
+/** A virtual cluster may answer anything. Throws StatusError 504 for what is no certificate. */
+function certificateIn(what: string, value: unknown): string {
+  try {
+    const pem = Buffer.from(String(value), 'base64').toString('utf8');
+    new X509Certificate(pem);
+    return pem;
+  } catch {
+    throw failure('Timeout', `${what} answers with a certificate that is none`, {});
+  }
 }
 
 async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
