@@ -1,5 +1,9 @@
 import type { Admission, AdmissionAttributes } from '../registry/admission.js';
 import type { KubeObject } from '../../api/resource.js';
+import type { Requirements } from '../registry/generic/transaction.js';
+
+/** What a plugin requires of the commit of the write. */
+export type Required = Omit<Requirements, 'rule'>;
 
 /** One rule about writes. A plugin has either or both of the two stages, and refuses with a StatusError. */
 export interface AdmissionPlugin {
@@ -13,7 +17,7 @@ export interface AdmissionPlugin {
     attributes: AdmissionAttributes,
     object: KubeObject | undefined,
     previous: KubeObject | undefined,
-  ): Promise<void>;
+  ): Promise<Required | undefined>;
 }
 
 /** Runs the plugins in the order given; the first refusal ends it. */
@@ -25,7 +29,12 @@ export function admissionChain(plugins: readonly AdmissionPlugin[]): Admission {
       for (const plugin of mutating) await plugin.mutate?.(attributes, object, previous);
     },
     async validate(attributes, object, previous) {
-      for (const plugin of validating) await plugin.validate?.(attributes, object, previous);
+      const required: Requirements[] = [];
+      for (const plugin of validating) {
+        const one = await plugin.validate?.(attributes, object, previous);
+        if (one !== undefined) required.push({ rule: plugin.name, ...one });
+      }
+      return required;
     },
   };
 }

@@ -61,7 +61,7 @@ const MAKERS: Readonly<Record<PluginName, (parts: PluginParts) => AdmissionPlugi
       create: (name) => createNamespace(stores, name),
     }),
   NamespaceLifecycle: ({ stores }) =>
-    namespaceLifecycle((name, afresh) => findNamespace(stores, name, afresh)),
+    namespaceLifecycle((name, bypassCache) => findNamespace(stores, name, bypassCache)),
   OwnerReferencesPermissionEnforcement: ({ stores, authorizer }) => {
     const definitions = stores.map(({ definition }) => definition);
     return ownerReferencesPermissionEnforcement(authorizer, definitions);

@@ -15,7 +15,7 @@ import type { Election, ElectionClock } from './leaderelection.js';
 import { runElection } from './leaderelection.js';
 
 const STEP_MS = 500;
-const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
+const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
 
 /** The time that has passed, the same for all; each server counts from elsewhere. */
 let time = 0;

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { ManagedFieldsError, decodeOwners } from '../apimachinery/managedfields/owners.js';
-import type { Guard, Write } from '../storage/interface.js';
 import type { Requester } from './strategy.js';
+import type { Requirements } from './generic/transaction.js';
 
 /** A write on its way to the store, as admission plugins see it. */
 export interface AdmissionAttributes {
@@ -13,12 +13,8 @@ export interface AdmissionAttributes {
   readonly name: string;
   readonly requester: Requester;
   readonly dryRun: boolean;
-  /** Takes what consent to a create or an update rests on. The object is committed only while that holds. */
-  readonly restsOn?: (guard: Guard) => void;
-  /** Takes what is to be written in the same commit; where that fails, consent is asked for again. */
-  readonly alongside?: (write: Write) => void;
-  /** Whether what consent rested on has changed: it is read from the store now, and not from the cache. */
-  readonly afresh?: boolean;
+  /** Whether what a plugin required has changed: it reads that from the store now, and not from the cache. */
+  readonly bypassCache?: boolean;
   /** Whether an update changes what is kept beside the object: a key. */
   readonly changesPrivateState?: boolean;
   /** Takes what the client is to be warned of, while mutating. */
@@ -33,12 +29,12 @@ export interface Admission {
     object: KubeObject,
     previous: KubeObject | undefined,
   ): Promise<void>;
-  /** Refuses with a StatusError. */
+  /** Answers what the write is committed with, and only while that holds. Refuses with a StatusError. */
   validate(
     attributes: AdmissionAttributes,
     object: KubeObject | undefined,
     previous: KubeObject | undefined,
-  ): Promise<void>;
+  ): Promise<readonly Requirements[]>;
 }
 
 /**
@@ -80,7 +76,7 @@ export async function admit(
   attributes: AdmissionAttributes,
   object: KubeObject,
   previous: KubeObject | undefined,
-): Promise<Admitted> {
-  await admission.validate(attributes, object, previous);
-  return object as Admitted;
+): Promise<{ readonly admitted: Admitted; readonly required: readonly Requirements[] }> {
+  const required = await admission.validate(attributes, object, previous);
+  return { admitted: object as Admitted, required };
 }

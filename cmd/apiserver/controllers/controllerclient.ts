@@ -5,7 +5,7 @@ import { CacheUnavailable } from '../../../pkg/cache/interface.js';
 import type { Client, ResourceClient } from '../../../pkg/controllers/interface.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { deleteObject } from '../../../pkg/registry/generic/delete.js';
-import { repairObject } from '../../../pkg/registry/generic/effects.js';
+import { repairObject } from '../../../pkg/registry/generic/repair.js';
 import { timestamp } from '../../../pkg/registry/object/metadata.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import { readStored } from '../../../pkg/registry/generic/resourcestore.js';

@@ -36,7 +36,7 @@ let store: ResourceStore;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'lastactivity-'));
   storage = await openEmbedded({ directory });
-  const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
+  const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
   registry = await openRegistry(storage, [kind], () => everything);
   store = registry.stores[0] as ResourceStore;
 });

@@ -66,7 +66,7 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
       if (origin === undefined || (await mayBeUnlimited(authorizer, attributes.requester, attributes.name)))
         return;
       checkEnd(attributes, key, before, lifetimes.credentialEnd(credential, now()), now());
-      attributes.alongside?.(await originRecord(parts, attributes, key, origin));
+      return { writes: [await originRecord(parts, attributes, key, origin)] };
     },
   };
 }

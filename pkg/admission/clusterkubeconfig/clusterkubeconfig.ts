@@ -24,7 +24,7 @@ export function clusterKubeconfig(
 ): AdmissionPlugin {
   return {
     name: 'ClusterKubeconfig',
-    async validate({ definition, subresource, name, requester, alongside }, object, previous) {
+    async validate({ definition, subresource, name, requester }, object, previous) {
       if (definition.group !== 'management.svc.example' || definition.kind !== 'Cluster') return;
       if (subresource !== '' || object === undefined) return;
       const config = configOf(object);
@@ -48,7 +48,8 @@ export function clusterKubeconfig(
       const holder = lastingHolderOf(requester, people, Date.now());
       const secret = find(of)?.metadata.uid;
       const value = kubeconfigRecordValue({ of, holder, ...(secret !== undefined && { secret }) });
-      alongside?.({ key: kubeconfigRecordKey(object.metadata.name ?? name), value, expect: 'any' });
+      const key = kubeconfigRecordKey(object.metadata.name ?? name);
+      return { writes: [{ key, value, expect: 'any' }] };
     },
   };
 }

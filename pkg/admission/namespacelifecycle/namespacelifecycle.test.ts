@@ -37,7 +37,7 @@ interface Cluster {
 
 async function openCluster(storage: Storage): Promise<Cluster> {
   const registry = await openRegistry(storage, [namespaces, configMaps], (stores) =>
-    admissionChain([namespaceLifecycle((name, afresh) => findNamespace(stores, name, afresh))]),
+    admissionChain([namespaceLifecycle((name, bypassCache) => findNamespace(stores, name, bypassCache))]),
   );
   const [first, second] = registry.stores as [ResourceStore, ResourceStore];
   const close = async (): Promise<void> => {

@@ -10,8 +10,8 @@ interface FoundNamespace {
   object(): KubeObject;
 }
 
-/** The namespace, or undefined. Unless it is to be read afresh, it may be one that has changed or gone meanwhile. */
-export type FindNamespace = (name: string, afresh: boolean) => Promise<FoundNamespace | undefined>;
+/** The namespace, or undefined. Unless it is read around the cache, it may be one that has changed or gone meanwhile. */
+export type FindNamespace = (name: string, bypassCache: boolean) => Promise<FoundNamespace | undefined>;
 
 const isActive = (namespace: FoundNamespace): boolean =>
   namespace.object().metadata.deletionTimestamp === undefined;
@@ -19,16 +19,15 @@ const isActive = (namespace: FoundNamespace): boolean =>
 export function namespaceLifecycle(findNamespace: FindNamespace): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
-    async validate({ definition, operation, namespace, name, afresh = false, restsOn }, object) {
+    async validate({ definition, operation, namespace, name, bypassCache = false }, object) {
       if (operation !== 'CREATE' || namespace === '' || object === undefined) return;
-      const known = await findNamespace(namespace, afresh);
-      const settled = known === undefined || afresh || isActive(known);
+      const known = await findNamespace(namespace, bypassCache);
+      const settled = known === undefined || bypassCache || isActive(known);
       const found = settled ? known : await findNamespace(namespace, true);
       if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace);
       if (isActive(found)) {
         // What comes after the deletion began would stay behind.
-        restsOn?.({ key: namespaceKey(namespace), expect: found.revision });
-        return;
+        return { preconditions: [{ key: namespaceKey(namespace), expect: found.revision }] };
       }
       throw forbidden(
         definition,

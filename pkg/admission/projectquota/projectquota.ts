@@ -8,7 +8,7 @@ export function projectQuota(usage: ProjectUsage): AdmissionPlugin {
   return {
     name: 'ProjectQuota',
     async validate(attributes, object, previous) {
-      const { definition, operation, subresource, namespace, name, alongside } = attributes;
+      const { definition, operation, subresource, namespace, name } = attributes;
       if (namespace === '' || subresource !== '' || object === undefined) return;
       const project = usage.limited(namespace);
       if (project === undefined) return;
@@ -29,7 +29,7 @@ export function projectQuota(usage: ProjectUsage): AdmissionPlugin {
           `exceeded quota of project ${quote(project.name)}: requested: ${what}=${asked}, used: ${what}=${held}, limited: ${what}=${limit}`,
         );
       }
-      alongside?.(turn);
+      return { writes: [turn] };
     },
   };
 }

@@ -75,7 +75,7 @@ export function projectSecretSource(
       const found = isNew ? knownIn(find(source)) : before?.source;
       const holder = holderOf(requester, people, Date.now());
       const value = mirrorRecordValue({ of: source, holder, ...(found !== undefined && { source: found }) });
-      attributes.alongside?.({ key: mirrorRecordKey(namespace, name), value, expect: 'any' });
+      return { writes: [{ key: mirrorRecordKey(namespace, name), value, expect: 'any' }] };
     },
   };
 }

@@ -46,7 +46,7 @@ async function change(kind: string, name: string, spec: Record<string, unknown>)
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'identities-'));
   storage = await openEmbedded({ directory });
-  const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
+  const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
   registry = await openRegistry(storage, KINDS, () => everything);
   identities = identitiesOf({ users: storeOf('User').cache, teams: storeOf('Team').cache });
 });

@@ -41,7 +41,7 @@ export async function openRbacWorld(
   const directory = await mkdtemp(join(tmpdir(), 'rbac-'));
   const storage = await openEmbedded({ directory });
   const kinds = [namespaces, roles, clusterRoles, roleBindings, clusterRoleBindings];
-  const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
+  const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
   const registry = await openRegistry(line(storage), kinds, () => everything, { retryMs: 1 });
   const storeOf = (kind: string) => {
     const store = registry.stores.find(({ definition }) => definition.kind === kind);

@@ -47,7 +47,7 @@ interface World {
 async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'hostlines-'));
   const storage = await openEmbedded({ directory });
-  const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
+  const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
   const own = await openRegistry(storage, [namespaces, configMaps, users, teams, keys], () => everything);
   const host = await openRbacWorld();
   await createNamespace(own.stores, 'n');

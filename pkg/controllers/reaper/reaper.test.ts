@@ -19,7 +19,7 @@ import type { ReaperContext } from './reaper.js';
 import { startReaper } from './reaper.js';
 
 const HOUR = 3_600_000;
-const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
+const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
 
 let directory: string;
 let storage: Storage;

@@ -2,18 +2,19 @@
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
-import { StatusError, conflict } from '../../apimachinery/errors.js';
+import { conflict, notFound } from '../../apimachinery/errors.js';
 import { applySteps } from '../../apimachinery/managedfields/applyconfig.js';
 import { blankObject } from '../../apimachinery/managedfields/trackedkind.js';
 import { redactLastApplied } from '../../apimachinery/managedfields/writeonly.js';
 import { inSlices, slices } from '../../apimachinery/slices.js';
 import { parseObjectVersion } from '../../apimachinery/options/resourceversion.js';
 import type { TrackedWriteOptions } from './create.js';
-import { createTracked } from './create.js';
+import { Creation } from './create.js';
+import type { Written } from './createonupdate.js';
+import { updateOrCreate } from './createonupdate.js';
 import { timestamp } from '../object/metadata.js';
-import type { ResourceStore, Stored } from './resourcestore.js';
+import type { ResourceStore } from './resourcestore.js';
 import { checkIdentity } from './preconditions.js';
-import { updateObject } from './update.js';
 
 /** One apply of one object. */
 export interface ApplyRequest {
@@ -31,37 +32,20 @@ export interface ApplyRequest {
   readonly authorizeCreation: () => Promise<void>;
 }
 
-/** How often another client may create or delete the object in between. */
-const ATTEMPTS = 5;
-
 /**
  * The object as stored, and whether it is new. Throws StatusError: 400 for a configuration that does not fit, 409 for
  * fields that others own, and what create and update throw.
  */
-export async function applyObject(
+export function applyObject(
   store: ResourceStore,
   request: ApplyRequest,
   options: TrackedWriteOptions,
-): Promise<{ readonly stored: Stored; readonly created: boolean }> {
+): Promise<Written> {
   const { namespace, name, subresource } = request;
   const change = (live: KubeObject): Promise<KubeObject> => applied(store, request, live, options);
   const update = { namespace, name, subresource, change, versionRequired: false, applied: request.config };
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return { stored: await updateObject(store, update, options), created: false };
-    } catch (error) {
-      if (subresource !== '' || !hasReason(error, 'NotFound')) throw error;
-    }
-    try {
-      return { stored: await createApplied(store, request, options), created: true };
-    } catch (error) {
-      if (attempt === ATTEMPTS || !hasReason(error, 'AlreadyExists')) throw error;
-    }
-  }
+  return updateOrCreate(store, update, options, () => creationOf(store, request, options));
 }
-
-const hasReason = (error: unknown, reason: string): boolean =>
-  error instanceof StatusError && error.status.reason === reason;
 
 async function applied(
   { tracked }: ResourceStore,
@@ -83,12 +67,13 @@ async function applied(
   return object;
 }
 
-async function createApplied(
+async function creationOf(
   store: ResourceStore,
   request: ApplyRequest,
   options: TrackedWriteOptions,
-): Promise<Stored> {
+): Promise<Creation> {
   const { definition, tracked } = store;
+  if (request.subresource !== '') throw notFound(definition, request.name);
   const object = await applied(store, request, blankObject(tracked, apiVersionOf(definition)), options);
   const { uid = '' } = object.metadata;
   if (uid !== '') {
@@ -101,5 +86,5 @@ async function createApplied(
   if (resourceVersion !== '') parseObjectVersion(resourceVersion);
   // A dry run answers what was sent.
   if (!options.dryRun) delete object.metadata.resourceVersion;
-  return createTracked(store, request.namespace, object, { ...options, managedFieldsNeeded: true });
+  return new Creation(store, request.namespace, object, { ...options, managedFieldsNeeded: true });
 }

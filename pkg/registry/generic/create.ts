@@ -1,28 +1,20 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
-import {
-  badRequest,
-  fieldRequired,
-  forbidden,
-  generateNameExhausted,
-  invalid,
-  notFound,
-  serverTimeout,
-  tooLarge,
-} from '../../apimachinery/errors.js';
+import { badRequest, fieldRequired, generateNameExhausted, invalid } from '../../apimachinery/errors.js';
 import { generateName } from '../../apimachinery/names.js';
 import { dedupeOwnerReferences, validateMetadataCreate } from '../../apimachinery/validation/metadata.js';
 import { slices } from '../../apimachinery/slices.js';
-import { MAX_VALUE_BYTES, StorageError } from '../../storage/interface.js';
 import type { AdmissionAttributes } from '../admission.js';
 import { mutate } from '../admission.js';
-import { insert, taken } from './insert.js';
-import { namespaceOfKey } from '../keys.js';
+import { creationResult, taken } from './creationresult.js';
+import type { NewObject } from './creationresult.js';
+import type { Step } from './guaranteedupdate.js';
+import { guaranteedUpdate } from './guaranteedupdate.js';
 import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from '../object/metadata.js';
 import type { Sent } from '../object/writeonlyfields.js';
-import { privateConflict, takeSent } from '../object/writeonlyfields.js';
+import { takeSent } from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
-import { keptAs, unavailable } from './resourcestore.js';
+import { keptAs } from './resourcestore.js';
 import type { Requester } from '../strategy.js';
 import { trackCreate } from '../object/fieldmanager.js';
 
@@ -51,6 +43,22 @@ export async function createObject(
   object: KubeObject,
   options: TrackedWriteOptions,
 ): Promise<Stored> {
+  const creation = await trackedCreation(store, namespace, object, options);
+  // What a client must mend is told before it is looked whether the name is taken.
+  await creation.prepare();
+  const { requester } = options;
+  const { name } = creation;
+  const target = { operation: 'create', namespace, name, user: requester.name, queues: false } as const;
+  return guaranteedUpdate(store, target, creation.step);
+}
+
+/** The creation of an object as a client sent it; changes `object`. Throws StatusError 400. */
+export async function trackedCreation(
+  store: ResourceStore,
+  namespace: string,
+  object: KubeObject,
+  options: TrackedWriteOptions,
+): Promise<Creation> {
   const pause = slices();
   const meta = object.metadata;
   refuseResourceVersion(meta.resourceVersion, options.dryRun);
@@ -61,7 +69,7 @@ export async function createObject(
   await trackCreate(store, object, options.fieldManager);
   await pause();
   const { requester, dryRun, warn } = options;
-  return createTracked(store, namespace, object, { requester, dryRun, warn, managedFieldsNeeded: false });
+  return new Creation(store, namespace, object, { requester, dryRun, warn, managedFieldsNeeded: false });
 }
 
 /** How a new object is stored whose managedFields are there. */
@@ -70,39 +78,58 @@ export interface CreateOptions extends WriteContextOptions {
   readonly managedFieldsNeeded: boolean;
 }
 
-/** Creates an object that has its managedFields. Throws as {@link createObject}. */
-export async function createTracked(
-  store: ResourceStore,
-  namespace: string,
-  object: KubeObject,
-  options: CreateOptions,
-): Promise<Stored> {
-  const meta = object.metadata;
-  const generated = (meta.name ?? '') === '' && (meta.generateName ?? '') !== '';
-  const sent = takeSent(store, object);
-  for (let attempt = 1; ; attempt += 1) {
-    const draft = generated ? structuredClone(object) : object;
-    try {
-      return await createOnce(store, namespace, draft, sent, options);
-    } catch (error) {
-      if (!(error instanceof StorageError) || error.failure.code !== 'exists')
-        throw translate(store, draft, error, 'create');
-      const name = draft.metadata.name ?? '';
-      const conflict = privateConflict(store, name, error);
-      if (conflict !== undefined) throw conflict;
-      if (!generated) throw taken(store, name, error.failure.current.value);
-      if (attempt === NAME_ATTEMPTS) throw generateNameExhausted(store.definition, name);
-    }
+/** The creation of an object that has its managedFields: prepared once for each name, and a step of a write. */
+export class Creation {
+  private readonly sent: Sent;
+  private readonly generated: boolean;
+  private prepared: Promise<NewObject> | undefined;
+  private names = 0;
+
+  constructor(
+    private readonly store: ResourceStore,
+    private readonly namespace: string,
+    private readonly object: KubeObject,
+    private readonly options: CreateOptions,
+  ) {
+    const { name = '', generateName = '' } = object.metadata;
+    this.generated = name === '' && generateName !== '';
+    this.sent = takeSent(store, object);
+  }
+
+  /** Undefined where the server makes it. */
+  get name(): string | undefined {
+    return this.generated ? undefined : this.object.metadata.name;
+  }
+
+  /** Defaults, mutating admission, the strategy and validation. Throws StatusError. */
+  prepare(): Promise<NewObject> {
+    return (this.prepared ??= this.prepareNext());
+  }
+
+  readonly step: Step<Stored> = async (state) => {
+    const draft = await this.prepare();
+    const { name = '' } = draft.object.metadata;
+    if (state.live?.name !== name) return creationResult(this.store, draft, state);
+    if (!this.generated) throw taken(this.store, state.live);
+    if (this.names === NAME_ATTEMPTS) throw generateNameExhausted(this.store.definition, name);
+    this.prepared = undefined;
+    return creationResult(this.store, await this.prepare(), state);
+  };
+
+  private prepareNext(): Promise<NewObject> {
+    this.names += 1;
+    const draft = this.generated ? structuredClone(this.object) : this.object;
+    return prepareNew(this.store, this.namespace, draft, this.sent, this.options);
   }
 }
 
-async function createOnce(
+async function prepareNew(
   store: ResourceStore,
   namespace: string,
   object: KubeObject,
   sent: Sent,
   options: CreateOptions,
-): Promise<Stored> {
+): Promise<NewObject> {
   const { definition, strategy, admission } = store;
   const pause = slices();
   const meta = object.metadata;
@@ -136,7 +163,7 @@ async function createOnce(
   await pause();
   const { managedFieldsNeeded } = options;
   attributes.name = meta.name ?? '';
-  return insert(store, { attributes, object, version, now, sent, managedFieldsNeeded });
+  return { attributes, object, version, now, sent, managedFieldsNeeded };
 }
 
 function refuseResourceVersion(resourceVersion: string | undefined, dryRun: boolean): void {
@@ -173,31 +200,4 @@ function validateNew(store: ResourceStore, object: KubeObject, ofSent: readonly 
 function metadataErrors({ definition }: ResourceStore, { metadata }: KubeObject): FieldError[] {
   if ((metadata.name ?? '') !== '') return validateMetadataCreate(metadata, definition);
   return [fieldRequired('metadata.name', 'name or generateName is required')];
-}
-
-/** As errors name it. */
-type WriteOperation = 'create' | 'update' | 'delete';
-
-/** What a storage failure of a write means to the client. */
-export function translate(
-  store: ResourceStore,
-  object: KubeObject,
-  error: unknown,
-  operation: WriteOperation,
-): unknown {
-  if (!(error instanceof StorageError)) return error;
-  const { failure } = error;
-  const conflict = privateConflict(store, object.metadata.name ?? '', error);
-  if (conflict !== undefined) return conflict;
-  if (failure.code === 'too large') return tooLarge(MAX_VALUE_BYTES);
-  if (failure.code === 'not found') {
-    const namespace = namespaceOfKey(failure.key);
-    if (namespace !== undefined) return notFound({ group: '', plural: 'namespaces' }, namespace);
-  }
-  // Of a create: its namespace changed each time that it was looked at.
-  if (failure.code === 'conflict' && operation === 'create')
-    return serverTimeout(store.definition, operation);
-  if (failure.code === 'unavailable' || failure.code === 'undecryptable')
-    return unavailable(store, operation, error);
-  return forbidden(store.definition, object.metadata.name ?? '', error.message);
 }

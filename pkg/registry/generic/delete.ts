@@ -2,31 +2,22 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import type { Status } from '../../apimachinery/errors.js';
-import {
-  StatusError,
-  notFound,
-  preconditionFailed,
-  resourceDetails,
-  staleResourceVersion,
-} from '../../apimachinery/errors.js';
+import { notFound, preconditionFailed, resourceDetails } from '../../apimachinery/errors.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete.js';
 import type { Entry } from '../../cache/interface.js';
-import type { Undecryptable } from '../../storage/encryption/interface.js';
-import { StorageError } from '../../storage/interface.js';
-import { Contention } from './contention.js';
 import type { WriteContextOptions } from './create.js';
-import { translate } from './create.js';
-import type { Change } from './effects.js';
-import { commitObject, tryEffects } from './effects.js';
 import type { Grace } from '../object/graceful.js';
 import { checkGracePeriod, graceOf } from '../object/graceful.js';
+import type { LiveState, StepResult } from './guaranteedupdate.js';
+import { guaranteedUpdate } from './guaranteedupdate.js';
 import { timestamp } from '../object/metadata.js';
 import { forgetKept, readKept } from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
-import { entryOf, readStored, storeKey } from './resourcestore.js';
-import { deleteUndecryptable, findUndecryptable, undecryptableError } from './undecryptable.js';
+import { storeKey } from './resourcestore.js';
+import type { OwnEffects, Requirements } from './transaction.js';
+import { NO_EFFECTS, effectsOf, transactionOf } from './transaction.js';
+import { findUndecryptable, undecryptableError, undecryptableWrites } from './undecryptable.js';
 
-const ATTEMPTS = 100;
 const COLLECTED = ['orphan', 'foregroundDeletion'];
 
 /**
@@ -55,75 +46,41 @@ export async function deleteObject(
 ): Promise<Deleted> {
   store.strategy.checkDelete?.(name);
   checkGracePeriod(store.definition, deletion);
-  const lost = findUndecryptable(store, namespace, name);
-  if (lost !== undefined) return deleteLost(store, namespace, name, deletion, lost);
   const queues = deletion.preconditions?.resourceVersion === undefined;
-  const contention = new Contention(store, { namespace, name, user: options.requester.name, queues });
-  try {
-    return await deleteInTurn(store, namespace, name, deletion, { ...options, contention });
-  } finally {
-    contention.end();
-  }
+  const target = { operation: 'delete', namespace, name, user: options.requester.name, queues } as const;
+  return guaranteedUpdate(store, target, (state) =>
+    state.live === undefined
+      ? deleteUndecryptable(store, namespace, name, deletion)
+      : deleteStep(store, state.live, state, deletion, options),
+  );
 }
 
 /** What cannot be decrypted goes for those who say that they know what they do. */
-async function deleteLost(
+async function deleteUndecryptable(
   store: ResourceStore,
   namespace: string,
   name: string,
-  deletion: DeleteOptions,
-  lost: Undecryptable,
-): Promise<Deleted> {
-  if (deletion.ignoreStoreReadErrorWithClusterBreakingPotential !== true) throw undecryptableError(lost);
-  try {
-    const status = await deleteUndecryptable(store, namespace, name, lost);
-    return { outcome: 'lost', status, object: undefined };
-  } catch (error) {
-    throw translate(store, { kind: '', apiVersion: '', metadata: { name } }, error, 'delete');
-  }
+  { ignoreStoreReadErrorWithClusterBreakingPotential: ignored }: DeleteOptions,
+): Promise<StepResult<Deleted>> {
+  const lost = findUndecryptable(store, namespace, name);
+  if (lost === undefined) throw notFound(store.definition, name);
+  if (ignored !== true) throw undecryptableError(lost);
+  const details = resourceDetails(store.definition, name);
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+  const own = await undecryptableWrites(store, namespace, name, lost);
+  return {
+    transaction: transactionOf(own, [], NO_EFFECTS),
+    answer: () => ({ outcome: 'lost', status, object: undefined }),
+  };
 }
 
-async function deleteInTurn(
-  store: ResourceStore,
-  namespace: string,
-  name: string,
-  deletion: DeleteOptions,
-  options: WriteContextOptions & { readonly contention: Contention },
-): Promise<Deleted> {
-  const { contention } = options;
-  if (contention.mustWait) await contention.enter();
-  const cached = store.cache.latest().get(store.definition.namespaced ? `${namespace}/${name}` : name);
-  let live = contention.newer(cached);
-  let certain = false;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    try {
-      if (live === undefined) throw notFound(store.definition, name);
-      return await deleteOnce(store, live, deletion, options);
-    } catch (error) {
-      if (error instanceof StorageError && error.failure.code === 'conflict') {
-        const { value, revision } = error.failure.current;
-        live = entryOf(namespace, name, revision, store.codec.decode(value, revision));
-        await contention.lost();
-        live = contention.newer(live);
-      } else if (error instanceof StorageError && error.failure.code === 'not found') {
-        live = undefined;
-      } else if (error instanceof StatusError && !certain) {
-        live = await readStored(store, namespace, name);
-      } else {
-        throw translate(store, { kind: '', apiVersion: '', metadata: { name } }, error, 'delete');
-      }
-      certain = true;
-    }
-  }
-  throw staleResourceVersion(store.definition, name);
-}
-
-async function deleteOnce(
+async function deleteStep(
   store: ResourceStore,
   live: Entry,
+  { met, bypassCache }: Omit<LiveState, 'live'>,
   deletion: DeleteOptions,
-  options: WriteContextOptions,
-): Promise<Deleted> {
+  { requester, dryRun }: WriteContextOptions,
+): Promise<StepResult<Deleted>> {
   const previous = live.object();
   checkPreconditions(store, live, deletion);
   const attributes = {
@@ -132,19 +89,25 @@ async function deleteOnce(
     subresource: '',
     namespace: live.namespace,
     name: live.name,
-    requester: options.requester,
-    dryRun: options.dryRun,
+    requester,
+    dryRun,
+    bypassCache,
   } as const;
-  await store.admission.validate(attributes, undefined, previous);
+  const required = await store.admission.validate(attributes, undefined, previous);
   const grace = graceOf(store.definition, previous.metadata, deletion);
-  if (grace.outcome === 'as before') return { ...accepted(store, live), outcome: 'as before' };
+  if (grace.outcome === 'as before')
+    return { answer: () => ({ ...accepted(store, live), outcome: 'as before' }) };
   const finalizers = collectionFinalizers(previous.metadata.finalizers ?? [], deletion);
   const free = finalizers.length === 0 && store.strategy.holds === undefined;
-  if (free && grace.outcome === 'now') return remove(store, live, options);
-  const marked = mark(store, previous, deletion, grace);
-  const held = (marked.metadata.finalizers ?? []).length > 0 || (store.strategy.holds?.(marked) ?? false);
-  const waits = held || grace.outcome === 'at';
-  return waits ? keep(store, live, marked, options) : remove(store, live, options);
+  const marked = free && grace.outcome === 'now' ? undefined : mark(store, previous, deletion, grace);
+  const held =
+    marked !== undefined &&
+    ((marked.metadata.finalizers ?? []).length > 0 || (store.strategy.holds?.(marked) ?? false));
+  const next = held || grace.outcome === 'at' ? marked : undefined;
+  const effectsNow = (): Promise<OwnEffects> =>
+    effectsOf(store, met, { next, previous, requester, now: timestamp(), dryRun });
+  if (next !== undefined) return keepResult(store, live, next, { required, dryRun, effectsNow });
+  return removalResult(store, live, { required, dryRun, effectsNow });
 }
 
 function checkPreconditions(store: ResourceStore, live: Entry, { preconditions }: DeleteOptions): void {
@@ -201,54 +164,53 @@ function collectionFinalizers(present: readonly string[], deletion: DeleteOption
   return policy === 'Foreground' ? [...rest, 'foregroundDeletion'] : rest;
 }
 
-async function keep(
+interface DeletionParts {
+  readonly required: readonly Requirements[];
+  readonly dryRun: boolean;
+  readonly effectsNow: () => Promise<OwnEffects>;
+}
+
+/** The object waits: `marked` is stored in its place. */
+async function keepResult(
   store: ResourceStore,
   live: Entry,
   marked: KubeObject,
-  options: WriteContextOptions,
-): Promise<Deleted> {
+  { required, dryRun, effectsNow }: DeletionParts,
+): Promise<StepResult<Deleted>> {
   const canonical = store.codec.encode(marked);
-  const unchanged = store.codec.serve(canonical, live.revision);
-  const change = changeOf(live, marked, options);
-  if (options.dryRun) await tryEffects(store, change);
-  if (options.dryRun || unchanged.equals(live.bytes)) {
-    return { outcome: 'waits', object: { revision: live.revision, bytes: unchanged }, before: live };
-  }
-  const key = storeKey(store, live.namespace, live.name);
-  const write = { key, value: store.codec.seal(canonical), expect: live.revision };
-  const { revisions } = await commitObject(store, [write], [], change);
-  const revision = revisions[0] as number;
-  return {
+  const waits = (revision: number): Deleted => ({
     outcome: 'waits',
     object: { revision, bytes: store.codec.serve(canonical, revision) },
     before: live,
+  });
+  const unchanged = store.codec.serve(canonical, live.revision).equals(live.bytes);
+  if (unchanged && !dryRun) return { answer: () => waits(live.revision) };
+  const effects = await effectsNow();
+  if (dryRun) return { answer: () => waits(live.revision) };
+  const key = storeKey(store, live.namespace, live.name);
+  const write = { key, value: store.codec.seal(canonical), expect: live.revision };
+  return {
+    transaction: transactionOf([write], required, effects),
+    answer: ([revision = 0]) => waits(revision),
   };
 }
 
-async function remove(store: ResourceStore, live: Entry, options: WriteContextOptions): Promise<Deleted> {
-  const change = changeOf(live, undefined, options);
-  const key = storeKey(store, live.namespace, live.name);
-  let revision = live.revision;
-  if (options.dryRun) {
-    await tryEffects(store, change);
-  } else {
-    const own = forgetKept(store, await readKept(store, live.name));
-    const writes = [{ key, expect: live.revision }, ...own];
-    revision = (await commitObject(store, writes, [], change)).revisions[0] as number;
-  }
-  if (store.strategy.returnsDeleted === true) {
+async function removalResult(
+  store: ResourceStore,
+  live: Entry,
+  { required, dryRun, effectsNow }: DeletionParts,
+): Promise<StepResult<Deleted>> {
+  const answer = ([revision = live.revision]: readonly number[]): Deleted => {
+    if (store.strategy.returnsDeleted !== true) return accepted(store, live);
     const bytes = store.codec.restamp(live.bytes, live.revision, revision);
     return { outcome: 'removed', object: { revision, bytes }, before: live };
-  }
-  return accepted(store, live);
-}
-
-function changeOf(
-  live: Entry,
-  next: KubeObject | undefined,
-  { requester, dryRun }: WriteContextOptions,
-): Change {
-  return { next, previous: live.object(), requester, now: timestamp(), dryRun };
+  };
+  const effects = await effectsNow();
+  if (dryRun) return { answer };
+  const key = storeKey(store, live.namespace, live.name);
+  const kept = forgetKept(store, await readKept(store, live.name));
+  const own = [{ key, expect: live.revision }, ...kept] as const;
+  return { transaction: transactionOf(own, required, effects), answer };
 }
 
 /** Word that nothing more is to be asked for. */

@@ -24,7 +24,7 @@ const OPTIONS = {
   warn: () => undefined,
   fieldManager: 'test',
 };
-const ALLOW = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
+const ALLOW = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
 
 let directory: string;
 let storage: Storage;

@@ -1,26 +1,22 @@
 /** Moving an object to another namespace: it is gone there and here in one commit, at no moment both or neither. */
 import type { KubeObject, OwnerReference, ResourceDefinition } from '../../../api/resource.js';
-import { conflict, notFound, quote, staleResourceVersion } from '../../apimachinery/errors.js';
+import { alreadyExists, conflict, notFound, quote } from '../../apimachinery/errors.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import type { Entry } from '../../cache/interface.js';
-import { StorageError } from '../../storage/interface.js';
-import type { AdmissionAttributes } from '../admission.js';
+import type { StoredRecord } from '../../storage/interface.js';
 import { admit } from '../admission.js';
-import { GroundsLost, beginConsent, consentingTo } from './preconditionset.js';
 import type { WriteContextOptions } from './create.js';
-import { translate } from './create.js';
+import { taken } from './creationresult.js';
 import type { Change } from './effects.js';
-import { commitObject, tryEffects } from './effects.js';
-import { taken } from './insert.js';
+import type { LiveState, StepResult } from './guaranteedupdate.js';
+import { guaranteedUpdate } from './guaranteedupdate.js';
 import { resourceName } from '../keys.js';
 import { beginMetadata, timestamp } from '../object/metadata.js';
 import { fitted } from '../object/record.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
-import { readStored, storeKey } from './resourcestore.js';
-
-const ATTEMPTS = 100;
-/** Where another writer came first to what the move rests on. */
-const LOST: readonly string[] = ['conflict', 'exists', 'not found'];
+import { entryOf, storeKey } from './resourcestore.js';
+import type { OwnEffects } from './transaction.js';
+import { effectsOf, transactionOf } from './transaction.js';
 
 /** An object that depends on another. */
 export interface Dependent {
@@ -51,70 +47,62 @@ export interface Move {
  * Throws StatusError: 403 of admission, 404, 409 for a name that is taken, a dependent that cannot follow, or what
  * `check` refuses.
  */
-export async function moveObject(
+export function moveObject(
   store: ResourceStore,
   move: Move,
-  options: WriteContextOptions,
+  { requester, dryRun }: WriteContextOptions,
 ): Promise<Stored> {
-  const { definition } = store;
-  let source = await readStored(store, move.from, move.name);
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    if (source === undefined) throw notFound(definition, move.name);
-    try {
-      return await moveOnce(store, move, source, { options, afresh: attempt > 1 });
-    } catch (error) {
-      if (!(error instanceof GroundsLost)) checkLost(store, move, source, error);
-      source = await readStored(store, move.from, move.name);
-    }
-  }
-  throw staleResourceVersion(definition, move.name);
+  const { from: namespace, name } = move;
+  const target = { operation: 'write', namespace, name, user: requester.name, queues: true } as const;
+  return guaranteedUpdate(store, target, (state) => moveStep(store, move, { requester, dryRun }, state));
 }
 
-/** Throws what ends the move, in the words of the API. */
-function checkLost(store: ResourceStore, move: Move, source: Entry, error: unknown): void {
-  const { failure } = error instanceof StorageError ? error : {};
-  if (failure?.code === 'exists' && failure.key === storeKey(store, move.to, move.name))
-    throw taken(store, move.name, failure.current.value);
-  if (failure === undefined || !LOST.includes(failure.code))
-    throw translate(store, { ...source.object() }, error, 'create');
-}
-
-async function moveOnce(
+async function moveStep(
   store: ResourceStore,
   move: Move,
-  source: Entry,
-  { options, afresh }: { readonly options: WriteContextOptions; readonly afresh: boolean },
-): Promise<Stored> {
+  { requester, dryRun }: Pick<WriteContextOptions, 'requester' | 'dryRun'>,
+  { live: source, met, bypassCache }: LiveState,
+): Promise<StepResult<Stored>> {
+  const { definition, admission, codec } = store;
+  if (source === undefined) throw notFound(definition, move.name);
+  const key = storeKey(store, move.to, move.name);
   const previous = source.object();
-  const { requester, dryRun } = options;
   const now = timestamp();
   move.check(previous);
   checkOwners(store, move, previous);
   const leaving: Change = { next: undefined, previous, requester, now, dryRun };
-  await checkDependents(store, move, leaving, previous);
-  const consent = beginConsent();
-  const { definition, admission } = store;
-  const asked = (operation: 'DELETE' | 'CREATE', namespace: string): AdmissionAttributes => {
-    const of = { definition, operation, subresource: '', namespace, name: move.name, requester, dryRun };
-    return consentingTo(of, consent, afresh);
-  };
-  await admission.validate(asked('DELETE', move.from), undefined, previous);
+  checkDependents(store, move, await effectsOf(store, met, leaving), previous);
+  const of = { definition, subresource: '', name: move.name, requester, dryRun, bypassCache };
+  const leave = { ...of, operation: 'DELETE', namespace: move.from } as const;
+  const arrive = { ...of, operation: 'CREATE', namespace: move.to } as const;
+  const before = await admission.validate(leave, undefined, previous);
   const moved = movedObject(store, move, previous, now);
-  const admitted = await admit(admission, asked('CREATE', move.to), moved, previous);
+  const { admitted, required } = await admit(admission, arrive, moved, previous);
   const canonical = fitted(store, admitted, false);
   const arriving: Change = { next: admitted, previous: undefined, requester, now, dryRun };
-  const key = storeKey(store, move.to, move.name);
-  if (dryRun) return tryMove(store, key, canonical, arriving);
-  const writes = [
+  const taking = met.get(key) ?? (dryRun ? (await store.storage.get(key)).record : undefined);
+  if (taking?.undecryptable !== undefined) throw alreadyExists(definition, move.name);
+  if (taking !== undefined) throw taken(store, recordEntry(store, move, taking));
+  if (dryRun) {
+    await effectsOf(store, met, arriving);
+    return { answer: () => ({ revision: 0, bytes: canonical }) };
+  }
+  const own = [
     { key: storeKey(store, move.from, move.name), expect: source.revision },
-    { key, value: store.codec.seal(canonical), expect: 'absent' as const },
-    ...consent.writes,
-  ];
-  const commit = commitObject(store, writes, consent.guards, leaving, arriving);
-  const { revisions } = await consent.settle(commit);
-  const revision = revisions[1] as number;
-  return { revision, bytes: store.codec.serve(canonical, revision) };
+    { key, value: codec.seal(canonical), expect: 'absent' as const },
+  ] as const;
+  const effects = await effectsOf(store, met, leaving, arriving);
+  return {
+    transaction: transactionOf(own, [...before, ...required], effects),
+    answer: ([, revision = 0]) => ({ revision, bytes: codec.serve(canonical, revision) }),
+  };
 }
+
+const recordEntry = (
+  { codec }: ResourceStore,
+  { to, name }: Move,
+  { value, revision }: StoredRecord,
+): Entry => entryOf(to, name, revision, codec.decode(value, revision));
 
 function checkOwners(store: ResourceStore, move: Move, { metadata }: KubeObject): void {
   const owner = metadata.ownerReferences?.find((each) => !move.isEverywhere(each));
@@ -124,14 +112,14 @@ function checkOwners(store: ResourceStore, move: Move, { metadata }: KubeObject)
 }
 
 /** What the object's own effects remove with it, and make anew, is no hindrance. */
-async function checkDependents(
+function checkDependents(
   store: ResourceStore,
   move: Move,
-  leaving: Change,
+  { required }: OwnEffects,
   source: KubeObject,
-): Promise<void> {
-  const { writes } = await tryEffects(store, leaving);
-  const follows = new Set(writes.filter(({ value }) => value === undefined).map(({ key }) => key));
+): void {
+  const removed = (required?.writes ?? []).filter(({ value }) => value === undefined);
+  const follows = new Set(removed.map(({ key }) => key));
   for (const { definition, name, key } of move.dependents(source)) {
     if (follows.has(key)) continue;
     const what = `${resourceName(definition).replace(/^core\//, '')} ${quote(name)}`;
@@ -145,16 +133,4 @@ function movedObject(store: ResourceStore, move: Move, source: KubeObject, now: 
   moved.metadata.namespace = move.to;
   move.change(moved);
   return moved;
-}
-
-async function tryMove(
-  store: ResourceStore,
-  key: string,
-  canonical: Buffer,
-  arriving: Change,
-): Promise<Stored> {
-  await tryEffects(store, arriving);
-  const { record } = await store.storage.get(key);
-  if (record !== undefined) throw taken(store, arriving.next?.metadata.name ?? '', record.value);
-  return { revision: 0, bytes: canonical };
 }

@@ -38,7 +38,7 @@ let lamps: ResourceStore;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'selectors-'));
   storage = await openEmbedded({ directory });
-  const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
+  const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
   registry = await openRegistry(storage, [{ definition: Namespace }, { definition: Lamp }], () => everything);
   const [namespaces, second] = registry.stores as [ResourceStore, ResourceStore];
   lamps = second;

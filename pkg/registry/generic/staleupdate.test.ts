@@ -10,7 +10,7 @@ import { openRegistry } from '../registry.js';
 import type { ResourceStore } from './resourcestore.js';
 import { updateObject } from './update.js';
 
-const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve() };
+const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
 const labelled = (colour: string) => (live: KubeObject) => {
   const next = structuredClone(live);
   next.metadata.labels = { colour };

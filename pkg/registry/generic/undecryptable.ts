@@ -1,12 +1,13 @@
 /** Objects whose records cannot be decrypted: told as such, left out of lists, and deleted where that is asked for. */
-import type { Status, StatusError } from '../../apimachinery/errors.js';
-import { internalError, resourceDetails } from '../../apimachinery/errors.js';
+import type { StatusError } from '../../apimachinery/errors.js';
+import { internalError } from '../../apimachinery/errors.js';
 import type { Undecryptable } from '../../storage/encryption/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import type { Write } from '../../storage/interface.js';
 import { objectPath } from '../keys.js';
 import type { ResourceStore } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
+import type { Transaction } from './transaction.js';
 
 /** 500; names the key, and nothing of the content. */
 export function undecryptableError({ key, keyName }: Undecryptable): StatusError {
@@ -37,21 +38,19 @@ export function countUndecryptable({ cache }: Pick<ResourceStore, 'cache'>, name
 }
 
 /**
- * Removes the record of such an object, and what is kept of its write-only members. Nothing that belongs to the object is
- * known: finalizers and dependents are left to themselves. Rejects with StorageError.
+ * The removal of the record of such an object, and of what is kept of its write-only members. Nothing that belongs to the
+ * object is known: finalizers and dependents are left to themselves. Rejects with StorageError.
  */
-export async function deleteUndecryptable(
+export async function undecryptableWrites(
   store: ResourceStore,
   namespace: string,
   name: string,
   found: Undecryptable,
-): Promise<Status> {
-  const writes: Write[] = [{ key: storeKey(store, namespace, name), expect: found.revision }];
+): Promise<Transaction['own']> {
+  const write = { key: storeKey(store, namespace, name), expect: found.revision };
   const { privateState } = store.strategy;
-  if (privateState !== undefined) writes.push(...(await removal(store, privateState.recordKey(name))));
-  await store.storage.commit(writes);
-  const details = resourceDetails(store.definition, name);
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+  if (privateState === undefined) return [write];
+  return [write, ...(await removal(store, privateState.recordKey(name)))];
 }
 
 async function removal({ storage }: ResourceStore, key: string): Promise<readonly Write[]> {

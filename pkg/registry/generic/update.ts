@@ -1,28 +1,26 @@
-/** PUT and the non-apply patches: read, change, check, commit; again on conflict where the client set no version. */
+/** PUT and the non-apply patches: a change of the object that is there. */
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { checkGrowth } from '../../apimachinery/encoding/valuecount.js';
 import type { FieldError } from '../../apimachinery/errors.js';
-import { StatusError, notFound, staleResourceVersion } from '../../apimachinery/errors.js';
+import { notFound } from '../../apimachinery/errors.js';
 import { settleTimes } from '../../apimachinery/managedfields/times.js';
 import { slices } from '../../apimachinery/slices.js';
 import { dedupeOwnerReferences } from '../../apimachinery/validation/metadata.js';
 import type { Entry } from '../../cache/interface.js';
 import type { StoredRecord } from '../../storage/interface.js';
-import { StorageError } from '../../storage/interface.js';
 import type { AdmissionAttributes } from '../admission.js';
 import { admit, mutate } from '../admission.js';
-import { commitUpdate } from './commitupdate.js';
-import { Contention } from './contention.js';
-import { GroundsLost, beginConsent, consentingTo } from './preconditionset.js';
-import { translate, type TrackedWriteOptions } from './create.js';
+import type { TrackedWriteOptions } from './create.js';
+import type { LiveState, StepResult, WriteTarget } from './guaranteedupdate.js';
+import { guaranteedUpdate } from './guaranteedupdate.js';
 import { settleVersion } from '../object/serverwrites.js';
 import { checkIdentity, checkPreconditions } from './preconditions.js';
 import { prepareUpdate, validateUpdate } from './prepareupdate.js';
 import type { PrivateChange } from '../object/writeonlyfields.js';
 import { privateChange, readKept, recalled, takeSent } from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
-import { entryOf, readStored, storeKey } from './resourcestore.js';
 import { trackChange } from '../object/fieldmanager.js';
+import { updateResult } from './updateresult.js';
 
 /** One update of one object. */
 export interface UpdateRequest {
@@ -43,92 +41,31 @@ export interface UpdateRequest {
   readonly versioned?: boolean;
 }
 
-/** How often an update that named no version meets another writer before it gives up with 409. */
-const ATTEMPTS = 100;
-
 /** Answers the object as stored. Throws StatusError: 400, 403, 404, 409, 413, 422, 500 ServerTimeout. */
-export async function updateObject(
+export function updateObject(
   store: ResourceStore,
   request: UpdateRequest,
   options: TrackedWriteOptions,
 ): Promise<Stored> {
-  const { namespace, name, versioned = false } = request;
-  const user = options.requester.name;
-  const contention = new Contention(store, { namespace, name, user, queues: !versioned });
-  try {
-    return await updateInTurn(store, request, options, contention);
-  } finally {
-    contention.end();
-  }
+  return guaranteedUpdate(store, updateTarget(request, options), ({ live, ...state }) => {
+    if (live === undefined) throw notFound(store.definition, request.name);
+    return updateStep(store, request, options, live, state);
+  });
 }
 
-async function updateInTurn(
-  store: ResourceStore,
-  request: UpdateRequest,
-  options: TrackedWriteOptions,
-  contention: Contention,
-): Promise<Stored> {
-  if (contention.mustWait) await contention.enter();
-  let live = contention.newer(cached(store, request));
-  let certain = false;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    try {
-      if (live === undefined) throw notFound(store.definition, request.name);
-      const stored = await updateOnce(store, request, options, live);
-      if (certain || stored.revision !== live.revision) {
-        contention.end(live, stored);
-        return stored;
-      }
-      // Nothing was committed that would have met a newer state than the cache's: ask the store.
-      const newest = await readStored(store, request.namespace, request.name);
-      if (newest?.revision === live.revision) return stored;
-      [live, certain] = [newest, true];
-    } catch (error) {
-      const failed = live;
-      ({ live, certain } = await afterFailure(store, request, error, certain));
-      if (live?.revision === failed?.revision) continue;
-      await contention.lost();
-      live = contention.newer(live);
-    }
-  }
-  throw staleResourceVersion(store.definition, request.name);
-}
+export const updateTarget = (
+  { namespace, name, versioned = false }: Pick<UpdateRequest, 'namespace' | 'name' | 'versioned'>,
+  { requester }: Pick<TrackedWriteOptions, 'requester'>,
+): WriteTarget => ({ operation: 'update', namespace, name, user: requester.name, queues: !versioned });
 
-function cached(store: ResourceStore, { namespace, name }: UpdateRequest): Entry | undefined {
-  return store.cache.latest().get(store.definition.namespaced ? `${namespace}/${name}` : name);
-}
-
-/**
- * What to try next, or throws. A refusal that rests on the cache is asked again of the store; a conflict brings the
- * newer record with it.
- */
-async function afterFailure(
-  store: ResourceStore,
-  request: UpdateRequest,
-  error: unknown,
-  certain: boolean,
-): Promise<{ live: Entry | undefined; certain: boolean }> {
-  const key = storeKey(store, request.namespace, request.name);
-  if (error instanceof StorageError && 'key' in error.failure && error.failure.key === key) {
-    if (error.failure.code === 'not found') return { live: undefined, certain: true };
-    if (error.failure.code === 'conflict') {
-      const { value, revision } = error.failure.current;
-      const bytes = store.codec.decode(value, revision);
-      return { live: entryOf(request.namespace, request.name, revision, bytes), certain: true };
-    }
-  }
-  const refused = error instanceof StatusError && !certain && [404, 409, 422].includes(error.code);
-  if (refused || error instanceof GroundsLost)
-    return { live: await readStored(store, request.namespace, request.name), certain: true };
-  throw translate(store, { kind: '', apiVersion: '', metadata: { name: request.name } }, error, 'update');
-}
-
-async function updateOnce(
+/** An update of the object that is there. */
+export async function updateStep(
   store: ResourceStore,
   request: UpdateRequest,
   options: TrackedWriteOptions,
   live: Entry,
-): Promise<Stored> {
+  state: Omit<LiveState, 'live'>,
+): Promise<StepResult<Stored>> {
   const pause = slices();
   const previous = live.parse();
   const kept = store.strategy.privateState && (await readKept(store, request.name));
@@ -145,7 +82,7 @@ async function updateOnce(
   await trackFields(store, request, next, recalled(store, previous, next, kept), options);
   await pause();
   const own = ownChange(store, request, next, kept, options.dryRun);
-  const attributes = attributesOf(store, request, options, own.changes);
+  const attributes = attributesOf(store, request, options, own.changes, state.bypassCache);
   prepareUpdate(store, request.subresource, next, previous, own, options);
   await pause();
   await mutate(store.admission, attributes, next, previous, options.warn);
@@ -154,15 +91,14 @@ async function updateOnce(
   await pause();
   validateUpdate(store, next, previous, own.findings);
   await pause();
-  const consent = beginConsent();
-  const admitted = await admit(store.admission, consentingTo(attributes, consent, false), next, previous);
+  const { admitted, required } = await admit(store.admission, attributes, next, previous);
   for (const text of store.strategy.warnings?.(next, previous) ?? []) options.warn(text);
   const settled = settleTimes(previous, admitted);
   if (settled !== undefined) admitted.metadata.managedFields = settled;
   const { requester, dryRun } = options;
-  const change = { previous, own, kept, consent, requester, dryRun, applied: applied !== undefined };
+  const change = { previous, own, kept, required, requester, dryRun, applied: applied !== undefined };
   await pause();
-  return commitUpdate(store, admitted, live, change);
+  return updateResult(store, admitted, live, change, state.met);
 }
 
 type OwnChange = PrivateChange & { readonly findings: readonly FieldError[] };
@@ -201,6 +137,7 @@ function attributesOf(
   request: UpdateRequest,
   options: TrackedWriteOptions,
   changesPrivateState: boolean,
+  bypassCache: boolean,
 ): AdmissionAttributes {
   const { namespace, name, subresource } = request;
   const { requester, dryRun, warn } = options;
@@ -213,6 +150,7 @@ function attributesOf(
     requester,
     dryRun,
     changesPrivateState,
+    bypassCache,
     warn,
   };
 }

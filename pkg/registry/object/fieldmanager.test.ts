@@ -56,7 +56,7 @@ describe('mutating admission', () => {
         else metadata.managedFields = changed;
         return Promise.resolve();
       },
-      validate: () => Promise.resolve(),
+      validate: () => Promise.resolve([]),
     };
     await mutate(plugin, attributes, object, undefined, (text) => warnings.push(text));
     expect(object.metadata.managedFields).toEqual(kept);

@@ -6,7 +6,7 @@ import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
 import { invalid } from '../../apimachinery/errors.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
-import type { StorageError } from '../../storage/interface.js';
+import type { StorageFailure } from '../../storage/interface.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
 
 /** Values of write-only members by their paths: `spec.key`. */
@@ -99,8 +99,12 @@ export function shownBytes(
 }
 
 /** 422 where a write failed because of what another object keeps. */
-export function privateConflict(store: ResourceStore, name: string, error: StorageError): Error | undefined {
-  if (error.failure.code !== 'exists') return undefined;
-  const finding = store.strategy.privateState?.taken(error.failure.key);
+export function privateConflict(
+  store: ResourceStore,
+  name: string,
+  failure: StorageFailure,
+): Error | undefined {
+  if (failure.code !== 'exists') return undefined;
+  const finding = store.strategy.privateState?.taken(failure.key);
   return finding === undefined ? undefined : invalid(store.definition, name, [finding]);
 }

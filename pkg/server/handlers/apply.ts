@@ -9,9 +9,9 @@ import type { FieldValidation } from '../../apimachinery/patch/decode.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { applyObject } from '../../registry/generic/apply.js';
 import type { TrackedWriteOptions } from '../../registry/generic/create.js';
+import type { Written } from '../../registry/generic/createonupdate.js';
 import type { KnownKinds } from '../../registry/object/decode.js';
 import { decodeObject } from '../../registry/object/decode.js';
-import type { Stored } from '../../registry/generic/resourcestore.js';
 import { authorizeCreation } from '../filters/access.js';
 import type { ResourceCall } from '../dispatch.js';
 import { warnOfFindings } from './strictwarnings.js';
@@ -38,7 +38,7 @@ export async function applyPatch(
   authorizer: Authorizer,
   { body, force, validation }: ApplyBody,
   options: TrackedWriteOptions,
-): Promise<{ readonly stored: Stored; readonly created: boolean }> {
+): Promise<Written> {
   const { info, store, user } = call;
   const { value: config, duplicates } = decodeConfig(await readYaml(body, senderOf(call.exchange)));
   call.audit?.sent(config);

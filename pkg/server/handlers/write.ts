@@ -26,12 +26,14 @@ import type { FieldValidation } from '../../apimachinery/patch/decode.js';
 import { slices } from '../../apimachinery/slices.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { createObject } from '../../registry/generic/create.js';
+import { putObject } from '../../registry/generic/createonupdate.js';
 import type { TrackedWriteOptions } from '../../registry/generic/create.js';
 import type { KnownKinds } from '../../registry/object/decode.js';
 import { decodeObject } from '../../registry/object/decode.js';
 import type { Stored } from '../../registry/generic/resourcestore.js';
 import { checkIdentity } from '../../registry/generic/preconditions.js';
 import { updateObject } from '../../registry/generic/update.js';
+import { authorizeCreation } from '../filters/access.js';
 import { applyPatch, isApply } from './apply.js';
 import { warn } from '../requestcontext.js';
 import { inTime } from '../filters/deadline.js';
@@ -44,7 +46,6 @@ import { warnOfFindings } from './strictwarnings.js';
 import { changeOfPatch } from './patch.js';
 import { patchKind } from './patchtypes.js';
 import { commonHeaders, sendBytes } from '../responsewriters/send.js';
-import { updateOrCreate } from './createonupdate.js';
 import { isYaml, readYaml, senderOf } from '../yamlworker/readyaml.js';
 
 export async function serveCreate(call: ResourceCall, known: KnownKinds): Promise<void> {
@@ -88,7 +89,9 @@ export async function serveUpdate(
   const versioned = (object.metadata.resourceVersion ?? '') !== '';
   const request = { ...addressOf(call), change, versionRequired: true, versioned };
   const context = contextOf(call, options);
-  const written = updateOrCreate(call, authorizer, object, request, context);
+  const written = putObject(store, object, request, context, () =>
+    authorizeCreation(authorizer, call.user, info),
+  );
   const { stored, created } = await inTime(call, written);
   await sendStored(call, created ? 201 : 200, stored, representation);
 }

@@ -1,0 +1,86 @@
+/** What a create commits: the new object, with what it belongs to and what belongs to it. */
+import type { KubeObject } from '../../../api/resource.js';
+import { alreadyExists, notFound } from '../../apimachinery/errors.js';
+import type { Entry } from '../../cache/interface.js';
+import type { AdmissionAttributes } from '../admission.js';
+import { admit } from '../admission.js';
+import type { LiveState, StepResult } from './guaranteedupdate.js';
+import { namespaceKey } from '../keys.js';
+import type { Sent } from '../object/writeonlyfields.js';
+import { privateChange, shownBytes } from '../object/writeonlyfields.js';
+import { fitted } from '../object/record.js';
+import type { ResourceStore, Stored } from './resourcestore.js';
+import { storeKey } from './resourcestore.js';
+import type { Requirements } from './transaction.js';
+import { effectsOf, transactionOf } from './transaction.js';
+
+/** A new object that is valid. */
+export interface NewObject {
+  readonly attributes: AdmissionAttributes;
+  readonly object: KubeObject;
+  /** The resourceVersion that the client sent; a dry run answers it. */
+  readonly version: string | undefined;
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+  readonly sent: Sent;
+  /** Whether an object that is too large with its managedFields is refused; else it is stored without them. */
+  readonly managedFieldsNeeded: boolean;
+}
+
+/** Asks validating admission. Throws StatusError: what that refuses, and 404 without the namespace. */
+export async function creationResult(
+  store: ResourceStore,
+  { attributes, object, version, now, sent, managedFieldsNeeded }: NewObject,
+  { met, bypassCache }: LiveState,
+): Promise<StepResult<Stored>> {
+  const { namespace, name, requester, dryRun } = attributes;
+  const asked = bypassCache ? { ...attributes, bypassCache } : attributes;
+  const { admitted, required } = await admit(store.admission, asked, object, undefined);
+  const canonical = fitted(store, admitted, managedFieldsNeeded);
+  const effects = await effectsOf(store, met, {
+    next: admitted,
+    previous: undefined,
+    requester,
+    now,
+    dryRun,
+  });
+  if (dryRun) return { answer: () => dryAnswer(store, version, canonical) };
+  const key = storeKey(store, namespace, name);
+  const own = privateChange(store, { name, sent, kept: undefined, isNew: true, dryRun });
+  const write = { key, value: store.codec.seal(canonical), expect: 'absent' } as const;
+  const rules = withNamespace(namespace, required, met);
+  return {
+    transaction: transactionOf([write, ...own.writes], rules, effects),
+    answer([revision = 0]) {
+      const shown = shownBytes(store, canonical, admitted, own.shown);
+      return { revision, bytes: store.codec.serve(shown, revision) };
+    },
+  };
+}
+
+/** An object is created in a namespace that is there, whatever admission asks of it. */
+function withNamespace(
+  namespace: string,
+  required: readonly Requirements[],
+  met: LiveState['met'],
+): readonly Requirements[] {
+  if (namespace === '') return required;
+  const key = namespaceKey(namespace);
+  if (required.some(({ preconditions = [] }) => preconditions.some((one) => one.key === key)))
+    return required;
+  if (met.has(key) && met.get(key) === undefined)
+    throw notFound({ group: '', plural: 'namespaces' }, namespace);
+  return [...required, { rule: 'NamespaceExists', preconditions: [{ key, expect: 'present' }] }];
+}
+
+/** Answers the resourceVersion that the client sent, if it can be one. */
+function dryAnswer({ codec }: ResourceStore, version: string | undefined, canonical: Buffer): Stored {
+  const revision = Number(version);
+  if (!Number.isSafeInteger(revision) || String(revision) !== version)
+    return { revision: 0, bytes: canonical };
+  return { revision, bytes: codec.serve(canonical, revision) };
+}
+
+/** The answer where the name is taken, by an object that is there. */
+export const taken = ({ definition }: ResourceStore, live: Entry): Error =>
+  alreadyExists(definition, live.name, live.object().metadata.deletionTimestamp !== undefined);

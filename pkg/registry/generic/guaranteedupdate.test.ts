@@ -1,0 +1,202 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Namespace } from '../../../api/core/v1/namespace.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { conflict } from '../../apimachinery/errors.js';
+import { openEmbedded } from '../../storage/embedded/embedded.js';
+import type { Storage } from '../../storage/interface.js';
+import { Creation, createObject } from './create.js';
+import { updateOrCreate } from './createonupdate.js';
+import type { LiveState, Step } from './guaranteedupdate.js';
+import { guaranteedUpdate } from './guaranteedupdate.js';
+import type { Registry } from '../registry.js';
+import { openRegistry } from '../registry.js';
+import type { ResourceStore } from './resourcestore.js';
+import { readStored, storeKey } from './resourcestore.js';
+import { NO_EFFECTS, transactionOf } from './transaction.js';
+import { updateObject } from './update.js';
+
+const ALLOW = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
+const OPTIONS = {
+  requester: { name: 'jane', uid: '', groups: [], extra: {} },
+  dryRun: false,
+  warn: () => undefined,
+  fieldManager: 'test',
+};
+const TARGET = { operation: 'update', namespace: '', name: 'a', user: 'jane', queues: true } as const;
+const OTHER = 'private/other';
+
+let directory: string;
+let storage: Storage;
+let registry: Registry;
+let store: ResourceStore;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'guaranteed-'));
+  storage = await openEmbedded({ directory });
+  registry = await openRegistry(storage, [{ definition: Namespace }], () => ALLOW);
+  [store] = registry.stores as [ResourceStore];
+});
+
+afterEach(async () => {
+  await registry.close();
+  await storage.close();
+  await rm(directory, { recursive: true });
+});
+
+const namespace = (name: string): KubeObject => ({ kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
+const labelled = (colour: string) => (live: KubeObject) => {
+  const next = structuredClone(live);
+  next.metadata.labels = { ...next.metadata.labels, [colour]: 'yes' };
+  return next;
+};
+const update = (on: ResourceStore, colour: string) =>
+  updateObject(
+    on,
+    { namespace: '', name: 'a', subresource: '', change: labelled(colour), versionRequired: false },
+    OPTIONS,
+  );
+async function create(): Promise<void> {
+  const { revision } = await createObject(store, '', namespace('a'), OPTIONS);
+  await store.cache.reach(revision, 5000);
+}
+
+/** The store as it is while its cache stays at the state of now. */
+function behind(): ResourceStore {
+  const old = store.cache.latest();
+  return { ...store, cache: { ...store.cache, latest: () => old } };
+}
+
+/** Replaces the object, and requires `key` to be as `expect` says. */
+function replacing(states: LiveState[], expect?: (state: LiveState) => number | 'absent'): Step<number> {
+  return async (state) => {
+    states.push(state);
+    const { live } = state;
+    if (live === undefined) throw conflict(Namespace, 'a', 'it is not there');
+    const value = store.codec.seal(store.codec.encode({ ...labelled('red')(live.object()) }));
+    const own = { key: storeKey(store, '', 'a'), value, expect: live.revision };
+    const required =
+      expect === undefined
+        ? []
+        : [{ rule: 'Quota', writes: [{ key: OTHER, value: Buffer.from('1'), expect: expect(state) }] }];
+    return {
+      transaction: transactionOf([own], required, NO_EFFECTS),
+      answer: ([revision = 0]) => revision,
+    };
+  };
+}
+
+test('a conflict at the object runs the step again on the object that the transaction met', async () => {
+  await create();
+  const stale = behind();
+  const { revision } = await update(store, 'blue');
+  const states: LiveState[] = [];
+  let reads = 0;
+  const counted: ResourceStore = {
+    ...stale,
+    storage: { ...stale.storage, get: (...args) => ((reads += 1), stale.storage.get(...args)) },
+  };
+  const written = await guaranteedUpdate(counted, TARGET, replacing(states));
+  expect(states.map(({ live }) => live?.revision)).toEqual([expect.any(Number), revision]);
+  expect(states.map(({ bypassCache }) => bypassCache)).toEqual([false, false]);
+  expect(reads).toBe(0);
+  expect((await readStored(store, '', 'a'))?.revision).toBe(written);
+});
+
+test('a precondition that fails runs the step again on what was met, around the cache', async () => {
+  await create();
+  const { revisions } = await storage.commit([{ key: OTHER, value: Buffer.from('0'), expect: 'absent' }]);
+  const states: LiveState[] = [];
+  await guaranteedUpdate(
+    store,
+    TARGET,
+    replacing(states, ({ met }) => met.get(OTHER)?.revision ?? 'absent'),
+  );
+  expect(states.map(({ bypassCache }) => bypassCache)).toEqual([false, true]);
+  expect(states[1]?.met.get(OTHER)?.revision).toBe(revisions[0]);
+});
+
+test('a precondition that never holds ends the write within its budget, and says which rule required it', async () => {
+  await create();
+  await storage.commit([{ key: OTHER, value: Buffer.from('0'), expect: 'absent' }]);
+  const states: LiveState[] = [];
+  await expect(
+    guaranteedUpdate(
+      store,
+      TARGET,
+      replacing(states, () => 'absent'),
+    ),
+  ).rejects.toMatchObject({
+    status: { reason: 'ServerTimeout', message: expect.stringContaining('what Quota requires') },
+  });
+  expect(states).toHaveLength(100);
+}, 30_000);
+
+test('a refusal that rests on the cache is asked again where the store has another state, and only there', async () => {
+  const stale = behind();
+  await create();
+  const states: LiveState[] = [];
+  await guaranteedUpdate(stale, TARGET, replacing(states));
+  expect(states.map(({ live }) => live !== undefined)).toEqual([false, true]);
+  states.length = 0;
+  const missing = { ...TARGET, name: 'b' };
+  await expect(guaranteedUpdate(store, missing, replacing(states))).rejects.toMatchObject({ code: 409 });
+  expect(states).toHaveLength(1);
+});
+
+test('what is no refusal ends the write at once', async () => {
+  await create();
+  let asked = 0;
+  const failing: Step<void> = () => Promise.reject(new RangeError(`${(asked += 1)}`));
+  await expect(guaranteedUpdate(store, TARGET, failing)).rejects.toThrow(RangeError);
+  expect(asked).toBe(1);
+});
+
+test('writers of one object stand in line: all succeed, and hardly one runs its step more than twice', async () => {
+  await create();
+  let runs = 0;
+  const counted: ResourceStore = {
+    ...store,
+    admission: { ...ALLOW, mutate: () => Promise.resolve(void (runs += 1)) },
+  };
+  const colours = Array.from({ length: 32 }, (_, at) => `c${at}`);
+  await Promise.all(colours.map((colour) => update(counted, colour)));
+  const { labels } = (await readStored(store, '', 'a'))?.object().metadata ?? {};
+  expect(Object.keys(labels ?? {})).toEqual(expect.arrayContaining(colours));
+  expect(runs).toBeLessThanOrEqual(3 * colours.length);
+});
+
+test('a write that creates becomes an update where another one created the object first', async () => {
+  const write = (colour: string) =>
+    updateOrCreate(
+      store,
+      { namespace: '', name: 'b', subresource: '', change: labelled(colour), versionRequired: false },
+      OPTIONS,
+      () =>
+        Promise.resolve(
+          new Creation(store, '', labelled(colour)(namespace('b')), {
+            ...OPTIONS,
+            managedFieldsNeeded: true,
+          }),
+        ),
+    );
+  const done = await Promise.all(['red', 'blue', 'green'].map(write));
+  expect(done.filter(({ created }) => created)).toHaveLength(1);
+  const { labels } = (await readStored(store, '', 'b'))?.object().metadata ?? {};
+  expect(labels).toMatchObject({ red: 'yes', blue: 'yes', green: 'yes' });
+});
+
+test('a name that is taken is told before what admission refuses, and after what is invalid', async () => {
+  await create();
+  const refusing: ResourceStore = {
+    ...store,
+    admission: { ...ALLOW, validate: () => Promise.reject(conflict(Namespace, 'a', 'no')) },
+  };
+  await expect(createObject(refusing, '', namespace('a'), OPTIONS)).rejects.toMatchObject({
+    status: { reason: 'AlreadyExists' },
+  });
+  const bad = labelled('no label')(namespace('a'));
+  await expect(createObject(refusing, '', bad, OPTIONS)).rejects.toMatchObject({ code: 422 });
+});

@@ -1,0 +1,117 @@
+/** The objects of other kinds, as the strategy of one writes to them. */
+import type { KubeObject } from '../../../api/resource.js';
+import { apiVersionOf } from '../../../api/resource.js';
+import { copyJson } from '../../apimachinery/encoding/copyjson.js';
+import type { Entry } from '../../cache/interface.js';
+import type { StoredRecord, Write } from '../../storage/interface.js';
+import type { Content } from './namespacecontents.js';
+import { contentsOf } from './namespacecontents.js';
+import type { Change, CommitKind, CommitObjects } from './effects.js';
+import { keepForeign } from '../hosttransaction/foreign.js';
+import { objectPath } from '../keys.js';
+import { beginMetadata, desiredStateDiffers, keepMetadata } from '../object/metadata.js';
+import type { ResourceStore } from './resourcestore.js';
+import { entryOf, readStored, storeKey } from './resourcestore.js';
+import type { Settings } from '../settings.js';
+
+export class Peers implements CommitObjects {
+  /** Whether one of the writes changes who may do what. */
+  decideAccess = false;
+  /** Whether it does so at another API server. */
+  decideAccessElsewhere = false;
+
+  constructor(
+    private readonly store: ResourceStore,
+    private readonly change: Change,
+    private readonly met: ReadonlyMap<string, StoredRecord | undefined>,
+  ) {}
+
+  get settings(): Settings {
+    return this.store.settings;
+  }
+
+  readonly contents = (namespace: string): Promise<readonly Content[]> =>
+    contentsOf(this.store.peers(), namespace);
+
+  readonly record = async (key: string): Promise<StoredRecord | undefined> =>
+    (await this.store.storage.get(key)).record;
+
+  readonly kind = (group: string, plural: string): CommitKind => {
+    const peer = this.store.peer({ group, plural });
+    const { definition, strategy } = peer;
+    const written = (): void => {
+      if (strategy.decidesAccess !== true) return;
+      this.decideAccess = true;
+      if (peer.foreign === true) this.decideAccessElsewhere = true;
+    };
+    return {
+      known: (namespace, name) => {
+        const key = storeKey(peer, namespace, name);
+        if (!this.met.has(key)) return peer.cache.latest().get(objectPath(definition, namespace, name));
+        const record = this.met.get(key);
+        if (record === undefined) return undefined;
+        const bytes = peer.codec.decode(record.value, record.revision);
+        return entryOf(namespace, name, record.revision, bytes);
+      },
+      read: (namespace, name) => readStored(peer, namespace, name),
+      strays: (namespace, beginning) =>
+        peer.foreign === true ? beginningWith(peer, namespace, beginning) : [],
+      put: (namespace, object, current, becomes = false) => {
+        const { same, write } = putWrite(peer, this.change, namespace, object, current);
+        if (same && !(becomes && peer.foreign === true)) return [];
+        written();
+        return [write];
+      },
+      remove: ({ namespace, name, revision }) => {
+        written();
+        return { key: storeKey(peer, namespace, name), expect: revision };
+      },
+    };
+  };
+}
+
+function* beginningWith(
+  { definition, cache }: ResourceStore,
+  namespace: string,
+  beginning: string,
+): Iterable<Entry> {
+  const within = definition.namespaced ? `${namespace}/` : '';
+  for (const entry of cache.latest().entries(within, within + beginning)) {
+    if (!entry.name.startsWith(beginning)) return;
+    yield entry;
+  }
+}
+
+/** `same`: nothing changes by it. */
+function putWrite(
+  peer: ResourceStore,
+  { requester, now }: Change,
+  namespace: string,
+  object: KubeObject,
+  current: Entry | undefined,
+): { readonly same: boolean; readonly write: Write } {
+  const { definition, schema, strategy, codec } = peer;
+  const next = copyJson({ ...object, kind: definition.kind, apiVersion: apiVersionOf(definition) });
+  const meta = next.metadata;
+  if (definition.namespaced) meta.namespace = namespace;
+  schema.applyDefaults(next);
+  strategy.applyDefaults?.(next);
+  const context = { requester, subresource: '', now };
+  const previous = current?.object();
+  if (previous === undefined) {
+    beginMetadata(meta, now, strategy.generation);
+    strategy.prepareForCreate?.(next, context);
+  } else {
+    keepMetadata(meta, previous.metadata);
+    if (peer.foreign === true) keepForeign(definition, next, previous);
+    const { managedFields } = previous.metadata;
+    if (managedFields !== undefined) meta.managedFields = managedFields;
+    strategy.prepareForUpdate?.(next, previous, context);
+    if (strategy.generation && desiredStateDiffers(next, previous))
+      meta.generation = (previous.metadata.generation ?? 0) + 1;
+  }
+  const canonical = codec.encode(next);
+  const same = current !== undefined && codec.serve(canonical, current.revision).equals(current.bytes);
+  const key = storeKey(peer, namespace, meta.name ?? '');
+  return { same, write: { key, value: codec.seal(canonical), expect: current?.revision ?? 'absent' } };
+}

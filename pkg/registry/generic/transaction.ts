@@ -1,0 +1,120 @@
+/** What one write commits: all of it or nothing. */
+import type { Guard, StorageFailure, StoredRecord, Write } from '../../storage/interface.js';
+import { StorageError } from '../../storage/interface.js';
+import type { Change, Effects } from './effects.js';
+import { Peers } from './peers.js';
+import { repairObjects } from './repair.js';
+import type { ResourceStore } from './resourcestore.js';
+import { PATIENCE_MS } from './waitforcache.js';
+
+/** What a rule requires of the commit of a write: further writes, and what must be unchanged. */
+export interface Requirements {
+  /** As errors name it: the admission plugin. */
+  readonly rule: string;
+  readonly writes?: readonly Write[];
+  readonly preconditions?: readonly Guard[];
+}
+
+/** Puts, deletes and preconditions, in order: those of the object, then those that rules require. */
+export interface Transaction {
+  /** Of the object itself and of what is kept privately with it; the first is the object's. */
+  readonly own: readonly [Write, ...Write[]];
+  readonly required: readonly Requirements[];
+  /** Whether it changes who may do what: it is answered once this server decides by it. */
+  readonly decidesAccess: boolean;
+  /** Changes of rights at another API server, which others may have undone when it ends. */
+  readonly elsewhere: readonly Change[];
+}
+
+/** A key was not as a transaction requires. */
+export type KeyFailure = Extract<StorageFailure, { readonly code: 'exists' | 'not found' | 'conflict' }>;
+
+/** What belongs into the transaction of a change, by its kind's strategy. */
+export type OwnEffects = Pick<Transaction, 'decidesAccess' | 'elsewhere'> & {
+  readonly required: Requirements | undefined;
+};
+
+export const NO_EFFECTS: OwnEffects = { required: undefined, decidesAccess: false, elsewhere: [] };
+
+/**
+ * The effects of one change, or of several that are one to the store; what they refuse is thrown.
+ * @param met states of other records that are newer than the cache
+ */
+export async function effectsOf(
+  store: ResourceStore,
+  met: ReadonlyMap<string, StoredRecord | undefined>,
+  ...changes: readonly Change[]
+): Promise<OwnEffects> {
+  const { strategy, definition } = store;
+  if (strategy.effects === undefined) return NO_EFFECTS;
+  const found: Effects[] = [];
+  const peers = changes.map((change) => new Peers(store, change, met));
+  for (const [at, change] of changes.entries())
+    found.push(await strategy.effects(change, peers[at] as Peers));
+  return {
+    required: {
+      rule: definition.kind,
+      writes: found.flatMap(({ writes }) => writes),
+      preconditions: found.flatMap(({ guards }) => guards),
+    },
+    decidesAccess:
+      peers.some(({ decideAccess }) => decideAccess) || found.some(({ decidesAccess }) => decidesAccess),
+    elsewhere: peers.some(({ decideAccessElsewhere }) => decideAccessElsewhere) ? changes : [],
+  };
+}
+
+/** `admission`: what it requires of the write. */
+export function transactionOf(
+  own: Transaction['own'],
+  admission: readonly Requirements[],
+  { required, decidesAccess, elsewhere }: OwnEffects,
+): Transaction {
+  return {
+    own,
+    required: required === undefined ? admission : [...admission, required],
+    decidesAccess,
+    elsewhere,
+  };
+}
+
+/** The rule that requires something of a key; undefined for the write's own keys. */
+export const ruleOf = ({ own, required }: Transaction, key: string): string | undefined =>
+  own.some((write) => write.key === key)
+    ? undefined
+    : required.find(({ writes = [], preconditions = [] }) =>
+        [...writes, ...preconditions].some((one) => one.key === key),
+      )?.rule;
+
+/**
+ * The revisions of its writes, in order, or the key that was not as it requires: then nothing was written. Rejects with
+ * StorageError.
+ */
+export async function commitTransaction(
+  store: ResourceStore,
+  transaction: Transaction,
+): Promise<{ readonly revisions: readonly number[] } | { readonly failure: KeyFailure }> {
+  const { own, required, decidesAccess, elsewhere } = transaction;
+  const writes = required.length === 0 ? own : [...own, ...required.flatMap(({ writes = [] }) => writes)];
+  const guards = required.flatMap(({ preconditions = [] }) => preconditions);
+  let revisions: readonly number[];
+  try {
+    ({ revisions } = await store.storage.commit(writes, guards));
+  } catch (error) {
+    const failure = keyFailure(error);
+    if (failure === undefined) throw error;
+    const met = failure.code === 'not found' ? 0 : failure.current.revision;
+    if (own.some(({ key }) => key === failure.key)) await repairObjects(store, elsewhere, met);
+    return { failure };
+  }
+  const last = revisions.reduce((one, other) => Math.max(one, other), 0);
+  if (decidesAccess) await store.cache.reach(last, PATIENCE_MS);
+  await repairObjects(store, elsewhere, last);
+  return { revisions };
+}
+
+function keyFailure(error: unknown): KeyFailure | undefined {
+  if (!(error instanceof StorageError)) return undefined;
+  const { failure } = error;
+  const { code } = failure;
+  return code === 'exists' || code === 'not found' || code === 'conflict' ? failure : undefined;
+}
