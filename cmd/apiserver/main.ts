@@ -14,6 +14,10 @@ async function main(): Promise<void> {
     const { adminKeyCommand } = await import('./adminkeys/adminkeycommand.js');
     return adminKeyCommand({ argv: argv.slice(1), env: process.env, write });
   }
+  if (argv[0] === 'encryption') {
+    const { encryptionCommand } = await import('./encryption/encryptioncommand.js');
+    return encryptionCommand({ argv: argv.slice(1), env: process.env, write });
+  }
   const options = readOptions({ argv, env: process.env, write });
   if (options === undefined) return;
   const config = complete(options);

@@ -13,7 +13,7 @@ import { beginControllers } from '../controllers/begincontrollers.js';
 import { listAdopted } from './adoption.js';
 import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
 import type { Closers } from '../server/shutdownhooks.js';
-import { tellOfKeys } from '../server/encryption.js';
+import { needingKeys, tellOfKeys } from '../server/encryption.js';
 import type { Hosted } from './hostparts.js';
 import { hostResources } from '../controllers/hostresources.js';
 import { hostSecret } from '../controllers/hostsecret.js';
@@ -113,7 +113,7 @@ async function openWatched(
   guarded.by = guard;
   if (guarded.missed === true) guard.interrupted();
   closers.push(() => guard.stop());
-  await encrypted.begin();
+  await needingKeys(encrypted.begin());
   keepEncrypted(operations, encrypted);
   store.refused = undefined;
   const watched = watchStore(guard.storage, {

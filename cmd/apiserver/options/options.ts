@@ -118,7 +118,8 @@ Example:
   kubectl --kubeconfig data/admin.kubeconfig get namespaces
 
 Other commands:
-  management-apiserver admin-key list|revoke    The keys that --write-kubeconfig makes; see admin-key --help.`;
+  management-apiserver admin-key list|revoke               The keys that --write-kubeconfig makes; see admin-key --help.
+  management-apiserver encryption status|rotate|migrate    The keys that secrets are encrypted with; see encryption --help.`;
 
 function commandOption(flag: Flag<unknown>): Option {
   const short = flag.name === 'v' ? '-v, ' : '';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
-import { reencrypt } from '../../../pkg/storage/encryption/reencrypt.js';
+import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { EncryptionConfig } from './encryption.js';
 import { encryptionOf, openWithKeys } from './encryption.js';
@@ -57,7 +57,8 @@ describe('--encryption-provider-config', () => {
     await expect(openWithKeys(engine, options(path), { made })).rejects.toThrow(
       `which is not in --encryption-provider-config ${path}: give the keys`,
     );
-    expect(await reencrypt(both)).toMatchObject({ written: 1, undecryptable: [] });
+    await both.begin();
+    expect(await reencryptAll(both)).toMatchObject({ written: 1, undecryptable: [], complete: true });
     expect((await engine.get(SECRET)).record?.value.toString('latin1')).toMatch(/^k8s:enc:aesgcm:v1:key1:/);
     const alone = await openWithKeys(engine, options(path), { made });
     expect((await alone.storage.get(SECRET)).record?.value).toEqual(VALUE);

@@ -91,8 +91,13 @@ export async function openWithKeys(
   { made }: EncryptionListener = {},
 ): Promise<EncryptedStore> {
   const { keyring, source } = await keysOf(engine, config, made);
+  return needingKeys(openEncrypted(engine, keyring, source));
+}
+
+/** What `step` answers. Throws StartError where keys are missing. */
+export async function needingKeys<T>(step: Promise<T>): Promise<T> {
   try {
-    return await openEncrypted(engine, keyring, source);
+    return await step;
   } catch (error) {
     throw error instanceof WrongKeys ? new StartError(error.message, { cause: error }) : error;
   }
@@ -120,6 +125,24 @@ function readProviders(path: string, further: readonly Buffer[] = []): Keyring {
   const keyring = readPrivate('encryption-provider-config', path, parse);
   if (keyring !== undefined) return keyring;
   throw new StartError(`--encryption-provider-config ${path}: no such file or directory`);
+}
+
+/** The files that hold keys, or may. */
+export const filesOf = ({ providerConfig, keyFile, fallback }: EncryptionConfig): readonly string[] => [
+  ...new Set([providerConfig, fallback, keyFile].filter((path) => path !== undefined)),
+];
+
+/** The one that has data keys. */
+export const keyFileOf = ({ keyFile, fallback }: EncryptionConfig): string =>
+  fallback !== undefined && existsSync(fallback) ? fallback : keyFile;
+
+/** The keys that the files have now, for a server that runs. Throws StartError. */
+export function currentKeys(config: EncryptionConfig): Keyring {
+  const path = keyFileOf(config);
+  const found = readKeyFile(path);
+  if (config.providerConfig !== undefined) return readProviders(config.providerConfig, found);
+  if (found !== undefined) return dataKeyring(found);
+  throw new StartError(`--encryption-key-file ${path}: no such file or directory`);
 }
 
 const sourceOf = (keyFile: string): string => `--encryption-key-file ${keyFile}`;

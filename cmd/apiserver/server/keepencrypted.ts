@@ -1,19 +1,33 @@
-/** Encrypts in the background what the store has from before, or with another key than is written with now. */
+/**
+ * Keeps the keys of a server those of its files, and brings what is stored to the key that writes now: what is there from before
+ * encryption, and what another key encrypts. Of several servers one does so, once all write with the same keys.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { needsReencryption } from '../../../pkg/storage/encryption/openencrypted.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
-import { reencrypt } from '../../../pkg/storage/encryption/reencrypt.js';
+import { needsReencryption } from '../../../pkg/storage/encryption/openencrypted.js';
+import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
+import { currentKeys, filesOf } from './encryption.js';
+import { followFiles } from './followfiles.js';
 import type { Operations } from './telemetry.js';
 
-/** After a failure, and between passes while servers of an earlier release may still write. */
+/** How soon a change of the files is seen. */
+const LOOK_MS = 2_000;
+/** How often a server says that it is there. */
+const BEAT_MS = 15_000;
+/** After a failure, while records cannot be decrypted, and while servers of an earlier release may still write. */
 const AGAIN_MS = 60_000;
+const PROGRESS_MS = 5_000;
 
-export function keepEncrypted(
-  { log, report, closers }: Pick<Operations, 'log' | 'report' | 'closers'>,
-  store: EncryptedStore,
-): void {
+type Parts = Pick<Operations, 'log' | 'report' | 'closers'> & {
+  readonly config: Pick<Operations['config'], 'encryption'>;
+};
+
+export function keepEncrypted({ log, report, closers, config }: Parts, store: EncryptedStore): void {
+  const { membership, keyring } = store;
   const stop = new AbortController();
   const { signal } = stop;
+  const files = followFiles(filesOf(config.encryption));
+  let [beatAt, passAt, unchecked] = [performance.now(), 0, true];
   const done = run().catch(() => undefined);
   closers.push(async () => {
     stop.abort();
@@ -21,38 +35,71 @@ export function keepEncrypted(
   });
 
   async function run(): Promise<void> {
-    while (!signal.aborted && (await isNeeded())) {
-      if (await pass()) return;
-      await sleep(AGAIN_MS, undefined, { signal, ref: false });
+    while (!signal.aborted) {
+      await attempt('the keys of the store cannot be followed', follow);
+      if (performance.now() >= passAt && unchecked)
+        await attempt('what is stored cannot be encrypted anew', bring);
+      await sleep(LOOK_MS, undefined, { signal, ref: false });
     }
   }
 
-  async function isNeeded(): Promise<boolean> {
+  async function attempt(problem: string, step: () => Promise<void>): Promise<void> {
     try {
-      return await needsReencryption(store);
+      await step();
     } catch (error) {
-      report('what is stored cannot be encrypted anew', error);
-      return true;
+      passAt = performance.now() + AGAIN_MS;
+      report(problem, error);
     }
   }
 
-  /** Whether there is nothing more to do. */
-  async function pass(): Promise<boolean> {
-    try {
-      const { seen, written, undecryptable } = await reencrypt(store, { signal });
-      if (signal.aborted) return true;
-      if (written > 0) log.info({ seen, written }, 'records were encrypted with the key of now');
-      if (undecryptable.length > 0) {
-        log.warn({ records: undecryptable.length, first: undecryptable[0] }, 'records cannot be decrypted');
-        return true;
-      }
-      // Servers of an earlier release on the same store may still write what is not encrypted.
-      if (store.mayHoldPlaintext && (written === 0 || !store.storage.capabilities.shared))
-        await store.refusePlaintext();
-      return !store.mayHoldPlaintext;
-    } catch (error) {
-      report('what is stored cannot be encrypted anew', error);
-      return false;
+  async function follow(): Promise<void> {
+    const changed = await files.changed();
+    if (changed) replaceKeys();
+    const { shared } = store.engine.capabilities;
+    const due = changed || (shared && (membership.waits || performance.now() - beatAt >= BEAT_MS));
+    if (!due) return;
+    await membership.renew();
+    beatAt = performance.now();
+  }
+
+  /** A key that records need stays, whatever the file says. */
+  function replaceKeys(): void {
+    const next = currentKeys(config.encryption);
+    const lacking = keyring.lacking(next);
+    if (lacking !== undefined)
+      throw new Error(
+        `the key ${nameOf(lacking)} is still needed and is not in its file any more: put it back`,
+      );
+    const before = [...keyring.wants, ...keyring.readers].join('\n');
+    keyring.replace(next);
+    if ([...keyring.wants, ...keyring.readers].join('\n') === before) return;
+    [passAt, unchecked] = [0, true];
+    log.info({ keys: next.writers.map(({ keyName }) => keyName) }, 'the keys of the store were read again');
+  }
+
+  async function bring(): Promise<void> {
+    if (!membership.agreed) return;
+    if (!membership.first) {
+      passAt = performance.now() + BEAT_MS;
+      return store.mayHoldPlaintext ? store.readState() : undefined;
     }
+    passAt = performance.now() + AGAIN_MS;
+    if (!(await needsReencryption(store))) {
+      unchecked = false;
+      return;
+    }
+    let told = performance.now();
+    const progress = ({ seen, written }: { readonly seen: number; readonly written: number }): void => {
+      if (performance.now() - told < PROGRESS_MS) return;
+      told = performance.now();
+      log.info({ seen, written }, 'records are being encrypted with the key of now');
+    };
+    const { written, undecryptable, complete } = await reencryptAll(store, { signal, progress });
+    if (written > 0) log.info({ written }, 'records were encrypted with the key of now');
+    if (undecryptable.length > 0)
+      log.warn({ records: undecryptable.length, first: undecryptable[0] }, 'records cannot be decrypted');
+    if (complete) unchecked = false;
   }
 }
+
+const nameOf = (header: string): string => header.split(':')[4] ?? header;

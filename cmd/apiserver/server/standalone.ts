@@ -22,7 +22,7 @@ import { beginControllers } from '../controllers/begincontrollers.js';
 import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
 import type { Config } from '../options/complete.js';
 import { servedDocuments } from './documents.js';
-import { tellOfKeys } from './encryption.js';
+import { needingKeys, tellOfKeys } from './encryption.js';
 import { keepEncrypted } from './keepencrypted.js';
 import type { Operations } from './telemetry.js';
 import { mirrorRightsOf } from '../controllers/mirrorrights.js';
@@ -58,7 +58,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   );
   const { storage } = store;
   closers.push(() => storage.close());
-  await needed(store.begin());
+  await needed(needingKeys(store.begin()));
   const adminKeys = await needed(followAdminKeys(storage));
   closers.push(() => adminKeys.close());
   const state = await needed(

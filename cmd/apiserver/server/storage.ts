@@ -26,8 +26,8 @@ export async function openStorage(
   }
 }
 
-/** Only the code of the chosen engine is loaded. */
-async function openEngine(config: StorageConfig, told: ConnectionListener): Promise<Storage> {
+/** What is stored, encrypted as it is. Only the code of the chosen engine is loaded. Throws StartError. */
+export async function openEngine(config: StorageConfig, told: ConnectionListener): Promise<Storage> {
   try {
     switch (config.engine) {
       case 'embedded': {

@@ -77,13 +77,14 @@ const historyKey = {
   }),
 };
 
-/** Opens the tables of `directory`, which exists. `mapBytes` bounds the size of the file. */
-export function openTables(directory: string, mapBytes: number): Tables {
+/** Opens the tables of `directory`, which exists. `mapBytes` bounds the size of the file. `readOnly`: of a store that exists. */
+export function openTables(directory: string, mapBytes: number, readOnly = false): Tables {
   const root = open<Buffer, Key>({
     path: directory,
     noSubdir: false,
     encoding: 'binary',
     mapSize: mapBytes,
+    readOnly,
     pageSize: 4096,
     maxDbs: 8,
     // Otherwise a transaction is visible to readers, and its promise resolves, before it is on disk.

@@ -53,7 +53,14 @@ export function configuredKeyring(parsed: unknown, further: Iterable<Transformer
       if (rule !== undefined) return rule.providers.includes(undefined);
       return !holdsSecrets(key) || unnamed === undefined;
     },
+    writers: writersOf(rules, unnamed),
+    readers: [...readers.keys()],
   };
+}
+
+function writersOf(rules: readonly Rule[], unnamed: Transformer | undefined): Transformer[] {
+  const first = rules.map(({ providers }) => providers[0]);
+  return [...new Set([unnamed, ...first])].filter((one) => one !== undefined);
 }
 
 function rulesOf(parsed: unknown): Rule[] {

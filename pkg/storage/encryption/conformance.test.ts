@@ -19,6 +19,8 @@ const keyring: Keyring = {
   writer: () => transformer,
   reader: (header) => (header === transformer.header.toString() ? transformer : undefined),
   plaintext: () => false,
+  writers: [transformer],
+  readers: [transformer.header.toString()],
 };
 
 async function fixture(engine: () => Promise<Storage>, remove: () => Promise<void>): Promise<StorageFixture> {

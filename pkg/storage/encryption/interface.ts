@@ -21,6 +21,15 @@ export interface Keyring {
   reader(header: string): Transformer | undefined;
   /** Whether a record at this storage key is believed that is not encrypted. */
   plaintext(key: string): boolean;
+  /** All that may be what {@link writer} answers. */
+  readonly writers: readonly Transformer[];
+  /** The headers that {@link reader} knows. */
+  readonly readers: readonly string[];
+}
+
+/** The store cannot be opened with these keys. One line, for the operator. */
+export class WrongKeys extends Error {
+  override readonly name = 'WrongKeys';
 }
 
 /** Why a record cannot be decrypted. */

@@ -13,6 +13,8 @@ export function dataKeyring(dataKeys: readonly Buffer[]): Keyring {
     writer: (key) => (holdsSecrets(key) ? first : undefined),
     reader: (header) => readers.get(header),
     plaintext: (key) => !holdsSecrets(key),
+    writers: [first],
+    readers: [...readers.keys()],
   };
 }
 
@@ -24,6 +26,8 @@ export const noKeys: Keyring = {
   writer: () => undefined,
   reader: () => undefined,
   plaintext: () => true,
+  writers: [],
+  readers: [],
 };
 
 /** Transformers by the header of their values. */

@@ -3,11 +3,18 @@
  * the store is not opened. It also says whether records are believed that are not encrypted: in a store that was there
  * before encryption they are, until all of them have been encrypted.
  */
+import { hostname } from 'node:os';
 import type { Storage } from '../interface.js';
 import { StorageError } from '../interface.js';
 import { headerIn, isEncrypted, keyNameIn } from './envelope.js';
 import type { Keyring } from './interface.js';
+import { WrongKeys } from './interface.js';
+import { LiveKeyring } from './livekeyring.js';
+import { lacks, Membership } from './membership.js';
+import { readServers, SERVERS_KEY } from './serversrecord.js';
 import { encryptedStorage } from './storage.js';
+
+export { WrongKeys } from './interface.js';
 
 /** Its value is encrypted as any other. */
 export const STATE_KEY = 'encryption/state';
@@ -17,11 +24,6 @@ interface State {
   readonly format: number;
   /** Whether the store may hold records from before encryption. */
   readonly plaintext: boolean;
-}
-
-/** The store cannot be opened with these keys. One line, for the operator. */
-export class WrongKeys extends Error {
-  override readonly name = 'WrongKeys';
 }
 
 /** Further records that say it where the first is gone. */
@@ -44,10 +46,20 @@ export async function openEncrypted(
 ): Promise<EncryptedStore> {
   const { record } = await engine.get(STATE_KEY);
   if (record !== undefined) checkKeys(record.value, keyring, source);
-  const store = new EncryptedStore(engine, keyring);
+  const { used } = await readServers(engine);
+  const live = new LiveKeyring(keyring);
+  live.allow(used.length > 0 ? used : headersOf(record?.value));
+  const lacking = live.lacking();
+  if (lacking !== undefined) throw lacks(lacking, source);
+  const store = new EncryptedStore(engine, live, source);
   await store.readState();
   return store;
 }
+
+const headersOf = (value: Buffer | undefined): string[] => {
+  const header = value === undefined || !isEncrypted(value) ? undefined : headerIn(value);
+  return header === undefined ? [] : [header];
+};
 
 /** The state is read before anything is written: a store with other keys is left as it is. */
 function checkKeys(value: Buffer, keyring: Keyring, source: string): void {
@@ -55,8 +67,7 @@ function checkKeys(value: Buffer, keyring: Keyring, source: string): void {
   const name = keyNameIn(value);
   const reader = keyring.reader(headerIn(value) ?? '');
   const restore = 'give the keys that the store was written with; nothing was changed';
-  if (reader === undefined)
-    throw new WrongKeys(`the store is encrypted with key ${name}, which is not in ${source}: ${restore}`);
+  if (reader === undefined) throw lacks(headerIn(value) ?? name, source);
   try {
     reader.decrypt(value, STATE_KEY);
   } catch {
@@ -71,8 +82,9 @@ export async function needsReencryption({
   engine,
   keyring,
   mayHoldPlaintext,
+  membership,
 }: EncryptedStore): Promise<boolean> {
-  if (mayHoldPlaintext) return true;
+  if (mayHoldPlaintext || membership.hasOld) return true;
   const { record } = await engine.get(STATE_KEY);
   const wanted = keyring.writer(STATE_KEY)?.header.toString('latin1');
   return record !== undefined && (isEncrypted(record.value) ? headerIn(record.value) : undefined) !== wanted;
@@ -80,17 +92,43 @@ export async function needsReencryption({
 
 export class EncryptedStore {
   readonly storage: Storage;
+  readonly membership: Membership;
   private believesPlaintext = true;
 
   constructor(
     readonly engine: Storage,
-    readonly keyring: Keyring,
+    readonly keyring: LiveKeyring,
+    source: string,
   ) {
-    this.storage = encryptedStorage(engine, {
+    this.membership = new Membership(engine, keyring, { name: hostname(), source });
+    const storage = encryptedStorage(engine, {
       writer: (key) => keyring.writer(key),
       reader: (header) => keyring.reader(header),
-      plaintext: (key) => this.believesPlaintext || keyring.plaintext(key),
+      plaintext: (key) => this.believesPlaintext || key === SERVERS_KEY || keyring.plaintext(key),
+      writers: [],
+      readers: [],
     });
+    this.storage = {
+      ...storage,
+      commit: async (writes, guards) => {
+        if (!this.membership.current) await this.comeBack();
+        return storage.commit(writes, guards);
+      },
+      close: async () => {
+        await this.membership.leave().catch(() => undefined);
+        await storage.close();
+      },
+    };
+  }
+
+  /** Throws StorageError `unavailable` where others use keys meanwhile that this server does not have. */
+  private async comeBack(): Promise<void> {
+    try {
+      await this.membership.renew();
+    } catch (error) {
+      if (!(error instanceof WrongKeys)) throw error;
+      throw new StorageError({ code: 'unavailable', reason: error.message, outcome: 'none' });
+    }
   }
 
   /** Whether the store may hold records that must be encrypted and are not. */
@@ -106,8 +144,12 @@ export class EncryptedStore {
     this.believesPlaintext = records.length > 0;
   }
 
-  /** Writes the state where there is none, before anything else is written: whoever opens the store has its keys then. */
+  /**
+   * Joins the servers of the store, and writes the state where there is none, before anything else is written: whoever opens
+   * the store has its keys then. Rejects with WrongKeys and StorageError.
+   */
   async begin(): Promise<void> {
+    await this.membership.renew();
     if ((await this.storage.get(STATE_KEY)).record !== undefined) return;
     const state: State = { format: FORMAT, plaintext: this.believesPlaintext };
     try {

@@ -6,6 +6,7 @@ import { headerIn, isEncrypted } from './envelope.js';
 import type { Keyring } from './interface.js';
 import { STATE_KEY } from './openencrypted.js';
 import type { EncryptedStore } from './openencrypted.js';
+import { SERVERS_KEY } from './serversrecord.js';
 
 const ALL: KeyRange = { start: '\u0001', end: '\u{10ffff}' };
 const PAGE_RECORDS = 200;
@@ -28,7 +29,11 @@ export interface ReencryptOptions {
 }
 
 /** Whether another key, or none, encrypts what is stored than would be written now. */
-export function isStale(keyring: Keyring, { key, value }: Pick<StoredRecord, 'key' | 'value'>): boolean {
+export function isStale(
+  keyring: Pick<Keyring, 'writer'>,
+  { key, value }: Pick<StoredRecord, 'key' | 'value'>,
+): boolean {
+  if (key === SERVERS_KEY) return false;
   const wanted = keyring.writer(key)?.header.toString('latin1');
   return (isEncrypted(value) ? headerIn(value) : undefined) !== wanted;
 }

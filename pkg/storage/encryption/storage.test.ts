@@ -16,6 +16,7 @@ import { newDataKey } from './keyfile.js';
 import { dataKeyring, noKeys } from './keyring.js';
 import { keyOfStore, needsReencryption, openEncrypted, STATE_KEY } from './openencrypted.js';
 import { reencrypt } from './reencrypt.js';
+import { reencryptAll } from './reencryptall.js';
 
 const ALL = { start: '\u0001', end: '\u{10ffff}' };
 const SECRET = 'registry/core/secrets/team/one';
@@ -180,11 +181,16 @@ describe('records from before', () => {
     );
     const both = await Promise.all([reencrypt(rotated), reencrypt(await opened(second, first))]);
     expect(both[0].written + both[1].written).toBeGreaterThan(200);
+    // All is written; the key goes when it is said that it may.
+    await expect(openEncrypted(engine, dataKeyring([second]), 'the file')).rejects.toThrow(
+      dataKeyName(first),
+    );
+    expect(await reencryptAll(rotated)).toMatchObject({ written: 0, complete: true });
     expect(await needsReencryption(rotated)).toBe(false);
     const alone = await opened(second);
     const { records } = await alone.storage.scan(ALL);
     expect(records.filter(({ undecryptable }) => undecryptable !== undefined)).toEqual([]);
-    expect(records).toHaveLength(451);
+    expect(records).toHaveLength(452);
   });
 
   test('that cannot be decrypted stay, and are told', async () => {

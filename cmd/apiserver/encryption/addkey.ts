@@ -1,0 +1,88 @@
+/** A new key at the top of a file of keys. */
+import {
+  chownSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
+import { inWords, StartError } from '../starterror.js';
+
+/** A draft that is older was left behind by a process that was killed. */
+const LEFT_BEHIND_MS = 60_000;
+
+/**
+ * The file is replaced at once, with its mode and owner: it always has either the old keys or all of them. The draft's name
+ * keeps a second process out. Throws StartError; the file is as it was then.
+ */
+export function addKey(path: string): void {
+  const draft = `${path}.new`;
+  try {
+    const real = realpathSync(path);
+    const { mode, uid, gid } = statSync(real);
+    const file = openDraft(draft);
+    try {
+      // Read while nobody else may change it.
+      const text = readFileSync(real, 'utf8');
+      parseKeyFile(text);
+      writeSync(file, withKey(text));
+      fchmodSync(file, mode & 0o777);
+      fsyncSync(file);
+    } catch (error) {
+      unlinkSync(draft);
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+    keepOwner(draft, uid, gid);
+    renameSync(draft, real);
+    syncDirectory(dirname(real));
+  } catch (error) {
+    throw new StartError(
+      `--encryption-key-file ${path}: no key was added: ${inWords(error)}. Where the file is mounted, put a new line at its top where it comes from`,
+      { cause: error },
+    );
+  }
+}
+
+function openDraft(draft: string): number {
+  try {
+    return openSync(draft, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (Date.now() - statSync(draft).mtimeMs < LEFT_BEHIND_MS)
+      throw new Error(`another command is at it (${draft})`, { cause: error });
+    unlinkSync(draft);
+    return openSync(draft, 'wx', 0o600);
+  }
+}
+
+/** Comments stay where they are. */
+function withKey(text: string): string {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => line.trim() !== '' && !line.trim().startsWith('#'));
+  return [...lines.slice(0, at), newDataKey().toString('base64'), ...lines.slice(at)].join('\n');
+}
+
+function keepOwner(draft: string, uid: number, gid: number): void {
+  const { uid: own, gid: ownGroup } = statSync(draft);
+  if (own === uid && ownGroup === gid) return;
+  chownSync(draft, uid, gid);
+}
+
+function syncDirectory(path: string): void {
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}

@@ -1,0 +1,144 @@
+/** `management-apiserver encryption`: which keys are in use, a new one, and what is stored brought to it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
+import { isSettled, surveyOf } from '../../../pkg/storage/encryption/survey.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import { addKey } from './addkey.js';
+import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
+import { currentKeys, keyFileOf, type EncryptionConfig } from '../server/encryption.js';
+import { statusText } from './encryptionstatus.js';
+import { migrate } from './migrate.js';
+import type { Options, OptionSources } from '../options/options.js';
+import { readOptions } from '../options/options.js';
+import { inWords, StartError } from '../starterror.js';
+import { needingStore, openEngine } from '../server/storage.js';
+
+const USAGE = `encryption status [options]
+       management-apiserver encryption rotate [options]
+       management-apiserver encryption migrate [options]`;
+const DESCRIPTION = `status   which keys the store is encrypted with, how many records need each, which cannot be decrypted, and what servers have
+rotate   puts a new key at the top of --encryption-key-file; servers take it when all of them have it, and what is stored
+         is encrypted with it. Begun again, it goes on. The old key may go when it is done
+migrate  waits until all is encrypted with the first key, and does so where no server does
+
+Takes the options of the server, and uses those that say where its state and its keys are: --data-dir, --etcd-*,
+--encryption-*, --config. Servers may run meanwhile.`;
+
+const VERBS = ['status', 'rotate', 'migrate'] as const;
+type Verb = (typeof VERBS)[number];
+
+interface Command {
+  readonly options: Options;
+  readonly verb: Verb;
+}
+
+/** Throws StartError for what the operator can mend. */
+export async function encryptionCommand(sources: Omit<OptionSources, 'subcommand'>): Promise<void> {
+  const command = readCommand(sources);
+  if (command === undefined) return;
+  const config = storageConfigOf(command.options);
+  const encryption = encryptionConfigOf(command.options);
+  checkStore(config);
+  const keyring = keysNow(encryption);
+  if (command.verb === 'status') return status(config, encryption, keyring, sources.write);
+  const added = command.verb === 'rotate' && (await rotate(config, encryption, keyring, sources.write));
+  await migrate(config, encryption, added ? keysNow(encryption) : keyring, sources.write);
+}
+
+/** Undefined when help was asked for and written. */
+function readCommand(sources: OptionSources): Command | undefined {
+  let given: readonly string[] = [];
+  let whole = false;
+  const take = (operands: readonly string[], all: boolean): void => {
+    [given, whole] = [operands, all];
+  };
+  const options = readOptions({ ...sources, subcommand: { usage: USAGE, description: DESCRIPTION, take } });
+  if (options === undefined) return undefined;
+  const verb = VERBS.find((one) => one === given[0]);
+  const why =
+    verb === undefined
+      ? given[0] === undefined
+        ? 'give status, rotate or migrate'
+        : `there is no "${given[0]}", but status, rotate and migrate`
+      : given.length > 1 || whole
+        ? `${verb} takes options alone`
+        : undefined;
+  if (why !== undefined || verb === undefined)
+    throw new StartError(`encryption: ${why ?? ''}; see encryption --help`);
+  return { options, verb };
+}
+
+function checkStore(config: StorageConfig): void {
+  if (config.engine === 'embedded' && !existsSync(join(config.directory, 'data.mdb')))
+    throw new StartError(
+      `there is no store in ${config.directory}: say with --data-dir or --etcd-servers where it is`,
+    );
+}
+
+function keysNow(encryption: EncryptionConfig): Keyring {
+  try {
+    return currentKeys(encryption);
+  } catch (error) {
+    throw error instanceof StartError ? error : new StartError(inWords(error), { cause: error });
+  }
+}
+
+/** Reads beside a server. */
+async function reading<T>(
+  config: StorageConfig,
+  step: (engine: Pick<Storage, 'get' | 'scan'>) => Promise<T>,
+): Promise<T> {
+  const engine =
+    config.engine === 'embedded'
+      ? await (await import('../../../pkg/storage/embedded/readonly.js')).readEmbedded(config.directory)
+      : await openEngine(config, {});
+  if (engine === undefined) throw new StartError('the store has gone');
+  try {
+    return await needingStore(config, step(engine));
+  } finally {
+    await engine.close();
+  }
+}
+
+async function status(
+  config: StorageConfig,
+  encryption: EncryptionConfig,
+  keyring: Keyring,
+  write: (text: string) => void,
+): Promise<void> {
+  const survey = await reading(config, (engine) => surveyOf(engine, keyring));
+  write(statusText(survey, keyring, encryption.providerConfig ?? keyFileOf(encryption)));
+}
+
+/** Whether a key was added: where one is on its way, none is. Throws StartError. */
+async function rotate(
+  config: StorageConfig,
+  encryption: EncryptionConfig,
+  keyring: Keyring,
+  write: (text: string) => void,
+): Promise<boolean> {
+  if (encryption.providerConfig !== undefined)
+    throw new StartError(
+      `--encryption-provider-config ${encryption.providerConfig} has the keys: put a new one there behind the first, then in front of it; encryption migrate waits for the rest`,
+    );
+  const path = keyFileOf(encryption);
+  const missing = await reading(config, async (engine) => {
+    const { used } = await (
+      await import('../../../pkg/storage/encryption/serversrecord.js')
+    ).readServers(engine);
+    return used.find((header) => keyring.reader(header) === undefined);
+  });
+  if (missing !== undefined)
+    throw new StartError(
+      `the store is encrypted with key ${missing.split(':')[4] ?? missing}, which is not in ${path}: this is not the file of its servers; nothing was changed`,
+    );
+  const name = (keys: Keyring): string => keys.writers.map(({ keyName }) => keyName).join(', ');
+  if (!(await reading(config, (engine) => isSettled(engine, keyring)))) {
+    write(`goes on with key ${name(keyring)} of ${path}, which is not in use everywhere yet\n`);
+    return false;
+  }
+  addKey(path);
+  write(`added key ${name(keysNow(encryption))} to ${path}\n`);
+  return true;
+}

@@ -1,0 +1,73 @@
+/** What `encryption status` shows. Pure. */
+import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
+import type { ServerEntry } from '../../../pkg/storage/encryption/serversrecord.js';
+import type { Survey } from '../../../pkg/storage/encryption/survey.js';
+
+/** So many records are named. */
+const MAX_SHOWN = 100;
+
+/** @param place of the keys */
+export function statusText(survey: Survey, keyring: Keyring, place: string): string {
+  const { undecryptable, stale } = survey;
+  const lines = [...tableOf(survey, keyring, place), ''];
+  lines.push(
+    stale === 0
+      ? 'All is encrypted as it would be written now.'
+      : `${stale} records are to be encrypted with the first key.`,
+  );
+  lines.push(...serverLines(survey));
+  if (undecryptable.length > 0) {
+    lines.push(`${undecryptable.length} records cannot be decrypted:`);
+    for (const { key, keyName } of undecryptable.slice(0, MAX_SHOWN)) lines.push(`  ${key} (key ${keyName})`);
+    if (undecryptable.length > MAX_SHOWN) lines.push(`  and ${undecryptable.length - MAX_SHOWN} more`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function tableOf({ byHeader, plain, used }: Survey, keyring: Keyring, place: string): string[] {
+  const writers = keyring.writers.map(({ header }) => header.toString('latin1'));
+  const headers = [...new Set([...writers, ...used, ...byHeader.keys(), ...keyring.readers])];
+  const rows = headers.map((header) => {
+    const records = byHeader.get(header) ?? 0;
+    return [nameOf(header), providerOf(header), String(records), useOf(header)];
+  });
+  if (plain > 0) rows.push(['<none>', 'identity', String(plain), 'to be encrypted']);
+  return aligned([['KEY', 'PROVIDER', 'RECORDS', 'USE'], ...rows]);
+
+  function useOf(header: string): string {
+    if (keyring.reader(header) === undefined) return `not in ${place}`;
+    if (writers.includes(header))
+      return used.includes(header) ? 'encrypts' : 'waits for all servers to have it';
+    return used.includes(header) || byHeader.has(header) ? 'decrypts' : 'not needed, may go';
+  }
+}
+
+function serverLines({ servers, used }: Survey): string[] {
+  if (servers.length === 0) return ['No server has the store open.'];
+  const rows = servers.map((one) => [
+    one.name,
+    one.writes.map(nameOf).join(','),
+    lackingOf(one, servers, used),
+  ]);
+  return aligned([['SERVER', 'ENCRYPTS WITH', 'LACKS'], ...rows]);
+}
+
+/** What others want to write with, and this one cannot read. */
+function lackingOf({ reads }: ServerEntry, servers: readonly ServerEntry[], used: readonly string[]): string {
+  const wanted = new Set([...used, ...servers.flatMap(({ wants }) => wants)]);
+  const lacking = [...wanted].filter((header) => !reads.includes(header));
+  return lacking.length === 0 ? '<none>' : lacking.map(nameOf).join(',');
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('   ')
+      .trimEnd(),
+  );
+}
+
+const nameOf = (header: string): string => header.split(':')[4] ?? '<damaged>';
+const providerOf = (header: string): string => header.split(':')[2] ?? '<damaged>';

@@ -1,0 +1,122 @@
+/** `encryption migrate`: until all is encrypted with the first key, with progress. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
+import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
+import { needsReencryption } from '../../../pkg/storage/encryption/openencrypted.js';
+import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
+import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
+import { isSettled, surveyOf } from '../../../pkg/storage/encryption/survey.js';
+import type { StorageConfig } from '../options/complete.js';
+import { keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
+import { StartError } from '../starterror.js';
+import { needingStore, openStorage } from '../server/storage.js';
+
+const STEP_MS = 1_000;
+/** A server that runs has taken a key from the same file by then. */
+const TAKEN_MS = 30_000;
+
+type Say = (text: string) => void;
+
+/** May be ended and begun again. Throws StartError. */
+export async function migrate(
+  config: StorageConfig,
+  encryption: EncryptionConfig,
+  keyring: Keyring,
+  write: Say,
+): Promise<void> {
+  const say = once(write);
+  const store = await openUnlessServed(config, encryption);
+  if (store === undefined) {
+    if (config.engine !== 'embedded') throw new StartError('the store is not served');
+    await follow(config.directory, keyring, say);
+  } else {
+    try {
+      await needingStore(config, needingKeys(takePart(store, say)));
+    } finally {
+      await store.storage.close();
+    }
+  }
+  const names = keyring.writers.map(({ keyName }) => keyName).join(', ');
+  say(`done: all is encrypted with key ${names}`);
+  if (encryption.providerConfig === undefined && keyring.readers.length > keyring.writers.length)
+    say(`the other keys are not needed any more: remove their lines from ${keyFileOf(encryption)}`);
+}
+
+/** Each line once in a row. */
+function once(write: Say): Say {
+  let last = '';
+  return (line) => {
+    if (line !== last) write(`${line}\n`);
+    last = line;
+  };
+}
+
+/** Undefined: a server has the embedded store open. */
+async function openUnlessServed(
+  config: StorageConfig,
+  encryption: EncryptionConfig,
+): Promise<EncryptedStore | undefined> {
+  try {
+    return await openStorage(config, encryption);
+  } catch (error) {
+    const { cause } = error as { readonly cause?: unknown };
+    if (cause instanceof Error && cause.name === 'DirectoryInUseError') return undefined;
+    throw error;
+  }
+}
+
+/** As one of the servers, if there are others. */
+async function takePart(store: EncryptedStore, say: Say): Promise<void> {
+  await store.begin();
+  for (;;) {
+    if (!(await needsReencryption(store)) && !store.membership.waits) return;
+    if (store.membership.agreed) {
+      const progress = ({ seen, written }: { readonly seen: number; readonly written: number }): void =>
+        say(`${seen} records looked at, ${written} encrypted anew`);
+      const { undecryptable, complete } = await reencryptAll(store, { progress });
+      if (undecryptable.length > 0) throw undecryptableError(undecryptable);
+      if (complete) return;
+    } else say(waitingFor(await readServers(store.engine)));
+    await sleep(STEP_MS);
+    await store.membership.renew();
+  }
+}
+
+const undecryptableError = (keys: readonly string[]): StartError =>
+  new StartError(
+    `${keys.length} records cannot be decrypted, ${keys[0] ?? ''} among them, and stay as they are: encryption status lists them; delete them or give their keys, then run this again`,
+  );
+
+function waitingFor({ servers }: Awaited<ReturnType<typeof readServers>>): string {
+  const all = Object.values(servers);
+  const wanted = new Set(all.flatMap(({ wants }) => wants));
+  const lacking = all.filter(({ reads }) => [...wanted].some((header) => !reads.includes(header)));
+  const named = lacking.map(({ name }) => name).join(', ');
+  return lacking.length > 0
+    ? `waits for ${lacking.length} of ${all.length} servers to have the key: ${named}`
+    : `waits for ${all.length} servers to write with the same key`;
+}
+
+/** Beside the server of an embedded store, which does the work. */
+async function follow(directory: string, keyring: Keyring, say: Say): Promise<void> {
+  const { readEmbedded } = await import('../../../pkg/storage/embedded/readonly.js');
+  const began = performance.now();
+  for (;;) {
+    const engine = await readEmbedded(directory);
+    if (engine === undefined) throw new StartError(`the store in ${directory} has gone`);
+    try {
+      if (await isSettled(engine, keyring)) return;
+      const { servers, stale, undecryptable } = await surveyOf(engine, keyring);
+      const wants = keyring.writers.map(({ header }) => header.toString('latin1')).join();
+      const taken = servers.some((one) => one.wants.join() === wants);
+      if (!taken && performance.now() - began > TAKEN_MS)
+        throw new StartError('the server that runs does not have the key: is it started with another file?');
+      if (undecryptable.length > 0 && undecryptable.length >= stale)
+        throw undecryptableError(undecryptable.map(({ key }) => key));
+      say(`${stale} records are to be encrypted by the server`);
+    } finally {
+      await engine.close();
+    }
+    await sleep(STEP_MS);
+  }
+}

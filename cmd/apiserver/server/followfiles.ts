@@ -1,0 +1,28 @@
+import { stat } from 'node:fs/promises';
+
+export interface FollowedFiles {
+  /** Whether one of them is another, or was written, since this was asked before; true at first. Never rejects. */
+  changed(): Promise<boolean>;
+}
+
+/** Files that may come and go. Replaced ones and links to others (as mounted Secrets are) count as changed. */
+export function followFiles(paths: readonly string[]): FollowedFiles {
+  let known: string | undefined;
+  return {
+    async changed() {
+      const now = (await Promise.all(paths.map(markOf))).join('\n');
+      const differs = now !== known;
+      known = now;
+      return differs;
+    },
+  };
+}
+
+async function markOf(path: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeMs, ctimeMs } = await stat(path);
+    return [dev, ino, size, mtimeMs, ctimeMs].join(' ');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,170 @@
+/** A server among those of its store: all agree with which keys they write. {@link Servers} is what they see of each other. */
+import { randomBytes } from 'node:crypto';
+import type { Storage } from '../interface.js';
+import { StorageError } from '../interface.js';
+import { WrongKeys } from './interface.js';
+import type { LiveKeyring } from './livekeyring.js';
+import type { ServerEntry, Servers } from './serversrecord.js';
+import { formatServers, readServers, SERVERS_KEY } from './serversrecord.js';
+
+/** A server that has not said so for so long is gone. Told by how long its beat has not moved, by no clock of others. */
+const GONE_MS = 60_000;
+/** One that could not say so for so long does it before it writes: others may have stopped to count on it. */
+const LAPSED_MS = 40_000;
+const ATTEMPTS = 20;
+
+type Entries = Readonly<Record<string, ServerEntry>>;
+
+export class Membership {
+  readonly id = randomBytes(6).toString('hex');
+  private readonly beats = new Map<string, { readonly beat: number; readonly since: number }>();
+  private readonly shared: boolean;
+  private beat = 0;
+  private renewedAt: number | undefined;
+  private known: Servers = { used: [], servers: {} };
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly engine: Storage,
+    private readonly keys: LiveKeyring,
+    /** For people: the machine, and where the keys come from. */
+    private readonly told: { readonly name: string; readonly source: string },
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.shared = engine.capabilities.shared;
+  }
+
+  /** Whether it may write: false where others may think that it is gone. */
+  get current(): boolean {
+    return !this.shared || this.renewedAt === undefined || this.now() - this.renewedAt < LAPSED_MS;
+  }
+
+  /** Whether there is a key that it would write with, and others cannot read yet. */
+  get waits(): boolean {
+    return this.keys.wants.some((header) => !this.known.used.includes(header));
+  }
+
+  /** Whether all servers write with the same keys, those that they want. */
+  get agreed(): boolean {
+    const wants = textOf(this.keys.wants);
+    const own = !this.waits;
+    return (
+      own &&
+      this.entries.every(
+        ([, entry]) => textOf(entry.wants) === wants && textOf(entry.writes) === textOf(entry.wants),
+      )
+    );
+  }
+
+  /** Whether this server does what one of them does. */
+  get first(): boolean {
+    return this.entries.every(([id]) => id >= this.id);
+  }
+
+  /** Whether keys are still counted on that nobody writes with. */
+  get hasOld(): boolean {
+    return this.known.used.some((header) => !this.keys.wants.includes(header));
+  }
+
+  /**
+   * Joins, or says that it is still there, and learns what may be written with. Rejects with WrongKeys where records may need
+   * a key that it does not have, before it writes anything, and with StorageError.
+   */
+  renew(): Promise<void> {
+    return this.inTurn(async () => {
+      const began = this.now();
+      await this.change((servers) => this.joined(servers));
+      this.renewedAt = began;
+    });
+  }
+
+  /** What no server writes with is counted on no more. Only when no record needs it. */
+  forgetOld(): Promise<void> {
+    return this.inTurn(() =>
+      this.change((servers) => {
+        const writes = Object.values(servers.servers).flatMap((entry) => entry.writes);
+        return { ...servers, used: servers.used.filter((header) => writes.includes(header)) };
+      }),
+    );
+  }
+
+  /** Others need not wait until it is evident that it has gone. */
+  leave(): Promise<void> {
+    if (this.renewedAt === undefined) return Promise.resolve();
+    return this.inTurn(() =>
+      this.change(({ used, servers }) => {
+        const { [this.id]: _own, ...others } = servers;
+        return { used, servers: others };
+      }),
+    );
+  }
+
+  private get entries(): readonly (readonly [string, ServerEntry])[] {
+    return Object.entries(this.known.servers);
+  }
+
+  private inTurn(step: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(step, step);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+
+  private async change(changed: (servers: Servers) => Servers): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const { revision, ...servers } = await readServers(this.engine);
+      this.checkKeys(servers.used);
+      const next = changed(servers);
+      try {
+        const expect = revision ?? 'absent';
+        await this.engine.commit([{ key: SERVERS_KEY, value: formatServers(next), expect }]);
+        this.known = next;
+        this.keys.allow(next.used);
+        return;
+      } catch (error) {
+        if (attempt === ATTEMPTS || !wasOvertaken(error)) throw error;
+      }
+    }
+  }
+
+  private joined({ used, servers }: Servers): Servers {
+    const others = this.present(servers);
+    const { readers, wants } = this.keys;
+    const all = Object.values(others);
+    const granted = wants.filter(
+      (header) => used.includes(header) || all.every(({ reads }) => reads.includes(header)),
+    );
+    const next = [...used, ...granted.filter((header) => !used.includes(header))];
+    this.beat += 1;
+    const writes = this.keys.writesWith(next);
+    const entry = { name: this.told.name, beat: this.beat, reads: readers, wants, writes };
+    return { used: next, servers: { ...others, [this.id]: entry } };
+  }
+
+  /** Those others that are there, as far as it is known. */
+  private present(servers: Entries): Entries {
+    if (!this.shared) return {};
+    const now = this.now();
+    const there = Object.entries(servers).filter(([id, { beat }]) => {
+      if (id === this.id) return false;
+      if (this.beats.get(id)?.beat !== beat) this.beats.set(id, { beat, since: now });
+      return now - (this.beats.get(id)?.since ?? now) < GONE_MS;
+    });
+    return Object.fromEntries(there);
+  }
+
+  private checkKeys(used: readonly string[]): void {
+    const lacking = used.find((header) => this.keys.reader(header) === undefined);
+    if (lacking !== undefined) throw lacks(lacking, this.told.source);
+  }
+}
+
+/** `header`: of values that need the key. */
+export const lacks = (header: string, source: string): WrongKeys =>
+  new WrongKeys(
+    `the store is encrypted with key ${header.split(':')[4] ?? header}, which is not in ${source}: give the keys that the store was written with; nothing was changed`,
+  );
+
+const textOf = (headers: readonly string[]): string => [...headers].sort().join('\n');
+
+const wasOvertaken = (error: unknown): boolean =>
+  error instanceof StorageError && ['conflict', 'exists', 'not found'].includes(error.failure.code);

@@ -1,0 +1,40 @@
+/** Brings all of a store to the key of now, and says in the store that it is done. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { needsReencryption } from './openencrypted.js';
+import type { EncryptedStore } from './openencrypted.js';
+import type { Progress, ReencryptOptions } from './reencrypt.js';
+import { reencrypt } from './reencrypt.js';
+
+/** What another server began to write before it changed its key has reached the store by then. */
+const UNDER_WAY_MS = 5_000;
+/** While servers of a release without encryption may still write. */
+const EARLIER_MS = 60_000;
+const PASSES = 10;
+
+export interface Outcome extends Progress {
+  /** No record needs another key, and none is believed that is not encrypted. */
+  readonly complete: boolean;
+}
+
+/** Of servers that agree. It may end anywhere, and be begun again by any of them. Rejects with StorageError. */
+export async function reencryptAll(store: EncryptedStore, options: ReencryptOptions = {}): Promise<Outcome> {
+  const { shared } = store.engine.capabilities;
+  let written = 0;
+  for (let pass = 1; ; pass += 1) {
+    const result = await reencrypt(store, options);
+    written += result.written;
+    const outcome = { ...result, written };
+    if (options.signal?.aborted === true || result.undecryptable.length > 0 || pass === PASSES)
+      return { ...outcome, complete: false };
+    if (shared && result.written > 0) {
+      const { signal } = options;
+      const pause = store.mayHoldPlaintext ? EARLIER_MS : UNDER_WAY_MS;
+      await sleep(pause, undefined, { ref: false, ...(signal !== undefined && { signal }) });
+      continue;
+    }
+    if (store.mayHoldPlaintext) await store.refusePlaintext();
+    if (!store.membership.agreed) return { ...outcome, complete: false };
+    await store.membership.forgetOld();
+    return { ...outcome, complete: !(await needsReencryption(store)) };
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * The record that says with which keys the servers of a store read and write: a key is written with once all of them read it,
+ * and may go once none of them writes with it. It holds names of keys, no keys, and is not encrypted: who lacks a key reads why.
+ */
+import type { Storage } from '../interface.js';
+
+export const SERVERS_KEY = 'encryption/servers';
+
+/** Keys are named by the headers of their values: `k8s:enc:aesgcm:v1:key1:`. */
+export interface ServerEntry {
+  /** Of its machine, for people. */
+  readonly name: string;
+  /** Grows while the server is there. */
+  readonly beat: number;
+  readonly reads: readonly string[];
+  /** What it would write with, if all could read that. */
+  readonly wants: readonly string[];
+  readonly writes: readonly string[];
+}
+
+export interface Servers {
+  /** What records of the store may need, the oldest first. Every server that is there reads all of these. */
+  readonly used: readonly string[];
+  /** By their ids. */
+  readonly servers: Readonly<Record<string, ServerEntry>>;
+}
+
+const NONE: Servers = { used: [], servers: {} };
+
+/** A record that makes no sense is as none. Rejects with StorageError. */
+export async function readServers(
+  engine: Pick<Storage, 'get'>,
+): Promise<Servers & { readonly revision: number | undefined }> {
+  const { record } = await engine.get(SERVERS_KEY);
+  return { ...(record === undefined ? NONE : parse(record.value)), revision: record?.revision };
+}
+
+export const formatServers = ({ used, servers }: Servers): Buffer =>
+  Buffer.from(JSON.stringify({ used, servers }));
+
+function parse(value: Buffer): Servers {
+  try {
+    const { used, servers } = JSON.parse(value.toString()) as Partial<Servers>;
+    const entries = Object.entries(servers ?? {}).filter(([, entry]) => isEntry(entry));
+    return { used: isTexts(used) ? used : [], servers: Object.fromEntries(entries) };
+  } catch {
+    return NONE;
+  }
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+function isEntry(value: unknown): value is ServerEntry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, beat, reads, wants, writes } = value as Partial<Record<keyof ServerEntry, unknown>>;
+  return typeof name === 'string' && typeof beat === 'number' && [reads, wants, writes].every(isTexts);
+}

@@ -1,0 +1,136 @@
+/**
+ * A rotation of keys is killed at random moments, by SIGKILL, and begun again; after each, all objects are what they were.
+ * `KILLS` on each engine; at the end the old keys are taken away.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
+import { hkdfAesGcm } from '../../pkg/storage/encryption/hkdfaesgcm.js';
+import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
+import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
+import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
+import { formatServers, readServers, SERVERS_KEY } from '../../pkg/storage/encryption/serversrecord.js';
+import { openEtcd } from '../../pkg/storage/etcd/open.js';
+import type { Storage } from '../../pkg/storage/interface.js';
+import type { EtcdFixture } from '../fixtures/etcd.js';
+import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
+import { compiledServer } from '../fixtures/server.js';
+
+const KILLS = Number(process.env.KILLS ?? 3);
+const RECORDS = 600;
+/** From the start of the program to its end, about. */
+const LONGEST_MS = Number(process.env.LONGEST_MS ?? 1_500);
+const ALL = { start: '\u0001', end: '\u{10ffff}' };
+
+let directory: string;
+let keyFile: string;
+let etcd: EtcdFixture | undefined;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'rotation-'));
+  keyFile = join(directory, 'encryption.key');
+});
+afterEach(async () => {
+  rmSync(directory, { recursive: true });
+  await etcd?.stop();
+  etcd = undefined;
+});
+
+const keys = (): readonly Buffer[] => parseKeyFile(readFileSync(keyFile, 'utf8'));
+const engine = (): Promise<Storage> =>
+  etcd === undefined
+    ? openEmbedded({ directory: join(directory, 'data', 'store') })
+    : openEtcd({ endpoints: [etcd.endpoint], prefix: '/management' });
+
+async function withEngine<T>(step: (opened: Storage) => Promise<T>): Promise<T> {
+  const opened = await engine();
+  try {
+    return await step(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** What the store holds, decrypted, with its servers' keys alone. */
+const contents = (): Promise<readonly string[]> =>
+  withEngine(async (opened) => {
+    const { storage } = await openEncrypted(opened, dataKeyring(keys()), 'the file');
+    const { records } = await storage.scan(ALL);
+    return records
+      .filter(({ key }) => !key.startsWith('encryption/'))
+      .map(({ key, value, undecryptable }) => `${key} ${undecryptable ?? ''} ${value.toString()}`);
+  });
+
+/** The operator's part after each: processes that were killed are gone, and lines of keys that are not needed go. */
+const tidy = (): Promise<void> =>
+  withEngine(async (opened) => {
+    const { revision, used } = await readServers(opened);
+    if (revision !== undefined)
+      await opened.commit([
+        { key: SERVERS_KEY, value: formatServers({ used, servers: {} }), expect: revision },
+      ]);
+    const [first, ...others] = keys();
+    const needed = others.filter((key) => used.includes(hkdfAesGcm(key).header.toString()));
+    if (first !== undefined) writeFileSync(keyFile, formatKeyFile([first, ...needed]), { mode: 0o600 });
+  });
+
+/** How it ended. */
+async function command(killAfterMs: number | undefined, ...argv: string[]): Promise<string> {
+  const place = etcd === undefined ? [] : [`--etcd-servers=${etcd.endpoint}`];
+  const flags = [`--data-dir=${join(directory, 'data')}`, `--encryption-key-file=${keyFile}`, ...place];
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  const child = spawn(process.execPath, [compiledServer(), 'encryption', ...argv, ...flags], { env });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (said += text.toString()));
+  const closed = once(child, 'close');
+  if (killAfterMs !== undefined) void sleep(killAfterMs).then(() => child.kill('SIGKILL'));
+  await closed;
+  return child.signalCode ?? `${child.exitCode ?? ''} ${said}`;
+}
+
+describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('a rotation on %s', (name) => {
+  test(
+    `that is killed ${KILLS} times loses nothing`,
+    async () => {
+      etcd = name === 'etcd' ? await startEtcd() : undefined;
+      writeFileSync(keyFile, formatKeyFile([newDataKey()]), { mode: 0o600 });
+      await withEngine(async (opened) => {
+        const store = await openEncrypted(opened, dataKeyring(keys()), 'the file');
+        await store.begin();
+        for (let at = 0; at < RECORDS; at += 50)
+          await store.storage.commit(
+            Array.from({ length: 50 }, (_, n) => ({
+              key: `registry/core/secrets/default/s-${at + n}`,
+              value: Buffer.from(
+                JSON.stringify({ metadata: { name: `s-${at + n}` }, data: `planted-${at + n}` }),
+              ),
+              expect: 'absent' as const,
+            })),
+          );
+      });
+      const before = await contents();
+      expect(before).toHaveLength(RECORDS);
+      let killed = 0;
+      for (let round = 0; round < KILLS; round += 1) {
+        const ended = await command(Math.random() * LONGEST_MS, 'rotate');
+        if (ended === 'SIGKILL') killed += 1;
+        else expect(ended).toMatch(/^0 /);
+        expect(await contents()).toEqual(before);
+        await tidy();
+        expect(await contents()).toEqual(before);
+      }
+      if (process.env.KILLS !== undefined)
+        console.log(`${name}: ${killed} of ${KILLS} were killed before their end`);
+      expect(await command(undefined, 'migrate')).toContain('done: all is encrypted');
+      await tidy();
+      expect(keys()).toHaveLength(1);
+      expect(await contents()).toEqual(before);
+    },
+    60_000 + KILLS * 20_000,
+  );
+});
