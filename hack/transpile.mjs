@@ -45,4 +45,4 @@ await Promise.all(
   }),
 );
 if (stale.length > 0)
-  console.log(`transpile: ${stale.length} of ${sources.length} files were stale in dist/`);
+  console.error(`transpile: ${stale.length} of ${sources.length} files were stale in dist/`);

@@ -171,7 +171,8 @@ function partsOf(
     if (codec === undefined) throw new RangeError(`${resourceName(definition)} are not served`);
     return codec;
   };
-  return compiled.map(({ definition, strategy = defaultStrategy(definition), form, schema }) => {
+  return compiled.map(({ definition, strategy: given, form, schema }) => {
+    const strategy = withDefaults(definition, given);
     const own = codecOf(definition);
     const codec = form === undefined ? own : otherFormCodec(own, codecOf(form.of), form);
     const tracked = trackedKind(definition);
@@ -193,8 +194,10 @@ const PRIVATE_SOURCES: readonly ResourceSource[] = [
   setResourceVersion: (bytes) => bytes,
 }));
 
-function defaultStrategy(definition: ResourceDefinition): Strategy {
-  return { generation: !definition.builtIn, columns: [ageColumn(humanAge)] };
+function withDefaults(definition: ResourceDefinition, strategy: Strategy | undefined): Strategy {
+  const columns = [ageColumn(humanAge)];
+  if (strategy === undefined) return { generation: !definition.builtIn, columns };
+  return strategy.columns === undefined ? { ...strategy, columns } : strategy;
 }
 
 const isRequest = (registration: Registration): registration is RequestKind => 'answer' in registration;
