@@ -11,7 +11,7 @@ import { bodiesOf, kindsOf } from '../fixtures/largebodies.js';
 import { fetchFrom } from '../fixtures/server.js';
 
 const HELD_MS = 250;
-const TRIES = 8;
+const TRIES = 6;
 
 /** One request; the name of the object is one that is there for some kinds, and not for others. */
 interface Sent {
@@ -44,7 +44,11 @@ function requestsOf(kind: Kind): Sent[] {
   const all: Sent[] = [];
   if (verbs.has('create'))
     for (const [what, body] of bodies) all.push(sent(what, 'POST', `${path}?dryRun=All`, JSON_TYPE, body));
-  if (verbs.has('update')) all.push(sent('all', 'PUT', `${object}?dryRun=All`, JSON_TYPE, first));
+  const [, text] = bodies.at(-1) as readonly [string, Json];
+  if (verbs.has('update')) {
+    all.push(sent('all', 'PUT', `${object}?dryRun=All`, JSON_TYPE, first));
+    all.push(sent('a long text', 'PUT', `${object}?dryRun=All`, JSON_TYPE, text));
+  }
   if (!verbs.has('patch')) return all;
   for (const [type, query] of PATCHES)
     all.push(sent(type, 'PATCH', `${object}?dryRun=All${query}`, type, first));
@@ -81,7 +85,8 @@ async function holding(server: EngineServer, sent: readonly Sent[]): Promise<str
   return found;
 }
 
-describe.each(ENGINES)('on %s', (_engine, start) => {
+// Bodies are judged before the store is asked.
+describe.each(ENGINES.slice(0, 1))('on %s', (_engine, start) => {
   let server: EngineServer;
   let kinds: readonly Kind[] = [];
 

@@ -106,6 +106,15 @@ const EXPENSIVE: readonly Expensive[] = [
     422,
     'spec',
   ],
+  [
+    'members of texts',
+    'POST',
+    `${MANAGEMENT}/namespaces/default/projectsecrets`,
+    { spec: { sharedSecretRef: 'x'.repeat(2_900_000), data: 'x' } },
+    '',
+    422,
+    'spec',
+  ],
   ['a path', 'GET', `/${'a/'.repeat(400_000)}`, undefined, '', 404],
   ['parameters', 'GET', `${CONFIGMAPS}?limit=1${'&a'.repeat(400_000)}`, undefined, '', 200],
   [

@@ -12,6 +12,7 @@ import { goForms } from './goforms.js';
 import { decodeSentence, UINT8 } from './gotype.js';
 import type { JsonSchema } from './jsonschema.js';
 import { jsonSchema, mapSchema, OBJECT_META, requiredFields } from './jsonschema.js';
+import { outline } from './outline.js';
 import type { Pruner } from './prune.js';
 import { pruner, structPruner } from './prune.js';
 import { hideSensitive } from './sensitive.js';
@@ -30,6 +31,8 @@ export interface CompiledSchema {
    * types are the matter of decoding, all else that of their strategies.
    */
   check(object: KubeObject): FieldError[];
+  /** Whether the outermost types are the schema's, told at little cost: where they are not, {@link check} may tell why. */
+  fitsOutline(object: KubeObject): boolean;
   applyDefaults(object: KubeObject): void;
   /**
    * Removes unknown members and returns their paths, `spec.a[0].b`, in the order of the object. null becomes absent
@@ -70,6 +73,7 @@ export function compileSchema(definition: ResourceDefinition): CompiledSchema {
   return {
     fingerprint: fingerprint(definition),
     check,
+    fitsOutline: outline(schema),
     applyDefaults: (object) => applyDefaults?.(object),
     prune(object) {
       const unknown: string[] = [];

@@ -144,8 +144,8 @@ async function prepareNew(
     dryRun: options.dryRun,
     warn: options.warn,
   };
-  // A text would be taken apart by what fills in members: 3 MB of one are as many members.
-  if (typeof object.spec === 'string') checkSchema(store, object);
+  // What fills in members would take a text apart: 3 MB of one are as many members.
+  if (!store.schema.fitsOutline(object)) checkSchema(store, object);
   await mutate(admission, attributes, object, undefined, options.warn);
   const version = meta.resourceVersion;
   beginMetadata(meta, now, strategy.generation);

@@ -1,0 +1,41 @@
+/** The outermost JSON types of an object: what may be known of it before anything walks through its members. */
+import type { JsonObject, JsonSchema } from './jsonschema.js';
+import { isObject } from './jsonschema.js';
+
+type Test = (value: unknown) => boolean;
+
+const OF_TYPE: Readonly<Record<string, Test>> = {
+  object: isObject,
+  array: Array.isArray,
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number',
+  integer: (value) => typeof value === 'number',
+};
+
+/**
+ * Answers whether the members of an object, and the members of these, have the types that the schema has. What is not
+ * there, or null, fits; so does what the schema does not have, or has without a type.
+ */
+export function outline(schema: JsonSchema): (object: object) => boolean {
+  const fits = membersFit(schema, (member) => {
+    const inner = membersFit(member, () => undefined);
+    return (value) => !isObject(value) || inner(value);
+  });
+  return (object) => fits(object as JsonObject);
+}
+
+function membersFit(
+  { properties = {} }: JsonSchema,
+  deeper: (member: JsonSchema) => Test | undefined,
+): (object: JsonObject) => boolean {
+  const tests = Object.entries(properties).map(
+    ([name, member]) => [name, OF_TYPE[member.type ?? ''], deeper(member)] as const,
+  );
+  return (object) =>
+    tests.every(([name, type, inside]) => {
+      const value = object[name];
+      if (value === undefined || value === null) return true;
+      return (type?.(value) ?? true) && (inside?.(value) ?? true);
+    });
+}
