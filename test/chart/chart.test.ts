@@ -215,6 +215,47 @@ describeWith('helm')('the chart', () => {
     ]);
   });
 
+  const policy = ['audit.policy.rules[0].level=None'];
+  const given = ['audit.policyConfigMap=ours', 'audit.log=none', 'audit.mode=blocking-strict'];
+  test.each([
+    ['no policy', [], ['--audit-log-path=-'], []],
+    [
+      'a policy and a file',
+      [...policy, 'audit.log=file'],
+      [
+        '--audit-log-path=/var/log/management-apiserver/$(POD_NAME).log',
+        '--audit-policy-file=/etc/management-apiserver/audit/policy.yaml',
+      ],
+      [`${name}-audit-policy`],
+    ],
+    [
+      'a ConfigMap of yours',
+      given,
+      [
+        '--audit-log-path=none',
+        '--audit-policy-file=/etc/management-apiserver/audit/policy.yaml',
+        '--audit-log-mode=blocking-strict',
+      ],
+      ['ours'],
+    ],
+  ])('audits by %s', (_what, values, flags, maps) => {
+    const [pod] = byKind(render(values), 'Deployment').flatMap(podSpecs);
+    const args = pod?.containers[0]?.args ?? [];
+    expect(args.filter((arg) => arg.startsWith('--audit-'))).toEqual(flags);
+    const volumes = (pod?.volumes ?? []) as readonly { readonly configMap?: { readonly name: string } }[];
+    expect(volumes.flatMap(({ configMap }) => configMap?.name ?? [])).toEqual(maps);
+  });
+
+  test('restarts the servers when the audit policy changes', () => {
+    const noted = (level: string): unknown =>
+      byKind(render([`audit.policy.rules[0].level=${level}`]), 'Deployment').map(({ spec }) => {
+        const { template } = spec as { template: { metadata: { annotations?: object } } };
+        return template.metadata.annotations;
+      });
+    expect(noted('None')).toEqual(noted('None'));
+    expect(noted('None')).not.toEqual(noted('Request'));
+  });
+
   const WEEK = 604_800;
   test.each([
     ['the usual life', [], WEEK],
@@ -258,6 +299,13 @@ describeWith('helm')('the chart', () => {
       /certificates\.authorityLife must be at least three times as long/,
     ],
     ['a digest that is none', ['image.digest=latest'], /digest/],
+    ['a place for audit lines that there is not', ['audit.log=/tmp/x'], /audit\/log/],
+    ['an audit policy without rules', ['audit.policy.omitManagedFields=true'], /audit\/policy/],
+    [
+      'an audit policy and a ConfigMap with another',
+      ['audit.policy.rules[0].level=None', 'audit.policyConfigMap=ours'],
+      /audit\.policy and audit\.policyConfigMap exclude each other/,
+    ],
   ];
   test.each(refused)('refuses %s', (_name, values, message) => {
     expect(() => renderText(values)).toThrow(message);

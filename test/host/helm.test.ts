@@ -194,7 +194,8 @@ for (const release of HOST_RELEASES) {
         };
         const bundle = await trust();
         expect(bundle).toBeDefined();
-        const more = values('replicas=3', 'server.flags={--v=1}');
+        const audited = ['audit.policy.rules[0].level=Request', 'audit.log=file'];
+        const more = values('replicas=3', 'server.flags={--v=1}', ...audited);
         const { code, err } = await helm('upgrade', RELEASE, CHART, '--force-conflicts', ...more);
         expect([code, err]).toEqual([0, expect.anything()]);
         expect(await trust()).toBe(bundle);
@@ -209,6 +210,12 @@ for (const release of HOST_RELEASES) {
         await untilAvailable(host.api, GROUP);
         await eventually('the object', async () => kubectl('get', 'ss', 'registry').code === 0, SOON_MS);
         expect(await trust()).toBe(bundle);
+        await eventually('the line of it in the file', async () =>
+          pods
+            .read(next, 'audit-log', `${next.name}.log`)
+            .split('\n')
+            .some((line) => line.includes('"level":"Request"') && line.includes('sharedsecrets/registry')),
+        );
       });
 
       test('is uninstalled: the API goes first, and nothing is left but what was stored', async () => {

@@ -358,6 +358,29 @@ etcd.certificatesImage.
       mountPath: /etc/management-apiserver/encryption
 {{- end -}}
 
+{{/* Whose the audit policy is: `own`, of the values; `given`, of a ConfigMap; empty: there is none. */}}
+{{- define "management.auditPolicy" -}}
+{{- $audit := default dict .Values.audit -}}
+{{- if and $audit.policy $audit.policyConfigMap }}{{ fail "audit.policy and audit.policyConfigMap exclude each other" }}{{ end -}}
+{{- if $audit.policy }}own{{ else if $audit.policyConfigMap }}given{{ end -}}
+{{- end -}}
+
+{{- define "management.auditConfigMap" -}}
+{{- default (printf "%s-audit-policy" (include "management.name" .)) (default dict .Values.audit).policyConfigMap -}}
+{{- end -}}
+
+{{- define "management.auditFlags" -}}
+{{- $audit := default dict .Values.audit -}}
+{{- $log := default "stdout" $audit.log -}}
+- --audit-log-path={{ get (dict "stdout" "-" "none" "none" "file" "/var/log/management-apiserver/$(POD_NAME).log") $log }}
+{{- if include "management.auditPolicy" . }}
+- --audit-policy-file=/etc/management-apiserver/audit/policy.yaml
+{{- end }}
+{{- if ne (default "batch" $audit.mode) "batch" }}
+- --audit-log-mode={{ $audit.mode }}
+{{- end }}
+{{- end -}}
+
 {{/* What hooks stand on, gone with each of them. Called with a weight. */}}
 {{- define "management.hook" -}}
 helm.sh/hook: pre-delete,test
