@@ -12,6 +12,18 @@ interface ApiService {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
+/** `apidiscovery.k8s.io/v2`, as far as it is looked at. */
+interface DiscoveryList {
+  readonly items?: readonly {
+    readonly metadata?: { readonly name?: string };
+    readonly versions?: readonly {
+      readonly version: string;
+      readonly freshness?: string;
+      readonly resources?: readonly object[];
+    }[];
+  }[];
+}
+
 interface ApiResourceList {
   readonly resources: readonly { readonly name: string; readonly verbs: readonly string[] }[];
 }
@@ -26,6 +38,11 @@ export async function checkApiService(host: HostClient, name: string, say: Say):
     return found.status?.conditions?.some(isAvailable) === true ? found : undefined;
   });
   say(`apiservice ${name} is available`);
+  await patiently(`${spec.group} in the discovery document of the cluster`, async () => {
+    const { body } = await host.send({ method: 'GET', path: '/apis', accept: DISCOVERY });
+    return isDiscovered(body as DiscoveryList, spec) ? true : undefined;
+  });
+  say('kubectl finds its kinds');
   const group = `/apis/${spec.group}/${spec.version}`;
   const { resources } = (await read(host, group)) as ApiResourceList;
   const lists = resources.filter(({ verbs }) => verbs.includes('list'));
@@ -34,6 +51,18 @@ export async function checkApiService(host: HostClient, name: string, say: Say):
     await read(host, `${group}/${resource}?limit=1`);
     say(`${resource} can be listed`);
   }
+}
+
+/** As kubectl asks since 1.27; hosts of before 1.30 have v2beta1 alone. */
+const DISCOVERY = ['v2', 'v2beta1']
+  .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+  .join(',');
+
+/** The cluster makes this document a while after the APIService is available; until then kubectl knows no kind of ours. */
+function isDiscovered({ items }: DiscoveryList, { group, version }: ApiService['spec']): boolean {
+  const versions = items?.find(({ metadata }) => metadata?.name === group)?.versions;
+  const found = versions?.find((one) => one.version === version);
+  return found?.freshness !== 'Stale' && (found?.resources ?? []).length > 0;
 }
 
 const isAvailable = ({ type, status }: Condition): boolean => type === 'Available' && status === 'True';

@@ -7,7 +7,7 @@ import { HostUnreachable } from './interface.js';
 import type { HostRequest } from './interface.js';
 
 /** What goes over the line. */
-export interface Exchange extends Pick<HostRequest, 'method' | 'path' | 'body' | 'contentType'> {
+export interface Exchange extends Pick<HostRequest, 'method' | 'path' | 'body' | 'accept' | 'contentType'> {
   readonly purpose: 'requests' | 'watches';
   readonly signal: AbortSignal;
   /** Why it ends when the signal is aborted. */
@@ -19,13 +19,14 @@ const secured = new WeakSet<Socket>();
 
 /** The head of the answer. Rejects with {@link HostUnreachable}. */
 export async function begin(connections: Connections, exchange: Exchange): Promise<IncomingMessage> {
-  const { method, path, body, contentType = 'application/json', purpose, signal } = exchange;
+  const { method, path, body, accept = 'application/json', contentType = 'application/json' } = exchange;
+  const { purpose, signal } = exchange;
   let sent = false;
   try {
     const settings = await connections.settings();
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = {
-      accept: 'application/json',
+      accept,
       'user-agent': 'management-apiserver',
       ...settings.headers,
       ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),

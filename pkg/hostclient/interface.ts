@@ -8,6 +8,8 @@ export interface HostRequest {
   readonly body?: object;
   /** Of the body; absent: `application/json`. */
   readonly contentType?: string;
+  /** What the answer is wanted as, a media type of JSON; absent: `application/json`. */
+  readonly accept?: string;
   /** How long the whole exchange may take, with what is tried again, in milliseconds; absent: 10,000. */
   readonly timeoutMs?: number;
   /** Whether it may be done twice (a review changes nothing); absent: of GET alone. */
