@@ -8,14 +8,21 @@
 #   hack/bench/run.sh host [--quick] [--rounds N] [--set CHART_VALUE]
 #
 # measures what a SharedSecret that is created through kube-apiserver costs that, beside a ConfigMap.
+#
+#   hack/bench/run.sh idle [--quick] [--objects N] [--seconds N]
+#
+# measures what two servers behind a kube-apiserver take while nobody asks them anything, and their memory.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 program=dist/hack/bench/main.js
 tools=(etcd kube-apiserver)
-if [[ ${1:-} == aggregated || ${1:-} == host ]]; then
-  program=dist/bench/hack/bench/aggregated/main.js
-  [[ $1 == aggregated ]] || program=dist/bench/hack/bench/aggregated/hostcost.js
+if [[ ${1:-} =~ ^(aggregated|host|idle)$ ]]; then
+  case $1 in
+    aggregated) program=dist/bench/hack/bench/aggregated/main.js ;;
+    host) program=dist/bench/hack/bench/aggregated/hostcost.js ;;
+    idle) program=dist/bench/hack/bench/aggregated/idle.js ;;
+  esac
   shift
   tools+=(kube-controller-manager sample-apiserver)
   export PATH="$PWD/.tools/bin:$PATH" DIST="$PWD/dist" CHART="$PWD/deploy/helm"
