@@ -34,7 +34,9 @@ function folder(name: string): string {
 (etcdIsThere() ? describe : describe.skip)('with etcd under load', () => {
   let etcd: EtcdFixture;
   let storage: Storage | undefined;
+  let load: Load | undefined;
   afterEach(async () => {
+    await load?.stop();
     await storage?.close();
     await etcd?.stop();
   }, 30_000);
@@ -56,14 +58,16 @@ function folder(name: string): string {
     copyFileSync(first.clientKeyFile, keyFile);
     const told: (string | undefined)[] = [];
     const files = { caFile, certFile, keyFile };
-    storage = await openEtcd({
+    const options = {
       ...{ endpoints: [etcd.endpoint], prefix: '/p/', ...files },
-      told: { certificates: (problem) => told.push(problem) },
-    });
+      told: { certificates: (problem?: string) => void told.push(problem) },
+    };
+    // A busy machine may take longer than an open waits.
+    storage = await eventually('the store', () => openEtcd(options).catch(() => undefined));
     const after = await storage.currentRevision();
     const watch = storage.watch(ALL, { after });
     const reader = readWatch(watch, after);
-    const load = startLoad(storage);
+    load = startLoad(storage);
 
     copyFileSync(next.serverKeyFile, first.serverKeyFile);
     copyFileSync(next.serverCertFile, first.serverCertFile);
@@ -89,6 +93,8 @@ function folder(name: string): string {
     watch.cancel();
   }, 120_000);
 });
+
+type Load = ReturnType<typeof startLoad>;
 
 /** Writers that read what they wrote. */
 function startLoad(storage: Storage) {
