@@ -24,7 +24,7 @@ import { rbacEscalation } from './rbacescalation/rbacescalation.js';
 import { reservedMetadata } from './reservedmetadata/reservedmetadata.js';
 import { reservedStatus } from './reservedstatus/reservedstatus.js';
 import { createLastUsed } from '../authentication/accesskey/lastused.js';
-import { keyLifetimes } from '../authentication/accesskey/lifetime.js';
+import { KeyLifetimes } from '../authentication/accesskey/lifetime.js';
 import { peopleOf } from '../authorization/standing/people.js';
 import type { Identities } from '../authentication/identities/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
@@ -92,7 +92,7 @@ export function admissionPlugins(parts: PluginParts, choice: PluginChoice): Admi
 
 function keyLifetimeParts({ stores, cache, identities, authorizer }: PluginParts): KeyLifetimeParts {
   const keys = stores.find(({ definition }) => definition === OwnedAccessKey);
-  const lifetimes = keyLifetimes({
+  const lifetimes = new KeyLifetimes({
     identities,
     keys: cache.resource(resourceName(OwnedAccessKey)),
     records: cache.resource(KEY_RECORDS.resource),

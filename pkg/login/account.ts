@@ -20,21 +20,6 @@ const OPTIONS = {
   fieldManager: 'login',
 };
 
-export interface Accounts {
-  /**
-   * Makes sure that the person has a User, as the provider knows them now; answers its name. Rejects with LoginFailure
-   * 403 for a User who is disabled, or who is somebody else.
-   */
-  admit(identity: LoginIdentity): Promise<string>;
-  /**
-   * A new key of that User. `login`: of which one comes once; again, it is refused with LoginFailure 400. `waiting`: nobody is
-   * told the key; the device whose login it is fetches one.
-   */
-  createKey(user: string, identity: LoginIdentity, login: string, waiting?: true): Promise<LoginKey>;
-  /** The key that a login of a device left, once. Rejects with LoginFailure 400, `authorization_pending` where it left none. */
-  fetchKey(login: string): Promise<LoginKey>;
-}
-
 export interface LoginKey {
   /** Of its object. */
   readonly name: string;
@@ -49,73 +34,90 @@ export interface AccountParts {
   readonly settings: Pick<LoginSettings, 'issuer' | 'keyTtlSeconds'>;
 }
 
-export function createAccounts({ users, keys, settings }: AccountParts): Accounts {
-  const bySubject = (subject: string): User | undefined => {
-    for (const entry of users.cache.latest().entries('')) {
+export class Accounts {
+  constructor(private readonly parts: AccountParts) {}
+
+  /**
+   * Makes sure that the person has a User, as the provider knows them now; answers its name. Rejects with LoginFailure
+   * 403 for a User who is disabled, or who is somebody else.
+   */
+  async admit(identity: LoginIdentity): Promise<string> {
+    const { users } = this.parts;
+    const known = this.bySubject(identity.subject) ?? (await createUser(users, identity));
+    const user = known ?? this.bySubject(identity.subject);
+    // A name alone makes nobody the same: the provider's person must be the one whom the User names.
+    if (user === undefined)
+      throw new LoginFailure(
+        403,
+        `There is another user "${identity.name}" already. An administrator can make that user yours by setting its spec.subject to "${identity.subject}".`,
+      );
+    if (user.spec?.disabled === true || user.metadata.deletionTimestamp !== undefined)
+      throw new LoginFailure(403, 'Your account is disabled.');
+    const name = user.metadata.name ?? '';
+    if (known !== undefined) await updateUser(users, name, identity);
+    return name;
+  }
+
+  /**
+   * A new key of that User. `login`: of which one comes once; again, it is refused with LoginFailure 400. `waiting`: nobody is
+   * told the key; the device whose login it is fetches one.
+   */
+  async createKey(user: string, identity: LoginIdentity, login: string, waiting?: true): Promise<LoginKey> {
+    const { keys, settings } = this.parts;
+    const { keyTtlSeconds: ttl } = settings;
+    const name = waiting === true ? deviceKey(login) : `login-${user}-${hashOf(login).slice(0, 16)}`;
+    const displayName = waiting === true ? WAITING : 'Login';
+    const key = { user, type: 'Login', ttl, displayName, groups: [...identity.groups] };
+    const object = {
+      kind: 'OwnedAccessKey',
+      apiVersion: API_VERSION,
+      metadata: { name },
+      spec: { ...key, identity: identityField(identity, settings.issuer) },
+    };
+    try {
+      const { bytes } = await createObject(keys, '', object, OPTIONS);
+      const { spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
+      return { name, key: spec.key ?? '', user, expiresInSeconds: ttl };
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      throw usedAlready();
+    }
+  }
+
+  /** The key that a login of a device left, once. Rejects with LoginFailure 400, `authorization_pending` where it left none. */
+  async fetchKey(login: string): Promise<LoginKey> {
+    const { keys } = this.parts;
+    const name = deviceKey(login);
+    if ((await readStored(keys, '', name)) === undefined)
+      throw new LoginFailure(400, 'The login is not confirmed.', 'authorization_pending');
+    const key = generateKey();
+    const { bytes } = await updateObject(
+      keys,
+      { namespace: '', name, subresource: '', change: fetchedAs(key), versionRequired: false },
+      OPTIONS,
+    );
+    const { metadata, spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
+    const age = Math.floor((Date.now() - Date.parse(metadata.creationTimestamp ?? '')) / 1000);
+    return { name, key, user: spec.user ?? '', expiresInSeconds: Math.max((spec.ttl ?? 0) - age, 0) };
+  }
+
+  private bySubject(subject: string): User | undefined {
+    for (const entry of this.parts.users.cache.latest().entries('')) {
       const user = entry.object() as User;
       if (user.spec?.subject === subject) return user;
     }
     return undefined;
-  };
-  return {
-    async admit(identity) {
-      const known = bySubject(identity.subject) ?? (await createUser(users, identity));
-      const user = known ?? bySubject(identity.subject);
-      // A name alone makes nobody the same: the provider's person must be the one whom the User names.
-      if (user === undefined)
-        throw new LoginFailure(
-          403,
-          `There is another user "${identity.name}" already. An administrator can make that user yours by setting its spec.subject to "${identity.subject}".`,
-        );
-      if (user.spec?.disabled === true || user.metadata.deletionTimestamp !== undefined)
-        throw new LoginFailure(403, 'Your account is disabled.');
-      const name = user.metadata.name ?? '';
-      if (known !== undefined) await updateUser(users, name, identity);
-      return name;
-    },
-    async createKey(user, identity, login, waiting) {
-      const { keyTtlSeconds: ttl } = settings;
-      const name = waiting === true ? deviceKey(login) : `login-${user}-${hashOf(login).slice(0, 16)}`;
-      const displayName = waiting === true ? WAITING : 'Login';
-      const key = { user, type: 'Login', ttl, displayName, groups: [...identity.groups] };
-      const object = {
-        kind: 'OwnedAccessKey',
-        apiVersion: API_VERSION,
-        metadata: { name },
-        spec: { ...key, identity: identityField(identity, settings.issuer) },
-      };
-      try {
-        const { bytes } = await createObject(keys, '', object, OPTIONS);
-        const { spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
-        return { name, key: spec.key ?? '', user, expiresInSeconds: ttl };
-      } catch (error) {
-        if (!isTaken(error)) throw error;
-        throw usedAlready();
-      }
-    },
-    async fetchKey(login) {
-      const name = deviceKey(login);
-      if ((await readStored(keys, '', name)) === undefined)
-        throw new LoginFailure(400, 'The login is not confirmed.', 'authorization_pending');
-      const key = generateKey();
-      /** Whoever changed it since, to end it or otherwise, has the last word: its generation never comes back. */
-      const change = (live: KubeObject): KubeObject => {
-        if (live.metadata.generation !== 1 || live.metadata.deletionTimestamp !== undefined)
-          throw usedAlready();
-        return structuredClone({
-          ...live,
-          spec: { ...(live as OwnedAccessKey).spec, displayName: 'Login', key },
-        });
-      };
-      const { bytes } = await updateObject(
-        keys,
-        { namespace: '', name, subresource: '', change, versionRequired: false },
-        OPTIONS,
-      );
-      const { metadata, spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
-      const age = Math.floor((Date.now() - Date.parse(metadata.creationTimestamp ?? '')) / 1000);
-      return { name, key, user: spec.user ?? '', expiresInSeconds: Math.max((spec.ttl ?? 0) - age, 0) };
-    },
+  }
+}
+
+/** Whoever changed it since, to end it or otherwise, has the last word: its generation never comes back. */
+function fetchedAs(key: string): (live: KubeObject) => KubeObject {
+  return (live) => {
+    if (live.metadata.generation !== 1 || live.metadata.deletionTimestamp !== undefined) throw usedAlready();
+    return structuredClone({
+      ...live,
+      spec: { ...(live as OwnedAccessKey).spec, displayName: 'Login', key },
+    });
   };
 }
 

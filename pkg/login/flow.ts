@@ -68,27 +68,6 @@ interface Code {
   readonly challenge: string;
 }
 
-/** All reject with LoginFailure. */
-export interface LoginFlow {
-  /** `cookie`: for the browser to keep until it comes back. */
-  begin(asks: Asking | undefined): Promise<{ readonly location: string; readonly cookie: string }>;
-  /** `query`: with which the browser came back. Answers the key, or what to ask the person for what waits. */
-  finish(
-    query: string,
-    cookie: string | undefined,
-  ): Promise<{ readonly key: LoginKey } | { readonly consent: Consent }>;
-  /** Where a waiting program gets its code, or the refusal; a device comes for its key. */
-  decide(ticket: string, cookie: string | undefined, allowed: boolean): Promise<Decided>;
-  /** The key for the code of a waiting program; once. */
-  exchange(code: string, verifier: string): Promise<LoginKey>;
-  /** `name`: what the device calls itself; `from`: its address. */
-  beginDevice(name: string, from: string): DeviceLogin;
-  /** Throws LoginFailure 400. */
-  deviceOf(link: string, userCode: string | undefined): WaitingDevice;
-  /** The key, once; `authorization_pending` until the person has allowed it. */
-  pollDevice(code: string): Promise<LoginKey>;
-}
-
 export interface FlowParts {
   readonly settings: LoginSettings;
   readonly provider: Provider;
@@ -124,73 +103,98 @@ const shownName = (name: string): string =>
     .trim()
     .slice(0, LONGEST_NAME);
 
-export function createFlow(parts: FlowParts): LoginFlow {
-  const { settings, provider, accounts, seal, callback, devicePage } = parts;
-  return {
-    async begin(asks) {
-      const attempt: Attempt = {
-        id: random(),
-        nonce: random(),
-        verifier: random(),
-        ...(asks && { asks }),
-      };
-      const location = await provider.authorizationUrl(callback(), { ...attempt, state: attempt.id });
-      return { location, cookie: seal.seal('attempt', attempt, ATTEMPT_MS) };
-    },
-    async finish(query, cookie) {
-      const attempt = seal.open<Attempt>('attempt', cookie ?? '');
-      if (attempt === undefined)
-        throw new LoginFailure(
-          400,
-          'This login was not begun in this browser, or took too long. Log in again.',
-        );
-      if (new URLSearchParams(query).get('state') !== attempt.id)
-        throw new LoginFailure(400, 'This answer belongs to another login. Log in again.');
-      const url = new URL(`${callback()}?${query}`);
-      const identity = identityOf(await provider.redeem(url, { ...attempt, state: attempt.id }), settings);
-      const user = await accounts.admit(identity);
-      const { id, asks } = attempt;
-      if (asks === undefined) return { key: await accounts.createKey(user, identity, id) };
-      const secret = random();
-      const ticket: Ticket = { id, user, identity, asks, secret };
-      return {
-        consent: {
-          ...{ user, asks },
-          ticket: seal.seal('ticket', ticket, CONSENT_MS),
-          cookie: seal.seal('consent', { secret }, CONSENT_MS),
-        },
-      };
-    },
-    async decide(sealed, cookie, allowed) {
-      const ticket = seal.open<Ticket>('ticket', sealed);
-      const secret = seal.open<Pick<Ticket, 'secret'>>('consent', cookie ?? '')?.secret;
-      if (ticket === undefined || secret === undefined || ticket.secret !== secret)
-        throw new LoginFailure(400, 'This page is not of this browser, or too old. Log in again.');
-      const { id, user, identity, asks } = ticket;
-      if ('device' in asks) {
-        if (allowed) await accounts.createKey(await accounts.admit(identity), identity, asks.device.id, true);
-        return { device: asks.device, allowed };
-      }
-      const { program } = asks;
-      const location = new URL(program.redirectUri);
-      const code: Code = { id, user, identity, challenge: program.challenge };
-      if (allowed) location.searchParams.set('code', seal.seal('code', code, CODE_MS));
-      else location.searchParams.set('error', 'access_denied');
-      if (!allowed) location.searchParams.set('error_description', 'the person did not allow it');
-      location.searchParams.set('state', program.state);
-      return { location: location.href };
-    },
-    async exchange(sealed, verifier) {
-      const code = seal.open<Code>('code', sealed);
-      if (code === undefined || !matches(verifier, code.challenge))
-        throw new LoginFailure(400, 'The code is not valid, or too old.', 'invalid_grant');
-      await accounts.admit(code.identity);
-      return accounts.createKey(code.user, code.identity, code.id);
-    },
-    beginDevice: (name, from) => beginDevice(seal, { name: shownName(name), from }, devicePage()),
-    deviceOf: (link, userCode) => deviceOf(seal, link, userCode),
-    pollDevice: async (code) => accounts.fetchKey(askingDevice(seal, code)),
-  };
+/** All reject with LoginFailure. */
+export class LoginFlow {
+  constructor(private readonly parts: FlowParts) {}
+
+  /** `cookie`: for the browser to keep until it comes back. */
+  async begin(asks: Asking | undefined): Promise<{ readonly location: string; readonly cookie: string }> {
+    const { provider, seal, callback } = this.parts;
+    const attempt: Attempt = { id: random(), nonce: random(), verifier: random(), ...(asks && { asks }) };
+    const location = await provider.authorizationUrl(callback(), { ...attempt, state: attempt.id });
+    return { location, cookie: seal.seal('attempt', attempt, ATTEMPT_MS) };
+  }
+
+  /** `query`: with which the browser came back. Answers the key, or what to ask the person for what waits. */
+  async finish(
+    query: string,
+    cookie: string | undefined,
+  ): Promise<{ readonly key: LoginKey } | { readonly consent: Consent }> {
+    const { settings, provider, accounts, seal, callback } = this.parts;
+    const attempt = seal.open<Attempt>('attempt', cookie ?? '');
+    if (attempt === undefined)
+      throw new LoginFailure(
+        400,
+        'This login was not begun in this browser, or took too long. Log in again.',
+      );
+    if (new URLSearchParams(query).get('state') !== attempt.id)
+      throw new LoginFailure(400, 'This answer belongs to another login. Log in again.');
+    const url = new URL(`${callback()}?${query}`);
+    const identity = identityOf(await provider.redeem(url, { ...attempt, state: attempt.id }), settings);
+    const user = await accounts.admit(identity);
+    const { id, asks } = attempt;
+    if (asks === undefined) return { key: await accounts.createKey(user, identity, id) };
+    const secret = random();
+    const ticket: Ticket = { id, user, identity, asks, secret };
+    return {
+      consent: {
+        ...{ user, asks },
+        ticket: seal.seal('ticket', ticket, CONSENT_MS),
+        cookie: seal.seal('consent', { secret }, CONSENT_MS),
+      },
+    };
+  }
+
+  /** Where a waiting program gets its code, or the refusal; a device comes for its key. */
+  async decide(sealed: string, cookie: string | undefined, allowed: boolean): Promise<Decided> {
+    const { accounts, seal } = this.parts;
+    const ticket = seal.open<Ticket>('ticket', sealed);
+    const secret = seal.open<Pick<Ticket, 'secret'>>('consent', cookie ?? '')?.secret;
+    if (ticket === undefined || secret === undefined || ticket.secret !== secret)
+      throw new LoginFailure(400, 'This page is not of this browser, or too old. Log in again.');
+    const { identity, asks } = ticket;
+    if ('device' in asks) {
+      if (allowed) await accounts.createKey(await accounts.admit(identity), identity, asks.device.id, true);
+      return { device: asks.device, allowed };
+    }
+    return { location: this.answerTo(asks.program, ticket, allowed) };
+  }
+
+  /** The key for the code of a waiting program; once. */
+  async exchange(sealed: string, verifier: string): Promise<LoginKey> {
+    const { accounts, seal } = this.parts;
+    const code = seal.open<Code>('code', sealed);
+    if (code === undefined || !matches(verifier, code.challenge))
+      throw new LoginFailure(400, 'The code is not valid, or too old.', 'invalid_grant');
+    await accounts.admit(code.identity);
+    return accounts.createKey(code.user, code.identity, code.id);
+  }
+
+  /** `name`: what the device calls itself; `from`: its address. */
+  beginDevice(name: string, from: string): DeviceLogin {
+    return beginDevice(this.parts.seal, { name: shownName(name), from }, this.parts.devicePage());
+  }
+
+  /** Throws LoginFailure 400. */
+  deviceOf(link: string, userCode: string | undefined): WaitingDevice {
+    return deviceOf(this.parts.seal, link, userCode);
+  }
+
+  /** The key, once; `authorization_pending` until the person has allowed it. */
+  async pollDevice(code: string): Promise<LoginKey> {
+    return this.parts.accounts.fetchKey(askingDevice(this.parts.seal, code));
+  }
+
+  /** Where the browser takes the code to, or the refusal. */
+  private answerTo(program: WaitingProgram, { id, user, identity }: Ticket, allowed: boolean): string {
+    const location = new URL(program.redirectUri);
+    const code: Code = { id, user, identity, challenge: program.challenge };
+    if (allowed) location.searchParams.set('code', this.parts.seal.seal('code', code, CODE_MS));
+    else location.searchParams.set('error', 'access_denied');
+    if (!allowed) location.searchParams.set('error_description', 'the person did not allow it');
+    location.searchParams.set('state', program.state);
+    return location.href;
+  }
 }
 
 const random = (): string => randomBytes(32).toString('base64url');

@@ -25,7 +25,7 @@ function applyTarget(definition: ResourceDefinition, configs: readonly string[])
     name: `apply-${definition.plural}`,
     seeds: () => configs.map((text) => Buffer.from(text)),
     read: (input) => {
-      const { value } = decodeBody(input, MEDIA_TYPE.yaml, false, definition.kind);
+      const { value } = decodeBody(input, MEDIA_TYPE.yaml, false, { kind: definition.kind });
       const live: KubeObject = { kind: definition.kind, apiVersion, metadata: { name: 'a' } };
       const first = applyConfig(kind, { ...application, live, config: value, manager: 'one' });
       applyConfig(kind, { ...application, live: first, config: value, manager: 'two' });

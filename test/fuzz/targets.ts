@@ -38,7 +38,7 @@ function bodyReader(definition: ResourceDefinition, contentType: string): FuzzTa
   const schema = compileSchema(definition);
   const protobuf = protobufOf(definition)?.object;
   return (input) => {
-    const { value } = decodeBody(input, contentType, true, definition.kind, protobuf);
+    const { value } = decodeBody(input, contentType, true, { kind: definition.kind, protobuf });
     const object = value as unknown as KubeObject;
     object.metadata ??= {};
     schema.decodeTypes(object);
@@ -138,7 +138,7 @@ export const TARGETS: readonly FuzzTarget[] = [
         '{"gracePeriodSeconds":0,"propagationPolicy":"Foreground","dryRun":["All"],"orphanDependents":null}',
       ].map((text) => Buffer.from(text)),
     read: (input) => {
-      const { value } = decodeBody(input, undefined, false, 'DeleteOptions');
+      const { value } = decodeBody(input, undefined, false, { kind: 'DeleteOptions' });
       deleteOptionsFromBody(value as { [member: string]: JsonValue });
     },
   },

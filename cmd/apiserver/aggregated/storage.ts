@@ -1,3 +1,4 @@
+import type { KeyFingerprint } from '../../../pkg/authentication/interface.js';
 import { directTokenAuthenticator } from '../../../pkg/authentication/directtoken/authenticator.js';
 import { unionAuthenticator } from '../../../pkg/authentication/union.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
@@ -58,7 +59,7 @@ export async function openBehind(
   if (adoption.refusal !== undefined)
     listAdopted(log, registry, config.settings.projectNamespacePrefix, adoption.refusal);
   const audience = config.issuing.directEndpointAudience;
-  const { madeWithEnd } = accessKeys.lifetimes;
+  const madeWithEnd = (key: KeyFingerprint): number => accessKeys.lifetimes.madeWithEnd(key);
   const own = [
     accessKeys.authenticator,
     directTokenAuthenticator({ keys: signingKeys, identities, audience, madeWithEnd }),

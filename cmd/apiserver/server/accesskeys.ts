@@ -1,8 +1,7 @@
 import { accessKeyAuthenticator } from '../../../pkg/authentication/accesskey/authenticator.js';
 import type { KeyIndex } from '../../../pkg/authentication/accesskey/keyindex.js';
 import { keyIndex } from '../../../pkg/authentication/accesskey/keyindex.js';
-import type { KeyLifetimes } from '../../../pkg/authentication/accesskey/lifetime.js';
-import { keyLifetimes } from '../../../pkg/authentication/accesskey/lifetime.js';
+import { KeyLifetimes } from '../../../pkg/authentication/accesskey/lifetime.js';
 import { createLastUsed } from '../../../pkg/authentication/accesskey/lastused.js';
 import type { Identities } from '../../../pkg/authentication/identities/interface.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
@@ -40,7 +39,7 @@ export function openAccessKeys(
   const records = cache.resource(KEY_RECORDS.resource);
   const index = keyIndex(records, pepper);
   const origins = cache.resource(ORIGIN_RECORDS.resource);
-  const lifetimes = keyLifetimes({
+  const lifetimes = new KeyLifetimes({
     ...{ keys: store.cache, records, identities, lastUsed: lastUsed.of },
     origins,
   });

@@ -22,6 +22,7 @@ import { managementServices } from '../../../pkg/server/handlers/managementservi
 import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
 import { createOther } from '../../../pkg/server/routes/nonresource.js';
 import { requestServices } from '../../../pkg/server/handlers/virtualresourceservices.js';
+import type { RequestServiceParts } from '../../../pkg/server/handlers/virtualresourceservices.js';
 import { isOfItsKind, showsNoSecrets } from '../../../pkg/server/filters/secretkinds.js';
 import { followAccess } from '../../../pkg/server/revalidation/accessrevision.js';
 import type { ResourceStores } from '../../../pkg/server/resources.js';
@@ -64,8 +65,7 @@ export function assemble(parts: Parts): Handler {
   const { identities, pepper, accessKeys, clusters, health, reviewed } = parts;
   const { config, log, metrics, controllers, watches, activity, flow } = operations;
   const url = (): string => operations.address.url;
-  const { audiences, issuer, directEndpointAudience, maxTokenSeconds, maxCertificateSeconds } =
-    config.issuing;
+  const { audiences, issuer, directEndpointAudience } = config.issuing;
   const issuerUrl = (): string => issuer ?? url();
   const login = openLogin({
     ...{ config: config.login, registry, url, pepper },
@@ -84,12 +84,7 @@ export function assemble(parts: Parts): Handler {
     services: requestServices({
       ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
       recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
-      lifetimes: {
-        maxTokenSeconds,
-        maxCertificateSeconds,
-        endFor: (caller) => endFor(authorizer, accessKeys.lifetimes, caller),
-        madeWithFor: (caller) => madeWithFor(authorizer, accessKeys.lifetimes, caller),
-      },
+      lifetimes: lifetimesOf(parts),
       management: managementServices({
         ...{ stores, identities, sign, directEndpointAudience },
         keys: accessKeys.index,
@@ -118,6 +113,17 @@ export function assemble(parts: Parts): Handler {
     log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
   });
+}
+
+/** How long what is issued to a caller lives. */
+function lifetimesOf({ operations, authorizer, accessKeys }: Parts): RequestServiceParts['lifetimes'] {
+  const { maxTokenSeconds, maxCertificateSeconds } = operations.config.issuing;
+  return {
+    maxTokenSeconds,
+    maxCertificateSeconds,
+    endFor: (caller) => endFor(authorizer, accessKeys.lifetimes, caller),
+    madeWithFor: (caller) => madeWithFor(authorizer, accessKeys.lifetimes, caller),
+  };
 }
 
 /** All resources of the store move together, so any of them will do. */

@@ -1,5 +1,5 @@
-import { createAccounts } from '../../../pkg/login/account.js';
-import { createFlow } from '../../../pkg/login/flow.js';
+import { Accounts } from '../../../pkg/login/account.js';
+import { LoginFlow } from '../../../pkg/login/flow.js';
 import { openProvider } from '../../../pkg/login/provider.js';
 import { createSeal } from '../../../pkg/login/sealedcookie.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
@@ -27,8 +27,8 @@ export function openLogin({ config, registry, pepper, url, failed }: LoginParts)
     return store;
   };
   const reached = (): string => (externalUrl ?? url()).replace(/\/$/, '');
-  const accounts = createAccounts({ users: storeOf('User'), keys: storeOf('OwnedAccessKey'), settings });
-  const flow = createFlow({
+  const accounts = new Accounts({ users: storeOf('User'), keys: storeOf('OwnedAccessKey'), settings });
+  const flow = new LoginFlow({
     settings,
     accounts,
     provider: openProvider(settings),

@@ -1,7 +1,7 @@
 import { bearerAuthenticator } from '../../../pkg/authentication/bearer.js';
 import { clientCertificateAuthenticator } from '../../../pkg/authentication/clientcertificate.js';
 import { directTokenAuthenticator } from '../../../pkg/authentication/directtoken/authenticator.js';
-import type { Authenticator } from '../../../pkg/authentication/interface.js';
+import type { Authenticator, KeyFingerprint } from '../../../pkg/authentication/interface.js';
 import { serviceAccountAuthenticator } from '../../../pkg/authentication/serviceaccount/authenticator.js';
 import { unionAuthenticator } from '../../../pkg/authentication/union.js';
 import { bootstrapNamespaces } from '../../../pkg/registry/core/namespace/bootstrap.js';
@@ -113,7 +113,7 @@ function authenticatorOf(
   stores: ResourceStores,
   adminKeys: AdminKeys,
 ): Authenticator {
-  const { madeWithEnd } = accessKeys.lifetimes;
+  const madeWithEnd = (key: KeyFingerprint): number => accessKeys.lifetimes.madeWithEnd(key);
   const known = [adminLookup(identity.pepper, adminKeys.current), ...(tokens === undefined ? [] : [tokens])];
   return unionAuthenticator([
     clientCertificateAuthenticator(() => clientAuthorities),

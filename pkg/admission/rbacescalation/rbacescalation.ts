@@ -54,7 +54,8 @@ export function rbacEscalation(
       !sameJson(grantsOf(role), grantsOf(previous)) &&
       (await uncovered(held, EVERYTHING)).length > 0;
     if (missing.length === 0 && !mayNotAggregate) return;
-    if (await may(requester, 'escalate', definition.plural, namespace, name)) return;
+    const resource = definition.plural;
+    if (await may(authorizer, requester, { verb: 'escalate', resource, namespace, name })) return;
     if (mayNotAggregate) {
       throw forbidden(definition, name, 'must have cluster-admin privileges to use an aggregationRule');
     }
@@ -69,24 +70,26 @@ export function rbacEscalation(
     const { definition, namespace, requester } = attributes;
     if (previous !== undefined && addsNobody(binding, previous)) return;
     const ref = roleRefOf(binding);
-    const plural = ref.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
-    if (await may(requester, 'bind', plural, namespace, ref.name)) return;
+    const resource = ref.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
+    if (await may(authorizer, requester, { verb: 'bind', resource, namespace, name: ref.name })) return;
     const rules = rbac.roleRules(ref, namespace);
     if (rules === undefined) throw notFound(definition, ref.name);
     const missing = await uncovered(rbac.policyRules(requester, namespace), rules);
     if (missing.length > 0) throw escalation(attributes, missing);
   }
+}
 
-  async function may(
-    user: User,
-    verb: string,
-    resource: string,
-    namespace: string,
-    name: string,
-  ): Promise<boolean> {
-    const asked = { kind: 'resource', verb, group: GROUP, version: '*', resource, subresource: '' } as const;
-    return (await authorizer.authorize(user, { ...asked, namespace, name })).allowed;
-  }
+/** What is asked about a role. */
+interface OnRole {
+  readonly verb: 'escalate' | 'bind';
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+async function may(authorizer: Pick<Authorizer, 'authorize'>, user: User, onRole: OnRole): Promise<boolean> {
+  const asked = { kind: 'resource', group: GROUP, version: '*', subresource: '', ...onRole } as const;
+  return (await authorizer.authorize(user, asked)).allowed;
 }
 
 const grantsOf = (role: KubeObject | undefined): object => ({

@@ -15,11 +15,19 @@ const SUMMARY_BYTES = 30;
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
+/** What an endpoint takes. */
+export interface BodyForm {
+  /** The endpoint's Kind, for messages. */
+  readonly kind?: string;
+  /** How to read protobuf, where the endpoint takes it; it has no findings. */
+  readonly protobuf?: Codec;
+  /** Reads a body of YAML that was prepared elsewhere. */
+  readonly readYaml?: () => JsonDecoded;
+}
+
 /**
- * The body of POST, PUT and DELETE. `kind` is the endpoint's Kind, for messages. The value is always an object, whose
- * `kind` and `apiVersion` are strings where present; empty YAML and `null` are `{}`. `findDuplicates`: whether
- * findings are wanted (fieldValidation Warn or Strict). `protobuf`: how to read that encoding, where the endpoint
- * takes it; it has no findings. `readYaml`: reads a body of YAML that was prepared elsewhere.
+ * The body of POST, PUT and DELETE. The value is always an object, whose `kind` and `apiVersion` are strings where
+ * present; empty YAML and `null` are `{}`. `findDuplicates`: whether findings are wanted (fieldValidation Warn or Strict).
  *
  * Throws a StatusError: 415 for a content type that is none of these (absent: JSON), 400 `the object provided
  * is unrecognized (must be of type Kind): …` for what cannot be read, 413 for more values than an object may have
@@ -29,9 +37,7 @@ export function decodeBody(
   body: Buffer,
   contentType: string | undefined,
   findDuplicates: boolean,
-  kind = '',
-  protobuf?: Codec,
-  readYaml: () => JsonDecoded = () => decodeYaml(body),
+  { kind = '', protobuf, readYaml = () => decodeYaml(body) }: BodyForm = {},
 ): JsonDecoded {
   const type = negotiateInput(contentType, bodyTypes(protobuf));
   try {

@@ -26,93 +26,94 @@ export interface LifetimeParts {
   readonly identities: Identities;
 }
 
-/** Answers from memory, as current as the caches. Times in ms since 1970; `Infinity`: without end. */
-export interface KeyLifetimes {
-  /** When what a key was made with ends, or has ended. Undefined: it was made with nothing that bounds it. */
-  originEnd(name: string): number | undefined;
-  /** When a credential ends that is being used `now`. */
-  credentialEnd(credential: Credential, now: number): number;
-  /** What is made with a credential depends on; undefined: on nothing. */
-  originOf(credential: Credential): KeyOrigin | undefined;
-  /** The access key that tokens end with that are made with a credential; undefined: there is none. */
-  madeWith(credential: Credential): KeyFingerprint | undefined;
-  /** When a key ends that a token was made with, or has ended; whatever that key was made with in turn ends it, too. */
-  madeWithEnd(key: KeyFingerprint): number;
-}
-
 /** A key that is gone, disabled, or another one by now. */
 const ENDED = 0;
 
-export function keyLifetimes(parts: LifetimeParts): KeyLifetimes {
-  const { keys, records, origins, lastUsed, identities } = parts;
-  const keyOf = (name: string): OwnedAccessKey | undefined =>
-    keys.latest().get(name)?.object() as OwnedAccessKey | undefined;
-  const originRecord = (name: string): KeyOrigin | undefined => {
-    const record = origins.latest().get(name)?.object() as unknown as OriginRecord | undefined;
-    return record !== undefined && record.of === keyOf(name)?.metadata.uid ? record : undefined;
-  };
-  const hashOf = (name: string): string | undefined => {
-    const record = records.latest().get(name);
-    return record && readKeyRecord(record.bytes).hash.toString('base64');
-  };
-  const fingerprints = new WeakMap<Entry, string>();
-  const fingerprintOf = (name: string): string | undefined => {
-    const record = records.latest().get(name);
-    if (record === undefined) return undefined;
-    const known = fingerprints.get(record);
-    if (known !== undefined) return known;
-    const made = fingerprint(readKeyRecord(record.bytes).hash);
-    fingerprints.set(record, made);
-    return made;
-  };
+/** Answers from memory, as current as the caches. Times in ms since 1970; `Infinity`: without end. */
+export class KeyLifetimes {
+  private readonly fingerprints = new WeakMap<Entry, string>();
 
-  function referenceEnd({ name, uid, hash }: KeyReference): number {
-    return hashOf(name) === hash ? ownEnd(name, uid) : ENDED;
+  constructor(private readonly parts: LifetimeParts) {}
+
+  /** When what a key was made with ends, or has ended. Undefined: it was made with nothing that bounds it. */
+  originEnd(name: string): number | undefined {
+    const origin = this.originRecord(name);
+    if (origin === undefined) return undefined;
+    const ends = origin.keys.map((reference) => this.referenceEnd(reference));
+    return Math.min(origin.expires ?? Infinity, ...ends);
   }
 
-  function ownEnd(name: string, uid: string): number {
-    const key = keyOf(name);
+  /** When a credential ends that is being used `now`. */
+  credentialEnd({ accessKey, expires = Infinity, madeWith }: Credential, now: number): number {
+    const bound = madeWith === undefined ? expires : Math.min(expires, this.madeWithEnd(madeWith));
+    if (accessKey === undefined) return bound;
+    const key = this.keyOf(accessKey);
+    if (key === undefined) return ENDED;
+    return Math.min(expires, keyEnd(key, now) ?? Infinity, this.originEnd(accessKey) ?? Infinity);
+  }
+
+  /** What is made with a credential depends on; undefined: on nothing. */
+  originOf({ accessKey, expires, madeWith }: Credential): KeyOrigin | undefined {
+    const own: KeyOrigin = { keys: [], ...(expires !== undefined && { expires }) };
+    const name = accessKey ?? madeWith?.name;
+    if (name === undefined) return expires === undefined ? undefined : own;
+    const stillIt = accessKey !== undefined || this.fingerprintOf(name) === madeWith?.fingerprint;
+    const uid = accessKey === undefined ? madeWith?.uid : this.keyOf(name)?.metadata.uid;
+    const reference = { name, uid: uid ?? '', hash: stillIt ? (this.hashOf(name) ?? '') : '' };
+    const made = joinedOrigin(this.originRecord(name) ?? { keys: [] }, { keys: [reference] });
+    return joinedOrigin(made, own);
+  }
+
+  /** The access key that tokens end with that are made with a credential; undefined: there is none. */
+  madeWith({ accessKey: name, madeWith }: Credential): KeyFingerprint | undefined {
+    if (name === undefined) return madeWith;
+    const uid = this.keyOf(name)?.metadata.uid ?? '';
+    return { name, uid, fingerprint: this.fingerprintOf(name) ?? '' };
+  }
+
+  /** When a key ends that a token was made with, or has ended; whatever that key was made with in turn ends it, too. */
+  madeWithEnd({ name, uid, fingerprint: known }: KeyFingerprint): number {
+    if (this.fingerprintOf(name) !== known) return ENDED;
+    return Math.min(this.ownEnd(name, uid), this.originEnd(name) ?? Infinity);
+  }
+
+  private referenceEnd({ name, uid, hash }: KeyReference): number {
+    return this.hashOf(name) === hash ? this.ownEnd(name, uid) : ENDED;
+  }
+
+  private ownEnd(name: string, uid: string): number {
+    const { identities, lastUsed } = this.parts;
+    const key = this.keyOf(name);
     if (key === undefined || key.metadata.uid !== uid) return ENDED;
     if (key.metadata.deletionTimestamp !== undefined || key.spec?.disabled === true) return ENDED;
     if (!hasOwner(key, identities) || !API_KEY_TYPES.includes(key.spec?.type ?? 'User')) return ENDED;
     return keyEnd(key, key.spec?.ttlAfterLastActivity === true ? lastUsed(name) : 0) ?? Infinity;
   }
 
-  function originEnd(name: string): number | undefined {
-    const origin = originRecord(name);
-    return origin && Math.min(origin.expires ?? Infinity, ...origin.keys.map(referenceEnd));
+  private keyOf(name: string): OwnedAccessKey | undefined {
+    return this.parts.keys.latest().get(name)?.object() as OwnedAccessKey | undefined;
   }
 
-  function madeWithEnd({ name, uid, fingerprint: known }: KeyFingerprint): number {
-    if (fingerprintOf(name) !== known) return ENDED;
-    return Math.min(ownEnd(name, uid), originEnd(name) ?? Infinity);
+  private originRecord(name: string): KeyOrigin | undefined {
+    const entry = this.parts.origins.latest().get(name);
+    const record = entry?.object() as unknown as OriginRecord | undefined;
+    return record !== undefined && record.of === this.keyOf(name)?.metadata.uid ? record : undefined;
   }
 
-  return {
-    originEnd,
-    madeWithEnd,
-    madeWith({ accessKey: name, madeWith }) {
-      if (name === undefined) return madeWith;
-      return { name, uid: keyOf(name)?.metadata.uid ?? '', fingerprint: fingerprintOf(name) ?? '' };
-    },
-    credentialEnd({ accessKey, expires = Infinity, madeWith }, now) {
-      const bound = madeWith === undefined ? expires : Math.min(expires, madeWithEnd(madeWith));
-      if (accessKey === undefined) return bound;
-      const key = keyOf(accessKey);
-      if (key === undefined) return ENDED;
-      return Math.min(expires, keyEnd(key, now) ?? Infinity, originEnd(accessKey) ?? Infinity);
-    },
-    originOf({ accessKey, expires, madeWith }) {
-      const own: KeyOrigin = { keys: [], ...(expires !== undefined && { expires }) };
-      const name = accessKey ?? madeWith?.name;
-      if (name === undefined) return expires === undefined ? undefined : own;
-      const stillIt = accessKey !== undefined || fingerprintOf(name) === madeWith?.fingerprint;
-      const uid = accessKey === undefined ? madeWith?.uid : keyOf(name)?.metadata.uid;
-      const reference = { name, uid: uid ?? '', hash: stillIt ? (hashOf(name) ?? '') : '' };
-      const made = joinedOrigin(originRecord(name) ?? { keys: [] }, { keys: [reference] });
-      return joinedOrigin(made, own);
-    },
-  };
+  private hashOf(name: string): string | undefined {
+    const record = this.parts.records.latest().get(name);
+    return record && readKeyRecord(record.bytes).hash.toString('base64');
+  }
+
+  private fingerprintOf(name: string): string | undefined {
+    const record = this.parts.records.latest().get(name);
+    if (record === undefined) return undefined;
+    const known = this.fingerprints.get(record);
+    if (known !== undefined) return known;
+    const made = fingerprint(readKeyRecord(record.bytes).hash);
+    this.fingerprints.set(record, made);
+    return made;
+  }
 }
 
 /** Of a kept hash, which is an HMAC under a secret key: tokens carry it to others. */

@@ -6,7 +6,7 @@ import type { ReviewCounts } from '../../hostclient/reviewcounts.js';
 import { bearerToken } from '../bearer.js';
 import type { Authentication, Authenticator } from '../interface.js';
 import { NONE, REFUSED } from '../interface.js';
-import { reviewBounds } from './bounds.js';
+import { ReviewBounds } from './bounds.js';
 import { expiryOf } from './expiry.js';
 import { reviewedUser } from './user.js';
 
@@ -39,7 +39,7 @@ export function tokenReviewAuthenticator(parts: TokenReviewParts): Authenticator
   const { host, cacheTtlMs, counts, failed, now = () => performance.now() } = parts;
   const ask = reviewer(host, REVIEW, counts);
   const answers = keptAnswers<Authentication>(MOST_KEPT, now);
-  const bounds = reviewBounds(now);
+  const bounds = new ReviewBounds(now);
   const known = latest(MOST_KEPT);
   const secret = randomBytes(32);
   const review = async (token: string): Promise<Answer<Authentication>> => {

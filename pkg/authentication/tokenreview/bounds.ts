@@ -1,125 +1,133 @@
-/** How much of the host's patience tokens take that nobody knows: wrong ones are free, and reviews of them are not. */
+/** Bounds TokenReviews of unknown tokens: a wrong token costs its sender nothing, and its review costs the host. */
 import type { StatusError } from '../../apimachinery/errors.js';
 import { failure } from '../../apimachinery/errors.js';
 
 /** Reviews under way at a time, in all and for one source, and how many of each wait for theirs, and how long. */
 const UNDER_WAY = { all: 32, source: 8 };
 const WAITING = { all: 512, source: 64 };
-const PATIENCE_MS = 5_000;
+const QUEUE_TIMEOUT_MS = 5_000;
 
 /** Refusals: so many at once, and so many a second. */
 const REFUSALS = { all: { burst: 500, rate: 100 }, source: { burst: 100, rate: 10 } };
-const MOST_SOURCES = 10_000;
+const MAX_SOURCES = 10_000;
 
 /** Further calls do nothing. */
 export type Release = () => void;
 
-export interface ReviewBounds {
-  /** Rejects with StatusError 429. `source`: whence the token came. */
-  enter(source: string): Promise<Release>;
-  /** The host did not know a token. */
-  refused(source: string): void;
+/** Refusals that are left, at `at`. */
+interface Bucket {
+  left: number;
+  at: number;
 }
 
 /** Of one source. Forgotten when it is as if it had never been. */
-interface Source {
+interface Source extends Bucket {
   underWay: number;
-  /** Refusals that it has left, at `at`. */
-  left: number;
-  at: number;
-  readonly line: (() => void)[];
+  readonly queue: (() => void)[];
 }
 
-/** `now`: ms, monotonic. */
-export function reviewBounds(now: () => number): ReviewBounds {
-  const everybody = { left: REFUSALS.all.burst, at: now() };
+export class ReviewBounds {
+  private readonly everybody: Bucket;
   /** Those who asked last, last. */
-  const sources = new Map<string, Source>();
-  /** Sources in whose lines somebody waits, in the order of their turns. */
-  const turns = new Set<Source>();
-  let underWay = 0;
-  let waiting = 0;
+  private readonly sources = new Map<string, Source>();
+  /** Sources in whose queues somebody waits, in the order of their turns. */
+  private readonly turns = new Set<Source>();
+  private underWay = 0;
+  private waiting = 0;
 
-  function sourceOf(name: string): Source {
-    const found = sources.get(name) ?? { underWay: 0, left: REFUSALS.source.burst, at: now(), line: [] };
+  /** `now`: ms, monotonic. */
+  constructor(private readonly now: () => number) {
+    this.everybody = { left: REFUSALS.all.burst, at: now() };
+  }
+
+  /** Rejects with StatusError 429. `source`: whence the token came. */
+  async enter(name: string): Promise<Release> {
+    const source = this.sourceOf(name);
+    if (!this.mayAsk(source)) throw tooManyTokens();
+    if (source.queue.length === 0 && this.hasRoom(source)) return this.take(source);
+    if (this.waiting >= WAITING.all || source.queue.length >= WAITING.source) throw tooManyTokens();
+    return this.wait(source);
+  }
+
+  /** The host did not know a token. */
+  refused(name: string): void {
+    this.sourceOf(name).left -= 1;
+    this.everybody.left -= 1;
+  }
+
+  private sourceOf(name: string): Source {
+    const { sources } = this;
+    const found = sources.get(name) ?? newSource(this.now());
     sources.delete(name);
     sources.set(name, found);
-    if (sources.size > MOST_SOURCES) sources.delete(sources.keys().next().value as string);
+    if (sources.size > MAX_SOURCES) sources.delete(sources.keys().next().value as string);
     return found;
   }
 
   /** Where all together have used up theirs, those go on who have not used any. */
-  function mayAsk(source: Source): boolean {
-    const left = refill(source, REFUSALS.source, now());
+  private mayAsk(source: Source): boolean {
+    const left = refill(source, REFUSALS.source, this.now());
     if (left < 1) return false;
-    return left >= REFUSALS.source.burst || refill(everybody, REFUSALS.all, now()) >= 1;
+    return left >= REFUSALS.source.burst || refill(this.everybody, REFUSALS.all, this.now()) >= 1;
   }
 
-  const hasRoom = (source: Source): boolean => underWay < UNDER_WAY.all && source.underWay < UNDER_WAY.source;
+  private hasRoom(source: Source): boolean {
+    return this.underWay < UNDER_WAY.all && source.underWay < UNDER_WAY.source;
+  }
 
-  function take(source: Source): Release {
-    underWay += 1;
+  private take(source: Source): Release {
+    this.underWay += 1;
     source.underWay += 1;
     let released = false;
     return () => {
       if (released) return;
       released = true;
-      underWay -= 1;
+      this.underWay -= 1;
       source.underWay -= 1;
-      letIn();
+      this.dequeue();
     };
   }
 
-  function letIn(): void {
-    for (const source of [...turns]) {
-      if (underWay >= UNDER_WAY.all) return;
-      if (!hasRoom(source)) continue;
-      source.line[0]?.();
+  private dequeue(): void {
+    for (const source of [...this.turns]) {
+      if (this.underWay >= UNDER_WAY.all) return;
+      if (!this.hasRoom(source)) continue;
+      source.queue[0]?.();
       // Its next turn is the last.
-      if (turns.delete(source) && source.line.length > 0) turns.add(source);
+      if (this.turns.delete(source) && source.queue.length > 0) this.turns.add(source);
     }
   }
 
-  function wait(source: Source): Promise<Release> {
+  private wait(source: Source): Promise<Release> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
-        source.line.splice(source.line.indexOf(granted), 1);
-        waiting -= 1;
-        if (source.line.length === 0) turns.delete(source);
+        source.queue.splice(source.queue.indexOf(granted), 1);
+        this.waiting -= 1;
+        if (source.queue.length === 0) this.turns.delete(source);
       };
       const granted = (): void => {
         leave();
-        if (mayAsk(source)) resolve(take(source));
+        if (this.mayAsk(source)) resolve(this.take(source));
         else reject(tooManyTokens());
       };
       const timer = setTimeout(() => {
         leave();
         reject(tooManyTokens());
-      }, PATIENCE_MS).unref();
-      source.line.push(granted);
-      turns.add(source);
-      waiting += 1;
+      }, QUEUE_TIMEOUT_MS).unref();
+      source.queue.push(granted);
+      this.turns.add(source);
+      this.waiting += 1;
     });
   }
+}
 
-  return {
-    async enter(name) {
-      const source = sourceOf(name);
-      if (!mayAsk(source)) throw tooManyTokens();
-      if (source.line.length === 0 && hasRoom(source)) return take(source);
-      if (waiting >= WAITING.all || source.line.length >= WAITING.source) throw tooManyTokens();
-      return wait(source);
-    },
-    refused(name) {
-      sourceOf(name).left -= 1;
-      everybody.left -= 1;
-    },
-  };
+function newSource(now: number): Source {
+  return { underWay: 0, left: REFUSALS.source.burst, at: now, queue: [] };
 }
 
 function refill(
-  bucket: { left: number; at: number },
+  bucket: Bucket,
   { burst, rate }: { readonly burst: number; readonly rate: number },
   now: number,
 ): number {

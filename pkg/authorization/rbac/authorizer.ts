@@ -5,7 +5,7 @@ import type { Attributes, Authorizer, Decision, KindAttributes, Rules, Visible }
 import type { ActionGrant } from './grants.js';
 import type { Bound } from './bindingindex.js';
 import type { RbacCaches, RightsChange } from './policy.js';
-import { followPolicy, rulesOfRole } from './policy.js';
+import { Policy, rulesOfRole } from './policy.js';
 
 const DENIED: Decision = { allowed: false, reason: '' };
 const EVERYWHERE = '';
@@ -29,7 +29,7 @@ export interface RbacAuthorizer extends Authorizer {
  * Throws `CacheUnavailable` before the caches are loaded.
  */
 export function rbacAuthorizer(caches: RbacCaches): RbacAuthorizer {
-  const policy = followPolicy(caches);
+  const policy = new Policy(caches);
   /** Of the cluster, then of the namespace. */
   const scopes = (namespace: string): readonly string[] =>
     namespace === EVERYWHERE ? [EVERYWHERE] : [EVERYWHERE, namespace];

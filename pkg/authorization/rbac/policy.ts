@@ -36,127 +36,129 @@ export interface RightsChange {
 
 type Subjects = Pick<User, 'name' | 'groups'>;
 
+/** Compiled grants kept over all scopes. */
+const MAX_GRANTS = 20_000;
+
 /** As current as the caches. Everything throws `CacheUnavailable` before they are loaded. */
-export interface Policy {
+export class Policy {
+  private readonly indexes: ReturnType<typeof bindingIndexes>;
+  private readonly listeners: ((change: RightsChange) => void)[] = [];
+  /** By namespace, then by who. */
+  private readonly compiled = new Map<string, Map<string, Grants>>();
+  private kept = 0;
+  /** Each follows a cache from its first call on. */
+  private readonly informers: readonly (() => void)[];
+
+  constructor(private readonly caches: RbacCaches) {
+    this.indexes = bindingIndexes(caches);
+    const rebuilt = (): void => this.rebuilt();
+    const rebind = (events: readonly CacheEvent[]): void => events.forEach((event) => this.rebind(event));
+    this.informers = [
+      onChanges(caches.clusterRoles, (events) => this.clusterRolesChanged(events), rebuilt),
+      onChanges(caches.roles, (events) => this.rolesChanged(events), rebuilt),
+      onChanges(caches.roleBindings, rebind, rebuilt),
+      onChanges(caches.clusterRoleBindings, rebind, rebuilt),
+    ];
+  }
+
   /** What bindings of exactly this scope grant: of the namespace, or with `''` the ClusterRoleBindings. */
-  grants(user: Subjects, namespace: string): Grants;
+  grants(user: Subjects, namespace: string): Grants {
+    this.ensure();
+    const who = identityOf(user);
+    const found = this.compiled.get(namespace)?.get(who);
+    if (found !== undefined) return found;
+    if (this.kept >= MAX_GRANTS) this.forgetAll();
+    let scope = this.compiled.get(namespace);
+    if (scope === undefined) this.compiled.set(namespace, (scope = new Map<string, Grants>()));
+    const grants = this.compile(user, namespace);
+    scope.set(who, grants);
+    this.kept += 1;
+    return grants;
+  }
+
   /** What bindings of exactly this scope say of the user. */
-  bound(user: Subjects, namespace: string): Iterable<Bound>;
+  bound(user: Subjects, namespace: string): Iterable<Bound> {
+    this.ensure();
+    return boundBy(this.indexes.of(namespace), user);
+  }
+
   /** Where RoleBindings name the user. From here on changes in all namespaces are told. */
-  namespaces(user: Subjects): string[];
+  namespaces(user: Subjects): string[] {
+    this.ensure();
+    const keys = keysOf(user);
+    return [...this.indexes.all()]
+      .filter(([, index]) => keys.some((key) => index.names(key)))
+      .map(([name]) => name);
+  }
+
   /**
    * Told of every change, for namespaces that were asked about before, in the turn in which it comes in, when all caches
    * have it.
    */
-  onChange(listener: (change: RightsChange) => void): void;
-}
-
-/** Compiled grants kept over all scopes. */
-const KEPT = 20_000;
-
-export function followPolicy(caches: RbacCaches): Policy {
-  const indexes = bindingIndexes(caches);
-  const listeners: ((change: RightsChange) => void)[] = [];
-  /** By namespace, then by who. */
-  const compiled = new Map<string, Map<string, Grants>>();
-  let kept = 0;
-
-  const tell = (change: RightsChange): void => {
-    for (const listener of listeners) listener(change);
-  };
-  const forget = (namespace: string): void => {
-    kept -= compiled.get(namespace)?.size ?? 0;
-    compiled.delete(namespace);
-  };
-  const forgetAll = (): void => {
-    kept = 0;
-    compiled.clear();
-  };
-  const rebuilt = (): void => {
-    indexes.clear();
-    forgetAll();
-    tell({ namespace: '' });
-  };
-  const current = [
-    onChanges(
-      caches.clusterRoles,
-      (events) => {
-        const told = events.filter(({ entry }) => !givesNothing(entry.name));
-        if (told.length > 0) forgetAll();
-        for (const { entry } of told)
-          for (const [namespace, index] of indexes.built())
-            tell({ namespace, keys: index.boundTo({ kind: 'ClusterRole', name: entry.name }) });
-      },
-      rebuilt,
-    ),
-    onChanges(
-      caches.roles,
-      (events) => {
-        for (const { entry } of events) {
-          if (givesNothing(entry.name)) continue;
-          forget(entry.namespace);
-          const keys = indexes.find(entry.namespace)?.boundTo({ kind: 'Role', name: entry.name });
-          if (keys !== undefined) tell({ namespace: entry.namespace, keys });
-        }
-      },
-      rebuilt,
-    ),
-    ...[caches.roleBindings, caches.clusterRoleBindings].map((cache) =>
-      onChanges(cache, (events) => events.forEach(rebind), rebuilt),
-    ),
-  ];
-  const ensure = (): void => {
-    for (const one of current) one();
-  };
-
-  function rebind(event: CacheEvent): void {
-    const { namespace } = event.entry;
-    if (givesNothing(event.entry.name)) return;
-    forget(namespace);
-    const keys = indexes.changed(event);
-    if (keys.length > 0) tell({ namespace, keys });
+  onChange(listener: (change: RightsChange) => void): void {
+    this.listeners.push(listener);
   }
 
-  function compile(user: Subjects, namespace: string): Grants {
-    const index = indexes.of(namespace);
+  private ensure(): void {
+    for (const informer of this.informers) informer();
+  }
+
+  private clusterRolesChanged(events: readonly CacheEvent[]): void {
+    const granting = events.filter(({ entry }) => !givesNothing(entry.name));
+    if (granting.length > 0) this.forgetAll();
+    for (const { entry } of granting)
+      for (const [namespace, index] of this.indexes.built())
+        this.notify({ namespace, keys: index.boundTo({ kind: 'ClusterRole', name: entry.name }) });
+  }
+
+  private rolesChanged(events: readonly CacheEvent[]): void {
+    for (const { entry } of events) {
+      if (givesNothing(entry.name)) continue;
+      this.forget(entry.namespace);
+      const keys = this.indexes.find(entry.namespace)?.boundTo({ kind: 'Role', name: entry.name });
+      if (keys !== undefined) this.notify({ namespace: entry.namespace, keys });
+    }
+  }
+
+  private rebind(event: CacheEvent): void {
+    const { namespace } = event.entry;
+    if (givesNothing(event.entry.name)) return;
+    this.forget(namespace);
+    const keys = this.indexes.changed(event);
+    if (keys.length > 0) this.notify({ namespace, keys });
+  }
+
+  private rebuilt(): void {
+    this.indexes.clear();
+    this.forgetAll();
+    this.notify({ namespace: '' });
+  }
+
+  private notify(change: RightsChange): void {
+    for (const listener of this.listeners) listener(change);
+  }
+
+  private forget(namespace: string): void {
+    this.kept -= this.compiled.get(namespace)?.size ?? 0;
+    this.compiled.delete(namespace);
+  }
+
+  private forgetAll(): void {
+    this.kept = 0;
+    this.compiled.clear();
+  }
+
+  private compile(user: Subjects, namespace: string): Grants {
+    const index = this.indexes.of(namespace);
     const rules: GrantedRule[] = [];
     const problems = new Set<string>();
     for (const bound of boundBy(index, user)) {
-      const found = rulesOfRole(caches, bound.roleRef, namespace);
+      const found = rulesOfRole(this.caches, bound.roleRef, namespace);
       if (found === undefined) problems.add(missing(bound.roleRef));
       else rules.push(...granted(found, describeBound(bound, namespace)));
     }
     return grantsOf(rules, [...problems]);
   }
-
-  return {
-    grants(user, namespace) {
-      ensure();
-      const who = identityOf(user);
-      let scope = compiled.get(namespace);
-      const found = scope?.get(who);
-      if (found !== undefined) return found;
-      if (kept >= KEPT) forgetAll();
-      scope = compiled.get(namespace);
-      if (scope === undefined) compiled.set(namespace, (scope = new Map<string, Grants>()));
-      const grants = compile(user, namespace);
-      scope.set(who, grants);
-      kept += 1;
-      return grants;
-    },
-    bound(user, namespace) {
-      ensure();
-      return boundBy(indexes.of(namespace), user);
-    },
-    namespaces(user) {
-      ensure();
-      const keys = keysOf(user);
-      return [...indexes.all()]
-        .filter(([, index]) => keys.some((key) => index.names(key)))
-        .map(([name]) => name);
-    },
-    onChange: (listener) => void listeners.push(listener),
-  };
 }
 
 function* boundBy(index: BindingIndex, user: Subjects): Generator<Bound> {

@@ -3,7 +3,7 @@ import type { User } from '../../authentication/interface.js';
 import type { CacheEvent } from '../../cache/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
-import type { Answer } from '../../hostclient/decisioncache.js';
+import type { Answer, Answers } from '../../hostclient/decisioncache.js';
 import { keptAnswers } from '../../hostclient/decisioncache.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { reviewer } from '../../hostclient/review.js';
@@ -41,9 +41,9 @@ const REVIEW = {
   apiVersion: 'authorization.k8s.io/v1',
   kind: 'SubjectAccessReview',
 };
-const MOST_KEPT = 50_000;
+const MAX_ANSWERS = 50_000;
 /** Questions with more to them are not kept: callers choose the words. In characters. */
-const LONGEST_KEPT = 10_000;
+const MAX_KEY_CHARACTERS = 10_000;
 /** How long the host may take until its own authorizer knows what its watches have told of already. */
 const LAG_MS = 2_000;
 const LAG_PAUSES_MS = [50, 100, 200, 400];
@@ -62,73 +62,13 @@ const UNFOLLOWED_MS = 1_000;
  * everything takes `get` on all of it, as everybody may list and watch what shows each caller their own.
  */
 export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
-  const { host, counts, caches, rbac, failed, followed = () => true, now = () => performance.now() } = parts;
-  const ask = reviewer(host, REVIEW, counts);
-  const answers = keptAnswers<HostDecision>(MOST_KEPT, now);
-  const budget = reviewBudget(now);
-  let changed = -Infinity;
-  const forget = (): void => {
-    changed = now();
-    answers.clear();
-  };
-  // Rights on objects are judged before the host is asked, which decides by such a role only by name.
-  const counting = (events: readonly CacheEvent[]): void => {
-    if (events.some(({ entry }) => !givesNothing(entry.name))) forget();
-  };
-  const following = Object.values(caches).map((cache) => onChanges(cache, counting, forget));
-  const isFresh = (): boolean => now() - changed < LAG_MS;
-  /** What the host's roles and bindings say, where they are known. */
-  const expected = (user: User, attributes: Attributes): boolean | undefined =>
-    whileLoaded(() => rbac.authorize(user, attributes).allowed);
-
-  async function review(spec: object, user: User, attributes: Attributes): Promise<Answer<HostDecision>> {
-    try {
-      let decision = decisionOf(await ask(spec));
-      for (const pause of LAG_PAUSES_MS) {
-        if (decision.allowed || !isFresh() || expected(user, attributes) !== true) break;
-        await sleep(pause);
-        decision = decisionOf(await ask(spec));
-      }
-      // Whoever else has been bound to that role has no right by it; others of theirs may stand behind it.
-      if (isByProxyGrant(decision)) decision = whileLoaded(() => rbac.authorize(user, attributes)) ?? REFUSED;
-      const doubtful = isFresh() && expected(user, attributes) !== decision.allowed;
-      const ttl = decision.allowed ? parts.authorizedTtlMs : parts.unauthorizedTtlMs;
-      return { value: decision, keepMs: doubtful ? 0 : followed() ? ttl : Math.min(ttl, UNFOLLOWED_MS) };
-    } catch (error) {
-      failed(error);
-      throw unanswered(error);
-    }
-  }
-
-  function askHost(user: User, attributes: Attributes): HostDecision | Promise<HostDecision> {
-    const spec = reviewSpec(user, attributes);
-    const key = JSON.stringify(spec);
-    const fetch = async (): Promise<Answer<HostDecision>> => {
-      const unlikely = expected(user, attributes) === false;
-      if (unlikely && budget.isSpent(user.name)) return { value: REFUSED, keepMs: 0 };
-      const answer = await review(spec, user, attributes);
-      if (unlikely && !answer.value.allowed) budget.spend(user.name);
-      return answer;
-    };
-    if (key.length >= LONGEST_KEPT) return fetch().then(({ value }) => value);
-    return answers.get(key, fetch);
-  }
-
-  /** What is allowed by less than the wide question is asked for as it is; what roles do not give by name, nobody has so. */
-  function decide(user: User, attributes: Attributes): HostDecision | Promise<HostDecision> {
-    const wide = wideOf(attributes);
-    if (wide === undefined) return askHost(user, attributes);
-    return then(askHost(user, wide), (decision) => {
-      const narrower = !decision.allowed && (isNarrowed(attributes) || expected(user, attributes) !== false);
-      return narrower ? askHost(user, attributes) : decision;
-    });
-  }
-
+  const { rbac } = parts;
+  const reviews = new SubjectAccessReviews(parts);
   return {
     authorize(user, attributes) {
-      whileLoaded(() => following.forEach((follow) => follow()));
+      reviews.follow();
       const asked = askedAs(user, attributes);
-      return then(decide(asked, attributes), (decision): Decision => {
+      return then(reviews.decide(asked, attributes), (decision): Decision => {
         if (decision.allowed || decision.denied === true || asked === user) return decision;
         const everyones = whileLoaded(() => rbac.authorize(EVERYONE, attributes));
         return everyones?.allowed === true ? everyones : decision;
@@ -140,6 +80,100 @@ export function subjectAccessAuthorizer(parts: SubjectAccessParts): Authorizer {
     // The host may decide by more than its roles.
     rulesFor: (user, namespace) => ({ ...rbac.rulesFor(user, namespace), incomplete: true }),
   };
+}
+
+/** What the host decides, and its answers that are kept. */
+class SubjectAccessReviews {
+  private readonly ask: ReturnType<typeof reviewer>;
+  private readonly answers: Answers<HostDecision>;
+  private readonly budget: ReturnType<typeof reviewBudget>;
+  private readonly now: () => number;
+  private readonly informers: readonly (() => void)[];
+  /** When roles or bindings changed last. */
+  private changed = -Infinity;
+
+  constructor(private readonly parts: SubjectAccessParts) {
+    const { host, counts, caches, now = () => performance.now() } = parts;
+    this.now = now;
+    this.ask = reviewer(host, REVIEW, counts);
+    this.answers = keptAnswers<HostDecision>(MAX_ANSWERS, now);
+    this.budget = reviewBudget(now);
+    const forget = (): void => this.forget();
+    // Rights on objects are judged before the host is asked, which decides by such a role only by name.
+    const counting = (events: readonly CacheEvent[]): void => {
+      if (events.some(({ entry }) => !givesNothing(entry.name))) forget();
+    };
+    this.informers = Object.values(caches).map((cache) => onChanges(cache, counting, forget));
+  }
+
+  /** Forgets answers from now on when roles or bindings change, once their caches are loaded. */
+  follow(): void {
+    whileLoaded(() => this.informers.forEach((informer) => informer()));
+  }
+
+  /** What is allowed by less than the wide question is asked for as it is; what roles do not give by name, nobody has so. */
+  decide(user: User, attributes: Attributes): HostDecision | Promise<HostDecision> {
+    const wide = wideOf(attributes);
+    if (wide === undefined) return this.askHost(user, attributes);
+    return then(this.askHost(user, wide), (decision) => {
+      const narrower =
+        !decision.allowed && (isNarrowed(attributes) || this.expected(user, attributes) !== false);
+      return narrower ? this.askHost(user, attributes) : decision;
+    });
+  }
+
+  private askHost(user: User, attributes: Attributes): HostDecision | Promise<HostDecision> {
+    const spec = reviewSpec(user, attributes);
+    const key = JSON.stringify(spec);
+    const fetch = async (): Promise<Answer<HostDecision>> => {
+      const unlikely = this.expected(user, attributes) === false;
+      if (unlikely && this.budget.isSpent(user.name)) return { value: REFUSED, keepMs: 0 };
+      const answer = await this.review(spec, user, attributes);
+      if (unlikely && !answer.value.allowed) this.budget.spend(user.name);
+      return answer;
+    };
+    if (key.length >= MAX_KEY_CHARACTERS) return fetch().then(({ value }) => value);
+    return this.answers.get(key, fetch);
+  }
+
+  private async review(spec: object, user: User, attributes: Attributes): Promise<Answer<HostDecision>> {
+    const { rbac, failed } = this.parts;
+    try {
+      let decision = decisionOf(await this.ask(spec));
+      for (const pause of LAG_PAUSES_MS) {
+        if (decision.allowed || !this.isFresh() || this.expected(user, attributes) !== true) break;
+        await sleep(pause);
+        decision = decisionOf(await this.ask(spec));
+      }
+      // Whoever else has been bound to that role has no right by it; others of theirs may stand behind it.
+      if (isByProxyGrant(decision)) decision = whileLoaded(() => rbac.authorize(user, attributes)) ?? REFUSED;
+      const doubtful = this.isFresh() && this.expected(user, attributes) !== decision.allowed;
+      return { value: decision, keepMs: doubtful ? 0 : this.ttlOf(decision) };
+    } catch (error) {
+      failed(error);
+      throw unanswered(error);
+    }
+  }
+
+  private ttlOf(decision: HostDecision): number {
+    const { authorizedTtlMs, unauthorizedTtlMs, followed = () => true } = this.parts;
+    const ttl = decision.allowed ? authorizedTtlMs : unauthorizedTtlMs;
+    return followed() ? ttl : Math.min(ttl, UNFOLLOWED_MS);
+  }
+
+  /** What the host's roles and bindings say, where they are known. */
+  private expected(user: User, attributes: Attributes): boolean | undefined {
+    return whileLoaded(() => this.parts.rbac.authorize(user, attributes).allowed);
+  }
+
+  private isFresh(): boolean {
+    return this.now() - this.changed < LAG_MS;
+  }
+
+  private forget(): void {
+    this.changed = this.now();
+    this.answers.clear();
+  }
 }
 
 /** Without a promise where none is given: this is on the path of every request. */

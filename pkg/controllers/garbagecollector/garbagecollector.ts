@@ -20,7 +20,7 @@ import { createGraph } from './graph.js';
 import { collectorMetrics } from './metrics.js';
 import { metadataOf } from '../metadata.js';
 import { FOREGROUND, ORPHAN, concerns } from './metadata.js';
-import { createOwners, elsewhere, ownerNamespace } from './owners.js';
+import { Owners, elsewhere, ownerNamespace } from './owners.js';
 
 /** What waits for its dependents is looked at again when the last has gone, and after so long. */
 const AGAIN_MS = 5_000;
@@ -50,7 +50,7 @@ class GarbageCollector implements Reconciler {
   constructor(private readonly context: LoopContext) {
     const { client, follow } = context;
     const namespaces = resourceOf(client, '', 'namespaces');
-    const owners = createOwners(client, (namespace, reference, resource) => {
+    const owners = new Owners(client, (namespace, reference, resource) => {
       const found = elsewhere(namespaces, resource, reference);
       if (found !== undefined) reportElsewhere(context, namespace, reference, found);
     });

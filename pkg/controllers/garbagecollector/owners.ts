@@ -16,69 +16,80 @@ export interface Classified {
   readonly waiting: readonly OwnerReference[];
 }
 
-export interface Owners {
-  readonly known: AbsentOwners;
-  /** The kind that a reference names, or undefined when it is not served here. */
-  resourceOf(reference: OwnerReference): ResourceClient | undefined;
-  /** Whether the caches show no reason to look closer: every owner is there, and none waits for its dependents. */
-  allThere(namespace: string, references: readonly OwnerReference[]): boolean;
-  /** By the store, not by the caches. */
-  classify(namespace: string, references: readonly OwnerReference[]): Promise<Classified>;
-}
+type State = keyof Classified;
+/** Called with each owner that was found to be absent, about once. */
+type OnAbsent = (namespace: string, reference: OwnerReference, resource: ResourceClient) => void;
 
-/** `absent` is told of each owner that was found to be absent, about once. */
-export function createOwners(
-  client: Client,
-  absent: (namespace: string, reference: OwnerReference, resource: ResourceClient) => void,
-): Owners {
-  const byKind = new Map(
-    client.resources.map((resource) => {
-      const { definition } = resource;
-      return [`${apiVersionOf(definition)} ${definition.kind}`, resource];
-    }),
-  );
-  const known = createAbsentOwners();
-  const resourceOf: Owners['resourceOf'] = ({ apiVersion, kind }) => byKind.get(`${apiVersion} ${kind}`);
-
-  type State = keyof Classified;
-
+export class Owners {
+  readonly known: AbsentOwners = createAbsentOwners();
+  private readonly byKind: ReadonlyMap<string, ResourceClient>;
   /** Of the owner looked at last, whose dependents often come together. Parsed as a whole it would stay in memory. */
-  let latest: { readonly owner: CachedObject; readonly metadata: ObjectMeta } | undefined;
+  private latest: { readonly owner: CachedObject; readonly metadata: ObjectMeta } | undefined = undefined;
+  /** Dependents of one owner come together and share what cannot become untrue: an owner that goes never comes back. */
+  private readonly asked = new Map<string, Promise<State>>();
 
-  function metadataOfOwner(owner: CachedObject): ObjectMeta {
-    if (latest?.owner !== owner) latest = { owner, metadata: metadataOf(owner) };
-    return latest.metadata;
+  constructor(
+    client: Client,
+    private readonly onAbsent: OnAbsent,
+  ) {
+    this.byKind = new Map(
+      client.resources.map((resource) => {
+        const { definition } = resource;
+        return [`${apiVersionOf(definition)} ${definition.kind}`, resource];
+      }),
+    );
+  }
+
+  /** The kind that a reference names, or undefined when it is not served here. */
+  resourceOf({ apiVersion, kind }: OwnerReference): ResourceClient | undefined {
+    return this.byKind.get(`${apiVersion} ${kind}`);
+  }
+
+  /** Whether the caches show no reason to look closer: every owner is there, and none waits for its dependents. */
+  allThere(namespace: string, references: readonly OwnerReference[]): boolean {
+    return references.every((reference) => this.cachedState(namespace, reference) === 'solid');
+  }
+
+  /** By the store, not by the caches. */
+  async classify(namespace: string, references: readonly OwnerReference[]): Promise<Classified> {
+    const classified = { solid: [], absent: [], waiting: [] } as Record<State, OwnerReference[]>;
+    for (const reference of references) {
+      classified[await this.liveState(namespace, reference)].push(reference);
+    }
+    return classified;
   }
 
   /** By the cache alone; `absent` is to be verified. */
-  function cachedState(namespace: string, reference: OwnerReference): State {
-    const resource = resourceOf(reference);
+  private cachedState(namespace: string, reference: OwnerReference): State {
+    const resource = this.resourceOf(reference);
     if (resource === undefined) return 'solid';
     const owner = resource.cached(ownerNamespace(resource, namespace), reference.name);
     if (owner === undefined) return 'absent';
-    const metadata = metadataOfOwner(owner);
+    const metadata = this.metadataOfOwner(owner);
     if (metadata.uid !== reference.uid) return 'absent';
     return waitsForDependents(metadata) ? 'waiting' : 'solid';
   }
 
-  /** Dependents of one owner come together and share what cannot become untrue: an owner that goes never comes back. */
-  const asked = new Map<string, Promise<State>>();
+  private metadataOfOwner(owner: CachedObject): ObjectMeta {
+    if (this.latest?.owner !== owner) this.latest = { owner, metadata: metadataOf(owner) };
+    return this.latest.metadata;
+  }
 
-  function liveState(namespace: string, reference: OwnerReference): State | Promise<State> {
-    const resource = resourceOf(reference);
+  private liveState(namespace: string, reference: OwnerReference): State | Promise<State> {
+    const resource = this.resourceOf(reference);
     if (resource === undefined) return 'solid';
     const { apiVersion, kind, name, uid } = reference;
     const identity = [namespace, apiVersion, kind, name, uid].join(' ');
-    if (known.has(identity)) return 'absent';
-    const pending = asked.get(identity);
-    const anew = (): Promise<State> => ask(namespace, reference, resource, identity);
+    if (this.known.has(identity)) return 'absent';
+    const pending = this.asked.get(identity);
+    const anew = (): Promise<State> => this.ask(namespace, reference, resource, identity);
     if (pending !== undefined) return pending.then((state) => (state === 'solid' ? anew() : state));
-    const answer = anew().finally(() => asked.delete(identity));
-    asked.set(identity, answer);
+    const answer = anew().finally(() => this.asked.delete(identity));
+    this.asked.set(identity, answer);
     return answer;
   }
 
-  async function ask(
+  private async ask(
     namespace: string,
     reference: OwnerReference,
     resource: ResourceClient,
@@ -87,24 +98,10 @@ export function createOwners(
     const owner = await resource.live(ownerNamespace(resource, namespace), reference.name);
     if (owner?.metadata.uid === reference.uid)
       return waitsForDependents(owner.metadata) ? 'waiting' : 'solid';
-    known.add(identity);
-    absent(namespace, reference, resource);
+    this.known.add(identity);
+    this.onAbsent(namespace, reference, resource);
     return 'absent';
   }
-
-  return {
-    known,
-    resourceOf,
-    allThere: (namespace, references) =>
-      references.every((reference) => cachedState(namespace, reference) === 'solid'),
-    async classify(namespace, references) {
-      const classified = { solid: [], absent: [], waiting: [] } as Record<State, OwnerReference[]>;
-      for (const reference of references) {
-        classified[await liveState(namespace, reference)].push(reference);
-      }
-      return classified;
-    },
-  };
 }
 
 /** Owners are looked for in the namespace of their dependents, and nowhere else. */

@@ -97,7 +97,9 @@ async function deleteOptions(call: ResourceCall, query: Query): Promise<DeleteOp
   const value =
     body.length === 0
       ? undefined
-      : deleteOptionsBody(decodeBody(body, contentType, false, 'DeleteOptions', protobuf, yaml).value);
+      : deleteOptionsBody(
+          decodeBody(body, contentType, false, { kind: 'DeleteOptions', protobuf, readYaml: yaml }).value,
+        );
   if (value !== undefined) call.audit?.sent(value);
   const options = value === undefined ? parseDeleteOptions(query) : deleteOptionsFromBody(value);
   const errors = validateDeleteOptions(options);

@@ -171,7 +171,7 @@ export async function objectFrom(
   const protobuf = protobufOf(call.store.definition)?.object;
   const yaml = isYaml(contentType) ? await readYaml(body, senderOf(call.exchange)) : undefined;
   const pause = slices();
-  const decoded = decodeBody(body, contentType, validation !== 'Ignore', kind, protobuf, yaml);
+  const decoded = decodeBody(body, contentType, validation !== 'Ignore', { kind, protobuf, readYaml: yaml });
   await pause();
   if (isYaml(contentType) || isProtobuf(contentType)) call.audit?.sent(decoded.value);
   // Findings in YAML are told from the value as it came; those in JSON from the text.

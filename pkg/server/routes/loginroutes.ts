@@ -40,55 +40,67 @@ const MOST_BODY_BYTES = 64 * 1024;
 /** `login` absent: the paths are served by nobody. */
 export function routeLogin(app: Express, login: LoginRoutes | undefined): void {
   if (login === undefined) return;
-  const { flow, url, failed } = login;
-  const shown = (serve: (request: Request, response: Response) => Promise<void>) => {
-    return async (request: Request, response: Response): Promise<void> => {
-      try {
-        await serve(request, response);
-      } catch (error) {
-        const failure = told(error, failed);
-        sendPage(response, failure.code, failurePage(failure.message, LOGIN));
-      }
-    };
+  routeDocuments(app, login);
+  routeForm(app, login);
+  // Last: a link of a device may have any name.
+  routePages(app, login);
+}
+
+type Serve = (request: Request, response: Response) => Promise<void>;
+
+/** Failures become pages. */
+function shown({ failed }: LoginRoutes, serve: Serve): Serve {
+  return async (request, response) => {
+    try {
+      await serve(request, response);
+    } catch (error) {
+      const failure = told(error, failed);
+      sendPage(response, failure.code, failurePage(failure.message, LOGIN));
+    }
   };
-  const begin = async (response: Response, asks: Asking | undefined): Promise<void> => {
-    const { location, cookie } = await flow.begin(asks);
-    redirect(response, location, `${COOKIE}=${cookie}; Max-Age=${KEPT_SECONDS}; ${COOKIE_RULES}`);
-  };
-  readable(
-    app,
-    LOGIN,
-    shown(async (request, response) => {
-      const program = waitingProgram(new URLSearchParams(queryOf(request)));
-      await begin(response, program && { program });
-    }),
-  );
-  readable(
-    app,
-    LOGIN_CALLBACK,
-    shown(async (request, response) => {
-      const done = await flow.finish(queryOf(request), cookieOf(request));
-      if ('consent' in done) {
-        const { consent } = done;
-        response.setHeader(
-          'Set-Cookie',
-          `${COOKIE}=${consent.cookie}; Max-Age=${KEPT_SECONDS}; ${FORM_RULES}`,
-        );
-        return sendPage(response, 200, consentPage(consent, LOGIN_CONFIRM, url()), consentHeaders(consent));
-      }
-      response.setHeader('Set-Cookie', FORGET);
-      sendPage(response, 200, keyPage(done.key, url()));
-    }),
-  );
+}
+
+async function begin(flow: LoginFlow, response: Response, asks: Asking | undefined): Promise<void> {
+  const { location, cookie } = await flow.begin(asks);
+  redirect(response, location, `${COOKIE}=${cookie}; Max-Age=${KEPT_SECONDS}; ${COOKIE_RULES}`);
+}
+
+/** What browsers are led to. */
+function routePages(app: Express, login: LoginRoutes): void {
+  const { flow, url } = login;
+  const page = (path: string, serve: Serve): void => readable(app, path, shown(login, serve));
+  page(LOGIN, async (request, response) => {
+    const program = waitingProgram(new URLSearchParams(queryOf(request)));
+    await begin(flow, response, program && { program });
+  });
+  page(LOGIN_CALLBACK, async (request, response) => {
+    const done = await flow.finish(queryOf(request), cookieOf(request));
+    if ('consent' in done) {
+      const { consent } = done;
+      response.setHeader('Set-Cookie', `${COOKIE}=${consent.cookie}; Max-Age=${KEPT_SECONDS}; ${FORM_RULES}`);
+      return sendPage(response, 200, consentPage(consent, LOGIN_CONFIRM, url()), consentHeaders(consent));
+    }
+    response.setHeader('Set-Cookie', FORGET);
+    sendPage(response, 200, keyPage(done.key, url()));
+  });
+  page(`${LOGIN_DEVICE}/:link`, async (request, response) => {
+    const code = new URLSearchParams(queryOf(request)).get('user_code') ?? undefined;
+    const device = flow.deviceOf(String(request.params.link), code);
+    await begin(flow, response, { device });
+  });
+}
+
+/** The form of the page that asks for consent. */
+function routeForm(app: Express, login: LoginRoutes): void {
   app.post(
     LOGIN_CONFIRM,
-    shown(async (request, response) => {
+    shown(login, async (request, response) => {
       const site = request.headers['sec-fetch-site'];
       if (site !== undefined && site !== 'same-origin')
         throw new LoginFailure(400, 'This page was not sent by this server. Log in again.');
       const form = await formOf(request);
       const allowed = form.get('decision') !== 'deny';
-      const decided = await flow.decide(form.get('ticket') ?? '', cookieOf(request), allowed);
+      const decided = await login.flow.decide(form.get('ticket') ?? '', cookieOf(request), allowed);
       if ('location' in decided) return redirect(response, decided.location, FORGET, 303);
       response.setHeader('Set-Cookie', FORGET);
       sendPage(response, 200, deviceDecidedPage(decided.allowed));
@@ -97,6 +109,10 @@ export function routeLogin(app: Express, login: LoginRoutes | undefined): void {
   app.all(LOGIN_CONFIRM, () => {
     throw methodNotAllowed();
   });
+}
+
+/** What programs and devices ask. */
+function routeDocuments(app: Express, { flow, failed }: LoginRoutes): void {
   answers(app, `${LOGIN_PATHS}token`, failed, async (body) =>
     answerOf(await flow.exchange(body('code'), body('code_verifier'))),
   );
@@ -106,15 +122,6 @@ export function routeLogin(app: Express, login: LoginRoutes | undefined): void {
   });
   answers(app, `${LOGIN_DEVICE}/token`, failed, async (body) =>
     answerOf(await flow.pollDevice(body('device_code'))),
-  );
-  readable(
-    app,
-    `${LOGIN_DEVICE}/:link`,
-    shown(async (request, response) => {
-      const code = new URLSearchParams(queryOf(request)).get('user_code') ?? undefined;
-      const device = flow.deviceOf(String(request.params.link), code);
-      await begin(response, { device });
-    }),
   );
 }
 

@@ -47,7 +47,7 @@ function judge(
     vector.inBase64 === undefined ? Buffer.from(vector.in ?? '') : Buffer.from(vector.inBase64, 'base64');
   const contentType = `application/${vector.format}`;
   const read = () => {
-    const decoded = decodeBody(body, contentType, true, vector.kind);
+    const decoded = decodeBody(body, contentType, true, { kind: vector.kind });
     const { schema, definition } = store;
     const value = structuredClone(decoded.value);
     const { object, unknown } = decodeObject({ definition, schema, strategy: {} }, [definition], value);
