@@ -63,10 +63,10 @@ async function collectVersion(
 function isMisplaced(
   { resource }: Dependent,
   references: readonly OwnerReference[],
-  { resourceOf }: Owners,
+  owners: Owners,
 ): boolean {
   if (resource.definition.namespaced) return false;
-  return references.some((reference) => resourceOf(reference)?.definition.namespaced === true);
+  return references.some((reference) => owners.resourceOf(reference)?.definition.namespaced === true);
 }
 
 function policyOf({ finalizers = [] }: ObjectMeta): NonNullable<DeleteRequest['propagationPolicy']> {
