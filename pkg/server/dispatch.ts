@@ -3,6 +3,7 @@ import { failure, methodNotAllowed, unknownResource } from '../apimachinery/erro
 import { MEDIA_TYPE } from '../apimachinery/negotiation.js';
 import type { Decoding } from '../registry/object/decode.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
+import type { Authorized } from './filters/access.js';
 import type { AuthenticatedCall } from './requestcontext.js';
 import type { HandlerDependencies } from './handler.js';
 import { serveDelete, serveDeleteCollection } from './handlers/delete.js';
@@ -16,7 +17,7 @@ import { serveCreate, servePatch, serveUpdate } from './handlers/write.js';
 
 /** A request for a kind that is served, kept or only answered. */
 export interface KindCall extends AuthenticatedCall {
-  readonly info: ResourceRequest;
+  readonly info: Authorized<ResourceRequest>;
   readonly store: Decoding;
 }
 
@@ -41,7 +42,7 @@ const STREAM_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.protobuf].map((type) => `${typ
 export async function dispatch(
   dependencies: DispatchDependencies,
   call: AuthenticatedCall,
-  info: ResourceRequest,
+  info: Authorized<ResourceRequest>,
 ): Promise<void> {
   const request = dependencies.stores.findRequest(info);
   if (request !== undefined) {
@@ -61,7 +62,7 @@ export async function dispatch(
 /** Written out as {@link authenticatedCall} is. */
 function resourceCall(
   { exchange, auditId, began, warnings, user, audit, view, open }: AuthenticatedCall,
-  info: ResourceRequest,
+  info: Authorized<ResourceRequest>,
   store: ResourceStore,
 ): ResourceCall {
   return { exchange, auditId, began, warnings, user, audit, view, open, info, store };
@@ -75,7 +76,7 @@ const isOwnNamespace = ({ group, resource, namespace, name }: ResourceRequest): 
   group === '' && resource === 'namespaces' && name === namespace;
 
 /** A namespace object lies in no namespace, though requests name it as theirs. */
-function addressed(store: ResourceStore, info: ResourceRequest): ResourceRequest {
+function addressed(store: ResourceStore, info: Authorized<ResourceRequest>): Authorized<ResourceRequest> {
   return store.definition.namespaced || info.namespace === '' ? info : { ...info, namespace: '' };
 }
 

@@ -175,8 +175,8 @@ async function answer(
   const slot = dependencies.admit(client, info, exchange);
   exchange.slot = slot instanceof Promise ? await slot : slot;
   if (exchange.end.over) return;
-  const meant = await resolve(dependencies, caller, info, record);
-  const view = await authorize(dependencies, caller, meant, record);
+  const resolved = await resolve(dependencies, caller, info, record);
+  const { info: meant, view } = await authorize(dependencies, caller, resolved, record);
   const { open, requests } = progress;
   if (open !== undefined) requests?.permit(open, { client: authenticated, caller, info: meant, view });
   if (meant.kind === 'path' || !stores.servesGroup(meant.group)) {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { User } from '../authentication/interface.js';
 import type { LiveView } from '../authorization/visibility/visibility.js';
+import type { Shown } from '../registry/visibilityfilter.js';
+import type { Authorized } from './filters/access.js';
 import type { AuditRecord } from './filters/audit.js';
 import type { Exchange } from './httpexchange.js';
-import type { RequestInfo } from './requestinfo.js';
 import type { OpenRequest } from './revalidation/openrequest.js';
 
 /** One request on its way through the stages. */
@@ -17,12 +18,12 @@ export interface Call {
 }
 
 export interface AuthenticatedCall extends Call {
-  readonly info: RequestInfo;
+  readonly info: Authorized;
   readonly user: User;
   /** Absent where the request is not recorded. */
   readonly audit: Pick<AuditRecord, 'named' | 'annotated' | 'sent'> | undefined;
-  /** What is shown of what is listed or watched; undefined: everything, for good. Never left out: that would show all. */
-  readonly view: LiveView | undefined;
+  /** What is shown of what is listed or watched; all: for good. */
+  readonly view: Shown<LiveView>;
   /** Whether the caller could still make the request. */
   readonly open: OpenRequest | undefined;
 }
@@ -46,7 +47,7 @@ export function beginCall(exchange: Exchange): Call {
  */
 export function authenticatedCall(
   { exchange, auditId, began, warnings }: Call,
-  info: RequestInfo,
+  info: Authorized,
   user: User,
   { audit, view, open }: Pick<AuthenticatedCall, 'audit' | 'view' | 'open'>,
 ): AuthenticatedCall {

@@ -62,7 +62,7 @@ export function waitingHandler(parts: WaitingParts): Handler {
       rights: { follow: () => ({ cancel: () => undefined }) },
       applies: () => false,
       view: () => undefined,
-      wideView: () => undefined,
+      wideView: putOff,
     },
     services: NO_SERVICES,
     anonymous: () => config.anonymous,

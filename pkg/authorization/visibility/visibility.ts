@@ -4,7 +4,8 @@ import type { User } from '../../authentication/interface.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { resourceName } from '../../registry/keys.js';
 import { rolesAway } from '../../registry/generic/storeunavailable.js';
-import type { Sight, View } from '../../registry/visibilityfilter.js';
+import { EVERYTHING } from '../../registry/visibilityfilter.js';
+import type { Shown, Sight, View } from '../../registry/visibilityfilter.js';
 import type { ChangeOf, RightsFeed } from './rightschanges.js';
 import { maySeeAllForGood } from './rightschanges.js';
 import type { RightsHistory } from './rightshistory.js';
@@ -37,10 +38,10 @@ export interface Visibility {
    */
   view(user: User, reading: Reading): LiveView | undefined;
   /**
-   * Of a user who may list or watch everything; undefined: that cannot change. Throws StatusError 503 while roles are
+   * Of a user who may list or watch everything; all: that cannot change. Throws StatusError 503 while roles are
    * not followed, for what they narrow and for watches, which are to end when a right is taken.
    */
-  wideView(user: User, reading: Reading): LiveView | undefined;
+  wideView(user: User, reading: Reading): Shown<LiveView>;
 }
 
 const GROUP = 'management.svc.example';
@@ -76,8 +77,8 @@ export function createVisibility(
     return {
       look() {
         const sight = look(user, reading);
-        if (sight === 'all') return undefined;
-        return sight === 'nothing' ? NOTHING_SEEN : sight;
+        if (sight === 'all') return EVERYTHING;
+        return { filter: sight === 'nothing' ? NOTHING_SEEN : sight };
       },
       heldSince(revision) {
         const collection = { group, resource, namespaced, namespace };
@@ -109,10 +110,10 @@ export function createVisibility(
       return look(user, reading) === 'nothing' ? undefined : viewOf(user, reading);
     },
     wideView(user, reading) {
-      if (maySeeAllForGood(user)) return undefined;
+      if (maySeeAllForGood(user)) return EVERYTHING;
       if (!known() && (reading.verb === 'watch' || look(user, reading) !== 'all'))
         throw rolesAway(reading.definition);
-      return viewOf(user, reading);
+      return { filter: viewOf(user, reading) };
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Page } from './list.js';
 import { listObjects } from './list.js';
 import type { ResourceStore } from './resourcestore.js';
 import type { Selection } from './selectionpredicate.js';
-import type { View } from '../visibilityfilter.js';
+import type { Shown, View } from '../visibilityfilter.js';
 
 const PARALLEL = 16;
 
@@ -25,7 +25,7 @@ export async function deleteCollection(
   deletion: DeleteOptions,
   options: WriteContextOptions,
   inTime: <T>(step: Promise<T>) => Promise<T>,
-  view?: View,
+  view: Shown<View>,
 ): Promise<Page> {
   checkGracePeriod(store.definition, deletion);
   const page = await inTime(listObjects(store, namespace, list, selection, view));

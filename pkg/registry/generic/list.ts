@@ -10,7 +10,8 @@ import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
 import type { ResourceStore } from './resourcestore.js';
 import { searched, type Searched } from './scanrange.js';
 import type { Selection } from './selectionpredicate.js';
-import type { Sight, View } from '../visibilityfilter.js';
+import { EVERYTHING } from '../visibilityfilter.js';
+import type { Shown, Sight, View } from '../visibilityfilter.js';
 
 const CONTINUE_EXPIRED =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
@@ -29,7 +30,7 @@ export async function listObjects(
   namespace: string,
   options: ListOptions,
   selection: Selection,
-  view?: View,
+  view: Shown<View>,
   since?: number,
 ): Promise<Page> {
   const token = options.continue === '' ? undefined : decodeContinue(options.continue);
@@ -37,10 +38,10 @@ export async function listObjects(
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   const snapshot = await snapshotOf(store, options, token, view, since);
-  const sight = view?.look();
+  const shown = 'filter' in view ? view.filter.look() : EVERYTHING;
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
   const whole = searched(snapshot, namespace, selection, store.definition.namespaced);
-  const range = sight === undefined ? whole : seenOf(whole, snapshot, sight, selection);
+  const range = 'filter' in shown ? seenOf(whole, snapshot, shown.filter, selection) : whole;
   return pageOf(snapshot, range, token?.start, limit, selection);
 }
 
@@ -48,14 +49,14 @@ async function snapshotOf(
   store: ResourceStore,
   options: ListOptions,
   token: { revision: number; start: string } | undefined,
-  view: View | undefined,
+  view: Shown<View>,
   since: number | undefined,
 ): Promise<Snapshot> {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (token !== undefined) {
     if (token.revision < 0) return newest(store, since);
     const pinned = await exact(store, token.revision, String(token.revision));
-    if (pinned !== undefined && view?.heldSince(token.revision) !== false) return pinned;
+    if (pinned !== undefined && heldSince(view, token.revision)) return pinned;
     const answer = expired(CONTINUE_EXPIRED);
     answer.status.metadata.continue = encodeContinue({ revision: -1, start: token.start });
     throw answer;
@@ -65,10 +66,13 @@ async function snapshotOf(
   const pinned = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && wanted > 0);
   if (!pinned) return snapshotFor(store, resourceVersion);
   const snapshot = await exact(store, wanted, resourceVersion);
-  if (snapshot === undefined || view?.heldSince(wanted) === false)
+  if (snapshot === undefined || !heldSince(view, wanted))
     throw expired('The resourceVersion for the provided list is too old.');
   return snapshot;
 }
+
+const heldSince = (view: Shown<View>, revision: number): boolean =>
+  !('filter' in view) || view.filter.heldSince(revision);
 
 async function newest(store: ResourceStore, since: number | undefined): Promise<Snapshot> {
   const snapshot = await currentSnapshot(store, since);

@@ -16,6 +16,7 @@ import { listObjects } from './list.js';
 import type { Registry } from '../registry.js';
 import { openRegistry } from '../registry.js';
 import type { ResourceStore } from './resourcestore.js';
+import { EVERYTHING } from '../visibilityfilter.js';
 import { parseSelection } from './selectionpredicate.js';
 
 /** A kind that declares a field of its own to select by. */
@@ -74,7 +75,7 @@ afterAll(async () => {
 async function list(namespace: string, query: string): Promise<{ page: Page; paths: string[] }> {
   const options: ListOptions = parseListOptions(parseQuery(query));
   const selection = parseSelection(Lamp, options.labelSelector, options.fieldSelector);
-  const page = await listObjects(lamps, namespace, options, selection);
+  const page = await listObjects(lamps, namespace, options, selection, EVERYTHING);
   return { page, paths: Array.from(page.entries, ({ path }) => path) };
 }
 

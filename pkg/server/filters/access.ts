@@ -6,6 +6,8 @@ import type { Authentication, Credentials, User } from '../../authentication/int
 import { ANONYMOUS } from '../../authentication/interface.js';
 import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../../authorization/interface.js';
 import type { LiveView, Reading, Visibility } from '../../authorization/visibility/visibility.js';
+import { EVERYTHING } from '../../registry/visibilityfilter.js';
+import type { Shown } from '../../registry/visibilityfilter.js';
 import type { AuditRecord } from './audit.js';
 import { credentialsOf } from './credentials.js';
 import type { Exchange } from '../httpexchange.js';
@@ -56,6 +58,17 @@ function endHttp2(request: IncomingMessage & { readonly stream?: ServerHttp2Stre
   request.stream?.session?.close();
 }
 
+declare const authorized: unique symbol;
+
+/** A request that the caller may make: `authorize` is its only maker, and dispatch takes no other. */
+export type Authorized<Info extends RequestInfo = RequestInfo> = Info & { readonly [authorized]: true };
+
+/** What `authorize` answers. */
+export interface Permission {
+  readonly info: Authorized;
+  readonly view: Shown<LiveView>;
+}
+
 /**
  * Throws StatusError 403. Answers what is shown of a collection where that need not be all of it: a list or watch is
  * allowed to whoever may read something there.
@@ -65,20 +78,20 @@ export async function authorize(
   user: User,
   info: RequestInfo,
   record?: Pick<AuditRecord, 'decided'>,
-): Promise<LiveView | undefined> {
+): Promise<Permission> {
   const pending = decide({ authorizer, visibility, stores }, user, info);
-  const { decision, view } = pending instanceof Promise ? await pending : pending;
+  const decided = pending instanceof Promise ? await pending : pending;
+  const { decision } = decided;
   activity.authorization[decision.allowed ? 'allowed' : 'denied'] += 1;
   record?.decided(decision);
-  if (decision.allowed) return view;
-  throw denialOf(user, info, decision.reason);
+  if (decided.view !== undefined) return { info: info as Authorized, view: decided.view };
+  throw denialOf(user, info, decided.decision.reason);
 }
 
-/** What is allowed, and what is shown of it. */
-export interface Decided {
-  readonly decision: Decision;
-  readonly view: LiveView | undefined;
-}
+/** Allowed, and what is shown of it, or not allowed. */
+export type Decided =
+  | { readonly decision: Extract<Decision, { allowed: true }>; readonly view: Shown<LiveView> }
+  | { readonly decision: Extract<Decision, { allowed: false }>; readonly view?: undefined };
 
 /** As `authorize`, without counting, recording or throwing what is refused. */
 export function decide(
@@ -88,8 +101,10 @@ export function decide(
 ): Decided | Promise<Decided> {
   const shownOf = (given: Decision): Decided => {
     const reading = readingOf(stores, visibility, info);
-    const view = reading && shown(visibility, user, reading, given.allowed);
-    return { decision: view !== undefined && !given.allowed ? SOME : given, view };
+    if (given.allowed)
+      return { decision: given, view: reading ? wholeView(visibility, user, reading) : EVERYTHING };
+    const filter = reading && visibility.view(user, reading);
+    return filter === undefined ? { decision: given } : { decision: SOME, view: { filter } };
   };
   const pending = authorizer.authorize(user, attributesOf(info));
   return pending instanceof Promise ? pending.then(shownOf) : shownOf(pending);
@@ -105,7 +120,7 @@ export function denialOf(user: User, info: RequestInfo, reason: string): StatusE
 /** What `authorize` asks. */
 type AuthorizeParts = Pick<HandlerDependencies, 'authorizer' | 'activity' | 'visibility' | 'stores'>;
 
-const SOME: Decision = { allowed: true, reason: 'only what the user may see' };
+const SOME: Extract<Decision, { allowed: true }> = { allowed: true, reason: 'only what the user may see' };
 const READING: readonly string[] = ['list', 'watch', 'deletecollection'];
 
 /** Of requests for kinds whose lists show each caller what they may see. */
@@ -118,10 +133,8 @@ function readingOf(stores: ResourceStores, visibility: Visibility, info: Request
 }
 
 /** A deletecollection that is allowed as a whole touches everything. */
-function shown(visibility: Visibility, user: User, reading: Reading, allowed: boolean): LiveView | undefined {
-  if (!allowed) return visibility.view(user, reading);
-  return reading.verb === 'deletecollection' ? undefined : visibility.wideView(user, reading);
-}
+const wholeView = (visibility: Visibility, user: User, reading: Reading): Shown<LiveView> =>
+  reading.verb === 'deletecollection' ? EVERYTHING : visibility.wideView(user, reading);
 
 /** A write that turns out to create its object needs that permission too. Throws StatusError 403. */
 export async function authorizeCreation(

@@ -11,7 +11,7 @@ const VERB = 'unsafe-delete-ignore-read-errors';
 
 /** Warns who sees all of a list or watch. Of objects that cannot be read nobody knows who else may see them. */
 export function warnOfUndecryptable(call: ResourceCall): void {
-  if (call.view !== undefined) return;
+  if ('filter' in call.view) return;
   const count = countUndecryptable(call.store, call.info.namespace);
   if (count === 0) return;
   const { plural } = call.store.definition;

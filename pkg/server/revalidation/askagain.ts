@@ -26,7 +26,7 @@ export function askingAgain(stages: Stages): AskAgain {
       const refusalOf = ({ decision, view }: Decided): StatusError | undefined => {
         if (!decision.allowed) return denialOf(caller, info, decision.reason);
         // Who was shown all of it for good is shown what they may see from now on.
-        return before === undefined && view !== undefined ? expired(LESS) : undefined;
+        return 'all' in before && view !== undefined && 'filter' in view ? expired(LESS) : undefined;
       };
       const pending = decide(stages, caller, info);
       return pending instanceof Promise ? pending.then(refusalOf) : refusalOf(pending);

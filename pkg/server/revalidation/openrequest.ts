@@ -3,6 +3,7 @@ import type { StatusError } from '../../apimachinery/errors.js';
 import { StatusError as AnyStatusError, expired } from '../../apimachinery/errors.js';
 import type { Authentication, Credentials, User } from '../../authentication/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
+import type { Shown } from '../../registry/visibilityfilter.js';
 import type { AuthenticatedCaller } from '../filters/access.js';
 import type { Exchange } from '../httpexchange.js';
 import type { RequestInfo } from '../requestinfo.js';
@@ -15,7 +16,7 @@ export interface Permitted {
   /** Who it acts as; as `client` where it does not ask to be another. */
   readonly caller: User;
   readonly info: RequestInfo;
-  readonly view: LiveView | undefined;
+  readonly view: Shown<LiveView>;
 }
 
 /** How the stages of a request are asked again. Nothing is counted or recorded of it. */
@@ -76,7 +77,8 @@ export class OpenRequest {
     this.permitted = permitted;
     this.expires = permitted.client.expires;
     if (permitted.info.verb !== 'watch') return;
-    this.following = permitted.view?.follow(() => {
+    if (!('filter' in permitted.view)) return;
+    this.following = permitted.view.filter.follow(() => {
       this.doubtedAt ??= performance.now();
     });
   }
@@ -124,7 +126,7 @@ export class OpenRequest {
     this.expires = (answer.outcome === 'user' ? answer.expires : undefined) ?? Infinity;
     const same = sameCaller(client.user, user);
     // What a view shows is bound to who it was made for.
-    if (!same && view !== undefined) return this.end(expired(MOVED_ON), false);
+    if (!same && 'filter' in view) return this.end(expired(MOVED_ON), false);
     const rights = !same || this.asksForRights(permitted, revision, viewJudges);
     const acts = client.user !== permitted.caller && revision !== this.revision;
     if (!rights && !acts) return this.hold(revision);
@@ -140,7 +142,7 @@ export class OpenRequest {
     const now = performance.now();
     if (!viewJudges && now - (this.doubtedAt ?? now) > SETTLED_MS) return true;
     if (now - this.rightsAsked > RIGHTS_MS * (1 + Math.random() / 2)) return true;
-    const told = view !== undefined && this.following !== undefined;
+    const told = 'filter' in view && this.following !== undefined;
     return !told && revision !== this.revision;
   }
 

@@ -8,6 +8,7 @@ import type { Exchange } from '../httpexchange.js';
 import { requestInfo } from '../requestinfo.js';
 import type { AccessRevision } from './accessrevision.js';
 import type { AskAgain, OpenRequest } from './openrequest.js';
+import { EVERYTHING } from '../../registry/visibilityfilter.js';
 import { createOpenRequests } from './openrequests.js';
 
 const ANNA: User = { name: 'anna', uid: '1', groups: ['a', 'b'], extra: {} };
@@ -67,7 +68,9 @@ function open(options: { expires?: number; view?: LiveView; url?: string } = {})
     expires: options.expires ?? Infinity,
   };
   const info = requestInfo('GET', options.url ?? '/api/v1/secrets?watch=1');
-  requests.permit(request, { client, caller: ANNA, info, view: options.view });
+  const { view } = options;
+  const shown = view === undefined ? EVERYTHING : { filter: view };
+  requests.permit(request, { client, caller: ANNA, info, view: shown });
   return { request, requests };
 }
 
@@ -125,7 +128,7 @@ test.each<[string, Partial<User>, [number, boolean][]]>([
 
 test('what a view shows ends with the groups that it was made for', async () => {
   const view: LiveView = {
-    look: () => undefined,
+    look: () => EVERYTHING,
     heldSince: () => true,
     follow: () => ({ cancel: () => undefined }),
   };
@@ -141,7 +144,7 @@ test('with a view rights are asked again when it tells so', async () => {
     changed = () => listener('rights');
     return { cancel: () => undefined };
   };
-  const { request } = open({ view: { look: () => undefined, heldSince: () => true, follow } });
+  const { request } = open({ view: { look: () => EVERYTHING, heldSince: () => true, follow } });
   access.moved();
   await jest.advanceTimersByTimeAsync(1_600);
   expect([authorized, request.isCurrent()]).toEqual([0, true]);
@@ -192,7 +195,7 @@ test('many are asked again in slices', async () => {
   const info = requestInfo('GET', '/api/v1/secrets?watch=1');
   for (let at = 0; at < 500; at += 1) {
     const request = requests.begin(EXCHANGE);
-    requests.permit(request, { client, caller: ANNA, info, view: undefined });
+    requests.permit(request, { client, caller: ANNA, info, view: EVERYTHING });
   }
   access.moved();
   let turns = 0;

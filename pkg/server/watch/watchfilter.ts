@@ -2,7 +2,7 @@
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import type { Sight } from '../../registry/visibilityfilter.js';
+import type { Shown, Sight } from '../../registry/visibilityfilter.js';
 import type { EndOfTurn } from '../ticks.js';
 import { onEndOfTurn } from '../ticks.js';
 
@@ -22,8 +22,8 @@ export interface GateOptions {
  * rights that came with a new object, and those that went with an old one, change nothing for others.
  */
 export class WatchGate implements EndOfTurn {
-  /** What is seen; undefined: everything. */
-  sight: Sight | undefined;
+  /** What is seen. */
+  shown: Shown<Sight>;
   private waiting: CacheEvent[] = [];
   private changed = false;
   private asked = false;
@@ -31,7 +31,7 @@ export class WatchGate implements EndOfTurn {
   private readonly following: { cancel(): void };
 
   constructor(private readonly options: GateOptions) {
-    this.sight = options.view.look();
+    this.shown = options.view.look();
     this.following = options.view.follow((what) => {
       if (what === 'identity') this.lose();
       this.changed = true;
@@ -55,28 +55,28 @@ export class WatchGate implements EndOfTurn {
     if (this.closed) return;
     const events = this.waiting;
     this.waiting = [];
-    const before = this.sight;
+    const before = this.shown;
     if (this.changed) {
       this.changed = false;
-      this.sight = this.options.view.look();
+      this.shown = this.options.view.look();
       if (this.differs(before, events)) return this.lose();
     }
-    const after = this.sight;
-    if (before === undefined && after === undefined) return this.options.pass(events);
+    const after = this.shown;
+    if ('all' in before && 'all' in after) return this.options.pass(events);
     const begun = new Map<string, Entry>();
     const seen = events.filter(({ entry, previous }) => {
       if (previous === undefined && !begun.has(entry.path)) begun.set(entry.path, entry);
-      const sight = begun.has(entry.path) ? after : before;
-      return sight === undefined || sight.sees(entry.namespace, entry.name);
+      const shown = begun.has(entry.path) ? after : before;
+      return 'all' in shown || shown.filter.sees(entry.namespace, entry.name);
     });
     if (seen.some((event) => isAnother(event, begun.get(event.entry.path)))) return this.lose();
     if (seen.length > 0) this.options.pass(seen);
   }
 
   /** Whether of what is there and did not begin just now another part is seen than before. */
-  private differs(before: Sight | undefined, events: readonly CacheEvent[]): boolean {
-    const after = this.sight;
-    if (before === undefined || after === undefined) return before !== after;
+  private differs(before: Shown<Sight>, events: readonly CacheEvent[]): boolean {
+    const after = this.shown;
+    if ('all' in before || 'all' in after) return 'filter' in before || 'filter' in after;
     const { cache, prefix } = this.options;
     const begun = new Set(
       events.filter(({ previous }) => previous === undefined).map(({ entry }) => entry.path),
@@ -87,7 +87,7 @@ export class WatchGate implements EndOfTurn {
         if (!begun.has(path) && !other.sees(namespace, name)) return true;
       return false;
     };
-    return news(before, after) || news(after, before);
+    return news(before.filter, after.filter) || news(after.filter, before.filter);
   }
 
   private lose(): void {

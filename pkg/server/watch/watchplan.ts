@@ -2,6 +2,7 @@ import type { LiveView } from '../../authorization/visibility/visibility.js';
 import type { Snapshot } from '../../cache/interface.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import type { Selection } from '../../registry/generic/selectionpredicate.js';
+import type { Shown } from '../../registry/visibilityfilter.js';
 import type { OpenRequest } from '../revalidation/openrequest.js';
 
 /** What a watch was asked for. */
@@ -20,8 +21,8 @@ export interface WatchPlan {
   /** State to begin with, as ADDED events. */
   readonly initial: Snapshot | undefined;
   readonly seconds: number;
-  /** What the watcher is shown; absent: everything, for good. */
-  readonly view: LiveView | undefined;
+  /** What the watcher is shown; all: for good. */
+  readonly view: Shown<LiveView>;
   /** Whether the watcher could still begin it; absent: nothing can take that. */
   readonly open: Pick<OpenRequest, 'isCurrent' | 'recheck'> | undefined;
 }

@@ -2,6 +2,7 @@
 import { expired } from '../../apimachinery/errors.js';
 import type { CacheEvent, Entry, Subscription } from '../../cache/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
+import { EVERYTHING } from '../../registry/visibilityfilter.js';
 import { searched, watchedPrefix } from '../../registry/generic/scanrange.js';
 import type { EndOfTurn } from '../ticks.js';
 import { onEndOfTurn } from '../ticks.js';
@@ -60,12 +61,11 @@ export class WatchStream implements TickedWatch, EndOfTurn {
   begin(): void {
     const { store, after, resourceVersion, view, namespace, selection } = this.plan;
     // What a caller sees is judged by more than the events of one object.
-    const prefix =
-      view === undefined
-        ? watchedPrefix(namespace, selection, store.definition.namespaced)
-        : this.plan.prefix;
-    if (view?.heldSince(after) === false) return this.fail(expired(SEEN_OTHERWISE).status);
-    if (view !== undefined) this.gate = this.openGate(view);
+    const prefix = !('filter' in view)
+      ? watchedPrefix(namespace, selection, store.definition.namespaced)
+      : this.plan.prefix;
+    if ('filter' in view && !view.filter.heldSince(after)) return this.fail(expired(SEEN_OTHERWISE).status);
+    if ('filter' in view) this.gate = this.openGate(view.filter);
     this.initial = this.initialEntries();
     const result = store.cache.subscribe(
       { after, prefix },
@@ -103,13 +103,13 @@ export class WatchStream implements TickedWatch, EndOfTurn {
 
   private initialEntries(): Iterator<Entry> | undefined {
     const { initial, prefix, namespace, selection, store } = this.plan;
-    const sight = this.gate?.sight;
+    const shown = this.gate?.shown ?? EVERYTHING;
     if (initial === undefined) return undefined;
-    if (sight === undefined) {
+    if ('all' in shown) {
       const found = searched(initial, namespace, selection, store.definition.namespaced);
       return found.range.entries(found.prefix)[Symbol.iterator]();
     }
-    return sight.in(initial, prefix).entries(prefix)[Symbol.iterator]();
+    return shown.filter.in(initial, prefix).entries(prefix)[Symbol.iterator]();
   }
 
   private take(events: readonly CacheEvent[]): void {

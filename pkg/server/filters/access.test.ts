@@ -1,0 +1,15 @@
+import { expect, test } from '@jest/globals';
+import type { AuthenticatedCall } from '../requestcontext.js';
+import type { dispatch } from '../dispatch.js';
+import { requestInfo } from '../requestinfo.js';
+
+type Dispatched = Parameters<typeof dispatch>[2];
+
+test('what nobody authorized is not dispatched, and a view that is left out shows nothing: neither compiles', () => {
+  const info = requestInfo('GET', '/api/v1/namespaces');
+  // @ts-expect-error: only authorize makes such a request
+  const dispatched: Dispatched = info;
+  // @ts-expect-error: everything is said, never left out
+  const view: AuthenticatedCall['view'] = undefined;
+  expect([dispatched, view]).toEqual([info, undefined]);
+});
