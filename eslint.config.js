@@ -131,6 +131,9 @@ export default tseslint.config(
       parserOptions: { projectService: true, tsconfigRootDir: root },
     },
     settings: {
+      // Without these `no-cycle` reads no file of ours, and finds nothing.
+      'import-x/extensions': ['.ts', '.js'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
       'import-x/resolver-next': [createNodeResolver({ extensionAlias: { '.js': ['.ts', '.js'] } })],
     },
     rules: {
@@ -173,6 +176,37 @@ export default tseslint.config(
     rules: {
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
     },
+  },
+  {
+    // A longer function is a class, or has a second thing to split out.
+    files: ['api/**/*.ts', 'cmd/**/*.ts', 'pkg/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/testing/**'],
+    rules: {
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'max-params': ['error', 5],
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+    },
+  },
+  {
+    // State with a life that is no class yet, and a start that does one thing too many. To be emptied.
+    files: [
+      'cmd/apiserver/server/{keepencrypted,standalone}.ts',
+      'pkg/server/filters/flowcontrol/fairslots.ts',
+      'pkg/server/listener/connections.ts',
+      'pkg/server/revalidation/openrequests.ts',
+      'pkg/storage/etcd/client.ts',
+    ],
+    rules: { 'max-lines-per-function': 'off' },
+  },
+  {
+    // Verbs whose parameters are not one request yet. To be emptied.
+    files: ['pkg/registry/generic/{deletecollection,list,prepareupdate}.ts'],
+    rules: { 'max-params': 'off' },
+  },
+  {
+    // Each takes one function of the other. To be emptied.
+    files: ['pkg/registry/generic/{resourcestore,undecryptable}.ts'],
+    rules: { 'import-x/no-cycle': 'off' },
   },
   {
     // A test may reach across layers (real engines, the server itself) and fixtures may throw what they like.

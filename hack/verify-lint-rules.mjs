@@ -36,6 +36,28 @@ const canaries = [
   ],
   ['api/resource.ts', `const unused = 1;`, '@typescript-eslint/no-unused-vars'],
   ['api/resource.ts', `export default 1;`, 'import-x/no-default-export'],
+  [
+    'pkg/cache/front.ts',
+    `export function a(b: number[]): void {\n${'  b.push(1);\n'.repeat(59)}}`,
+    'max-lines-per-function',
+  ],
+  [
+    'pkg/cache/front.ts',
+    `export function a(b: number[]): void {\n${'  b.push(1);\n\n  // 1\n'.repeat(58)}}`,
+    null,
+  ],
+  ['pkg/cache/front.ts', `export const a = (...b: number[]): void => void b;`, null],
+  [
+    'pkg/cache/front.ts',
+    `export const a = (b: 1, c: 1, d: 1, e: 1, f: 1, g: 1): number => b + c + d + e + f + g;`,
+    'max-params',
+  ],
+  // What `cache.ts` imports, by way of others.
+  [
+    'pkg/cache/store/epoch.ts',
+    `import { openCache } from '../cache.js'; export const a = openCache;`,
+    'import-x/no-cycle',
+  ],
   ['hack/utils.mjs', `export const a = 1;`, 'local/path-names'],
   ['hack/BadName.mjs', `export const a = 1;`, 'local/path-names'],
 ];
