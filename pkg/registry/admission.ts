@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { ManagedFieldsError, decodeOwners } from '../apimachinery/managedfields/owners.js';
 import type { Requester } from './strategy.js';
-import type { Requirements } from './generic/transaction.js';
+import type { Requirements } from './transaction/transaction.js';
 
 /** A write on its way to the store, as admission plugins see it. */
 export interface AdmissionAttributes {

@@ -35,7 +35,7 @@ import type { Settings } from './settings.js';
 import { DEFAULT_SETTINGS } from './settings.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
-import { WriteQueues } from './generic/writequeues.js';
+import { WriteQueues } from './transaction/writequeues.js';
 
 const MANAGEMENT = 'management.svc.example';
 

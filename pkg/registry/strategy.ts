@@ -2,7 +2,7 @@ import type { Scope } from '../../api/management.svc.example/v1/scope.js';
 import type { KubeObject } from '../../api/resource.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import type { Column } from '../apimachinery/table.js';
-import type { Change, CommitObjects, Effects } from './generic/effects.js';
+import type { Change, CommitObjects, Effects } from './transaction/effects.js';
 import type { PrivateState } from './object/writeonlyfields.js';
 
 /** Who writes. `User` of pkg/authentication is one. */

@@ -4,15 +4,15 @@ import { alreadyExists, notFound } from '../../apimachinery/errors.js';
 import type { Entry } from '../../cache/interface.js';
 import type { AdmissionAttributes } from '../admission.js';
 import { admit } from '../admission.js';
-import type { LiveState, StepResult } from './guaranteedupdate.js';
+import type { LiveState, StepResult } from '../transaction/guaranteedupdate.js';
 import { namespaceKey } from '../keys.js';
 import type { Sent } from '../object/writeonlyfields.js';
 import { privateChange, shownBytes } from '../object/writeonlyfields.js';
 import { fitted } from '../object/record.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
-import type { Requirements } from './transaction.js';
-import { effectsOf, transactionOf } from './transaction.js';
+import type { Requirements } from '../transaction/transaction.js';
+import { effectsOf, transactionOf } from '../transaction/transaction.js';
 
 /** A new object that is valid. */
 export interface NewObject {

@@ -8,14 +8,14 @@ import type { Entry } from '../../cache/interface.js';
 import type { WriteContextOptions } from './create.js';
 import type { Grace } from '../object/graceful.js';
 import { checkGracePeriod, graceOf } from '../object/graceful.js';
-import type { LiveState, StepResult } from './guaranteedupdate.js';
-import { guaranteedUpdate } from './guaranteedupdate.js';
+import type { LiveState, StepResult } from '../transaction/guaranteedupdate.js';
+import { guaranteedUpdate } from '../transaction/guaranteedupdate.js';
 import { timestamp } from '../object/metadata.js';
 import { forgetKept, readKept } from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
-import type { OwnEffects, Requirements } from './transaction.js';
-import { NO_EFFECTS, effectsOf, transactionOf } from './transaction.js';
+import type { OwnEffects, Requirements } from '../transaction/transaction.js';
+import { NO_EFFECTS, effectsOf, transactionOf } from '../transaction/transaction.js';
 import { findUndecryptable, undecryptableError, undecryptableWrites } from './undecryptable.js';
 
 const COLLECTED = ['orphan', 'foregroundDeletion'];

@@ -6,7 +6,7 @@ import type { Entry } from '../../cache/interface.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
 import type { Content } from './namespacecontents.js';
 import { contentsOf } from './namespacecontents.js';
-import type { Change, CommitKind, CommitObjects } from './effects.js';
+import type { Change, CommitKind, CommitObjects } from '../transaction/effects.js';
 import { keepForeign } from '../hosttransaction/foreign.js';
 import { objectPath } from '../keys.js';
 import { beginMetadata, desiredStateDiffers, keepMetadata } from '../object/metadata.js';

@@ -2,7 +2,7 @@
 import { StatusError } from '../../apimachinery/errors.js';
 import type { Guard } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
-import type { Change } from './effects.js';
+import type { Change } from '../transaction/effects.js';
 import { objectPath } from '../keys.js';
 import { Peers } from './peers.js';
 import type { ResourceStore } from './resourcestore.js';

@@ -14,7 +14,7 @@ import type { Settings } from '../settings.js';
 import { storeAway } from './storeunavailable.js';
 import { undecryptableError } from './undecryptable.js';
 import type { Strategy } from '../strategy.js';
-import type { WriteQueues } from './writequeues.js';
+import type { WriteQueues } from '../transaction/writequeues.js';
 
 /** Everything the verbs need to serve one kind. The verbs are functions beside this file. */
 export interface ResourceStore {

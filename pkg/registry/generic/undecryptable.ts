@@ -7,7 +7,7 @@ import type { Write } from '../../storage/interface.js';
 import { objectPath } from '../keys.js';
 import type { ResourceStore } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
-import type { Transaction } from './transaction.js';
+import type { Transaction } from '../transaction/transaction.js';
 
 /** 500; names the key, and nothing of the content. */
 export function undecryptableError({ key, keyName }: Undecryptable): StatusError {

@@ -4,7 +4,7 @@ import type { Entry } from '../../cache/interface.js';
 import type { StoredRecord } from '../../storage/interface.js';
 import type { Admitted } from '../admission.js';
 import { isDue } from '../object/graceful.js';
-import type { LiveState, StepResult } from './guaranteedupdate.js';
+import type { LiveState, StepResult } from '../transaction/guaranteedupdate.js';
 import { timestamp } from '../object/metadata.js';
 import type { PrivateChange } from '../object/writeonlyfields.js';
 import { forgetKept, shownBytes } from '../object/writeonlyfields.js';
@@ -12,8 +12,8 @@ import { fitted } from '../object/record.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
 import type { Requester } from '../strategy.js';
-import type { Requirements } from './transaction.js';
-import { effectsOf, transactionOf } from './transaction.js';
+import type { Requirements } from '../transaction/transaction.js';
+import { effectsOf, transactionOf } from '../transaction/transaction.js';
 
 /** `applied`: the object is refused where its managedFields make it too large. */
 export interface ChangeOptions {

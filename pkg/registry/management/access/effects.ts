@@ -4,7 +4,7 @@ import type { AccessRole } from '../../../management/access/accessroles.js';
 import { RBAC_GROUP, accessRoles, roleKinds } from '../../../management/access/accessroles.js';
 import { rightsOf } from '../../../management/access/rights.js';
 import type { Write } from '../../../storage/interface.js';
-import type { Change, CommitKind, CommitObjects, Effects } from '../../generic/effects.js';
+import type { Change, CommitKind, CommitObjects, Effects } from '../../transaction/effects.js';
 import { sameJson } from '../../object/metadata.js';
 
 const NOTHING: Effects = { writes: [], guards: [] };

@@ -5,7 +5,7 @@ import type { AccessRule } from '../../../management/access/rights.js';
 import { accessOf, ownerOf } from '../../../management/access/rights.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired, findingsOf } from '../../../apimachinery/errors.js';
-import type { Effects } from '../../generic/effects.js';
+import type { Effects } from '../../transaction/effects.js';
 import type { Strategy } from '../../strategy.js';
 import { MAX_ACCESS_NAMES } from '../accesslimit.js';
 import { accessEffects, accessRepair } from './effects.js';

@@ -2,7 +2,7 @@
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import type { Write } from '../../../storage/interface.js';
-import type { Change, CommitObjects, Effects } from '../../generic/effects.js';
+import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
 import type { Holder } from '../projectsecret/mirrorrecord.js';
 
 const RECORDS = 'private/clusterkubeconfigright/';

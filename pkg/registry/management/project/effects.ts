@@ -14,7 +14,7 @@ import { MEMBER_BINDING_PREFIX } from '../../../management/access/managednames.j
 import { projectObjects } from '../../../management/projects/objects.js';
 import { dns1123Label } from '../../../apimachinery/validation/names.js';
 import type { Write } from '../../../storage/interface.js';
-import type { Change, CommitObjects, Effects } from '../../generic/effects.js';
+import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
 import { sameJson } from '../../object/metadata.js';
 import { whyNotTaken } from './leftover.js';
 

@@ -7,7 +7,7 @@ import { sameSource, secretSource } from '../../../../api/management.svc.example
 import type { KubeObject } from '../../../../api/resource.js';
 import type { Owner } from '../../../management/access/rights.js';
 import type { Write } from '../../../storage/interface.js';
-import type { Change, CommitObjects, Effects } from '../../generic/effects.js';
+import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
 
 const RECORDS = 'private/projectsecretright/';
 

@@ -3,7 +3,7 @@ import type { VirtualClusterInstance as Instance } from '../../../../api/managem
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { conflict, quote } from '../../../apimachinery/errors.js';
-import type { Change, CommitObjects, Effects } from '../../generic/effects.js';
+import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
 
 const CLAIMS = 'private/virtualclusterclaim/';
 

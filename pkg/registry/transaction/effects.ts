@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Guard, StoredRecord, Write } from '../../storage/interface.js';
-import type { Content } from './namespacecontents.js';
+import type { Content } from '../generic/namespacecontents.js';
 import type { Settings } from '../settings.js';
 import type { Requester } from '../strategy.js';
 

@@ -16,11 +16,11 @@ import { MAX_VALUE_BYTES, StorageError } from '../../storage/interface.js';
 import { Contention } from './contention.js';
 import { objectPath } from '../keys.js';
 import { privateConflict } from '../object/writeonlyfields.js';
-import type { ResourceStore } from './resourcestore.js';
-import { entryOf, readStored, storeKey, unavailable } from './resourcestore.js';
+import type { ResourceStore } from '../generic/resourcestore.js';
+import { entryOf, readStored, storeKey, unavailable } from '../generic/resourcestore.js';
 import type { KeyFailure, Transaction } from './transaction.js';
 import { commitTransaction, ruleOf } from './transaction.js';
-import { undecryptableError } from './undecryptable.js';
+import { undecryptableError } from '../generic/undecryptable.js';
 
 /** The budget of one write: how often its step runs. */
 const ATTEMPTS = 100;

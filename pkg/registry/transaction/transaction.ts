@@ -2,10 +2,10 @@
 import type { Guard, StorageFailure, StoredRecord, Write } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import type { Change, Effects } from './effects.js';
-import { Peers } from './peers.js';
-import { repairObjects } from './repair.js';
-import type { ResourceStore } from './resourcestore.js';
-import { PATIENCE_MS } from './waitforcache.js';
+import { Peers } from '../generic/peers.js';
+import { repairObjects } from '../generic/repair.js';
+import type { ResourceStore } from '../generic/resourcestore.js';
+import { PATIENCE_MS } from '../generic/waitforcache.js';
 
 /** What a rule requires of the commit of a write: further writes, and what must be unchanged. */
 export interface Requirements {

@@ -8,15 +8,15 @@ import type { KubeObject } from '../../../api/resource.js';
 import { conflict } from '../../apimachinery/errors.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import type { Storage } from '../../storage/interface.js';
-import { createObject } from './create.js';
-import { deleteObject } from './delete.js';
+import { createObject } from '../generic/create.js';
+import { deleteObject } from '../generic/delete.js';
 import type { Change, CommitObjects, Effects } from './effects.js';
 import { kind as namespaces } from '../core/namespace/kind.js';
 import type { Registry } from '../registry.js';
 import { openRegistry } from '../registry.js';
-import type { ResourceStore } from './resourcestore.js';
-import { readStored } from './resourcestore.js';
-import { updateObject } from './update.js';
+import type { ResourceStore } from '../generic/resourcestore.js';
+import { readStored } from '../generic/resourcestore.js';
+import { updateObject } from '../generic/update.js';
 
 const OPTIONS = {
   requester: { name: 'jane', uid: '', groups: [], extra: {} },

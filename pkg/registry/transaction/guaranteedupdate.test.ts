@@ -7,16 +7,16 @@ import type { KubeObject } from '../../../api/resource.js';
 import { conflict } from '../../apimachinery/errors.js';
 import { openEmbedded } from '../../storage/embedded/embedded.js';
 import type { Storage } from '../../storage/interface.js';
-import { Creation, createObject } from './create.js';
-import { updateOrCreate } from './createonupdate.js';
+import { Creation, createObject } from '../generic/create.js';
+import { updateOrCreate } from '../generic/createonupdate.js';
 import type { LiveState, Step } from './guaranteedupdate.js';
 import { guaranteedUpdate } from './guaranteedupdate.js';
 import type { Registry } from '../registry.js';
 import { openRegistry } from '../registry.js';
-import type { ResourceStore } from './resourcestore.js';
-import { readStored, storeKey } from './resourcestore.js';
+import type { ResourceStore } from '../generic/resourcestore.js';
+import { readStored, storeKey } from '../generic/resourcestore.js';
 import { NO_EFFECTS, transactionOf } from './transaction.js';
-import { updateObject } from './update.js';
+import { updateObject } from '../generic/update.js';
 
 const ALLOW = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
 const OPTIONS = {
