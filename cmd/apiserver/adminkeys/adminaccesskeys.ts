@@ -10,7 +10,11 @@ import { createObject } from '../../../pkg/registry/generic/create.js';
 import { deleteObject } from '../../../pkg/registry/generic/delete.js';
 import { timestamp } from '../../../pkg/registry/object/metadata.js';
 import type { AdminAccessKeys } from '../../../pkg/clusteridentity/adminkubeconfig.js';
-import { keepAdminKubeconfig, RENEW_MS, renewAdminKey } from '../../../pkg/clusteridentity/adminkubeconfig.js';
+import {
+  keepAdminKubeconfig,
+  RENEW_MS,
+  renewAdminKey,
+} from '../../../pkg/clusteridentity/adminkubeconfig.js';
 import type { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
 import type { Operations } from '../server/telemetry.js';
 import { inWords, StartError } from '../starterror.js';

@@ -1,5 +1,8 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
-import { discoveryDocuments, type DiscoveryDocuments } from '../../../pkg/apimachinery/discovery/documents.js';
+import {
+  discoveryDocuments,
+  type DiscoveryDocuments,
+} from '../../../pkg/apimachinery/discovery/documents.js';
 import { openapiDocuments, type OpenapiDocuments } from '../../../pkg/apimachinery/openapi/documents.js';
 
 /** What the server says about its kinds. */

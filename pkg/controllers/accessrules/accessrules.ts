@@ -12,7 +12,14 @@ import { hasAccess, rightsOf } from '../../management/access/rights.js';
 import type { CachedObject, Client, Loop, LoopContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import type { StrayOwner } from '../orphanedroles.js';
-import { STRAY_MS, UNDER_WAY_MS, bindsObjectRights, removeStray, strayIn, strayKey } from '../orphanedroles.js';
+import {
+  STRAY_MS,
+  UNDER_WAY_MS,
+  bindsObjectRights,
+  removeStray,
+  strayIn,
+  strayKey,
+} from '../orphanedroles.js';
 import { followHostGrant } from './hostgrant.js';
 import { ownerIn } from './roleowner.js';
 

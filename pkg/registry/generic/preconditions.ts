@@ -1,7 +1,13 @@
 /** What a client says of the object that it means to change. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import type { StatusError } from '../../apimachinery/errors.js';
-import { badRequest, conflict, fieldInvalid, invalid, staleResourceVersion } from '../../apimachinery/errors.js';
+import {
+  badRequest,
+  conflict,
+  fieldInvalid,
+  invalid,
+  staleResourceVersion,
+} from '../../apimachinery/errors.js';
 import { parseObjectVersion } from '../../apimachinery/options/resourceversion.js';
 import { settleNamespace } from '../object/metadata.js';
 import type { ResourceStore } from './resourcestore.js';

@@ -4,7 +4,14 @@ import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:ht
 import { connect as connectHttp2, createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
-import { DATA, END_HEADERS, END_STREAM, frame, HEADERS, PREFACE } from '../../../test/fixtures/http2frames.js';
+import {
+  DATA,
+  END_HEADERS,
+  END_STREAM,
+  frame,
+  HEADERS,
+  PREFACE,
+} from '../../../test/fixtures/http2frames.js';
 import { sessionTracking } from './sessions.js';
 
 const sessions = sessionTracking();

@@ -1,7 +1,14 @@
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { encodeJson } from '../../apimachinery/encoding/json.js';
 import { partialMetadataBytes } from '../../apimachinery/encoding/metadatabytes.js';
-import type { Column, IncludeObject, ListMeta, MetaVersion, Table, TableRow } from '../../apimachinery/table.js';
+import type {
+  Column,
+  IncludeObject,
+  ListMeta,
+  MetaVersion,
+  Table,
+  TableRow,
+} from '../../apimachinery/table.js';
 import { buildTable, tableRow } from '../../apimachinery/table.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
