@@ -57,7 +57,7 @@ async function openUnlessServed(
   encryption: EncryptionConfig,
 ): Promise<EncryptedStore | undefined> {
   try {
-    return await openStorage(config, encryption);
+    return await openStorage(config, { ...encryption, delayMs: 0 });
   } catch (error) {
     const { cause } = error as { readonly cause?: unknown };
     if (cause instanceof Error && cause.name === 'DirectoryInUseError') return undefined;

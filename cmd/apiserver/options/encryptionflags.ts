@@ -1,5 +1,5 @@
-import { define } from './flag.js';
-import { text } from './flagvalues.js';
+import { defaulted, define } from './flag.js';
+import { durationBetween, text } from './flagvalues.js';
 
 /** Options of encryption at rest. */
 export const ENCRYPTION_FLAGS = {
@@ -16,5 +16,13 @@ export const ENCRYPTION_FLAGS = {
     description:
       "Kubernetes' EncryptionConfiguration, with the providers aesgcm and identity: it says what is encrypted with which key instead. Keys of --encryption-key-file still decrypt.",
     parse: text,
+  }),
+  encryptionDelay: defaulted({
+    name: 'encryption-delay',
+    value: '<duration>',
+    description:
+      'How long nothing is encrypted in an etcd that has data from before encryption: servers of an earlier release cannot read what is, and have to be replaced meanwhile.',
+    fallback: '10m0s',
+    parse: durationBetween('0s', '24h'),
   }),
 } as const;

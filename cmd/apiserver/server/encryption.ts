@@ -20,6 +20,8 @@ export interface EncryptionConfig {
   readonly keyFile: string;
   /** Where the file is made when there is no room for it elsewhere: in the data directory, beside what it protects. */
   readonly fallback: string | undefined;
+  /** How long a store on etcd from before encryption gets nothing encrypted, in ms. */
+  readonly delayMs: number;
 }
 
 export interface EncryptionListener {
@@ -35,7 +37,8 @@ export function encryptionOf(
   {
     encryptionKeyFile,
     encryptionProviderConfig,
-  }: Pick<Options, 'encryptionKeyFile' | 'encryptionProviderConfig'>,
+    encryptionDelay: delayMs,
+  }: Pick<Options, 'encryptionKeyFile' | 'encryptionProviderConfig' | 'encryptionDelay'>,
   dataDir: string | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): EncryptionConfig {
@@ -44,7 +47,7 @@ export function encryptionOf(
     encryptionProviderConfig === undefined ? undefined : resolve(encryptionProviderConfig);
   const found = readKeyFile(keys.keyFile);
   if (providerConfig !== undefined) readProviders(providerConfig, found);
-  return { ...keys, providerConfig };
+  return { ...keys, providerConfig, delayMs };
 }
 
 function placeOfKeys(
@@ -91,7 +94,7 @@ export async function openWithKeys(
   { made }: EncryptionListener = {},
 ): Promise<EncryptedStore> {
   const { keyring, source } = await keysOf(engine, config, made);
-  return needingKeys(openEncrypted(engine, keyring, source));
+  return needingKeys(openEncrypted(engine, keyring, source, config.delayMs));
 }
 
 /** What `step` answers. Throws StartError where keys are missing. */

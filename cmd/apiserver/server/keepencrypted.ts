@@ -22,10 +22,14 @@ type Parts = Pick<Operations, 'log' | 'report' | 'closers'> & {
   readonly config: Pick<Operations['config'], 'encryption'>;
 };
 
+const DELAYED =
+  'the store is from before encryption: nothing is encrypted yet, so that servers of an earlier release can be replaced; encryption migrate begins at once';
+
 export function keepEncrypted({ log, report, closers, config }: Parts, store: EncryptedStore): void {
   const { membership, keyring } = store;
   const stop = new AbortController();
   const { signal } = stop;
+  if (membership.delays) log.info({ seconds: config.encryption.delayMs / 1000 }, DELAYED);
   const files = followFiles(filesOf(config.encryption));
   let [beatAt, passAt, unchecked] = [performance.now(), 0, true];
   const done = run().catch(() => undefined);
@@ -56,7 +60,8 @@ export function keepEncrypted({ log, report, closers, config }: Parts, store: En
     const changed = await files.changed();
     if (changed) replaceKeys();
     const { shared } = store.engine.capabilities;
-    const due = changed || (shared && (membership.waits || performance.now() - beatAt >= BEAT_MS));
+    const waits = membership.waits && !membership.delays;
+    const due = changed || (shared && (waits || performance.now() - beatAt >= BEAT_MS));
     if (!due) return;
     await membership.renew();
     beatAt = performance.now();

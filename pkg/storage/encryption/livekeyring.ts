@@ -9,12 +9,14 @@ export class LiveKeyring implements Keyring {
   private allowed: ReadonlySet<Transformer> | undefined;
   private fallback: Transformer | undefined;
   private used: readonly string[] = [];
+  private withheld = false;
 
   constructor(keyring: Keyring) {
     this.known = keyring;
   }
 
   writer(key: string): Transformer | undefined {
+    if (this.withheld) return undefined;
     const wanted = this.known.writer(key);
     if (wanted === undefined || this.allowed === undefined || this.allowed.has(wanted)) return wanted;
     return this.fallback ?? wanted;
@@ -39,6 +41,7 @@ export class LiveKeyring implements Keyring {
 
   /** What it writes with if these are what may be written with. */
   writesWith(used: readonly string[]): readonly string[] {
+    if (this.withheld && used.length === 0) return [];
     const { wants } = this;
     const granted = wants.filter((header) => used.includes(header));
     if (granted.length === wants.length) return wants;
@@ -46,9 +49,20 @@ export class LiveKeyring implements Keyring {
     return [...new Set([...granted, ...(fallback === undefined ? wants : [fallback])])];
   }
 
-  /** From now on only these are written with; none: all are. */
+  /** Nothing is encrypted until a key is allowed: others of the store may not be able to read it. */
+  withhold(): void {
+    this.withheld = this.used.length === 0;
+  }
+
+  /** Whether nothing is encrypted yet. */
+  get isWithheld(): boolean {
+    return this.withheld;
+  }
+
+  /** From now on only these are written with; none: all are, unless they are withheld. */
   allow(used: readonly string[]): void {
     this.used = used;
+    if (used.length > 0) this.withheld = false;
     const fallback = used.find((header) => this.reader(header) !== undefined);
     this.fallback = fallback === undefined ? undefined : this.reader(fallback);
     this.allowed =

@@ -19,6 +19,7 @@ export class Membership {
   readonly id = randomBytes(6).toString('hex');
   private readonly beats = new Map<string, { readonly beat: number; readonly since: number }>();
   private readonly shared: boolean;
+  private readonly began: number;
   private beat = 0;
   private renewedAt: number | undefined;
   private known: Servers = { used: [], servers: {} };
@@ -29,9 +30,17 @@ export class Membership {
     private readonly keys: LiveKeyring,
     /** For people: the machine, and where the keys come from. */
     private readonly told: { readonly name: string; readonly source: string },
+    /** How long keys that are withheld stay so, in ms: servers of a release without encryption may be there. */
+    private readonly delayMs: number,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.shared = engine.capabilities.shared;
+    this.began = this.now();
+  }
+
+  /** Whether nothing is encrypted yet, as servers may be there that could not read it. */
+  get delays(): boolean {
+    return this.keys.isWithheld && this.now() - this.began < this.delayMs;
   }
 
   /** Whether it may write: false where others may think that it is gone. */
@@ -131,7 +140,7 @@ export class Membership {
     const { readers, wants } = this.keys;
     const all = Object.values(others);
     const granted = wants.filter(
-      (header) => used.includes(header) || all.every(({ reads }) => reads.includes(header)),
+      (header) => used.includes(header) || (!this.delays && all.every(({ reads }) => reads.includes(header))),
     );
     const next = [...used, ...granted.filter((header) => !used.includes(header))];
     this.beat += 1;

@@ -38,11 +38,16 @@ export async function keyOfStore(engine: Storage): Promise<string | undefined> {
   return undefined;
 }
 
-/** @param source where the keys come from: `--encryption-key-file /etc/key`. Rejects with WrongKeys and StorageError. */
+/**
+ * @param source where the keys come from: `--encryption-key-file /etc/key`
+ * @param delayMs for how long a shared store from before encryption gets nothing encrypted, so that servers of an earlier
+ *   release, which cannot read it, can be replaced one by one. Rejects with WrongKeys and StorageError.
+ */
 export async function openEncrypted(
   engine: Storage,
   keyring: Keyring,
   source: string,
+  delayMs = 0,
 ): Promise<EncryptedStore> {
   const { record } = await engine.get(STATE_KEY);
   if (record !== undefined) checkKeys(record.value, keyring, source);
@@ -51,8 +56,9 @@ export async function openEncrypted(
   live.allow(used.length > 0 ? used : headersOf(record?.value));
   const lacking = live.lacking();
   if (lacking !== undefined) throw lacks(lacking, source);
-  const store = new EncryptedStore(engine, live, source);
+  const store = new EncryptedStore(engine, live, source, delayMs);
   await store.readState();
+  if (delayMs > 0 && engine.capabilities.shared && store.mayHoldPlaintext) live.withhold();
   return store;
 }
 
@@ -99,8 +105,9 @@ export class EncryptedStore {
     readonly engine: Storage,
     readonly keyring: LiveKeyring,
     source: string,
+    delayMs: number,
   ) {
-    this.membership = new Membership(engine, keyring, { name: hostname(), source });
+    this.membership = new Membership(engine, keyring, { name: hostname(), source }, delayMs);
     const storage = encryptedStorage(engine, {
       writer: (key) => keyring.writer(key),
       reader: (header) => keyring.reader(header),

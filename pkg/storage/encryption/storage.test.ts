@@ -203,3 +203,43 @@ describe('records from before', () => {
     expect(await raw(OTHER)).toBeDefined();
   });
 });
+
+describe('a store from before encryption that servers share', () => {
+  const DELAY_MS = 300;
+  const shared = (): Storage => ({ ...engine, capabilities: { ...engine.capabilities, shared: true } });
+  const server = async () => {
+    const store = await openEncrypted(shared(), dataKeyring([first]), 'the file', DELAY_MS);
+    await store.begin();
+    return store;
+  };
+  const isRead = async (key: string): Promise<boolean> => !isEncrypted(await raw(key));
+
+  test('stays readable to servers of the earlier release for a while, and is encrypted then', async () => {
+    await engine.commit([put(SECRET)]);
+    const [one, two] = [await server(), await server()];
+    await one.storage.commit([put(OTHER)]);
+    await two.storage.commit([put(SECRET)]);
+    await one.membership.renew();
+    expect([await isRead(SECRET), await isRead(OTHER), one.membership.delays]).toEqual([true, true, true]);
+    expect(one.membership.agreed).toBe(false);
+
+    await new Promise((resolve) => setTimeout(resolve, DELAY_MS + 50));
+    await one.membership.renew();
+    await two.storage.commit([put(OTHER)]);
+    // The other has not heard of it.
+    expect([await isRead(OTHER), one.membership.agreed]).toEqual([true, false]);
+    await two.membership.renew();
+    await one.membership.renew();
+    await two.storage.commit([put(OTHER)]);
+    expect([await isRead(OTHER), one.membership.agreed]).toEqual([false, true]);
+    await reencrypt(one);
+    expect(await isRead(SECRET)).toBe(false);
+    expect(await plain(two.storage, SECRET)).toContain(SECRET);
+  });
+
+  test('is encrypted at once where it is new', async () => {
+    const one = await server();
+    await one.storage.commit([put(SECRET)]);
+    expect(await isRead(SECRET)).toBe(false);
+  });
+});
