@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
+import { syncDirectory } from '../server/encryptionkeyfile.js';
 import { inWords, StartError } from '../starterror.js';
 
 /** A draft that is older was left behind by a process that was killed. */
@@ -76,13 +77,4 @@ function keepOwner(draft: string, uid: number, gid: number): void {
   const { uid: own, gid: ownGroup } = statSync(draft);
   if (own === uid && ownGroup === gid) return;
   chownSync(draft, uid, gid);
-}
-
-function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
 }

@@ -81,6 +81,7 @@ export function makeKeyFile(path: string): 'made' | 'there' | StartError {
     mkdirSync(dirname(whole), { recursive: true, mode: 0o700 });
     writeWhole(draft, formatKeyFile([newDataKey()]));
     linkSync(draft, whole);
+    syncDirectory(dirname(whole));
     return 'made';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return 'there';
@@ -98,6 +99,16 @@ function writeWhole(path: string, text: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Makes the names in a directory outlast a loss of power. */
+export function syncDirectory(path: string): void {
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
   }
 }
 

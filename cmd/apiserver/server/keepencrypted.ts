@@ -75,9 +75,9 @@ export function keepEncrypted({ log, report, closers, config }: Parts, store: En
       throw new Error(
         `the key ${nameOf(lacking)} is still needed and is not in its file any more: put it back`,
       );
-    const before = [...keyring.wants, ...keyring.readers].join('\n');
+    const before = textOf(keyring);
     keyring.replace(next);
-    if ([...keyring.wants, ...keyring.readers].join('\n') === before) return;
+    if (textOf(keyring) === before) return;
     [passAt, unchecked] = [0, true];
     log.info({ keys: next.writers.map(({ keyName }) => keyName) }, 'the keys of the store were read again');
   }
@@ -106,5 +106,8 @@ export function keepEncrypted({ log, report, closers, config }: Parts, store: En
     if (complete) unchecked = false;
   }
 }
+
+const textOf = ({ wants, readers, rules }: EncryptedStore['keyring']): string =>
+  [...wants, ...readers, rules].join('\n');
 
 const nameOf = (header: string): string => header.split(':')[4] ?? header;

@@ -53,11 +53,11 @@ describe('an EncryptionConfiguration', () => {
       expect([key, keyring.writer(key)?.keyName ?? '']).toEqual([key, name]);
   });
 
-  test('believes what is not encrypted where identity is among the providers', () => {
+  test('believes secrets that are not encrypted where identity is among the providers, and other records', () => {
     const keyring = configuredKeyring(
       config(rule(['secrets'], aesgcm('a'), identity), rule(['*.*'], aesgcm('b'))),
     );
-    expect([SECRET, MAP, SHARED].map((key) => keyring.plaintext(key))).toEqual([true, false, false]);
+    expect([SECRET, MAP, SHARED].map((key) => keyring.plaintext(key))).toEqual([true, true, false]);
   });
 
   test('reads with all keys, and with those from before', () => {

@@ -2,6 +2,7 @@
  * Kubernetes' `EncryptionConfiguration` (`apiserver.config.k8s.io/v1`) as a keyring. Of its providers `aesgcm` and `identity`
  * are there. Errors name the place, and never a secret. Pure.
  */
+import { createHash } from 'node:crypto';
 import { aesGcm } from './aesgcm.js';
 import type { Keyring, Transformer } from './interface.js';
 import { readersOf } from './keyring.js';
@@ -50,12 +51,22 @@ export function configuredKeyring(parsed: unknown, further: Iterable<Transformer
     reader: (header) => readers.get(header),
     plaintext(key) {
       const rule = ruleOf(key);
-      if (rule !== undefined) return rule.providers.includes(undefined);
-      return !holdsSecrets(key) || unnamed === undefined;
+      // What holds no secret may be from before the rule; who writes to the store is trusted with it anyway.
+      if (!holdsSecrets(key)) return true;
+      return rule === undefined ? unnamed === undefined : rule.providers.includes(undefined);
     },
     writers: writersOf(rules, unnamed),
     readers: [...readers.keys()],
+    rules: digestOf(rules),
   };
+}
+
+/** Of what each resource is written with. */
+function digestOf(rules: readonly Rule[]): string {
+  const hash = createHash('sha256');
+  for (const { patterns, providers } of rules)
+    hash.update(JSON.stringify([patterns, providers[0]?.header.toString('latin1') ?? 'identity']));
+  return hash.digest('base64url');
 }
 
 function writersOf(rules: readonly Rule[], unnamed: Transformer | undefined): Transformer[] {

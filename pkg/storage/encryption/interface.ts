@@ -21,6 +21,8 @@ export interface Keyring {
   reader(header: string): Transformer | undefined;
   /** Whether a record at this storage key is believed that is not encrypted. */
   plaintext(key: string): boolean;
+  /** Tells apart which records are encrypted, and by what; undefined: as by default. */
+  readonly rules?: string;
   /** All that may be what {@link writer} answers. */
   readonly writers: readonly Transformer[];
   /** The headers that {@link reader} knows. */

@@ -27,6 +27,9 @@ export class LiveKeyring implements Keyring {
   plaintext(key: string): boolean {
     return this.known.plaintext(key);
   }
+  get rules(): string | undefined {
+    return this.known.rules;
+  }
   get writers(): readonly Transformer[] {
     return this.known.writers;
   }

@@ -24,6 +24,8 @@ interface State {
   readonly format: number;
   /** Whether the store may hold records from before encryption. */
   readonly plaintext: boolean;
+  /** The rules by which all was encrypted; absent: the default ones. */
+  readonly rules?: string;
 }
 
 /** Further records that say it where the first is gone. */
@@ -84,13 +86,9 @@ function checkKeys(value: Buffer, keyring: Keyring, source: string): void {
 }
 
 /** Whether {@link EncryptedStore} has, or may have, records with another key than is written with now. Throws StorageError. */
-export async function needsReencryption({
-  engine,
-  keyring,
-  mayHoldPlaintext,
-  membership,
-}: EncryptedStore): Promise<boolean> {
-  if (mayHoldPlaintext || membership.hasOld) return true;
+export async function needsReencryption(store: EncryptedStore): Promise<boolean> {
+  const { engine, keyring, mayHoldPlaintext, membership } = store;
+  if (mayHoldPlaintext || membership.hasOld || !(await store.followsRules())) return true;
   const { record } = await engine.get(STATE_KEY);
   const wanted = keyring.writer(STATE_KEY)?.header.toString('latin1');
   return record !== undefined && (isEncrypted(record.value) ? headerIn(record.value) : undefined) !== wanted;
@@ -158,7 +156,8 @@ export class EncryptedStore {
   async begin(): Promise<void> {
     await this.membership.renew();
     if ((await this.storage.get(STATE_KEY)).record !== undefined) return;
-    const state: State = { format: FORMAT, plaintext: this.believesPlaintext };
+    const { rules } = this.keyring;
+    const state: State = { format: FORMAT, plaintext: this.believesPlaintext, rules };
     try {
       await this.storage.commit([{ key: STATE_KEY, value: encode(state), expect: 'absent' }]);
     } catch (error) {
@@ -167,20 +166,30 @@ export class EncryptedStore {
     }
   }
 
-  /** From now on no record is believed that is not encrypted and must be. All of them are. */
+  /** Whether all that is stored was encrypted by the rules of now. */
+  async followsRules(): Promise<boolean> {
+    const { record } = await this.storage.get(STATE_KEY);
+    return record !== undefined && this.stateIn(record.value).rules === this.keyring.rules;
+  }
+
+  /** All records are encrypted by the rules of now: none is believed any more that is not and must be. */
   async refusePlaintext(): Promise<void> {
-    const value = encode({ format: FORMAT, plaintext: false });
+    const value = encode({ format: FORMAT, plaintext: false, rules: this.keyring.rules });
     await this.storage.commit([{ key: STATE_KEY, value, expect: 'any' }]);
     this.believesPlaintext = false;
   }
 
   private learn(value: Buffer): void {
+    this.believesPlaintext = this.stateIn(value).plaintext;
+  }
+
+  private stateIn(value: Buffer): State {
     const state = JSON.parse(value.toString()) as State;
     if (state.format !== FORMAT)
       throw new WrongKeys(
         `the store's encryption has format ${state.format}, of a newer release than this one`,
       );
-    this.believesPlaintext = state.plaintext;
+    return state;
   }
 }
 

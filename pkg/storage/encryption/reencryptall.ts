@@ -32,7 +32,7 @@ export async function reencryptAll(store: EncryptedStore, options: ReencryptOpti
       await sleep(pause, undefined, { ref: false, ...(signal !== undefined && { signal }) });
       continue;
     }
-    if (store.mayHoldPlaintext) await store.refusePlaintext();
+    if (store.mayHoldPlaintext || !(await store.followsRules())) await store.refusePlaintext();
     if (!store.membership.agreed) return { ...outcome, complete: false };
     await store.membership.forgetOld();
     return { ...outcome, complete: !(await needsReencryption(store)) };

@@ -10,10 +10,11 @@ import {
   type StorageEvent,
   type StorageFailure,
 } from '../interface.js';
+import { configuredKeyring } from './configuration.js';
 import { isEncrypted } from './envelope.js';
 import { dataKeyName } from './hkdfaesgcm.js';
 import { newDataKey } from './keyfile.js';
-import { dataKeyring, noKeys } from './keyring.js';
+import { dataKeyReaders, dataKeyring, noKeys } from './keyring.js';
 import { keyOfStore, needsReencryption, openEncrypted, STATE_KEY } from './openencrypted.js';
 import { reencrypt } from './reencrypt.js';
 import { reencryptAll } from './reencryptall.js';
@@ -241,5 +242,39 @@ describe('a store from before encryption that servers share', () => {
     const one = await server();
     await one.storage.commit([put(SECRET)]);
     expect(await isRead(SECRET)).toBe(false);
+  });
+});
+
+describe('rules that change', () => {
+  const provider = { aesgcm: { keys: [{ name: 'key1', secret: Buffer.alloc(32, 7).toString('base64') }] } };
+  const withRules = async (...resources: readonly string[][]) => {
+    const configuration = {
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'EncryptionConfiguration',
+      resources: resources.map((names) => ({ resources: names, providers: [provider] })),
+    };
+    const keyring = configuredKeyring(configuration, dataKeyReaders([first]));
+    const store = await openEncrypted(engine, keyring, 'the file');
+    await store.begin();
+    return store;
+  };
+  const isPlain = async (key: string): Promise<boolean> => !isEncrypted(await raw(key));
+
+  test('hide nothing that is stored already, and are followed by a pass', async () => {
+    const before = await opened(first);
+    await before.storage.commit([put(SECRET), put(MAP)]);
+
+    const secrets = await withRules(['secrets']);
+    expect(await needsReencryption(secrets)).toBe(true);
+    expect((await reencryptAll(secrets)).complete).toBe(true);
+    expect([await isPlain(MAP), await needsReencryption(secrets)]).toEqual([true, false]);
+
+    // With a key that is in use already.
+    const all = await withRules(['secrets'], ['*.*']);
+    expect(await plain(all.storage, MAP)).toContain(MAP);
+    expect(await needsReencryption(all)).toBe(true);
+    expect((await reencryptAll(all)).complete).toBe(true);
+    expect([await isPlain(MAP), await needsReencryption(all)]).toEqual([false, false]);
+    expect(await plain(all.storage, MAP)).toContain(MAP);
   });
 });
