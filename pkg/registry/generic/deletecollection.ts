@@ -28,6 +28,8 @@ export async function deleteCollection(
   view: Shown<View>,
 ): Promise<Page> {
   checkGracePeriod(store.definition, deletion);
+  // Who names no object has not said that they know which one cannot be read.
+  const { ignoreStoreReadErrorWithClusterBreakingPotential: _ignored, ...each } = deletion;
   const page = await inTime(listObjects(store, namespace, list, selection, view));
   const entries = [...page.entries];
   const queue = entries.values();
@@ -36,7 +38,7 @@ export async function deleteCollection(
     for (const entry of queue) {
       if (failed) return;
       try {
-        await inTime(deleteOne(store, entry, deletion, options));
+        await inTime(deleteOne(store, entry, each, options));
       } catch (error) {
         failed = true;
         throw error;

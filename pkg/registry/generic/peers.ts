@@ -47,9 +47,11 @@ export class Peers implements CommitObjects {
     return {
       known: (namespace, name) => {
         const key = storeKey(peer, namespace, name);
-        if (!this.met.has(key)) return peer.cache.latest().get(objectPath(definition, namespace, name));
+        const cached = peer.cache.latest().get(objectPath(definition, namespace, name));
+        if (!this.met.has(key)) return cached;
         const record = this.met.get(key);
         if (record === undefined) return undefined;
+        if (cached !== undefined && cached.revision > record.revision) return cached;
         const bytes = peer.codec.decode(record.value, record.revision);
         return entryOf(namespace, name, record.revision, bytes);
       },
