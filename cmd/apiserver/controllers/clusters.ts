@@ -8,7 +8,7 @@ import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
 import { failure } from '../../../pkg/apimachinery/errors.js';
 import type { ClusterRights } from '../../../pkg/authorization/standing/clusterrights.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
-import { readYaml } from '../../../pkg/server/yamlworker/readyaml.js';
+import { KUBECONFIGS, readYaml } from '../../../pkg/server/yamlworker/readyaml.js';
 
 export interface ClusterParts {
   readonly policy: AddressPolicy;
@@ -41,7 +41,7 @@ export function openClusters(
           throw failure('Timeout', `whether the kubeconfig may be used is not known: ${error.message}`, {});
         }
       },
-      readYaml,
+      readYaml: (text) => readYaml(text, KUBECONFIGS),
     },
     policy,
   );

@@ -35,8 +35,10 @@ export interface Lane {
 /** So many threads at most, of which one share has one at a time. Whoever used them least lately, and waits for least, is next. */
 export function openLane(threads: number): Lane {
   const use = recentUse();
-  const turns = fairSlots({ limit: threads, places: PLACES, patienceMs: LONGEST_WAIT, had: use.of });
+  /** Bytes of each share that wait or are read. */
   const waiting = new Map<string, number>();
+  const had = (share: string): number => use.of(share) + (waiting.get(share) ?? 0) * MS_A_BYTE;
+  const turns = fairSlots({ limit: threads, places: PLACES, patienceMs: LONGEST_WAIT, had });
   const idle: IdleThread[] = [];
 
   function count(share: string, bytes: number): void {
@@ -57,19 +59,18 @@ export function openLane(threads: number): Lane {
   return {
     async read(body, { share, end }) {
       count(share, body.length);
-      const expected = body.length * MS_A_BYTE;
-      use.add(share, expected);
+      const most = body.length * MS_A_BYTE;
       try {
         const release = await turns.enter({ share, turn: '', part: 1 / threads }, 1, end);
         const began = performance.now();
         try {
           return await readNow(body);
         } finally {
-          use.add(share, performance.now() - began);
+          // The start of a thread is nobody's.
+          use.add(share, Math.min(performance.now() - began, most));
           release();
         }
       } finally {
-        use.add(share, -expected);
         count(share, -body.length);
       }
     },

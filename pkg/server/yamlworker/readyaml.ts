@@ -19,6 +19,8 @@ const short = openLane(1);
 /** One share has one of them, so that another's body never waits for all of a flood. */
 const long = openLane(2);
 const SERVER: Sender = { share: '' };
+/** What users put into kubeconfigs of clusters holds up other such, and no administrator. */
+export const KUBECONFIGS: Sender = { share: 'kubeconfigs' };
 
 /**
  * Reads what `decodeYaml` would, with the same outcome, for a body of any size. The answer is what reading gave: it

@@ -9,8 +9,11 @@ export type Holder = Pick<ExchangeEnd, 'cut' | 'awaitsClient'>;
 /** Gives slots back; further calls do nothing. */
 export type Release = () => void;
 
-/** How many looks an answer that does not move, or moves and belongs to a share with several, keeps its slots for. */
-const STILL_LOOKS = 2;
+/**
+ * How many looks an answer keeps its slots for that does not move, as the only one of its share or as one of several, or that
+ * moves and is one of several. A slow connection takes what the kernel has for it in bursts.
+ */
+const STILL_LOOKS = { alone: 8, oneOfSeveral: 2 };
 const LOOKS = 6;
 
 interface Held {
@@ -99,6 +102,6 @@ function lookAt(one: Held): void {
 
 /** 0 for what is not cut: who has a single answer that moves keeps it. */
 function rankOf({ looks, still, slots }: Held, used: number): number {
-  if (still >= STILL_LOOKS) return used + 1;
+  if (still >= (used > slots ? STILL_LOOKS.oneOfSeveral : STILL_LOOKS.alone)) return used + 1;
   return looks >= LOOKS && used > slots ? used : 0;
 }
