@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createLog, type Logger } from '../../pkg/server/logging/log.js';
-import type { Closers } from './server/shutdownhooks.js';
+import type { ShutdownHooks } from './server/shutdownhooks.js';
 import { closeAll, stop } from './server/shutdownhooks.js';
 import type { Config } from './options/complete.js';
 import { openOperations } from './server/telemetry.js';
@@ -27,31 +27,31 @@ export async function run(
   log: Logger = createLog({ verbosity: config.verbosity }),
 ): Promise<RunningServer> {
   makePlaces(config.places);
-  const closers: Closers = [];
+  const shutdownHooks: ShutdownHooks = [];
   try {
-    const { url, authority, leave } = await start(config, log, closers);
+    const { url, authority, leave } = await start(config, log, shutdownHooks);
     announce(config, url, write);
     const stopping = async (): Promise<void> => {
       log.info('stopping');
       leave();
       await setTimeout(config.shutdownDelayMs);
-      await stop(closers, log);
+      await stop(shutdownHooks, log);
     };
     return { url, authority, stop: stopping };
   } catch (error) {
-    await closeAll(closers, log);
+    await closeAll(shutdownHooks, log);
     throw error;
   }
 }
 
 /** Only the code of the mode is loaded. */
-async function start(config: Config, log: Logger, closers: Closers): Promise<Started> {
+async function start(config: Config, log: Logger, shutdownHooks: ShutdownHooks): Promise<Started> {
   if (config.host !== undefined) {
     const { startAggregated } = await import('./aggregated/aggregated.js');
-    return startAggregated(config, config.host, log, closers);
+    return startAggregated(config, config.host, log, shutdownHooks);
   }
   const { startStandalone } = await import('./server/standalone.js');
-  return startStandalone(openOperations(config, log, closers));
+  return startStandalone(openOperations(config, log, shutdownHooks));
 }
 
 function announce({ kubeconfigShown, host }: Config, url: string, write: (text: string) => void): void {

@@ -1,5 +1,5 @@
 /** Members of this group may do everything. */
-export const MASTERS = 'system:masters';
+export const PRIVILEGED_GROUP = 'system:masters';
 /** Every user that is known. */
 export const AUTHENTICATED = 'system:authenticated';
 /** Whoever is not known. */

@@ -1,35 +1,35 @@
-import { clusterLoop } from './cluster/cluster.js';
-import { accessRulesLoop } from './accessrules/accessrules.js';
-import { clusterRoleAggregationLoop } from './clusterroleaggregation/clusterroleaggregation.js';
-import { garbageCollectorLoop } from './garbagecollector/garbagecollector.js';
-import { hostLabelsLoop } from './hostlabels/hostlabels.js';
-import type { Loop } from './interface.js';
-import { lostObjectsLoop } from './orphanedobjects/orphanedobjects.js';
-import { namespaceLoop } from './namespace/namespace.js';
-import { projectLoop } from './project/project.js';
-import { reaperLoop } from './reaper/reaper.js';
-import { rootCaLoop } from './rootca/rootca.js';
-import { secretSyncLoop } from './secretsync/secretsync.js';
-import { serviceAccountLoop } from './serviceaccount/serviceaccount.js';
-import { spaceProvisionerLoop } from './spaceprovisioner/spaceprovisioner.js';
-import { userTeamsLoop } from './userteams/userteams.js';
-import { virtualClusterBindingLoop } from './virtualclusterbindings/virtualclusterbindings.js';
+import { clusterController } from './cluster/cluster.js';
+import { accessRulesController } from './accessrules/accessrules.js';
+import { clusterRoleAggregationController } from './clusterroleaggregation/clusterroleaggregation.js';
+import { garbageCollectorController } from './garbagecollector/garbagecollector.js';
+import { hostLabelsController } from './hostlabels/hostlabels.js';
+import type { Controller } from './interface.js';
+import { orphanedObjectsController } from './orphanedobjects/orphanedobjects.js';
+import { namespaceController } from './namespace/namespace.js';
+import { projectController } from './project/project.js';
+import { reaperController } from './reaper/reaper.js';
+import { rootCaController } from './rootca/rootca.js';
+import { secretSyncController } from './secretsync/secretsync.js';
+import { serviceAccountController } from './serviceaccount/serviceaccount.js';
+import { spaceProvisionerController } from './spaceprovisioner/spaceprovisioner.js';
+import { userTeamsController } from './userteams/userteams.js';
+import { virtualClusterBindingController } from './virtualclusterbindings/virtualclusterbindings.js';
 
 /** Every loop that `--controllers` can name. */
-export const LOOPS: readonly Loop[] = [
-  namespaceLoop,
-  serviceAccountLoop,
-  rootCaLoop,
-  garbageCollectorLoop,
-  clusterRoleAggregationLoop,
-  reaperLoop,
-  clusterLoop,
-  userTeamsLoop,
-  hostLabelsLoop,
-  secretSyncLoop,
-  projectLoop,
-  spaceProvisionerLoop,
-  accessRulesLoop,
-  virtualClusterBindingLoop,
-  lostObjectsLoop,
+export const CONTROLLERS: readonly Controller[] = [
+  namespaceController,
+  serviceAccountController,
+  rootCaController,
+  garbageCollectorController,
+  clusterRoleAggregationController,
+  reaperController,
+  clusterController,
+  userTeamsController,
+  hostLabelsController,
+  secretSyncController,
+  projectController,
+  spaceProvisionerController,
+  accessRulesController,
+  virtualClusterBindingController,
+  orphanedObjectsController,
 ];

@@ -21,7 +21,7 @@ export interface CachedObject {
 }
 
 /** Told of changes of one kind, in order. Must be quick: it runs where the cache delivers its events. */
-export interface Follower {
+export interface EventHandler {
   /** The cache was built anew, and changes may have been missed: look at everything again. Also called first. */
   replaced(): void;
   changed(object: CachedObject, previous: CachedObject | undefined): void;
@@ -70,7 +70,7 @@ export interface ResourceClient {
    * something of it: try again.
    */
   repair(namespace: string, name: string): Promise<void>;
-  follow(follower: Follower): { cancel(): void };
+  follow(follower: EventHandler): { cancel(): void };
 }
 
 export interface Client {
@@ -82,13 +82,13 @@ export interface Client {
 /** The client as a user of this name. */
 export type ClientFor = (user: string) => Client;
 
-export interface LoopLog {
+export interface ControllerLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
 /** Numbers that a loop shows; `labels` may be empty. */
-export interface LoopMetric {
+export interface ControllerMetric {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge';
@@ -158,9 +158,9 @@ export interface VirtualClusterBindings {
 }
 
 /** What a loop is started with. */
-export interface LoopContext {
+export interface ControllerContext {
   readonly client: Client;
-  readonly log: LoopLog;
+  readonly log: ControllerLog;
   /** PEM of the authority that signs the server's certificate. */
   readonly authority: string;
   /** Connected clusters. */
@@ -177,7 +177,7 @@ export interface LoopContext {
   /** Puts a key into the loop's queue, which holds it once; after so many milliseconds. */
   enqueue(this: void, key: string, afterMs?: number): void;
   /** As {@link ResourceClient.follow}, until the loop is stopped. */
-  follow(this: void, resource: ResourceClient, follower: Follower): void;
+  follow(this: void, resource: ResourceClient, follower: EventHandler): void;
   /** The time, in milliseconds since 1970; it may jump. */
   now(this: void): number;
   /** Calls `end` when the loop is stopped. */
@@ -197,21 +197,21 @@ export interface BlockingObject {
 export interface Reconciler {
   /** Brings what the key names to where it should be. What it throws is tried again, ever more slowly. */
   reconcile(key: string): Promise<void>;
-  readonly metrics?: readonly LoopMetric[];
+  readonly metrics?: readonly ControllerMetric[];
   /** JSON of the loop's inner state, for `/debug`; `dot` in the language of Graphviz. */
   describe?(format: 'json' | 'dot'): Iterable<string>;
   /** The objects that hold up the deletion of the one with this uid. */
   blocking?(owner: string): Iterable<BlockingObject>;
 }
 
-export interface Loop {
+export interface Controller {
   /** As `--controllers` names it. */
   readonly name: ControllerName;
   /** Whom it acts as: `system:serviceaccount:kube-system:<user>`. */
   readonly user: string;
   /** How many keys are reconciled at the same time. */
   readonly workers: number;
-  start(context: LoopContext): Reconciler;
+  start(context: ControllerContext): Reconciler;
 }
 
 /** The client of a kind. RangeError when there is none. */

@@ -4,7 +4,7 @@
  * the clock of who looks.
  */
 import { StatusError } from '../apimachinery/errors.js';
-import type { Client, LoopLog, ResourceClient } from './interface.js';
+import type { Client, ControllerLog, ResourceClient } from './interface.js';
 import { resourceOf } from './interface.js';
 import type { KubeObject } from '../../api/resource.js';
 
@@ -37,7 +37,7 @@ export interface ElectionOptions {
   readonly namespace: string;
   /** Unique among the servers. */
   readonly identity: string;
-  readonly log: LoopLog;
+  readonly log: ControllerLog;
   readonly started: () => void;
   readonly stopped: () => Promise<void>;
   /** Absent: that of the process. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LOOPS } from './controllers.js';
+import { CONTROLLERS } from './controllers.js';
 import { CONTROLLER_NAMES, isEnabled, isOfMode, parseControllers } from './names.js';
 
 describe('--controllers', () => {
@@ -33,6 +33,6 @@ describe('--controllers', () => {
   });
 
   test('knows the name of every loop, and no other', () => {
-    expect(LOOPS.map(({ name }) => name)).toEqual(CONTROLLER_NAMES.map(({ name }) => name));
+    expect(CONTROLLERS.map(({ name }) => name)).toEqual(CONTROLLER_NAMES.map(({ name }) => name));
   });
 });

@@ -1,4 +1,4 @@
-import type { CachedObject, LoopContext, ResourceClient } from './interface.js';
+import type { CachedObject, ControllerContext, ResourceClient } from './interface.js';
 import { resourceOf } from './interface.js';
 
 /**
@@ -6,7 +6,7 @@ import { resourceOf } from './interface.js';
  * `resource` in it: for loops that keep one object in each namespace.
  */
 export function followActiveNamespaces(
-  { client, follow, enqueue }: LoopContext,
+  { client, follow, enqueue }: ControllerContext,
   resource: ResourceClient,
   name: string,
 ): void {
@@ -34,7 +34,7 @@ export function followActiveNamespaces(
 }
 
 /** Whether a namespace takes new objects, as the cache has it. */
-export function isActiveNamespace({ client }: LoopContext, name: string): boolean {
+export function isActiveNamespace({ client }: ControllerContext, name: string): boolean {
   const namespace = resourceOf(client, '', 'namespaces').cached('', name)?.object();
   return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
 }

@@ -19,7 +19,7 @@ export const STRAY_MS = 60_000;
 export const UNDER_WAY_MS = 2_000;
 
 /** A role as it was seen. */
-export interface Stray {
+export interface Orphan {
   readonly plural: string;
   readonly namespace: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Stray {
 }
 
 /** Where the object is that a role or binding belongs to, whether or not it is there. */
-export interface StrayOwner {
+export interface OrphanOwner {
   readonly resource: ResourceClient;
   readonly namespace: string;
   readonly name: string;
@@ -37,10 +37,10 @@ export interface StrayOwner {
 
 const PREFIX = 'stray ';
 
-export const strayKey = ({ definition }: ResourceClient, role: CachedObject): string =>
+export const orphanKey = ({ definition }: ResourceClient, role: CachedObject): string =>
   `${PREFIX}${definition.plural} ${role.namespace} ${role.revision} ${role.name}`;
 
-export function strayIn(key: string): Stray | undefined {
+export function orphanIn(key: string): Orphan | undefined {
   if (!key.startsWith(PREFIX)) return undefined;
   const [plural = '', namespace = '', revision = '', ...name] = key.slice(PREFIX.length).split(' ');
   return { plural, namespace, revision, name: name.join(' ') };
@@ -50,10 +50,10 @@ export function strayIn(key: string): Stray | undefined {
  * Unless it has changed since, or its object is there after all and wants it, or somebody else made it. What binds a role of
  * an object's rights goes, whoever made it.
  */
-export async function removeStray(
+export async function removeOrphan(
   client: Client,
-  ownerOf: (stray: Stray) => StrayOwner | undefined,
-  stray: Stray,
+  ownerOf: (stray: Orphan) => OrphanOwner | undefined,
+  stray: Orphan,
 ): Promise<void> {
   const { plural, namespace, name, revision } = stray;
   const roles = resourceOf(client, RBAC_GROUP, plural);

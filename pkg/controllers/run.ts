@@ -4,10 +4,10 @@ import type {
   BlockingObject,
   ClientFor,
   ClusterRights,
-  Follower,
-  Loop,
-  LoopLog,
-  LoopMetric,
+  EventHandler,
+  Controller,
+  ControllerLog,
+  ControllerMetric,
   MirrorRights,
   Reconciler,
   ResourceClient,
@@ -16,9 +16,9 @@ import type {
 import type { QueueCounts, WorkQueue } from './workqueue.js';
 import { createWorkQueue } from './workqueue.js';
 
-export interface LoopSettings {
+export interface ControllerRunSettings {
   readonly clientFor: ClientFor;
-  readonly log: LoopLog;
+  readonly log: ControllerLog;
   /** PEM of the authority that signs the server's certificate. */
   readonly authority: string;
   readonly clusters: ClusterClient;
@@ -34,11 +34,11 @@ export interface LoopSettings {
 }
 
 /** Loops that run. */
-export interface RunningLoops {
+export interface RunningControllers {
   queues(): Iterable<QueueCounts>;
-  metrics(): Iterable<LoopMetric>;
+  metrics(): Iterable<ControllerMetric>;
   /** The inner state of the loop of this name; undefined when it does not run or has none to show. */
-  describe(this: void, name: Loop['name'], format: 'json' | 'dot'): Iterable<string> | undefined;
+  describe(this: void, name: Controller['name'], format: 'json' | 'dot'): Iterable<string> | undefined;
   /** The objects that hold up an owner's deletion, as far as a loop here knows. */
   blocking(this: void, owner: string): Iterable<BlockingObject>;
   /** Resolves when nothing is under way any more. */
@@ -52,8 +52,11 @@ interface Running {
   cancel(): void;
 }
 
-export function runLoops(loops: readonly Loop[], settings: LoopSettings): RunningLoops {
-  const running = loops.map((loop) => runLoop(loop, settings));
+export function runControllers(
+  loops: readonly Controller[],
+  settings: ControllerRunSettings,
+): RunningControllers {
+  const running = loops.map((loop) => runController(loop, settings));
   return {
     queues: () => running.map(({ queue }) => queue.counts),
     metrics: () => running.flatMap(({ reconciler }) => reconciler.metrics ?? []),
@@ -66,7 +69,7 @@ export function runLoops(loops: readonly Loop[], settings: LoopSettings): Runnin
   };
 }
 
-function runLoop(loop: Loop, { clientFor, log, ...settings }: LoopSettings): Running {
+function runController(loop: Controller, { clientFor, log, ...settings }: ControllerRunSettings): Running {
   const cancels: (() => void)[] = [];
   const queue = createWorkQueue({
     name: loop.name,
@@ -80,7 +83,7 @@ function runLoop(loop: Loop, { clientFor, log, ...settings }: LoopSettings): Run
     log,
     ...settings,
     enqueue: (key, afterMs) => queue.add(key, afterMs),
-    follow: (resource: ResourceClient, follower: Follower) => {
+    follow: (resource: ResourceClient, follower: EventHandler) => {
       const { cancel } = resource.follow(follower);
       cancels.push(cancel);
     },

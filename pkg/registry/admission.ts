@@ -16,7 +16,7 @@ export interface AdmissionAttributes {
   /** Whether what a plugin required has changed: it reads that from the store now, and not from the cache. */
   readonly bypassCache?: boolean;
   /** Whether an update changes what is kept beside the object: a key. */
-  readonly changesPrivateState?: boolean;
+  readonly changesWriteOnlyFields?: boolean;
   /** Takes what the client is to be warned of, while mutating. */
   readonly warn?: (text: string) => void;
 }

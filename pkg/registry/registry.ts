@@ -24,10 +24,10 @@ import { USE_RECORDS } from './management/ownedaccesskey/userecord.js';
 import { BINDING_RECORDS } from './management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import type { RecordCodec } from './object/record.js';
 import { foreignCodec, recordCodec } from './object/record.js';
-import type { OtherForm } from './object/storagealias.js';
-import { otherFormCodec } from './object/storagealias.js';
-import type { RequestKind, RequestStore } from './virtualresource.js';
-import { requestStore } from './virtualresource.js';
+import type { StorageAlias } from './object/storagealias.js';
+import { storageAliasCodec } from './object/storagealias.js';
+import type { VirtualResource, VirtualResourceStore } from './virtualresource.js';
+import { virtualResourceStore } from './virtualresource.js';
 import type { ResourceStore } from './generic/resourcestore.js';
 import { keptAs } from './generic/resourcestore.js';
 import { settled } from './generic/waitforcache.js';
@@ -44,7 +44,7 @@ export interface StoredKind {
   readonly definition: ResourceDefinition;
   readonly strategy?: Strategy;
   /** Where its objects are kept as those of another registered kind. */
-  readonly form?: OtherForm;
+  readonly form?: StorageAlias;
 }
 
 export type RegistryOptions = CacheOptions & {
@@ -56,14 +56,14 @@ export type RegistryOptions = CacheOptions & {
 };
 
 /** A kind, as its folder exports it. */
-export type Registration = StoredKind | RequestKind;
+export type Registration = StoredKind | VirtualResource;
 
 export interface Registry {
   readonly stores: readonly ResourceStore[];
   /** Of kinds that another API server has: to be read, and written with what belongs to them. */
   readonly hostStores: readonly ResourceStore[];
   /** Kinds that are answered and not kept. */
-  readonly requests: readonly RequestStore[];
+  readonly requests: readonly VirtualResourceStore[];
   /** Of the store, with the resources of `hostCaches` beside its own. */
   readonly cache: Cache;
   readonly hostCaches: readonly HostCache[];
@@ -80,7 +80,7 @@ export async function openRegistry(
   admission: (stores: readonly ResourceStore[], cache: Cache) => Admission,
   options: RegistryOptions = {},
 ): Promise<Registry> {
-  const requests = registrations.filter(isRequest).map(requestStore);
+  const requests = registrations.filter(isRequest).map(virtualResourceStore);
   const kept = registrations.filter((each): each is StoredKind => !isRequest(each));
   const { pepper = randomBytes(32), host = () => undefined } = options;
   const { settings: given = DEFAULT_SETTINGS } = options;
@@ -174,7 +174,7 @@ function partsOf(
   return compiled.map(({ definition, strategy: given, form, schema }) => {
     const strategy = withDefaults(definition, given);
     const own = codecOf(definition);
-    const codec = form === undefined ? own : otherFormCodec(own, codecOf(form.of), form);
+    const codec = form === undefined ? own : storageAliasCodec(own, codecOf(form.of), form);
     const tracked = trackedKind(definition);
     const foreign = isForeign(definition) && { foreign: true as const };
     return { definition, strategy, schema, codec, tracked, ...(form !== undefined && { form }), ...foreign };
@@ -200,4 +200,4 @@ function withDefaults(definition: ResourceDefinition, strategy: Strategy | undef
   return strategy.columns === undefined ? { ...strategy, columns } : strategy;
 }
 
-const isRequest = (registration: Registration): registration is RequestKind => 'answer' in registration;
+const isRequest = (registration: Registration): registration is VirtualResource => 'answer' in registration;

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../api/resource.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import type { Column } from '../apimachinery/table.js';
 import type { Change, CommitObjects, Effects } from './transaction/effects.js';
-import type { PrivateState } from './object/writeonlyfields.js';
+import type { WriteOnlyFields } from './object/writeonlyfields.js';
 
 /** Who writes. `User` of pkg/authentication is one. */
 export interface Requester {
@@ -44,7 +44,7 @@ export interface Strategy {
   /** Whether access is decided by these objects: a write is answered once this server decides by it. */
   readonly decidesAccess?: boolean;
   /** How members are kept that are only ever written; cluster-scoped kinds alone may have such. */
-  readonly privateState?: PrivateState;
+  readonly writeOnlyFields?: WriteOnlyFields;
   /** Whether metadata.generation counts changes of everything but metadata and status. */
   readonly generation: boolean;
   /** Defaults that a schema cannot say; also rewrites members that are only ever written. */

@@ -12,7 +12,7 @@ import type { Requester, Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
 
 /** A kind that is asked for by POST. */
-export interface RequestKind {
+export interface VirtualResource {
   readonly definition: ResourceDefinition;
   /** Where it is posted to, where that is a subresource of another kind: `serviceaccounts/{name}/token`. */
   readonly below?: { readonly definition: ResourceDefinition; readonly subresource: string };
@@ -212,13 +212,13 @@ export interface ObjectName {
 }
 
 /** A request kind, ready to be served. */
-export interface RequestStore extends RequestKind {
+export interface VirtualResourceStore extends VirtualResource {
   readonly schema: CompiledSchema;
   readonly strategy: Strategy;
   readonly tracked: TrackedKind;
 }
 
-export function requestStore(kind: RequestKind): RequestStore {
+export function virtualResourceStore(kind: VirtualResource): VirtualResourceStore {
   const { definition } = kind;
   let tracked: TrackedKind | undefined;
   return {

@@ -7,7 +7,7 @@ export type Shown<Filter> = { readonly all: true } | { readonly filter: Filter }
 export const EVERYTHING: { readonly all: true } = { all: true };
 
 /** Some of a collection's objects. */
-export interface Sight {
+export interface VisibilityFilter {
   sees(namespace: string, name: string): boolean;
   /** What is seen of a state under `prefix` (`''`, or `namespace/`). */
   in(snapshot: Snapshot, prefix: string): EntryRange;
@@ -16,7 +16,7 @@ export interface Sight {
 /** A caller's view of a collection. Answers from memory, as current as the caches. */
 export interface View {
   /** What is seen now. */
-  look(): Shown<Sight>;
+  look(): Shown<VisibilityFilter>;
   /** Whether what is there since this revision, or was there then, was seen then just where it is seen now. */
   heldSince(revision: number): boolean;
 }

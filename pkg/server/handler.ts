@@ -7,12 +7,12 @@ import type { Visibility } from '../authorization/visibility/visibility.js';
 import type { RequestServices } from '../registry/virtualresource.js';
 import { authenticate, authorize } from './filters/access.js';
 import type { Activity } from './metrics/inflight.js';
-import { requestKind } from './metrics/inflight.js';
+import { virtualResource } from './metrics/inflight.js';
 import { isApply } from './handlers/apply.js';
 import type { AuditRecord, BeginAudit } from './filters/audit.js';
 import type { Call } from './requestcontext.js';
 import { authenticatedCall, beginCall } from './requestcontext.js';
-import type { CatchUp } from './filters/freshness.js';
+import type { WaitUntilFresh } from './filters/freshness.js';
 import { checkTimeout } from './filters/deadline.js';
 import type { BlockingDependents } from './handlers/deletewarnings.js';
 import type { DispatchDependencies } from './dispatch.js';
@@ -57,7 +57,7 @@ export interface Observation {
 export interface HandlerDependencies {
   readonly stores: ResourceStores;
   /** Absent where no other server writes to the store. */
-  readonly catchUp?: CatchUp | undefined;
+  readonly waitUntilFresh?: WaitUntilFresh | undefined;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly visibility: Visibility;
@@ -91,7 +91,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
   return async (exchange) => {
     const call = beginCall(exchange);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
-    const kind = requestKind(info);
+    const kind = virtualResource(info);
     if (kind !== undefined) inFlight[kind] += 1;
     const open = requests?.begin(exchange);
     const progress: Progress = {
@@ -160,7 +160,7 @@ async function answer(
   const { stores, other, authorizer } = dependencies;
   const { exchange } = call;
   checkTimeout(info);
-  const behind = dependencies.catchUp?.(info, call.began);
+  const behind = dependencies.waitUntilFresh?.(info, call.began);
   if (behind !== undefined) await behind;
   if (exchange.end.over) return;
   const authenticated = await authenticate(dependencies, exchange, info);

@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '../../api/resource.js';
-import type { RequestStore } from '../registry/virtualresource.js';
+import type { VirtualResourceStore } from '../registry/virtualresource.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
 import type { ResourceRequest } from './requestinfo.js';
 
@@ -12,12 +12,12 @@ export interface ResourceStores {
   servesGroup(this: void, group: string): boolean;
   find(request: ResourcePath): ResourceStore | undefined;
   /** The kind that is only answered there, if it is one. */
-  findRequest(request: ResourcePath & Pick<ResourceRequest, 'subresource'>): RequestStore | undefined;
+  findRequest(request: ResourcePath & Pick<ResourceRequest, 'subresource'>): VirtualResourceStore | undefined;
 }
 
 export function resourceStores(
   stores: readonly ResourceStore[],
-  requests: readonly RequestStore[] = [],
+  requests: readonly VirtualResourceStore[] = [],
 ): ResourceStores {
   const byName = new Map(stores.map((store) => [nameOf(store.definition), store]));
   const requestsByName = new Map(requests.map((request) => [requestName(request), request]));
@@ -35,6 +35,6 @@ export function resourceStores(
 
 const nameOf = ({ group, version, plural }: ResourceDefinition): string => `${group}/${version}/${plural}`;
 
-function requestName({ definition, below }: RequestStore): string {
+function requestName({ definition, below }: VirtualResourceStore): string {
   return below === undefined ? `${nameOf(definition)}/` : `${nameOf(below.definition)}/${below.subresource}`;
 }

@@ -6,8 +6,8 @@ import { hostResources } from '../../cmd/apiserver/controllers/hostresources.js'
 import type { Client } from '../../pkg/controllers/interface.js';
 import { resourceOf } from '../../pkg/controllers/interface.js';
 import { projectOfGrant } from '../../pkg/controllers/project/follow.js';
-import type { Stray } from '../../pkg/controllers/orphanedroles.js';
-import { removeStray, strayIn, strayKey } from '../../pkg/controllers/orphanedroles.js';
+import type { Orphan } from '../../pkg/controllers/orphanedroles.js';
+import { removeOrphan, orphanIn, orphanKey } from '../../pkg/controllers/orphanedroles.js';
 import { createObject } from '../../pkg/registry/generic/create.js';
 import { readStored } from '../../pkg/registry/generic/resourcestore.js';
 import { StorageError } from '../../pkg/storage/interface.js';
@@ -177,8 +177,8 @@ for (const host of HOST_RELEASES)
         const grants = resourceOf(loops, RBAC_GROUP, plural);
         const kinds = new Map([['projects', projects]]);
         for (const grant of grants.list('')) {
-          const seen = strayIn(strayKey(grants, grant)) as Stray;
-          await removeStray(
+          const seen = orphanIn(orphanKey(grants, grant)) as Orphan;
+          await removeOrphan(
             loops,
             (one) => {
               const name = projectOfGrant('loft-p-', one);

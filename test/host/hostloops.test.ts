@@ -5,16 +5,16 @@ import { controllerClient } from '../../cmd/apiserver/controllers/controllerclie
 import { hostResources } from '../../cmd/apiserver/controllers/hostresources.js';
 import { hostSecret } from '../../cmd/apiserver/controllers/hostsecret.js';
 import { connectHost } from '../../pkg/hostclient/connect.js';
-import { accessRulesLoop } from '../../pkg/controllers/accessrules/accessrules.js';
+import { accessRulesController } from '../../pkg/controllers/accessrules/accessrules.js';
 import { ownerIn } from '../../pkg/controllers/accessrules/roleowner.js';
 import type { CachedObject, Client } from '../../pkg/controllers/interface.js';
 import { resourceOf } from '../../pkg/controllers/interface.js';
 import { runElection } from '../../pkg/controllers/leaderelection.js';
-import { projectLoop } from '../../pkg/controllers/project/project.js';
-import type { RunningLoops } from '../../pkg/controllers/run.js';
-import { runLoops } from '../../pkg/controllers/run.js';
-import type { Stray } from '../../pkg/controllers/orphanedroles.js';
-import { removeStray, strayIn, strayKey } from '../../pkg/controllers/orphanedroles.js';
+import { projectController } from '../../pkg/controllers/project/project.js';
+import type { RunningControllers } from '../../pkg/controllers/run.js';
+import { runControllers } from '../../pkg/controllers/run.js';
+import type { Orphan } from '../../pkg/controllers/orphanedroles.js';
+import { removeOrphan, orphanIn, orphanKey } from '../../pkg/controllers/orphanedroles.js';
 import { createObject } from '../../pkg/registry/generic/create.js';
 import { deleteObject } from '../../pkg/registry/generic/delete.js';
 import { readStored } from '../../pkg/registry/generic/resourcestore.js';
@@ -44,7 +44,7 @@ for (const host of HOST_RELEASES)
   describeWith(host.apiserver)(`loops at Kubernetes ${host.release}`, () => {
     let cluster: HostCluster;
     let behind: Behind;
-    let loops: RunningLoops;
+    let loops: RunningControllers;
 
     const clientFor = (user: string): Client => {
       const { registry, client } = behind;
@@ -54,8 +54,8 @@ for (const host of HOST_RELEASES)
       const { status, text } = await cluster.api.send('GET', path);
       return status === 200 ? (JSON.parse(text) as KubeObject) : undefined;
     };
-    const start = (): RunningLoops =>
-      runLoops([accessRulesLoop, projectLoop], {
+    const start = (): RunningControllers =>
+      runControllers([accessRulesController, projectController], {
         ...{ clientFor, log: QUIET, authority: '', projectNamespacePrefix: 'loft-p-' },
         clusters: { connect: UNUSED, connectBy: UNUSED, close: () => undefined },
         mirrorRights: { judge: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
@@ -83,7 +83,7 @@ for (const host of HOST_RELEASES)
       await cluster?.stop();
     });
 
-    test('roles that others changed or removed are as they were, and strays go', async () => {
+    test('roles that others changed or removed are as they were, and orphans go', async () => {
       const spec = { access: [{ name: 'read', verbs: ['get'], users: ['jo'] }] };
       const object = {
         kind: 'SharedSecret',
@@ -129,8 +129,8 @@ for (const host of HOST_RELEASES)
       const foreign = await make('management:sharedsecrets:absent:0', {});
       const stray = await make('management:sharedsecrets:absent:1', ours);
       const look = (role: CachedObject, change = {}): Promise<void> =>
-        removeStray(client, (one) => ownerIn(kinds, one, () => 'everybody'), {
-          ...(strayIn(strayKey(roles, role)) as Stray),
+        removeOrphan(client, (one) => ownerIn(kinds, one, () => 'everybody'), {
+          ...(orphanIn(orphanKey(roles, role)) as Orphan),
           ...change,
         });
       await look(foreign);

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { controllerClient } from '../../cmd/apiserver/controllers/controllerclient.js';
 import { hostResources } from '../../cmd/apiserver/controllers/hostresources.js';
-import type { LoopContext } from '../../pkg/controllers/interface.js';
+import type { ControllerContext } from '../../pkg/controllers/interface.js';
 import { resourceOf } from '../../pkg/controllers/interface.js';
-import { lostObjectsLoop } from '../../pkg/controllers/orphanedobjects/orphanedobjects.js';
+import { orphanedObjectsController } from '../../pkg/controllers/orphanedobjects/orphanedobjects.js';
 import { createObject } from '../../pkg/registry/generic/create.js';
 import { readStored } from '../../pkg/registry/generic/resourcestore.js';
 import { openBehind } from '../fixtures/behindhost.js';
@@ -30,7 +30,7 @@ for (const host of HOST_RELEASES)
   describeWith(host.apiserver)(`lost at Kubernetes ${host.release}`, () => {
     let cluster: HostCluster;
     let behind: Behind;
-    let context: LoopContext;
+    let context: ControllerContext;
     let age = 0;
     const asked = new Map<string, number>();
     const cancels: (() => void)[] = [];
@@ -90,7 +90,7 @@ for (const host of HOST_RELEASES)
     };
 
     test('go a minute after they were made, and others stay', async () => {
-      const { reconcile } = lostObjectsLoop.start(context);
+      const { reconcile } = orphanedObjectsController.start(context);
       for (const name of ['lost', 'there']) {
         await cluster.api.send('POST', NAMESPACES, { metadata: { name } });
         await createIn(name);
@@ -107,7 +107,7 @@ for (const host of HOST_RELEASES)
     });
 
     test('stay where a project makes its namespace anew', async () => {
-      const { reconcile } = lostObjectsLoop.start(context);
+      const { reconcile } = orphanedObjectsController.start(context);
       age = GRACE_MS;
       const web = { kind: 'Project', apiVersion: 'management.svc.example/v1', metadata: { name: 'web' } };
       const role = { metadata: { name: 'management-project-admin' }, rules: [] };
@@ -124,7 +124,7 @@ for (const host of HOST_RELEASES)
       await createIn('away');
       await loseNamespace('away');
       asked.clear();
-      const { reconcile } = lostObjectsLoop.start(context);
+      const { reconcile } = orphanedObjectsController.start(context);
       expect(asked.get('away')).toBe(GRACE_MS);
       age = GRACE_MS;
       const namespaces = behind.registry.hostCaches.find(({ prefix }) => prefix.endsWith('/namespaces/'));

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { KubeObject } from '../../api/resource.js';
 import { controllerClient } from '../../cmd/apiserver/controllers/controllerclient.js';
 import { hostResources } from '../../cmd/apiserver/controllers/hostresources.js';
-import { accessRulesLoop } from '../../pkg/controllers/accessrules/accessrules.js';
-import { runLoops } from '../../pkg/controllers/run.js';
+import { accessRulesController } from '../../pkg/controllers/accessrules/accessrules.js';
+import { runControllers } from '../../pkg/controllers/run.js';
 import { createObject } from '../../pkg/registry/generic/create.js';
 import { updateObject } from '../../pkg/registry/generic/update.js';
 import { StorageError } from '../../pkg/storage/interface.js';
@@ -187,7 +187,7 @@ for (const host of HOST_RELEASES)
     });
 
     test('the loop that makes roles good does not undo what is under way', async () => {
-      const loops = runLoops([accessRulesLoop], {
+      const loops = runControllers([accessRulesController], {
         clientFor: (user) =>
           controllerClient(other.registry.stores, user, hostResources(other.client, other.registry)),
         log: { info: () => undefined, warn: () => undefined },

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../../../api/resource.js';
-import { MASTERS } from '../../../pkg/authentication/groups.js';
+import { PRIVILEGED_GROUP } from '../../../pkg/authentication/groups.js';
 import { ADMIN } from '../../../pkg/authentication/administrator.js';
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
 import { generateName } from '../../../pkg/apimachinery/names.js';
@@ -21,7 +21,7 @@ import { inWords, StartError } from '../starterror.js';
 import type { State } from '../server/storagebacked.js';
 
 const OPTIONS = {
-  requester: { name: 'system:apiserver', uid: '', groups: [MASTERS], extra: {} },
+  requester: { name: 'system:apiserver', uid: '', groups: [PRIVILEGED_GROUP], extra: {} },
   dryRun: false,
   warn: () => undefined,
   fieldManager: 'apiserver',
@@ -33,7 +33,7 @@ const NOT_FOUND = 404;
 
 /** Keeps the administrator's kubeconfig, where one is asked for, and says that its key is in use. Throws StartError. */
 export async function keepKubeconfig(
-  { config, closers, report }: Operations,
+  { config, shutdownHooks, report }: Operations,
   state: State,
   adminKeys: AdminKeys,
   { url: server, authority }: { readonly url: string; readonly authority: string },
@@ -55,7 +55,7 @@ export async function keepKubeconfig(
   const renewing = setInterval(() => {
     renewAdminKey(storage, key).catch((error: unknown) => report('the admin key is not renewed', error));
   }, RENEW_MS).unref();
-  closers.push(() => clearInterval(renewing));
+  shutdownHooks.push(() => clearInterval(renewing));
 }
 
 function adminAccessKeys({ registry, accessKeys }: Pick<State, 'registry' | 'accessKeys'>): AdminAccessKeys {
@@ -71,7 +71,9 @@ function adminAccessKeys({ registry, accessKeys }: Pick<State, 'registry' | 'acc
     isInForce(token) {
       const credentials = { authorization: `Bearer ${token}`, certificate: undefined, rawHeaders: [] };
       const answer = authenticator.authenticate({ ...credentials, again: true });
-      return 'outcome' in answer && answer.outcome === 'user' && answer.user.groups.includes(MASTERS);
+      return (
+        'outcome' in answer && answer.outcome === 'user' && answer.user.groups.includes(PRIVILEGED_GROUP)
+      );
     },
     newName: () => generateName('admin-kubeconfig-'),
     async create(name, token) {

@@ -5,12 +5,12 @@ import type { Handler } from '../../../pkg/server/httpexchange.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
 import { openBehind } from './storage.js';
-import type { Closers } from '../server/shutdownhooks.js';
+import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import { closeAll } from '../server/shutdownhooks.js';
 import type { Config } from '../options/complete.js';
 import type { HostConfig } from './hostconfig.js';
 import { leaderElsewhere } from './otherservers.js';
-import { openHosted, type Hosted } from './hostparts.js';
+import { openHosted, type HostParts } from './hostparts.js';
 import { patiently } from './retry.js';
 import { openServing } from '../server/serving.js';
 import { certificatesBehind } from './serving.js';
@@ -29,25 +29,25 @@ export async function startAggregated(
   config: Config,
   host: HostConfig,
   log: Logger,
-  closers: Closers,
+  shutdownHooks: ShutdownHooks,
 ): Promise<Started> {
-  const hosted = await openHosted(config, host, log, closers);
-  const { operations, clients, trust, store } = hosted;
+  const hostParts = await openHosted(config, host, log, shutdownHooks);
+  const { operations, clients, trust, store } = hostParts;
   const certificates = await certificatesBehind(operations, clients.objects);
   await trust.ready;
-  let answer = handlerBefore(hosted);
+  let answer = handlerBefore(hostParts);
   /** Closed when requests have ended. */
-  const later: Closers = [];
-  closers.push(() => closeAll(later, log));
+  const later: ShutdownHooks = [];
+  shutdownHooks.push(() => closeAll(later, log));
   const handler: Handler = (exchange) => answer(exchange);
   const { url, leave } = await openServing({ ...operations, ...certificates, handler });
   operations.address.url = url;
   const waiting = setTimeout(() => (store.awaited = true), AWAITED_MS).unref();
-  closers.push(() => clearTimeout(waiting));
+  shutdownHooks.push(() => clearTimeout(waiting));
   const authority = certificates.authority();
   const looking = leaderElsewhere(clients.objects, host.leaseNamespace);
   let adopt = host.adoptStore;
-  const open = async (opened: Closers): Promise<void> => {
+  const open = async (opened: ShutdownHooks): Promise<void> => {
     let refusal: StoreRefused | undefined;
     let opening = true;
     const lost = (why: StoreRefused): void => {
@@ -55,7 +55,7 @@ export async function startAggregated(
       refusal = why;
       if (!opening) void reopen(opened, why);
     };
-    const served = await openBehind(hosted, authority, opened, { adopt, lost });
+    const served = await openBehind(hostParts, authority, opened, { adopt, lost });
     opening = false;
     if (refusal !== undefined) throw refusal as StoreRefused;
     // What comes in the place of this one is looked at by an administrator first.
@@ -69,22 +69,22 @@ export async function startAggregated(
     if (store.refused !== undefined) void looking().then((leads) => (store.elsewhere = leads));
     operations.report('what is stored cannot be opened', error);
   };
-  const reopen = async (opened: Closers, why: StoreRefused): Promise<void> => {
-    answer = handlerBefore(hosted);
+  const reopen = async (opened: ShutdownHooks, why: StoreRefused): Promise<void> => {
+    answer = handlerBefore(hostParts);
     Object.assign(store, { served: false, refused: why, elsewhere: false, awaited: true });
     log.error({ reason: why.reason }, `the store is not served any more: ${why.message}`);
     operations.watches.endAll();
     await closeAll(opened, log);
     operations.watches.endAll();
-    await patiently(open, { log, closers: later, failed });
+    await patiently(open, { log, shutdownHooks: later, failed });
   };
-  void patiently(open, { log, closers: later, failed });
+  void patiently(open, { log, shutdownHooks: later, failed });
   log.info({ url }, 'listens');
   return { url, authority, leave };
 }
 
 /** What answers before the store is reached. */
-function handlerBefore({ operations, documents, health, delegated, trust, store }: Hosted): Handler {
+function handlerBefore({ operations, documents, health, delegated, trust, store }: HostParts): Handler {
   const authenticator = delegated.authenticator(trust, [putOffOwnTokens(() => storeAway())]);
   const authorizer = delegated.authorizer(rbacAuthorizer(UNLOADED), UNLOADED, []);
   const refused = (): string | undefined => store.refused?.message;

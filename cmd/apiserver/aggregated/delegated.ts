@@ -9,7 +9,7 @@ import { followTrust } from '../../../pkg/authentication/requestheader/follow.js
 import type { ClientTrust } from '../../../pkg/authentication/requestheader/settings.js';
 import { tokenReviewAuthenticator } from '../../../pkg/authentication/tokenreview/authenticator.js';
 import { alwaysAllowedPaths } from '../../../pkg/authorization/alwaysallowed.js';
-import { mastersAuthorizer } from '../../../pkg/authorization/masters.js';
+import { privilegedGroupAuthorizer } from '../../../pkg/authorization/privilegedgroup.js';
 import { unionAuthorizer } from '../../../pkg/authorization/union.js';
 import { subjectAccessAuthorizer } from '../../../pkg/authorization/webhook/authorizer.js';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
@@ -96,7 +96,7 @@ export function openDelegated({
     authenticator: (trust, own) => delegatedAuthenticator({ trust: trust.current, tokens: [...own, asked] }),
     authorizer: (rbac, caches, own, followed) =>
       unionAuthorizer([
-        mastersAuthorizer(),
+        privilegedGroupAuthorizer(),
         alwaysAllowedPaths(config.alwaysAllowedPaths),
         ...own,
         subjectAccessAuthorizer({

@@ -13,7 +13,7 @@ export interface HostClients {
 
 /** One for all that have the same kubeconfig. Throws StartError for one that cannot be used. */
 export async function connectHosts(
-  { closers }: Pick<Operations, 'closers'>,
+  { shutdownHooks }: Pick<Operations, 'shutdownHooks'>,
   { kubeconfig, authenticationKubeconfig, authorizationKubeconfig }: HostConfig,
 ): Promise<HostClients> {
   const clients = new Map<string | undefined, HostClient>();
@@ -23,7 +23,7 @@ export async function connectHosts(
     try {
       const made = await connectHost({ kubeconfig: path });
       clients.set(path, made);
-      closers.push(() => made.close());
+      shutdownHooks.push(() => made.close());
       return made;
     } catch (error) {
       throw new StartError(`--${flag}: ${inWords(error)}`, { cause: error });

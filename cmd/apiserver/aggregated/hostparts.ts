@@ -2,7 +2,7 @@ import type { FollowedTrust } from '../../../pkg/authentication/requestheader/fo
 import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
 import { hostedHealthEndpoints } from '../../../pkg/server/routes/healthchecks.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
-import type { Closers } from '../server/shutdownhooks.js';
+import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import type { Config } from '../options/complete.js';
 import { openDelegated, openTrust, type Delegated } from './delegated.js';
 import { servedDocuments, type ServedDocuments } from '../server/documents.js';
@@ -13,7 +13,7 @@ import { openOperations, openReport, type Operations } from '../server/telemetry
 import { needsNoWaiting, unknownStore, type StoreState } from './storestate.js';
 
 /** What a server behind a cluster's API server has before it has reached its store. */
-export interface Hosted {
+export interface HostParts {
   readonly operations: Operations;
   readonly host: HostConfig;
   readonly clients: HostClients;
@@ -29,11 +29,11 @@ export async function openHosted(
   config: Config,
   host: HostConfig,
   log: Logger,
-  closers: Closers,
-): Promise<Hosted> {
+  shutdownHooks: ShutdownHooks,
+): Promise<HostParts> {
   const store = unknownStore();
   const report = openReport(log);
-  const clients = await connectHosts({ closers }, host);
+  const clients = await connectHosts({ shutdownHooks }, host);
   const { delegation } = host;
   const delegated = openDelegated({
     ...{ config: delegation, report },
@@ -44,9 +44,9 @@ export async function openHosted(
     store: { up: () => store.watched?.up() === true, refused: () => store.refused?.reason },
     reviews: delegated.reviews,
   };
-  const operations = openOperations(config, log, closers, told, report);
+  const operations = openOperations(config, log, shutdownHooks, told, report);
   const trust = openTrust(delegation, clients.authentication, report);
-  closers.push(() => trust.close());
+  shutdownHooks.push(() => trust.close());
   const health = hostedHealthEndpoints({
     storage: () =>
       store.watched?.storage.currentRevision() ??

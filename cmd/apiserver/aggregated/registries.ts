@@ -1,9 +1,9 @@
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
-import { hostLines } from '../../../pkg/authorization/visibility/revisionmap.js';
-import { tellMovedRights } from '../../../pkg/authorization/visibility/revisionbump.js';
+import { revisionMap } from '../../../pkg/authorization/visibility/revisionmap.js';
+import { bumpRevision } from '../../../pkg/authorization/visibility/revisionbump.js';
 import { openVisibility } from '../../../pkg/authorization/visibility/open.js';
-import { rolesFollowed } from '../../../pkg/authorization/visibility/rolefreshness.js';
+import { roleFreshness } from '../../../pkg/authorization/visibility/rolefreshness.js';
 import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
 import type { HostCache } from '../../../pkg/registry/hosttransaction/caches.js';
 import { followedLately } from '../../../pkg/registry/hosttransaction/caches.js';
@@ -38,7 +38,7 @@ export async function openServedBehind(
   storage: Storage,
   options: Parameters<OpenServed>[1],
 ): Promise<Served> {
-  const closers: (() => void)[] = [];
+  const shutdownHooks: (() => void)[] = [];
   let beginToFollow = (): Promise<void> => Promise.resolve();
   let parts: Omit<Served, 'registry'> | undefined;
   let hostRoles: readonly HostCache[] = [];
@@ -52,12 +52,12 @@ export async function openServedBehind(
       const deciders = openDeciders(cache, definitions, settings, delegated, followed);
       const { rbac, objects, authorizer, identities } = deciders;
       const users = cache.resource(resourceName(User));
-      const lines = hostLines({ own: users, caches: rbacCaches(cache) });
+      const lines = revisionMap({ own: users, caches: rbacCaches(cache) });
       const failed = (error: unknown): void =>
         options.report?.('that rights have changed is not written', error);
-      const telling = tellMovedRights({ lines, own: users, storage, failed });
-      const roles = rolesFollowed(() => followedLately(hostRoles, LAG_MS));
-      closers.push(lines.close, telling.stop, roles.close);
+      const telling = bumpRevision({ lines, own: users, storage, failed });
+      const roles = roleFreshness(() => followedLately(hostRoles, LAG_MS));
+      shutdownHooks.push(lines.close, telling.stop, roles.close);
       beginToFollow = async () => {
         lines.begin();
         objects.begin();
@@ -74,7 +74,7 @@ export async function openServedBehind(
   if (parts === undefined) throw new Error('the registry was opened without its plugins');
   await beginToFollow();
   const close = (): Promise<void> => {
-    for (const one of closers) one();
+    for (const one of shutdownHooks) one();
     return registry.close();
   };
   return { registry: { ...registry, close }, ...parts };

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../../pkg/server/logging/log.js';
-import type { Closers } from '../server/shutdownhooks.js';
+import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import { closeAll } from '../server/shutdownhooks.js';
 
 export interface PatientOptions {
   readonly log: Logger;
   /** What is open at the end; also where trying is given up. */
-  readonly closers: Closers;
+  readonly shutdownHooks: ShutdownHooks;
   /** Told why an attempt failed. */
   readonly failed: (error: unknown) => void;
 }
@@ -15,20 +15,20 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
- * Makes attempts until one succeeds, for as long as `closers` are open, however often they fail; what an attempt opened
+ * Makes attempts until one succeeds, for as long as `shutdownHooks` are open, however often they fail; what an attempt opened
  * before it failed is closed. Never rejects.
  */
 export async function patiently(
-  attempt: (closers: Closers) => Promise<void>,
-  { log, closers, failed }: PatientOptions,
+  attempt: (shutdownHooks: ShutdownHooks) => Promise<void>,
+  { log, shutdownHooks, failed }: PatientOptions,
 ): Promise<void> {
   const closing = new AbortController();
-  closers.push(() => closing.abort());
+  shutdownHooks.push(() => closing.abort());
   for (let pause = FIRST_PAUSE_MS; !closing.signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    const opened: Closers = [];
+    const opened: ShutdownHooks = [];
     try {
       await attempt(opened);
-      if (!closing.signal.aborted) return void closers.push(() => closeAll(opened, log));
+      if (!closing.signal.aborted) return void shutdownHooks.push(() => closeAll(opened, log));
     } catch (error) {
       if (!closing.signal.aborted) failed(error);
     }

@@ -16,7 +16,7 @@ export interface Certificates extends Pick<ServingParts, 'loadCertificate' | 'fo
  * trying things out, one of an authority that lasts as long as the process. Throws StartError.
  */
 export async function certificatesBehind(
-  { config, closers, report, log }: Operations,
+  { config, shutdownHooks, report, log }: Operations,
   host: HostClient,
 ): Promise<Certificates> {
   const { ownCertificate, servingSecret, bindAddress } = config;
@@ -26,7 +26,7 @@ export async function certificatesBehind(
     const source = await servingFromSecret(host, servingSecret, (error) =>
       report('the serving certificate in the cluster is not kept', error),
     );
-    closers.push(() => source.stop());
+    shutdownHooks.push(() => source.stop());
     return {
       loadCertificate: source.current,
       followCertificate: source.follow,

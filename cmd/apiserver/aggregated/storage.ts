@@ -13,9 +13,9 @@ import { assemble } from '../server/assemble.js';
 import { beginControllers } from '../controllers/begincontrollers.js';
 import { listAdopted } from './adoption.js';
 import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
-import type { Closers } from '../server/shutdownhooks.js';
+import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import { needingKeys, tellOfKeys } from '../server/encryption.js';
-import type { Hosted } from './hostparts.js';
+import type { HostParts } from './hostparts.js';
 import { hostResources } from '../controllers/hostresources.js';
 import { hostSecret } from '../controllers/hostsecret.js';
 import { keepEncrypted } from '../server/keepencrypted.js';
@@ -38,17 +38,17 @@ export interface Taking {
  * as the store does, and with StoreRefused; what is open then is among `opened`.
  */
 export async function openBehind(
-  hosted: Hosted,
+  hostParts: HostParts,
   authority: string,
-  opened: Closers,
+  opened: ShutdownHooks,
   taking: Taking,
 ): Promise<Handler> {
-  const { clients, trust, delegated, documents, health, host } = hosted;
-  const operations = { ...hosted.operations, closers: opened };
+  const { clients, trust, delegated, documents, health, host } = hostParts;
+  const operations = { ...hostParts.operations, shutdownHooks: opened };
   const { config, log } = operations;
   await releaseNamespaces(clients.objects);
   const adoption = { refusal: undefined as StoreRefused | undefined };
-  const storage = await openWatched({ ...hosted, operations }, taking, adoption);
+  const storage = await openWatched({ ...hostParts, operations }, taking, adoption);
   const storages = hostStorages(clients.objects);
   const kinds = { storages, authorizer: delegated.authorizer, plugins: config.admission };
   const state = await openState(operations, opened, storage, {
@@ -84,11 +84,11 @@ export async function openBehind(
 
 /** The store, once it is known to be that of the cluster. */
 async function openWatched(
-  { operations, clients, host, store }: Hosted,
+  { operations, clients, host, store }: HostParts,
   { adopt, lost }: Taking,
   adoption: { refusal: StoreRefused | undefined },
 ): Promise<Storage> {
-  const { config, closers, log, report } = operations;
+  const { config, shutdownHooks, log, report } = operations;
   const guarded: { by?: StoreGuard; missed?: true } = {};
   const opening = openStorage(config.storage, config.encryption, {
     made: (keyFile) => tellOfKeys(log, config.encryption, keyFile),
@@ -105,7 +105,7 @@ async function openWatched(
     throw divided === undefined ? error : new StoreRefused('divided', divided);
   });
   const { storage } = encrypted;
-  closers.push(() => storage.close());
+  shutdownHooks.push(() => storage.close());
   store.answers = true;
   const guard = await openGuard({
     ...{ storage, notes: clusterNotes(clients.objects, host.leaseNamespace), adopt, lost, report },
@@ -113,7 +113,7 @@ async function openWatched(
   });
   guarded.by = guard;
   if (guarded.missed === true) guard.interrupted();
-  closers.push(() => guard.stop());
+  shutdownHooks.push(() => guard.stop());
   await needingKeys(encrypted.begin());
   keepEncrypted(operations, encrypted);
   store.refused = undefined;
@@ -125,7 +125,7 @@ async function openWatched(
     },
   });
   store.watched = watched;
-  closers.push(() => {
+  shutdownHooks.push(() => {
     store.watched = undefined;
     watched.stop();
   });

@@ -19,7 +19,7 @@ export type ControllerParts = Pick<
 
 /** Loads and starts the controllers behind the start's back; closing stops them. */
 export function beginControllers(operations: Operations, parts: ControllerParts): void {
-  const { config, log, closers, controllers: state } = operations;
+  const { config, log, shutdownHooks, controllers: state } = operations;
   const starting = import('./controllers.js').then(({ startControllers }) => {
     const { controllers: chosen, eventTtlMs, accessKeyRetentionMs } = config;
     const { projectNamespacePrefix } = config.settings;
@@ -32,5 +32,5 @@ export function beginControllers(operations: Operations, parts: ControllerParts)
   starting.catch((error: unknown) =>
     log.error({ error: loggableError(error) }, 'the controllers do not run'),
   );
-  closers.push(async () => (await starting).stop());
+  shutdownHooks.push(async () => (await starting).stop());
 }

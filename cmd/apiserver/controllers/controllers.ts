@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { LEASE_NAME, runElection } from '../../../pkg/controllers/leaderelection.js';
-import { LOOPS } from '../../../pkg/controllers/controllers.js';
-import type { RunningLoops } from '../../../pkg/controllers/run.js';
-import { runLoops } from '../../../pkg/controllers/run.js';
+import { CONTROLLERS } from '../../../pkg/controllers/controllers.js';
+import type { RunningControllers } from '../../../pkg/controllers/run.js';
+import { runControllers } from '../../../pkg/controllers/run.js';
 import type {
   ClusterRights,
   MirrorRights,
@@ -46,7 +46,7 @@ export interface ControllerSettings {
 /** The controllers of this process. */
 export interface Controllers {
   /** Undefined while another server runs them. */
-  running(): RunningLoops | undefined;
+  running(): RunningControllers | undefined;
   /** Undefined where no other server may run them. */
   leadership(): Leadership | undefined;
   stop(): Promise<void>;
@@ -57,12 +57,12 @@ export function startControllers(settings: ControllerSettings): Controllers {
   // Objects that are there in two forms are looked after in that in which they are kept.
   const stores = settings.stores.filter(({ form }) => form === undefined);
   const mode = behind ? 'aggregated' : 'standalone';
-  const loops = LOOPS.filter(({ name }) => isEnabled(name, chosen) && isOfMode(name, mode));
+  const loops = CONTROLLERS.filter(({ name }) => isEnabled(name, chosen) && isOfMode(name, mode));
   const clientFor = (user: string): ReturnType<typeof controllerClient> =>
     controllerClient(stores, user, others);
-  let running: RunningLoops | undefined;
+  let running: RunningControllers | undefined;
   const start = (): void => {
-    running = runLoops(loops, { ...settings, clientFor });
+    running = runControllers(loops, { ...settings, clientFor });
   };
   const stop = async (): Promise<void> => {
     const ended = running;

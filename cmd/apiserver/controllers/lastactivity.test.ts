@@ -16,7 +16,7 @@ import { openEmbedded } from '../../../pkg/storage/embedded/embedded.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { ActivityParts } from './lastactivity.js';
 import { activityTeller } from './lastactivity.js';
-import { removeStrayKeyRecords } from './orphanedkeyrecords.js';
+import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
 
 const OPTIONS = {
   requester: { name: 'test', uid: '', groups: [], extra: {} },
@@ -103,11 +103,11 @@ test('what is recorded of a key that is gone goes too', async () => {
   parts.lastUsed.used('gone', BASE);
   await parts.tell();
   parts.lastUsed.used('gone', BASE + 3_600 * SECOND);
-  await removeStrayKeyRecords(parts);
+  await removeOrphanedKeyRecords(parts);
   expect(parts.lastUsed.recorded('gone')).toBe(BASE);
   await deleteObject(store, '', 'gone', { dryRun: [] }, OPTIONS);
   await parts.tell();
-  await removeStrayKeyRecords(parts);
+  await removeOrphanedKeyRecords(parts);
   await store.cache.reach(await storage.currentRevision(), 5_000);
   expect(parts.lastUsed.recorded('gone')).toBe(0);
 });

@@ -13,7 +13,7 @@ import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.
 import { updateObject } from '../../../pkg/registry/generic/update.js';
 import type { Write } from '../../../pkg/storage/interface.js';
 import { MAX_COMMIT_WRITES } from '../../../pkg/storage/interface.js';
-import { removeStrayKeyRecords } from './orphanedkeyrecords.js';
+import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
 
 /** How often keys that were used are looked at. */
 const LOOK_MS = 5_000;
@@ -52,7 +52,7 @@ export function tellLastActivity(
     setInterval(() => {
       working = working.then(work).catch(failed);
     }, milliseconds).unref();
-  const timers = [every(LOOK_MS, tell), every(SWEEP_MS, () => removeStrayKeyRecords(parts))];
+  const timers = [every(LOOK_MS, tell), every(SWEEP_MS, () => removeOrphanedKeyRecords(parts))];
   return async () => {
     timers.forEach(clearInterval);
     await working;

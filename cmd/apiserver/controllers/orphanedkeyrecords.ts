@@ -5,7 +5,7 @@ import { StorageError } from '../../../pkg/storage/interface.js';
 import type { ActivityParts } from './lastactivity.js';
 
 /** Removes the records of keys that are gone; a server may write one as its key goes. Rejects with StorageError. */
-export async function removeStrayKeyRecords({
+export async function removeOrphanedKeyRecords({
   store,
   uses,
   origins,

@@ -10,7 +10,7 @@ import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
 import type { BeginAudit } from '../../../pkg/server/filters/audit.js';
 import { createAudit } from '../../../pkg/server/filters/audit.js';
-import { catchingUp, type CatchUp } from '../../../pkg/server/filters/freshness.js';
+import { freshnessOf, type WaitUntilFresh } from '../../../pkg/server/filters/freshness.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
 import { listBytes } from '../../../pkg/server/filters/flowcontrol/listbytes.js';
 import { createHandler } from '../../../pkg/server/handler.js';
@@ -76,7 +76,7 @@ export function assemble(parts: Parts): Handler {
   const sign = tokenSigner(signingKeys, issuerUrl);
   return createHandler({
     stores,
-    catchUp: catchUpOf(parts),
+    waitUntilFresh: catchUpOf(parts),
     authenticator,
     authorizer,
     visibility,
@@ -127,10 +127,10 @@ function lifetimesOf({ operations, authorizer, accessKeys }: Parts): RequestServ
 }
 
 /** All resources of the store move together, so any of them will do. */
-function catchUpOf({ storage, registry }: Parts): CatchUp | undefined {
+function catchUpOf({ storage, registry }: Parts): WaitUntilFresh | undefined {
   const [store] = registry.stores;
   if (!storage.capabilities.shared || store === undefined) return undefined;
-  return catchingUp(store.newestRevision, store.cache);
+  return freshnessOf(store.newestRevision, store.cache);
 }
 
 export function auditOfRequests(

@@ -18,14 +18,14 @@ const BEAT_MS = 15_000;
 const AGAIN_MS = 60_000;
 const PROGRESS_MS = 5_000;
 
-type Parts = Pick<Operations, 'log' | 'report' | 'closers'> & {
+type Parts = Pick<Operations, 'log' | 'report' | 'shutdownHooks'> & {
   readonly config: Pick<Operations['config'], 'encryption'>;
 };
 
 const DELAYED =
   'the store is from before encryption: nothing is encrypted yet, so that servers of an earlier release can be replaced; encryption migrate begins at once';
 
-export function keepEncrypted({ log, report, closers, config }: Parts, store: EncryptedStore): void {
+export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, store: EncryptedStore): void {
   const { membership, keyring } = store;
   const stop = new AbortController();
   const { signal } = stop;
@@ -33,7 +33,7 @@ export function keepEncrypted({ log, report, closers, config }: Parts, store: En
   const files = followFiles(filesOf(config.encryption));
   let [beatAt, passAt, unchecked] = [performance.now(), 0, true];
   const done = run().catch(() => undefined);
-  closers.push(async () => {
+  shutdownHooks.push(async () => {
     stop.abort();
     await done;
   });

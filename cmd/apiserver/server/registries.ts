@@ -1,4 +1,4 @@
-import { mastersAuthorizer } from '../../../pkg/authorization/masters.js';
+import { privilegedGroupAuthorizer } from '../../../pkg/authorization/privilegedgroup.js';
 import { unionAuthorizer } from '../../../pkg/authorization/union.js';
 import { openVisibility } from '../../../pkg/authorization/visibility/open.js';
 import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
@@ -23,7 +23,8 @@ export type OpenServed = (
   options: RegistryOptions & { readonly settings: Settings },
 ) => Promise<Served>;
 
-const byOwnRoles: Decides = (rbac, _caches, own) => unionAuthorizer([mastersAuthorizer(), rbac, ...own]);
+const byOwnRoles: Decides = (rbac, _caches, own) =>
+  unionAuthorizer([privilegedGroupAuthorizer(), rbac, ...own]);
 
 /** Every kind, by the roles that are kept among them. Rejects as `openRegistry`. */
 export async function openServed(

@@ -7,7 +7,7 @@ import { localUrl } from '../../../pkg/pki/kubeconfig.js';
 import { renewServing } from '../../../pkg/pki/renewal.js';
 import type { Watches } from '../../../pkg/server/watch/watchregistry.js';
 import { refuseWhileShuttingDown } from '../../../pkg/server/filters/shutdown.js';
-import type { Closers } from './shutdownhooks.js';
+import type { ShutdownHooks } from './shutdownhooks.js';
 import { DRAIN_MS } from './shutdownhooks.js';
 import type { Config } from '../options/complete.js';
 import type { ServerState } from './telemetry.js';
@@ -26,7 +26,7 @@ export interface ServingParts {
   readonly handler: Handler;
   readonly watches: Watches;
   readonly state: ServerState;
-  readonly closers: Closers;
+  readonly shutdownHooks: ShutdownHooks;
 }
 
 export interface Serving {
@@ -43,7 +43,7 @@ export interface Serving {
  * it cannot listen, and what the certificate is not loaded for.
  */
 export async function openServing(parts: ServingParts): Promise<Serving> {
-  const { config, log, loadCertificate, watches, state, closers } = parts;
+  const { config, log, loadCertificate, watches, state, shutdownHooks } = parts;
   const certificate = await loadCertificate();
   let refusing = false;
   const handler = refuseWhileShuttingDown(parts.handler, () => refusing);
@@ -58,7 +58,7 @@ export async function openServing(parts: ServingParts): Promise<Serving> {
   const failed = (error: unknown): void =>
     log.error({ reason: inWords(error) }, 'the serving certificate could not be renewed');
   const renewal = renewServing(certificate, loadCertificate, use, failed, everyMs);
-  closers.push(async () => {
+  shutdownHooks.push(async () => {
     state.stopping = refusing = true;
     renewal.stop();
     const drained = listener.drain(DRAIN_MS);

@@ -2,14 +2,14 @@ import type { Logger } from '../../../pkg/server/logging/log.js';
 import { inWords } from '../starterror.js';
 
 /** What is open, to be closed again in the reverse order. */
-export type Closers = (() => unknown)[];
+export type ShutdownHooks = (() => unknown)[];
 
 /** Of the ten seconds that stopping may take, so many are for requests, so many for everything. */
 export const DRAIN_MS = 7_000;
 const STOP_MS = 9_000;
 
 /** Closes everything, also what the others could not wait for. Never rejects. */
-export async function stop(closers: Closers, log: Logger): Promise<void> {
+export async function stop(shutdownHooks: ShutdownHooks, log: Logger): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
@@ -17,14 +17,14 @@ export async function stop(closers: Closers, log: Logger): Promise<void> {
       resolve();
     }, STOP_MS);
   });
-  await Promise.race([closeAll(closers, log), late]);
+  await Promise.race([closeAll(shutdownHooks, log), late]);
   clearTimeout(timer);
   log.info('stopped');
 }
 
 /** Never rejects. */
-export async function closeAll(closers: Closers, log: Logger): Promise<void> {
-  for (const close of closers.splice(0).reverse()) {
+export async function closeAll(shutdownHooks: ShutdownHooks, log: Logger): Promise<void> {
+  for (const close of shutdownHooks.splice(0).reverse()) {
     try {
       await close();
     } catch (error) {

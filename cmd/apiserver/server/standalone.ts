@@ -46,7 +46,7 @@ const START_PATIENCE_MS = 30_000;
 
 /** A server for itself: what is in its store first, then the listener. Throws StartError. */
 export async function startStandalone(operations: Operations): Promise<Started> {
-  const { config, log, closers } = operations;
+  const { config, log, shutdownHooks } = operations;
   const needed = <T>(step: Promise<T>): Promise<T> => needingStore(config.storage, step);
   const store = await needed(
     openStorage(config.storage, config.encryption, {
@@ -57,12 +57,12 @@ export async function startStandalone(operations: Operations): Promise<Started> 
     }),
   );
   const { storage } = store;
-  closers.push(() => storage.close());
+  shutdownHooks.push(() => storage.close());
   await needed(needingKeys(store.begin()));
   const adminKeys = await needed(followAdminKeys(storage));
-  closers.push(() => adminKeys.close());
+  shutdownHooks.push(() => adminKeys.close());
   const state = await needed(
-    openState(operations, closers, storage, {
+    openState(operations, shutdownHooks, storage, {
       open: (kept, options) => openServed(kept, config.admission, options),
       giveUpMs: START_PATIENCE_MS,
       adminKeys,

@@ -7,7 +7,7 @@ import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
 import type { ClusterRights } from '../../../pkg/authorization/standing/clusterrights.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { openAccessKeys, type AccessKeys } from './accesskeys.js';
-import type { Closers } from './shutdownhooks.js';
+import type { ShutdownHooks } from './shutdownhooks.js';
 import { clusterRightsOf } from '../controllers/clusterrights.js';
 import { openClusters } from '../controllers/clusters.js';
 import type { Operations } from './telemetry.js';
@@ -35,11 +35,11 @@ export interface StateOptions {
 
 /**
  * Opens what is in the store. Rejects with StorageError, and
- * Error for what a newer release wrote; what is open then is among `closers`.
+ * Error for what a newer release wrote; what is open then is among `shutdownHooks`.
  */
 export async function openState(
   { config, report }: Operations,
-  closers: Closers,
+  shutdownHooks: ShutdownHooks,
   storage: Storage,
   { open, giveUpMs, secret, adminKeys }: StateOptions,
 ): Promise<State> {
@@ -48,12 +48,12 @@ export async function openState(
     lifeMs: config.issuing.keyLifeMs,
     failed: (error) => report('the signing keys are not kept', error),
   });
-  closers.push(() => signingKeys.close());
+  shutdownHooks.push(() => signingKeys.close());
   const { pepper } = identity;
   const patience = giveUpMs === undefined ? {} : { giveUpMs };
   const served = await open(storage, { ...patience, report, pepper, settings: config.settings });
   const { registry, identities } = served;
-  closers.push(() => registry.close());
+  shutdownHooks.push(() => registry.close());
   const accessKeys = openAccessKeys(
     registry,
     identities,
@@ -62,13 +62,13 @@ export async function openState(
       report('the last use of access keys is not written', error);
     },
   );
-  closers.push(() => accessKeys.stop());
+  shutdownHooks.push(() => accessKeys.stop());
   const clusterRights = clusterRightsOf(storage, served);
   const clusters = openClusters(registry.stores, {
     policy: addressPolicy(config.clusterNetworks),
     rights: clusterRights,
     secret,
   });
-  closers.push(() => clusters.close());
+  shutdownHooks.push(() => clusters.close());
   return { ...served, storage, identity, signingKeys, accessKeys, clusters, clusterRights };
 }

@@ -1,6 +1,6 @@
 import { createSampler, type Sampler } from '../../../pkg/audit/sampling.js';
 import type { AuditSink } from '../../../pkg/audit/sink.js';
-import type { RunningLoops } from '../../../pkg/controllers/run.js';
+import type { RunningControllers } from '../../../pkg/controllers/run.js';
 import { createActivity, type Activity } from '../../../pkg/server/metrics/inflight.js';
 import { leftOutLine } from '../../../pkg/server/filters/auditsampling.js';
 import type { Leadership } from '../../../pkg/server/metrics/controllermetrics.js';
@@ -10,7 +10,7 @@ import { createMetrics, type MetricSources, type Metrics } from '../../../pkg/se
 import { reportSparingly } from '../../../pkg/server/logging/ratelimitedlog.js';
 import { createWatches, type Watches } from '../../../pkg/server/watch/watchregistry.js';
 import { openAuditSink } from './auditing.js';
-import type { Closers } from './shutdownhooks.js';
+import type { ShutdownHooks } from './shutdownhooks.js';
 import type { Config } from '../options/complete.js';
 import { inWords } from '../starterror.js';
 
@@ -18,7 +18,7 @@ import { inWords } from '../starterror.js';
 export interface Operations {
   readonly config: Config;
   readonly log: Logger;
-  readonly closers: Closers;
+  readonly shutdownHooks: ShutdownHooks;
   /** For what goes wrong behind the requests' backs. */
   readonly report: (problem: string, error: unknown) => void;
   readonly watches: Watches;
@@ -43,7 +43,7 @@ export interface ServerState {
 
 /** The controllers of this process, which start after the request path is there. */
 export interface ControllersState {
-  running(this: void): RunningLoops | undefined;
+  running(this: void): RunningControllers | undefined;
   leadership(this: void): Leadership | undefined;
 }
 
@@ -55,7 +55,7 @@ export const openReport = (log: Logger): Operations['report'] =>
 export function openOperations(
   config: Config,
   log: Logger,
-  closers: Closers,
+  shutdownHooks: ShutdownHooks,
   told: Pick<MetricSources, 'store' | 'reviews'> = {},
   report: Operations['report'] = openReport(log),
 ): Operations {
@@ -64,7 +64,7 @@ export function openOperations(
   const activity = createActivity();
   const flow = flowControl(config.limits);
   const auditSink = openAuditSink(config.audit, (error) => report('the audit log cannot be written', error));
-  closers.push(() => auditSink?.close());
+  shutdownHooks.push(() => auditSink?.close());
   const auditSampler = createSampler((left) => auditSink?.write(leftOutLine(left)));
   const state: ServerState = { stopping: false };
   const metrics = createMetrics({
@@ -78,7 +78,7 @@ export function openOperations(
   });
   const address = { url: '' };
   const counted = { watches, activity, flow, auditSink, auditSampler, metrics };
-  return { config, log, closers, report, ...counted, controllers, state, address };
+  return { config, log, shutdownHooks, report, ...counted, controllers, state, address };
 }
 
 /** None while another server runs the controllers. */

@@ -58,10 +58,10 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
     async validate(attributes, object, previous) {
       const credential = boundBy(attributes);
       if (credential === undefined || object === undefined) return;
-      const { changesPrivateState = false } = attributes;
+      const { changesWriteOnlyFields = false } = attributes;
       const key = object as OwnedAccessKey;
       const before = (previous as OwnedAccessKey | undefined)?.spec;
-      if (before !== undefined && !changesPrivateState && !extendsKey(key.spec ?? {}, before)) return;
+      if (before !== undefined && !changesWriteOnlyFields && !extendsKey(key.spec ?? {}, before)) return;
       const origin = lifetimes.originOf(credential);
       if (origin === undefined || (await mayBeUnlimited(authorizer, attributes.requester, attributes.name)))
         return;

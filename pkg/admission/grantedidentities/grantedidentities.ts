@@ -18,14 +18,14 @@ export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): Ad
   return {
     name: 'GrantedIdentities',
     async validate(
-      { definition, subresource, name, requester, changesPrivateState = false },
+      { definition, subresource, name, requester, changesWriteOnlyFields = false },
       object,
       previous,
     ) {
       if (definition.group !== GROUP || subresource !== '' || object === undefined) return;
       if (!withinOwn(requester.scope, object, previous))
         throw forbidden(definition, name, 'the scope must be within that of the access key that is used');
-      const write = { object, previous, requester: requester.name, changesKey: changesPrivateState };
+      const write = { object, previous, requester: requester.name, changesKey: changesWriteOnlyFields };
       for (const right of neededRights(write)) {
         const asked = { kind: 'resource', version: 'v1', subresource: '', namespace: '', ...right } as const;
         if ((await authorizer.authorize(requester, asked)).allowed) continue;

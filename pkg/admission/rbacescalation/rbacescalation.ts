@@ -5,7 +5,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { forbidden, notFound, quote } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
-import { MASTERS } from '../../authentication/groups.js';
+import { PRIVILEGED_GROUP } from '../../authentication/groups.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { RbacAuthorizer } from '../../authorization/rbac/authorizer.js';
 import { describeRules, quoteList, uncovered } from '../../authorization/rbac/covers.js';
@@ -33,7 +33,7 @@ export function rbacEscalation(
     async validate(attributes, object, previous) {
       const { definition, requester } = attributes;
       if (definition.group !== GROUP || object === undefined) return;
-      if (requester.groups.includes(MASTERS)) return;
+      if (requester.groups.includes(PRIVILEGED_GROUP)) return;
       if (definition.kind.endsWith('Binding')) await checkBinding(attributes, object, previous);
       else await checkRole(attributes, object, previous);
     },

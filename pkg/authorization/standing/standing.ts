@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import { ACCESS_KEY } from '../../authentication/accesskey/authenticator.js';
-import { AUTHENTICATED, MASTERS } from '../../authentication/groups.js';
+import { AUTHENTICATED, PRIVILEGED_GROUP } from '../../authentication/groups.js';
 import { MANAGEMENT_AUTHENTICATED } from '../../authentication/identities/identities.js';
 import type { Identities } from '../../authentication/identities/interface.js';
 import type { User } from '../../authentication/interface.js';
@@ -37,7 +37,9 @@ export function holderOf({ name, groups, extra, scope }: Requester, people: Peop
   const used = extra[ACCESS_KEY]?.[0];
   const key = used !== undefined && keyNow(used, name, people, now) !== undefined ? used : undefined;
   // The keys of administrators are in a group that they do not name.
-  const told = groups.filter((one) => !known?.groups.includes(one) && (key === undefined || one === MASTERS));
+  const told = groups.filter(
+    (one) => !known?.groups.includes(one) && (key === undefined || one === PRIVILEGED_GROUP),
+  );
   return {
     name,
     uid: known?.uid ?? '',
@@ -55,7 +57,7 @@ export function holderOf({ name, groups, extra, scope }: Requester, people: Peop
 export function lastingHolderOf(requester: Requester, people: People, now: number): Holder {
   const { name, groups, extra, scope } = requester;
   const key = people.accessKey(extra[ACCESS_KEY]?.[0] ?? '') as OwnedAccessKey | undefined;
-  if (key !== undefined && key.spec?.type !== 'Login' && !groups.includes(MASTERS))
+  if (key !== undefined && key.spec?.type !== 'Login' && !groups.includes(PRIVILEGED_GROUP))
     return holderOf(requester, people, now);
   return holderOf({ name, uid: requester.uid, groups, extra: {}, ...(scope && { scope }) }, people, now);
 }

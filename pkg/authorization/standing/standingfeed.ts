@@ -3,7 +3,7 @@ import type { User } from '../../authentication/interface.js';
 import type { CacheEvent, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import type { Followed, RightsFeed } from '../visibility/rightschanges.js';
+import type { Followed, RightsChanges } from '../visibility/rightschanges.js';
 
 /** Objects whose end may end a right. `resource`: as {@link Rests.objects} names it. */
 export interface FollowedCache {
@@ -13,7 +13,7 @@ export interface FollowedCache {
 
 export interface StandingFeedParts {
   /** Tells of roles, users and members of teams. */
-  readonly feed: RightsFeed;
+  readonly feed: RightsChanges;
   readonly others: readonly FollowedCache[];
 }
 

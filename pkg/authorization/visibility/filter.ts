@@ -1,7 +1,7 @@
 /** Which objects of a kind a user sees: those that they may get, all with a wide right to list or watch. */
 import type { User } from '../../authentication/interface.js';
 import type { Entry, EntryRange, Snapshot } from '../../cache/interface.js';
-import type { Sight } from '../../registry/visibilityfilter.js';
+import type { VisibilityFilter } from '../../registry/visibilityfilter.js';
 import type { Authorizer, Visible } from '../interface.js';
 
 /** A kind, or one namespace of it. */
@@ -33,7 +33,7 @@ export function sightOf(
   user: User,
   collection: Collection,
   { wide, narrow }: { readonly wide: SeeingVerb; readonly narrow: 'get' | 'delete' },
-): Sight | 'all' | 'nothing' {
+): VisibilityFilter | 'all' | 'nothing' {
   const { group, resource } = collection;
   const ask = (verb: string, namespace: string): Visible =>
     eyes.visible(user, { verb, group, resource, subresource: '', namespace });
@@ -48,17 +48,20 @@ export function sightOf(
   if (whole === 'all') return 'all';
   const parts = new Map<string, Seen>();
   if (!collection.namespaced || collection.namespace !== '') {
-    return whole === undefined ? 'nothing' : partialSight(parts.set(collection.namespace, whole), NONE);
+    return whole === undefined ? 'nothing' : partialFilter(parts.set(collection.namespace, whole), NONE);
   }
   for (const namespace of eyes.namespaces(user)) {
     const seen = seenIn(namespace);
     if (seen !== undefined) parts.set(namespace, seen);
   }
-  return whole === undefined && parts.size === 0 ? 'nothing' : partialSight(parts, whole ?? NONE);
+  return whole === undefined && parts.size === 0 ? 'nothing' : partialFilter(parts, whole ?? NONE);
 }
 
 /** `everywhere`: names that are seen in whatever namespace. */
-export function partialSight(parts: ReadonlyMap<string, Seen>, everywhere: ReadonlySet<string>): Sight {
+export function partialFilter(
+  parts: ReadonlyMap<string, Seen>,
+  everywhere: ReadonlySet<string>,
+): VisibilityFilter {
   const sees = (namespace: string, name: string): boolean => {
     if (everywhere.has(name)) return true;
     const seen = parts.get(namespace);
@@ -80,9 +83,10 @@ export function partialSight(parts: ReadonlyMap<string, Seen>, everywhere: Reado
 }
 
 /** Of what is seen that which `other` sees too. */
-export function narrowed(sight: Sight | 'all', other: Sight): Sight {
+export function narrowed(sight: VisibilityFilter | 'all', other: VisibilityFilter): VisibilityFilter {
   if (sight === 'all') return other;
-  const sees: Sight['sees'] = (namespace, name) => sight.sees(namespace, name) && other.sees(namespace, name);
+  const sees: VisibilityFilter['sees'] = (namespace, name) =>
+    sight.sees(namespace, name) && other.sees(namespace, name);
   return {
     sees,
     in: (snapshot, prefix) =>
@@ -90,7 +94,7 @@ export function narrowed(sight: Sight | 'all', other: Sight): Sight {
   };
 }
 
-export const NOTHING_SEEN: Sight = partialSight(new Map(), NONE);
+export const NOTHING_SEEN: VisibilityFilter = partialFilter(new Map(), NONE);
 
 const present = (entry: Entry | undefined): Entry[] => (entry === undefined ? [] : [entry]);
 /** Names of these kinds are ASCII. */

@@ -7,10 +7,10 @@ import { objectRightsHistory } from '../objectrights/history.js';
 import type { RbacAuthorizer } from '../rbac/authorizer.js';
 import { rbacCaches } from '../rbac/caches.js';
 import type { RightsChange } from '../rbac/policy.js';
-import { rightsFeed } from './rightschanges.js';
+import { rightsChanges } from './rightschanges.js';
 import { rightsHistory } from './rightshistory.js';
-import type { HostLines } from './revisionmap.js';
-import type { RolesFollowed } from './rolefreshness.js';
+import type { RevisionMap } from './revisionmap.js';
+import type { RoleFreshness } from './rolefreshness.js';
 import type { Eyes } from './filter.js';
 import type { Visibility } from './visibility.js';
 import { createVisibility } from './visibility.js';
@@ -24,14 +24,14 @@ export function openVisibility(
   rbac: RbacAuthorizer,
   objects: ObjectRightsAuthorizer,
   eyes: Eyes,
-  host?: { readonly lines: HostLines; readonly roles: RolesFollowed },
+  host?: { readonly lines: RevisionMap; readonly roles: RoleFreshness },
 ): Visibility {
   const identities = identityCaches(cache);
   const onRights = (listener: (change: RightsChange) => void): void => {
     rbac.onChange(listener);
     objects.onChange(listener);
   };
-  const feed = rightsFeed(onRights, identities);
+  const feed = rightsChanges(onRights, identities);
   const bound = (user: User, namespace: string): RoleRef[] =>
     [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
   const histories = {

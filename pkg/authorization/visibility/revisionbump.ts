@@ -1,6 +1,6 @@
 import type { Storage } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
-import type { HostLines } from './revisionmap.js';
+import type { RevisionMap } from './revisionmap.js';
 
 /** Written for its revision alone. */
 const RECORD = 'registry/private/movedrights';
@@ -10,7 +10,7 @@ const MORE_PAUSE_MS = 300;
 const RETRY_MS = 5_000;
 
 export interface MovedRightsOptions {
-  readonly lines: Pick<HostLines, 'onChange'>;
+  readonly lines: Pick<RevisionMap, 'onChange'>;
   readonly own: { revision(): number };
   readonly storage: Pick<Storage, 'get' | 'commit'>;
   /** Told what was not written. */
@@ -27,7 +27,7 @@ export interface MovedRights {
  * Makes our revisions move after roles and bindings of the host have changed, if nothing else does: lists from before and
  * from after the change have different revisions then.
  */
-export function tellMovedRights({ lines, own, storage, failed }: MovedRightsOptions): MovedRights {
+export function bumpRevision({ lines, own, storage, failed }: MovedRightsOptions): MovedRights {
   let timer: NodeJS.Timeout | undefined;
   let seen = 0;
   let stopped = false;

@@ -19,7 +19,7 @@ import { rbacAuthorizer } from '../rbac/authorizer.js';
 import { rbacCaches } from '../rbac/caches.js';
 import { openRbacWorld, type RbacWorld } from '../rbac/testing.js';
 import { rightsHistory } from './rightshistory.js';
-import { hostLines } from './revisionmap.js';
+import { revisionMap } from './revisionmap.js';
 
 const LAG_MS = 100;
 const USER = { name: 'u', uid: '', groups: [], extra: {} };
@@ -59,7 +59,7 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   const caches = rbacCaches(host.registry.cache);
   const rbac = rbacAuthorizer(caches);
   let time = 0;
-  const lines = hostLines({ own: objects, caches, lagMs: LAG_MS, everyMs: 500, now: () => time });
+  const lines = revisionMap({ own: objects, caches, lagMs: LAG_MS, everyMs: 500, now: () => time });
   const identities = {
     users: of('users').cache,
     teams: of('teams').cache,

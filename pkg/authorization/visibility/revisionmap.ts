@@ -14,7 +14,7 @@ export interface PastRights {
   readonly atMost: ReadonlyMap<ResourceCache, number>;
 }
 
-export interface HostLines {
+export interface RevisionMap {
   /** Undefined where it cannot be told any more. */
   past(revision: number): PastRights | undefined;
   /**
@@ -52,7 +52,7 @@ interface Note {
 }
 
 /** `caches` may be unloaded at first. */
-export function hostLines(options: HostLinesOptions): HostLines {
+export function revisionMap(options: HostLinesOptions): RevisionMap {
   const { own, lagMs = 5_000, keepMs = 90_000, everyMs = 1_000, now = () => performance.now() } = options;
   const caches = Object.values(options.caches) as ResourceCache[];
   const listeners: (() => void)[] = [];

@@ -3,7 +3,7 @@ import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/owne
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User as UserObject } from '../../../api/management.svc.example/v1/user.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
-import { MASTERS } from '../../authentication/groups.js';
+import { PRIVILEGED_GROUP } from '../../authentication/groups.js';
 import type { IdentityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent } from '../../cache/interface.js';
@@ -16,7 +16,7 @@ import { GROUP, USER, keysOf } from '../rbac/subjects.js';
 /** `rights`: they may do more or less than before; `identity`: they may be somebody else now, in other groups. */
 export type ChangeOf = 'rights' | 'identity';
 
-export interface RightsFeed {
+export interface RightsChanges {
   /**
    * Calls `changed` for what concerns the user there (`''`: in any namespace) and the kind (`group/plural`), until it is
    * cancelled.
@@ -29,20 +29,20 @@ export interface Followed {
   readonly resource: string;
 }
 
-interface Follower extends Followed {
+interface EventHandler extends Followed {
   readonly changed: (what: ChangeOf) => void;
 }
 
 /** What `system:masters` may do does not change, unless a scope narrows it. */
 export const maySeeAllForGood = ({ groups, scope }: User): boolean =>
-  scope === undefined && groups.includes(MASTERS);
+  scope === undefined && groups.includes(PRIVILEGED_GROUP);
 
 /** `onRights`: of what decides by roles. */
-export function rightsFeed(
+export function rightsChanges(
   onRights: (listener: (change: RightsChange) => void) => void,
   { users, teams, keys }: IdentityCaches,
-): RightsFeed {
-  const followers = new Map<SubjectKey, Set<Follower>>();
+): RightsChanges {
+  const followers = new Map<SubjectKey, Set<EventHandler>>();
 
   function tell(change: Omit<RightsChange, 'keys'>, concerned: Iterable<SubjectKey>, what: ChangeOf): void {
     for (const key of concerned)
@@ -67,7 +67,7 @@ export function rightsFeed(
     follow(user, where, changed) {
       if (maySeeAllForGood(user)) return { cancel: () => undefined };
       for (const ensure of current) ensure();
-      const follower: Follower = { ...where, changed };
+      const follower: EventHandler = { ...where, changed };
       const own = keysOf(user);
       for (const key of own) {
         const others = followers.get(key);

@@ -14,7 +14,7 @@ import { rulesOfRole } from '../rbac/policy.js';
 import { keyOf, keysOf } from '../rbac/subjects.js';
 import { changedCredential, changedKeyHolder, changedMembers, changedUser } from './rightschanges.js';
 import { eventsAfter } from './eventsafter.js';
-import type { HostLines } from './revisionmap.js';
+import type { RevisionMap } from './revisionmap.js';
 import type { Collection } from './filter.js';
 
 export interface RightsHistory {
@@ -30,7 +30,7 @@ export function rightsHistory(
   rbac: RbacCaches,
   identities: IdentityCaches,
   bound: (user: User, namespace: string) => Iterable<RoleRef>,
-  lines?: Pick<HostLines, 'past' | 'unchangedSince'>,
+  lines?: Pick<RevisionMap, 'past' | 'unchangedSince'>,
 ): RightsHistory {
   const rules: Question['rulesOfRole'] = (ref, namespace) => rulesOfRole(rbac, ref, namespace);
   return {
@@ -93,7 +93,7 @@ function spansSince(
   collection: Collection,
   objects: ResourceCache,
   revision: number,
-  lines: Pick<HostLines, 'past'> | undefined,
+  lines: Pick<RevisionMap, 'past'> | undefined,
 ): Span[] | undefined {
   const then = objects.at(revision);
   if (then === undefined) return undefined;

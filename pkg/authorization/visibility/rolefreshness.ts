@@ -1,5 +1,5 @@
 /** Where roles and bindings are another API server's: whether they are known as they are. */
-export interface RolesFollowed {
+export interface RoleFreshness {
   isSo(this: void): boolean;
   /** Called when it begins not to be so, until it is cancelled. */
   onLost(this: void, listener: () => void): { cancel(): void };
@@ -7,7 +7,7 @@ export interface RolesFollowed {
 }
 
 /** `isSo` is asked again every second, for those who wait. */
-export function rolesFollowed(isSo: () => boolean, everyMs = 1_000): RolesFollowed {
+export function roleFreshness(isSo: () => boolean, everyMs = 1_000): RoleFreshness {
   const listeners = new Set<() => void>();
   let was = true;
   const timer = setInterval(() => {

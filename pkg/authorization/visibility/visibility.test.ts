@@ -6,7 +6,7 @@ import type { Visible } from '../interface.js';
 import type { Reading } from './visibility.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
 import { createVisibility } from './visibility.js';
-import { rolesFollowed } from './rolefreshness.js';
+import { roleFreshness } from './rolefreshness.js';
 
 const user = (...groups: string[]): User => ({ name: 'jo', uid: '', groups, extra: {} });
 const reading = (verb: Reading['verb']): Reading => ({
@@ -18,7 +18,7 @@ const HELD = { heldSince: () => true };
 const AGAIN = { code: 503, headers: { 'Retry-After': '1' } };
 
 function visibilityOf(seen: Visible, followed: () => boolean) {
-  const roles = rolesFollowed(followed, 1);
+  const roles = roleFreshness(followed, 1);
   const feed = { follow: () => ({ cancel: () => undefined }) };
   const eyes = { visible: () => seen, namespaces: () => [] };
   const visibility = createVisibility(eyes, feed, { roles: HELD, objects: HELD }, roles);

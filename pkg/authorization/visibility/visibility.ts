@@ -5,11 +5,11 @@ import type { ResourceCache } from '../../cache/interface.js';
 import { resourceName } from '../../registry/keys.js';
 import { rolesAway } from '../../registry/generic/storeunavailable.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
-import type { Shown, Sight, View } from '../../registry/visibilityfilter.js';
-import type { ChangeOf, RightsFeed } from './rightschanges.js';
+import type { Shown, VisibilityFilter, View } from '../../registry/visibilityfilter.js';
+import type { ChangeOf, RightsChanges } from './rightschanges.js';
 import { maySeeAllForGood } from './rightschanges.js';
 import type { RightsHistory } from './rightshistory.js';
-import type { RolesFollowed } from './rolefreshness.js';
+import type { RoleFreshness } from './rolefreshness.js';
 import type { Collection, Eyes } from './filter.js';
 import { NOTHING_SEEN, narrowed, sightOf } from './filter.js';
 
@@ -29,7 +29,7 @@ export interface LiveView extends View {
 
 export interface Visibility {
   /** Tells whose rights may have changed. */
-  readonly rights: RightsFeed;
+  readonly rights: RightsChanges;
   /** Whether lists of the kind show each caller what they may see. */
   applies(definition: ResourceDefinition): boolean;
   /**
@@ -55,13 +55,13 @@ export interface RightsHistories {
 /** `roles`: absent where they are this server's own. */
 export function createVisibility(
   eyes: Eyes,
-  feed: RightsFeed,
+  feed: RightsChanges,
   histories: RightsHistories,
-  roles?: Pick<RolesFollowed, 'isSo' | 'onLost'>,
+  roles?: Pick<RoleFreshness, 'isSo' | 'onLost'>,
 ): Visibility {
   const known = (): boolean => roles?.isSo() !== false;
 
-  function look(user: User, { definition, namespace, verb }: Reading): Sight | 'all' | 'nothing' {
+  function look(user: User, { definition, namespace, verb }: Reading): VisibilityFilter | 'all' | 'nothing' {
     const { group, plural: resource, namespaced } = definition;
     const collection: Collection = { group, resource, namespaced, namespace };
     if (verb !== 'deletecollection') return sightOf(eyes, user, collection, { wide: verb, narrow: 'get' });

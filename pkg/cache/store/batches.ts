@@ -3,7 +3,7 @@ import type { StorageEvent, WatchBatch } from '../../storage/interface.js';
 const PIECE_EVENTS = 512;
 
 /** A batch in pieces of whole commits, small enough for one turn of the loop each. */
-export function* piecesOf(batch: WatchBatch): Generator<WatchBatch> {
+export function* chunksOf(batch: WatchBatch): Generator<WatchBatch> {
   let events: StorageEvent[] = [];
   for (const event of batch.events) {
     events.push(event);

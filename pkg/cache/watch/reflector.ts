@@ -1,6 +1,6 @@
 /** The life of a cache: load, follow, reconnect, and load anew when history is gone. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { piecesOf } from '../store/batches.js';
+import { chunksOf } from '../store/batches.js';
 import type { Epoch } from '../store/epoch.js';
 import { REGISTRY_PREFIX } from '../store/load.js';
 import type { LoadPlan } from '../store/load.js';
@@ -127,7 +127,7 @@ export class Reflector {
     let turnBegan = performance.now();
     for await (const batch of watch) {
       standing();
-      for (const piece of piecesOf(batch)) {
+      for (const piece of chunksOf(batch)) {
         if (performance.now() - turnBegan > TURN_MS) {
           await nextTurn();
           turnBegan = performance.now();

@@ -9,16 +9,16 @@ import type { RolesFor } from '../../management/access/accessroles.js';
 import { RBAC_GROUP, accessRoles, roleKinds } from '../../management/access/accessroles.js';
 import { objectOfRole } from '../../management/access/managednames.js';
 import { hasAccess, rightsOf } from '../../management/access/rights.js';
-import type { CachedObject, Client, Loop, LoopContext, ResourceClient } from '../interface.js';
+import type { CachedObject, Client, Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import type { StrayOwner } from '../orphanedroles.js';
+import type { OrphanOwner } from '../orphanedroles.js';
 import {
   STRAY_MS,
   UNDER_WAY_MS,
   bindsObjectRights,
-  removeStray,
-  strayIn,
-  strayKey,
+  removeOrphan,
+  orphanIn,
+  orphanKey,
 } from '../orphanedroles.js';
 import { followHostGrant } from './hostgrant.js';
 import { ownerIn } from './roleowner.js';
@@ -41,7 +41,7 @@ interface Keeping {
   readonly writes: () => boolean;
 }
 
-export const accessRulesLoop: Loop = {
+export const accessRulesController: Controller = {
   name: 'access-rules-controller',
   user: 'access-rules-controller',
   workers: 4,
@@ -57,8 +57,8 @@ export const accessRulesLoop: Loop = {
         // Most are as they should be: others get their turn between them.
         await nextTurn();
         if (key === EVERYTHING) return lookAtEverything(client, keeping, enqueue);
-        const stray = strayIn(key);
-        if (stray !== undefined) return removeStray(client, (one) => ownerIn(kinds, one, rolesFor), stray);
+        const stray = orphanIn(key);
+        if (stray !== undefined) return removeOrphan(client, (one) => ownerIn(kinds, one, rolesFor), stray);
         const [plural = '', namespace = '', name = ''] = key.split('/');
         // What is in a namespace that is being deleted goes.
         if (namespaces.cached('', namespace)?.object().metadata.deletionTimestamp !== undefined) return;
@@ -73,7 +73,7 @@ const roleClients = (client: Client): ResourceClient[] =>
     Object.values(roleKinds(namespaced)).map((plural) => resourceOf(client, RBAC_GROUP, plural)),
   );
 
-function keepingOf(context: LoopContext): Keeping {
+function keepingOf(context: ControllerContext): Keeping {
   const { client, enqueue } = context;
   const kinds = new Map(
     client.resources
@@ -88,7 +88,7 @@ function keepingOf(context: LoopContext): Keeping {
 }
 
 /** Again, as what is wanted has changed. */
-function lookAtEverything(client: Client, keeping: Keeping, enqueue: LoopContext['enqueue']): void {
+function lookAtEverything(client: Client, keeping: Keeping, enqueue: ControllerContext['enqueue']): void {
   const { kinds, rolesFor } = keeping;
   for (const resource of kinds.values())
     for (const object of resource.list('')) enqueue(keyOf(resource.definition.plural, object));
@@ -97,21 +97,21 @@ function lookAtEverything(client: Client, keeping: Keeping, enqueue: LoopContext
       const owner = ownerIn(kinds, role, rolesFor);
       const object = owner && objectOf(owner);
       if (owner === undefined || (object !== undefined && owner.wants(object))) continue;
-      enqueue(strayKey(roles, role), strayAfter(owner, role, keeping));
+      enqueue(orphanKey(roles, role), orphanedAfter(owner, role, keeping));
     }
 }
 
 const keyOf = (plural: string, { namespace, name }: Pick<CachedObject, 'namespace' | 'name'>): string =>
   `${plural}/${namespace}/${name}`;
 
-const objectOf = (owner: StrayOwner): KubeObject | undefined =>
+const objectOf = (owner: OrphanOwner): KubeObject | undefined =>
   owner.resource.cached(owner.namespace, owner.name)?.object();
 
 /**
  * Roles may have been changed, or be missing, from the time before this loop ran; at another API server also where a
  * server ended before it had removed or put them.
  */
-function followObjects(context: LoopContext, resource: ResourceClient, keeping: Keeping): void {
+function followObjects(context: ControllerContext, resource: ResourceClient, keeping: Keeping): void {
   const { definition } = resource;
   const { client, follow, enqueue } = context;
   const { isForeign, writes, rolesFor } = keeping;
@@ -125,7 +125,7 @@ function followObjects(context: LoopContext, resource: ResourceClient, keeping: 
       const roles = resourceOf(client, RBAC_GROUP, plural);
       for (const name of gone) {
         const role = roles.cached(before.namespace, name);
-        if (role !== undefined) enqueue(strayKey(roles, role));
+        if (role !== undefined) enqueue(orphanKey(roles, role));
       }
     }
   };
@@ -146,8 +146,8 @@ function followObjects(context: LoopContext, resource: ResourceClient, keeping: 
 }
 
 /** What no commit waits for, and what older releases wrote for an object that is there, goes soon. */
-function strayAfter(
-  owner: StrayOwner | undefined,
+function orphanedAfter(
+  owner: OrphanOwner | undefined,
   { name }: CachedObject,
   { isForeign, writes }: Keeping,
 ): number {
@@ -156,7 +156,7 @@ function strayAfter(
   return isOlder === true || writes() ? UNDER_WAY_MS : STRAY_MS;
 }
 
-function followRoles({ follow, enqueue }: LoopContext, roles: ResourceClient, keeping: Keeping): void {
+function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClient, keeping: Keeping): void {
   const { kinds, isForeign, rolesFor } = keeping;
   /** The key of the object that wants it. */
   const wanting = (role: CachedObject): string | undefined => {
@@ -171,7 +171,7 @@ function followRoles({ follow, enqueue }: LoopContext, roles: ResourceClient, ke
     if (key !== undefined) return repair(key);
     const owner = ownerIn(kinds, role, rolesFor);
     if (owner !== undefined || bindsObjectRights(roles, role))
-      enqueue(strayKey(roles, role), strayAfter(owner, role, keeping));
+      enqueue(orphanKey(roles, role), orphanedAfter(owner, role, keeping));
   };
   follow(roles, {
     replaced() {

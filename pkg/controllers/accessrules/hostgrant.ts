@@ -2,7 +2,7 @@
 import { RBAC_GROUP } from '../../management/access/accessroles.js';
 import { PROXY_GRANT } from '../../management/access/managednames.js';
 import { letsEverybodyAsk } from '../../management/access/proxygrant.js';
-import type { CachedObject, LoopContext, ResourceClient } from '../interface.js';
+import type { CachedObject, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 
 /** Each of several API servers in front knows of the grant after so long: until then rights may rest on roles there. */
@@ -19,7 +19,7 @@ export interface HostGrant {
 
 /** `changed`: called when one of the two may have become otherwise. */
 export function followHostGrant(
-  { client, follow, now }: LoopContext,
+  { client, follow, now }: ControllerContext,
   changed: (afterMs: number) => void,
 ): HostGrant {
   const roles = resourceOf(client, RBAC_GROUP, 'clusterroles');

@@ -3,7 +3,7 @@ import type { RolesFor } from '../../management/access/accessroles.js';
 import { accessRoles } from '../../management/access/accessroles.js';
 import { objectOfRole } from '../../management/access/managednames.js';
 import type { ResourceClient } from '../interface.js';
-import type { Stray, StrayOwner } from '../orphanedroles.js';
+import type { Orphan, OrphanOwner } from '../orphanedroles.js';
 
 /**
  * By its name; undefined where it is not one of an object's rights. `kinds`: by their plurals; `rolesFor`: which rights
@@ -11,9 +11,9 @@ import type { Stray, StrayOwner } from '../orphanedroles.js';
  */
 export function ownerIn(
   kinds: ReadonlyMap<string, ResourceClient>,
-  { namespace, name }: Pick<Stray, 'namespace' | 'name'>,
+  { namespace, name }: Pick<Orphan, 'namespace' | 'name'>,
   rolesFor: () => RolesFor,
-): StrayOwner | undefined {
+): OrphanOwner | undefined {
   const object = objectOfRole(name);
   const resource = object && kinds.get(object.plural);
   if (object === undefined || resource?.definition.namespaced !== (namespace !== '')) return undefined;

@@ -3,7 +3,7 @@ import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js'
 import type { KubeObject } from '../../../api/resource.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
-import type { Loop, LoopContext, ResourceClient } from '../interface.js';
+import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import type { Probed } from './probe.js';
 import { probe } from './probe.js';
@@ -14,7 +14,7 @@ const PROBE_MS = 30_000;
 /** Rights of another API server count there a moment after its watches told of them: so long after, they are asked again. */
 const SETTLED_MS = 2_000;
 
-export const clusterLoop: Loop = {
+export const clusterController: Controller = {
   name: 'cluster-controller',
   user: 'cluster-controller',
   // A cluster that does not answer holds one up for five seconds.
@@ -56,12 +56,12 @@ function withProbed(
 }
 
 /** Undefined where they are another API server's, and nobody here watches them: then the next probe sees them. */
-const secretsOf = ({ client }: LoopContext): ResourceClient | undefined =>
+const secretsOf = ({ client }: ControllerContext): ResourceClient | undefined =>
   client.resources.find(({ definition }) => definition.group === '' && definition.plural === 'secrets');
 
 /** The clusters whose rights have changed since they were asked. */
 function followAll(
-  { follow, enqueue, every, clusterRights, onStop }: LoopContext,
+  { follow, enqueue, every, clusterRights, onStop }: ControllerContext,
   clusters: ResourceClient,
   secrets: ResourceClient | undefined,
 ): Set<string> {

@@ -4,7 +4,7 @@ import { givesNothing } from '../../management/access/managednames.js';
 import type { StructuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { ignoring } from '../ignorederrors.js';
-import type { CachedObject, Loop, LoopContext, ResourceClient } from '../interface.js';
+import type { CachedObject, Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 
 interface ClusterRole extends KubeObject {
@@ -13,7 +13,7 @@ interface ClusterRole extends KubeObject {
 }
 
 /** Gives each ClusterRole with an `aggregationRule` the rules of the roles that its selectors match. */
-export const clusterRoleAggregationLoop: Loop = {
+export const clusterRoleAggregationController: Controller = {
   name: 'clusterrole-aggregation-controller',
   user: 'clusterrole-aggregation-controller',
   workers: 4,
@@ -37,7 +37,7 @@ export const clusterRoleAggregationLoop: Loop = {
 };
 
 /** Any role may be one that others collect. */
-function followRoles({ follow, enqueue }: LoopContext, roles: ResourceClient): void {
+function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClient): void {
   const collecting = new Set<string>();
   const note = (role: CachedObject): void => {
     if ((role.object() as ClusterRole).aggregationRule === undefined) collecting.delete(role.name);

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { OwnerReference } from '../../../api/resource.js';
-import type { LoopContext } from '../interface.js';
+import type { ControllerContext } from '../interface.js';
 import { resourceOf } from '../interface.js';
 
 const SUFFIX_BYTES = 8;
 
 /** Records that an owner was looked for in a namespace and is in another, where owners do not count. */
 export function reportElsewhere(
-  { client, log }: LoopContext,
+  { client, log }: ControllerContext,
   namespace: string,
   { apiVersion, kind, name, uid }: OwnerReference,
   found: string,

@@ -3,8 +3,8 @@ import type { OwnerReference } from '../../../api/resource.js';
 import type {
   BlockingObject,
   CachedObject,
-  Loop,
-  LoopContext,
+  Controller,
+  ControllerContext,
   Reconciler,
   ResourceClient,
 } from '../interface.js';
@@ -33,7 +33,7 @@ const WORKERS = 60;
  * Keys of the queue: `load <resource>` reads a cache anew, `gone <uid>` looks at the dependents of an owner that was
  * deleted, `finish <resource> <namespace> <name>` at an object that is being deleted, `collect <uid>` at a dependent.
  */
-export const garbageCollectorLoop: Loop = {
+export const garbageCollectorController: Controller = {
   name: 'garbage-collector-controller',
   user: 'generic-garbage-collector',
   workers: WORKERS,
@@ -47,7 +47,7 @@ class GarbageCollector implements Reconciler {
   private readonly loading = new Set<string>();
   readonly metrics;
 
-  constructor(private readonly context: LoopContext) {
+  constructor(private readonly context: ControllerContext) {
     const { client, follow } = context;
     const namespaces = resourceOf(client, '', 'namespaces');
     const owners = new Owners(client, (namespace, reference, resource) => {
@@ -94,7 +94,7 @@ class GarbageCollector implements Reconciler {
     return describeGraph(this.graph, format);
   }
 
-  private followOne(resource: ResourceClient, index: string, follow: LoopContext['follow']): void {
+  private followOne(resource: ResourceClient, index: string, follow: ControllerContext['follow']): void {
     follow(resource, {
       replaced: () => {
         this.loading.add(index);

@@ -1,9 +1,14 @@
-import type { LoopMetric } from '../interface.js';
+import type { ControllerMetric } from '../interface.js';
 import type { Collector } from './collect.js';
 
 /** How large the graph is and what was done. */
-export function collectorMetrics({ graph, owners, counts }: Collector): readonly LoopMetric[] {
-  const one = (type: LoopMetric['type'], name: string, help: string, value: () => number): LoopMetric => ({
+export function collectorMetrics({ graph, owners, counts }: Collector): readonly ControllerMetric[] {
+  const one = (
+    type: ControllerMetric['type'],
+    name: string,
+    help: string,
+    value: () => number,
+  ): ControllerMetric => ({
     type,
     name,
     help,

@@ -7,7 +7,7 @@ import type { ClusterClient } from '../../clusterclient/interface.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
-import type { Loop } from '../interface.js';
+import type { Controller } from '../interface.js';
 import { resourceOf } from '../interface.js';
 
 const LABEL = 'management.svc.example/vcluster-instance-';
@@ -21,7 +21,7 @@ interface Host {
 }
 
 /** The status has the condition HostLabelled. Labels of an instance that is gone are taken away if its cluster answers. */
-export const hostLabelsLoop: Loop = {
+export const hostLabelsController: Controller = {
   name: 'host-labels-controller',
   user: 'host-labels-controller',
   // A cluster that does not answer holds one up for ten seconds.

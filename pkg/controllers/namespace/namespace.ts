@@ -1,7 +1,7 @@
 /** Empties deleted namespaces (`k8s.io/kubernetes/pkg/controller/namespace/deletion`). */
 import type { KubeObject } from '../../../api/resource.js';
 import { ignoring } from '../ignorederrors.js';
-import type { Loop, LoopContext, ResourceClient } from '../interface.js';
+import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { withConditions } from './conditions.js';
 import { emptyNamespace } from './content.js';
@@ -13,7 +13,7 @@ const AGAIN_MS = 5_000;
 const SETTLE_MS = 50;
 
 /** Empties deleted namespaces, says in their status what remains, and lets them go when nothing does. */
-export const namespaceLoop: Loop = {
+export const namespaceController: Controller = {
   name: 'namespace-controller',
   user: 'namespace-controller',
   workers: 10,
@@ -61,7 +61,7 @@ function released(namespace: KubeObject): KubeObject {
 }
 
 function followAll(
-  { follow, enqueue }: LoopContext,
+  { follow, enqueue }: ControllerContext,
   namespaces: ResourceClient,
   contents: readonly ResourceClient[],
   terminating: ReadonlySet<string>,

@@ -4,7 +4,7 @@
  */
 import { projectNamespace, projectOfNamespace } from '../../management/projects/names.js';
 import { ignoring } from '../ignorederrors.js';
-import type { CachedObject, Loop, LoopContext, ResourceClient } from '../interface.js';
+import type { CachedObject, Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 
 /** So long an object is left alone, and so long a namespace is away before it is looked at. */
@@ -12,7 +12,7 @@ const GRACE_MS = 60_000;
 /** A namespace that every API server has: one that does not show it does not tell what is there. */
 const ALWAYS_THERE = 'kube-system';
 
-export const lostObjectsLoop: Loop = {
+export const orphanedObjectsController: Controller = {
   name: 'lost-objects-controller',
   user: 'lost-objects-controller',
   workers: 1,
@@ -22,16 +22,16 @@ export const lostObjectsLoop: Loop = {
   },
 };
 
-const ownResources = ({ client }: LoopContext): ResourceClient[] =>
+const ownResources = ({ client }: ControllerContext): ResourceClient[] =>
   client.resources.filter(({ definition, foreign }) => definition.namespaced && foreign !== true);
 
-const namespacesOf = ({ client }: LoopContext): ResourceClient => resourceOf(client, '', 'namespaces');
+const namespacesOf = ({ client }: ControllerContext): ResourceClient => resourceOf(client, '', 'namespaces');
 
-const projectsOf = ({ client }: LoopContext): ResourceClient =>
+const projectsOf = ({ client }: ControllerContext): ResourceClient =>
   resourceOf(client, 'management.svc.example', 'projects');
 
 /** Enqueues namespaces that are not there, where something may be in them. */
-function followPlaces(context: LoopContext): void {
+function followPlaces(context: ControllerContext): void {
   const { follow, enqueue, projectNamespacePrefix } = context;
   const namespaces = namespacesOf(context);
   const resources = ownResources(context);
@@ -56,7 +56,7 @@ function followPlaces(context: LoopContext): void {
 }
 
 /** Throws where it is not certain whether the namespace is there. */
-async function sweep(context: LoopContext, namespace: string): Promise<void> {
+async function sweep(context: ControllerContext, namespace: string): Promise<void> {
   const { enqueue, log, now } = context;
   if (isExpected(context, namespace)) return;
   const lost = ownResources(context).flatMap((resource) =>
@@ -75,7 +75,7 @@ async function sweep(context: LoopContext, namespace: string): Promise<void> {
 }
 
 /** The namespace of a project is made anew when it goes. */
-function isExpected(context: LoopContext, namespace: string): boolean {
+function isExpected(context: ControllerContext, namespace: string): boolean {
   if (namespacesOf(context).cached('', namespace) !== undefined) return true;
   const project = projectOfNamespace(context.projectNamespacePrefix, namespace);
   return project !== undefined && projectsOf(context).cached('', project) !== undefined;

@@ -1,12 +1,12 @@
 import { RBAC_GROUP } from '../../management/access/accessroles.js';
 import { projectOfNamespace } from '../../management/projects/names.js';
 import { isMemberBinding } from '../../management/access/managednames.js';
-import type { CachedObject, LoopContext, ResourceClient } from '../interface.js';
+import type { CachedObject, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import { STRAY_MS, UNDER_WAY_MS, strayKey } from '../orphanedroles.js';
+import { STRAY_MS, UNDER_WAY_MS, orphanKey } from '../orphanedroles.js';
 
 /** Enqueues the name of each project that something may have happened to, and rights of projects that are not there. */
-export function followProjects({ client, follow, enqueue, projectNamespacePrefix }: LoopContext): void {
+export function followProjects({ client, follow, enqueue, projectNamespacePrefix }: ControllerContext): void {
   const projects = resourceOf(client, 'management.svc.example', 'projects');
   follow(projects, {
     replaced() {
@@ -31,7 +31,7 @@ export function followProjects({ client, follow, enqueue, projectNamespacePrefix
       const name = projectOfGrant(projectNamespacePrefix, grant);
       look(name, afterMs);
       if (name !== undefined && grants.foreign === true && projects.cached('', name) === undefined)
-        enqueue(strayKey(grants, grant), STRAY_MS);
+        enqueue(orphanKey(grants, grant), STRAY_MS);
     };
     follow(grants, {
       replaced() {

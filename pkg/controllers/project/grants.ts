@@ -4,14 +4,14 @@ import type { KubeObject } from '../../../api/resource.js';
 import { isMemberBinding } from '../../management/access/managednames.js';
 import { projectObjects } from '../../management/projects/objects.js';
 import { ignoring } from '../ignorederrors.js';
-import type { LoopContext, ResourceClient } from '../interface.js';
+import type { ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
 /** Makes good what differs. The namespace is there. */
 export async function repairGrants(
-  { client, projectNamespacePrefix }: LoopContext,
+  { client, projectNamespacePrefix }: ControllerContext,
   project: Project,
 ): Promise<void> {
   const { namespace, roleBindings } = projectObjects(project, projectNamespacePrefix);

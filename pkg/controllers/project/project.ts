@@ -12,16 +12,16 @@ import { heldBy, projectUidOf, withoutProjectOwners } from '../../management/pro
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
-import type { Loop, ResourceClient } from '../interface.js';
+import type { Controller, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-import type { StrayOwner } from '../orphanedroles.js';
-import { removeStray, strayIn } from '../orphanedroles.js';
+import type { OrphanOwner } from '../orphanedroles.js';
+import { removeOrphan, orphanIn } from '../orphanedroles.js';
 import { followProjects, projectOfGrant } from './follow.js';
 import { repairGrants } from './grants.js';
 
 const READY: WantedCondition = { type: 'Ready', status: 'True', reason: 'NamespaceReady', message: '' };
 
-export const projectLoop: Loop = {
+export const projectController: Controller = {
   name: 'project-controller',
   user: 'project-controller',
   workers: 4,
@@ -32,9 +32,9 @@ export const projectLoop: Loop = {
     followProjects(context);
     return {
       async reconcile(name) {
-        const stray = strayIn(name);
+        const stray = orphanIn(name);
         if (stray !== undefined)
-          return removeStray(client, (one) => strayOwner(projects, projectOfGrant(prefix, one)), stray);
+          return removeOrphan(client, (one) => strayOwner(projects, projectOfGrant(prefix, one)), stray);
         const project = projects.cached('', name)?.object() as Project | undefined;
         if (project === undefined) return;
         const within = projectNamespace(prefix, name);
@@ -48,7 +48,7 @@ export const projectLoop: Loop = {
   },
 };
 
-const strayOwner = (resource: ResourceClient, name: string | undefined): StrayOwner | undefined =>
+const strayOwner = (resource: ResourceClient, name: string | undefined): OrphanOwner | undefined =>
   name === undefined ? undefined : { resource, namespace: '', name, wants: () => true };
 
 /** Undefined when the namespace is there, else why it is not. */

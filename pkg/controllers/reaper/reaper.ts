@@ -2,7 +2,13 @@
 import type { ObjectMeta } from '../../../api/resource.js';
 import { metadataOf } from '../metadata.js';
 import { ignoring } from '../ignorederrors.js';
-import type { CachedObject, Loop, LoopContext, Reconciler, ResourceClient } from '../interface.js';
+import type {
+  CachedObject,
+  Controller,
+  ControllerContext,
+  Reconciler,
+  ResourceClient,
+} from '../interface.js';
 import { createPace } from '../yield.js';
 import { isAccessKey, isEndingKey, removalOfKey } from './accesskeys.js';
 import { createDueQueue } from './duequeue.js';
@@ -12,7 +18,7 @@ const TICK_MS = 500;
 const DELETED = Buffer.from('"deletionTimestamp":"');
 
 /** Keys of the queue: `load <resource>`, and `<resource> <namespace> <name>` of what is due. */
-export const reaperLoop: Loop = {
+export const reaperController: Controller = {
   name: 'reaper-controller',
   user: 'reaper',
   workers: 8,
@@ -21,7 +27,7 @@ export const reaperLoop: Loop = {
 
 /** What the reaper needs of its context. */
 export type ReaperContext = Pick<
-  LoopContext,
+  ControllerContext,
   'client' | 'eventTtlMs' | 'accessKeyRetentionMs' | 'enqueue' | 'follow' | 'now' | 'every'
 >;
 

@@ -1,5 +1,5 @@
 import { ignoring } from '../ignorederrors.js';
-import type { Loop } from '../interface.js';
+import type { Controller } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { followActiveNamespaces, isActiveNamespace } from '../namespaces.js';
 
@@ -13,7 +13,7 @@ const annotations = { 'kubernetes.io/description': DESCRIPTION };
  * Keeps the server's certificate authority in a ConfigMap `kube-root-ca.crt` of each namespace. One that somebody filled
  * otherwise and made immutable is deleted, and made again.
  */
-export const rootCaLoop: Loop = {
+export const rootCaController: Controller = {
   name: 'root-ca-certificate-publisher-controller',
   user: 'root-ca-cert-publisher',
   workers: 4,

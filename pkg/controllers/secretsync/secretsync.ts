@@ -6,7 +6,13 @@ import { StatusError } from '../../apimachinery/errors.js';
 import type { WantedCondition } from '../condition.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
-import type { CachedObject, Loop, LoopContext, MirrorVerdict, ResourceClient } from '../interface.js';
+import type {
+  CachedObject,
+  Controller,
+  ControllerContext,
+  MirrorVerdict,
+  ResourceClient,
+} from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { mirrorIndex } from './mirrorindex.js';
 
@@ -26,7 +32,7 @@ const LONGEST_MS = 3_600_000;
  * Without its source, and without the right that it rests on, a mirror has no data: what was taken away from everyone, or
  * from who made the mirror, is not kept here.
  */
-export const secretSyncLoop: Loop = {
+export const secretSyncController: Controller = {
   name: 'shared-secret-sync-controller',
   user: 'shared-secret-sync',
   workers: 4,
@@ -113,7 +119,7 @@ const RESTORED =
 
 /** The mirrors whose rights have changed since they were looked at. */
 function followAll(
-  { follow, enqueue, mirrorRights, onStop, every }: LoopContext,
+  { follow, enqueue, mirrorRights, onStop, every }: ControllerContext,
   shared: ResourceClient,
   mirrors: ResourceClient,
 ): Set<string> {

@@ -1,12 +1,12 @@
 import { ignoring } from '../ignorederrors.js';
-import type { Loop } from '../interface.js';
+import type { Controller } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { followActiveNamespaces, isActiveNamespace } from '../namespaces.js';
 
 const NAME = 'default';
 
 /** Keeps a ServiceAccount `default` in each namespace. */
-export const serviceAccountLoop: Loop = {
+export const serviceAccountController: Controller = {
   name: 'serviceaccount-controller',
   user: 'service-account-controller',
   workers: 4,

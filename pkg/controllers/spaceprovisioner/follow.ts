@@ -1,10 +1,10 @@
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
-import type { CachedObject, LoopContext, ResourceClient } from '../interface.js';
+import type { CachedObject, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 
 /** Enqueues `namespace/name` of each space that something happened to, or to whose cluster. */
-export function followSpaces({ client, follow, enqueue }: LoopContext, spaces: ResourceClient): void {
+export function followSpaces({ client, follow, enqueue }: ControllerContext, spaces: ResourceClient): void {
   const look = ({ namespace, name }: CachedObject): void => enqueue(`${namespace}/${name}`);
   follow(spaces, {
     replaced() {

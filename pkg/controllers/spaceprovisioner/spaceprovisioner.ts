@@ -4,7 +4,7 @@ import type { SpaceInstance } from '../../../api/management.svc.example/v1/space
 import { StatusError } from '../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, SPACE_FINALIZER } from '../../management/projects/names.js';
 import { ignoring } from '../ignorederrors.js';
-import type { Loop, LoopContext, ResourceClient } from '../interface.js';
+import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { followSpaces } from './follow.js';
 import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
@@ -16,7 +16,7 @@ const GROUP = 'management.svc.example';
 const AGAIN_MS = 10_000;
 const SOON_MS = 500;
 
-export const spaceProvisionerLoop: Loop = {
+export const spaceProvisionerController: Controller = {
   name: 'space-provisioner-controller',
   user: 'space-provisioner',
   // A cluster that does not answer holds one up for ten seconds.
@@ -45,7 +45,7 @@ export const spaceProvisionerLoop: Loop = {
 
 /** Undefined where the space is looked at again because of what was written. */
 async function provide(
-  context: LoopContext,
+  context: ControllerContext,
   spaces: ResourceClient,
   space: SpaceInstance,
 ): Promise<SpaceState | undefined> {
@@ -77,7 +77,7 @@ async function provide(
 
 /** Undefined when nothing is left to do. */
 async function end(
-  context: LoopContext,
+  context: ControllerContext,
   spaces: ResourceClient,
   space: SpaceInstance,
 ): Promise<SpaceState | undefined> {

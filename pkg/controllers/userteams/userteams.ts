@@ -3,14 +3,14 @@ import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { ignoring } from '../ignorederrors.js';
-import type { Loop, LoopContext, ResourceClient } from '../interface.js';
+import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import type { Membership, TeamMembers } from './membership.js';
 import { createMembership } from './membership.js';
 
 const GROUP = 'management.svc.example';
 
-export const userTeamsLoop: Loop = {
+export const userTeamsController: Controller = {
   name: 'user-teams-controller',
   user: 'user-teams',
   workers: 4,
@@ -37,7 +37,7 @@ const sameNames = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((name, at) => name === b[at]);
 
 function follow(
-  { follow: followOne, enqueue }: LoopContext,
+  { follow: followOne, enqueue }: ControllerContext,
   membership: Membership,
   users: ResourceClient,
   teams: ResourceClient,

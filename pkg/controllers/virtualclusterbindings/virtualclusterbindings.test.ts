@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { EndedBinding, LoopContext, Reconciler } from '../interface.js';
-import { virtualClusterBindingLoop } from './virtualclusterbindings.js';
+import type { EndedBinding, ControllerContext, Reconciler } from '../interface.js';
+import { virtualClusterBindingController } from './virtualclusterbindings.js';
 
 const DAY = 24 * 3_600_000;
 
@@ -27,20 +27,20 @@ describe('the binding controller', () => {
 
   beforeEach(() => {
     [now, reachable, done, enqueued, verdict] = [60_000, true, [], new Map(), undefined];
-    const virtualClusterBindings: LoopContext['virtualClusterBindings'] = {
+    const virtualClusterBindings: ControllerContext['virtualClusterBindings'] = {
       follow: () => ({ cancel: () => undefined }),
       all: () => ['a', 'b'],
       judge: () => Promise.resolve(verdict),
       forget: () => undefined,
     };
-    loop = virtualClusterBindingLoop.start({
+    loop = virtualClusterBindingController.start({
       virtualClusterBindings,
       log: { info: () => undefined, warn: () => undefined },
       enqueue: (key: string, afterMs = 0) => void enqueued.set(key, afterMs),
       now: () => now,
       onStop: () => undefined,
       every: () => undefined,
-    } as unknown as LoopContext);
+    } as unknown as ControllerContext);
     enqueued.clear();
   });
 

@@ -1,5 +1,5 @@
 /** Takes away what a kubeconfig of a virtual cluster bound inside it, when the right to use the instance has ended. */
-import type { EndedBinding, Loop } from '../interface.js';
+import type { EndedBinding, Controller } from '../interface.js';
 
 /** Rights of another API server count there a moment after its watches told of them: so long after, they are asked again. */
 const SETTLED_MS = 2_000;
@@ -11,7 +11,7 @@ const UNDER_WAY_MS = 30_000;
 /** So long after its certificates ended, a binding is looked for in a virtual cluster that cannot be reached. */
 const GIVE_UP_MS = 7 * 24 * 3_600_000;
 
-export const virtualClusterBindingLoop: Loop = {
+export const virtualClusterBindingController: Controller = {
   name: 'virtual-cluster-binding-controller',
   user: 'virtual-cluster-binding',
   workers: 8,

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonValue } from '../../../api/resource.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { decodeObject } from '../object/decode.js';
-import type { RequestKind, RequestServices, ReviewedAttributes } from '../virtualresource.js';
-import { requestStore } from '../virtualresource.js';
+import type { VirtualResource, RequestServices, ReviewedAttributes } from '../virtualresource.js';
+import { virtualResourceStore } from '../virtualresource.js';
 import { kind as local } from './localsubjectaccessreview/kind.js';
 import { kind as self } from './selfsubjectaccessreview/kind.js';
 import { kind as subject } from './subjectaccessreview/kind.js';
@@ -12,7 +12,7 @@ const user = { name: 'caller', uid: '', groups: ['g'], extra: {} };
 
 /** The status, what the authorizer was asked, or the message of the refusal. */
 async function review(
-  kind: RequestKind,
+  kind: VirtualResource,
   body: JsonValue,
 ): Promise<{ status?: unknown; asked?: unknown; refusal?: string }> {
   const asked: { user: string; attributes: ReviewedAttributes }[] = [];
@@ -23,7 +23,7 @@ async function review(
     },
   } as unknown as RequestServices;
   const write = { requester: user, dryRun: false, warn: () => undefined, fieldManager: '' };
-  const { object } = decodeObject(requestStore(kind), [], body);
+  const { object } = decodeObject(virtualResourceStore(kind), [], body);
   try {
     const { status } = await kind.answer(object, {
       user,
@@ -86,7 +86,7 @@ const selector = (labelSelector: JsonValue): JsonValue => ({
 const REQUIREMENTS = 'spec.resourceAttributes.labelSelector.requirements';
 
 describe('refused', () => {
-  test.each<[string, RequestKind, JsonValue, string]>([
+  test.each<[string, VirtualResource, JsonValue, string]>([
     [
       'a review with a name',
       self,

@@ -158,7 +158,7 @@ async function prepareNew(
   const duplicates = dedupeOwnerReferences(meta, true);
   if (duplicates !== undefined) options.warn(duplicates);
   await pause();
-  validateNew(store, object, strategy.privateState?.validate(sent) ?? []);
+  validateNew(store, object, strategy.writeOnlyFields?.validate(sent) ?? []);
   for (const text of strategy.warnings?.(object, undefined) ?? []) options.warn(text);
   await pause();
   const { managedFieldsNeeded } = options;

@@ -11,7 +11,7 @@ import type { ResourceStore } from './resourcestore.js';
 import { searched, type Searched } from './scanrange.js';
 import type { Selection } from './selectionpredicate.js';
 import { EVERYTHING } from '../visibilityfilter.js';
-import type { Shown, Sight, View } from '../visibilityfilter.js';
+import type { Shown, VisibilityFilter, View } from '../visibilityfilter.js';
 
 const CONTINUE_EXPIRED =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
@@ -127,7 +127,12 @@ function pageOf(
  * Of these the ones that are seen. A page goes on as long as another that is seen matches: of the rest nothing is told,
  * not even that there are any.
  */
-function seenOf(found: Searched, snapshot: Snapshot, sight: Sight, selection: Selection): Searched {
+function seenOf(
+  found: Searched,
+  snapshot: Snapshot,
+  sight: VisibilityFilter,
+  selection: Selection,
+): Searched {
   const { prefix } = found;
   const matching: Entry[] = [];
   for (const entry of sight.in(snapshot, prefix).entries(prefix))

@@ -56,7 +56,7 @@ export class Peers implements CommitObjects {
         return entryOf(namespace, name, record.revision, bytes);
       },
       read: (namespace, name) => readStored(peer, namespace, name),
-      strays: (namespace, beginning) =>
+      orphans: (namespace, beginning) =>
         peer.foreign === true ? beginningWith(peer, namespace, beginning) : [],
       put: (namespace, object, current, becomes = false) => {
         const { same, write } = putWrite(peer, this.change, namespace, object, current);

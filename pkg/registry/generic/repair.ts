@@ -7,7 +7,7 @@ import { objectPath } from '../keys.js';
 import { Peers } from './peers.js';
 import type { ResourceStore } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
-import { PATIENCE_MS } from './waitforcache.js';
+import { CACHE_TIMEOUT_MS } from './waitforcache.js';
 
 /**
  * Commits of one object that are under way at the same time may undo at another API server what another of them has put
@@ -20,7 +20,7 @@ export async function repairObjects(
   revision: number,
 ): Promise<void> {
   if (changes.length === 0) return;
-  if (!(await store.cache.reach(revision, PATIENCE_MS))) return;
+  if (!(await store.cache.reach(revision, CACHE_TIMEOUT_MS))) return;
   for (const change of changes) {
     const { namespace = '', name = '' } = (change.next ?? change.previous)?.metadata ?? {};
     try {
@@ -50,5 +50,5 @@ export async function repairObject(
   if (writes.length === 0) return;
   const unchanged: Guard = { key: storeKey(store, namespace, name), expect: live.revision };
   const { revisions } = await storage.commit(writes, [unchanged, ...guards]);
-  if (objects.decideAccess) await cache.reach(Math.max(...revisions), PATIENCE_MS);
+  if (objects.decideAccess) await cache.reach(Math.max(...revisions), CACHE_TIMEOUT_MS);
 }

@@ -7,7 +7,7 @@ import type { Entry, ResourceCache } from '../../cache/interface.js';
 import type { StorageError } from '../../storage/interface.js';
 import type { Admission } from '../admission.js';
 import { objectPath, resourcePrefix } from '../keys.js';
-import type { OtherForm } from '../object/storagealias.js';
+import type { StorageAlias } from '../object/storagealias.js';
 import type { RecordCodec } from '../object/record.js';
 import type { RecordStorage } from './waitforcache.js';
 import type { Settings } from '../settings.js';
@@ -25,7 +25,7 @@ export interface ResourceStore {
   readonly strategy: Strategy;
   readonly codec: RecordCodec;
   /** Where another store has the same objects, as another kind: how they are kept there. */
-  readonly form?: OtherForm;
+  readonly form?: StorageAlias;
   /** Whether another API server has the objects: what it and others keep in them stays. */
   readonly foreign?: true;
   readonly storage: RecordStorage;

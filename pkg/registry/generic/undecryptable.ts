@@ -48,9 +48,9 @@ export async function undecryptableWrites(
   found: Undecryptable,
 ): Promise<Transaction['own']> {
   const write = { key: storeKey(store, namespace, name), expect: found.revision };
-  const { privateState } = store.strategy;
-  if (privateState === undefined) return [write];
-  return [write, ...(await removal(store, privateState.recordKey(name)))];
+  const { writeOnlyFields } = store.strategy;
+  if (writeOnlyFields === undefined) return [write];
+  return [write, ...(await removal(store, writeOnlyFields.recordKey(name)))];
 }
 
 async function removal({ storage }: ResourceStore, key: string): Promise<readonly Write[]> {

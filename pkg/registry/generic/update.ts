@@ -68,7 +68,7 @@ export async function updateStep(
 ): Promise<StepResult<Stored>> {
   const pause = slices();
   const previous = live.parse();
-  const kept = store.strategy.privateState && (await readKept(store, request.name));
+  const kept = store.strategy.writeOnlyFields && (await readKept(store, request.name));
   const { applied } = request;
   await pause();
   const next = await request.change(
@@ -115,7 +115,7 @@ function ownChange(
   const sent = subresource === '' ? taken : {};
   const change = privateChange(store, { name, sent, kept, isNew: false, dryRun });
   const { writes, changes, shown } = change;
-  return { writes, changes, shown, findings: store.strategy.privateState?.validate(sent) ?? [] };
+  return { writes, changes, shown, findings: store.strategy.writeOnlyFields?.validate(sent) ?? [] };
 }
 
 /** As the client wants the object, before the server fills in anything: what the server fills in has no owner. */
@@ -136,7 +136,7 @@ function attributesOf(
   store: ResourceStore,
   request: UpdateRequest,
   options: TrackedWriteOptions,
-  changesPrivateState: boolean,
+  changesWriteOnlyFields: boolean,
   bypassCache: boolean,
 ): AdmissionAttributes {
   const { namespace, name, subresource } = request;
@@ -149,7 +149,7 @@ function attributesOf(
     name,
     requester,
     dryRun,
-    changesPrivateState,
+    changesWriteOnlyFields,
     bypassCache,
     warn,
   };

@@ -5,7 +5,7 @@ import type { Storage } from '../../storage/interface.js';
 export type RecordStorage = Pick<Storage, 'get' | 'scan' | 'commit'>;
 
 /** A cache that does not follow its store must not hold up writes for ever. */
-export const PATIENCE_MS = 3_000;
+export const CACHE_TIMEOUT_MS = 3_000;
 
 /** Commits are answered when `cache` has them: what this server decides by its cache counts them at once. */
 export function settled(storage: RecordStorage, cache: Pick<ResourceCache, 'reach'>): RecordStorage {
@@ -14,7 +14,7 @@ export function settled(storage: RecordStorage, cache: Pick<ResourceCache, 'reac
     scan: (...args) => storage.scan(...args),
     async commit(...args) {
       const result = await storage.commit(...args);
-      await cache.reach(Math.max(...result.revisions), PATIENCE_MS);
+      await cache.reach(Math.max(...result.revisions), CACHE_TIMEOUT_MS);
       return result;
     },
   };

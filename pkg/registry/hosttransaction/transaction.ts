@@ -1,7 +1,7 @@
 /** A store of our own objects beside those of some kinds that another API server has: one commit over both. */
 import type { CommitResult, Guard, Storage, Write } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
-import { PATIENCE_MS } from '../generic/waitforcache.js';
+import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
 import { checkExpectations, checkHostGuard } from './expectations.js';
 import type { FindHostKind, HostKind } from './kinds.js';
 import { hostKindFinder } from './kinds.js';
@@ -101,10 +101,10 @@ async function commitBoth(
     throw error;
   }
   const [gone] = await Promise.all([
-    removals.begin(plan.removals, PATIENCE_MS),
+    removals.begin(plan.removals, CACHE_TIMEOUT_MS),
     ...done.map(async (one) => {
       const { kind, revision } = await nameOwners(one, (key, why) => report(`${key} has no owner`, why));
-      await kind.cache.reach(revision, PATIENCE_MS);
+      await kind.cache.reach(revision, CACHE_TIMEOUT_MS);
     }),
   ]);
   if (!gone) throw new StorageError({ code: 'unavailable', reason: NOT_GONE, outcome: 'unknown' });
@@ -139,7 +139,8 @@ function removalsUntil(closing: AbortSignal, report: ReportLeft): Removals {
     pending.set(write.key, stop);
     const left = await removeSurely(one, AbortSignal.any([stop.signal, closing]));
     if (pending.get(write.key) === stop) pending.delete(write.key);
-    if (left === undefined) return reachGone(kind.cache, write.key.slice(kind.prefix.length), PATIENCE_MS);
+    if (left === undefined)
+      return reachGone(kind.cache, write.key.slice(kind.prefix.length), CACHE_TIMEOUT_MS);
     if (!stop.signal.aborted) report(`${write.key} stays at the host`, left);
     return stop.signal.reason === PUT_ANEW;
   };

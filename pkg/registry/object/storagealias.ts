@@ -3,7 +3,7 @@ import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import type { RecordCodec } from './record.js';
 
 /** How a kind's objects are kept as those of another kind. Both functions give a copy that may share what it holds. */
-export interface OtherForm {
+export interface StorageAlias {
   /** The kind as which the objects are kept; of the same scope. */
   readonly of: ResourceDefinition;
   /** As the other kind has it, with all its defaults. */
@@ -17,7 +17,7 @@ export interface OtherForm {
  * they were written in, whichever form is read; a write leaves out those of the
  * other one, as in kube-apiserver.
  */
-export function otherFormCodec(own: RecordCodec, kept: RecordCodec, form: OtherForm): RecordCodec {
+export function storageAliasCodec(own: RecordCodec, kept: RecordCodec, form: StorageAlias): RecordCodec {
   return {
     ...own,
     seal: (canonical) => kept.seal(kept.encode(form.stored(parse(canonical)))),

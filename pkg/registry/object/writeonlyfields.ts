@@ -33,7 +33,7 @@ export interface PrivateWrite {
 }
 
 /** How a kind keeps its write-only members. */
-export interface PrivateState {
+export interface WriteOnlyFields {
   /** Takes them out of `object`; empty ones count as absent. */
   take(object: KubeObject): Sent;
   /** A copy of `object` with members put in. */
@@ -53,49 +53,49 @@ const NO_CHANGE: PrivateChange = { writes: [], changes: false, shown: {} };
 
 /** The private record of an object, read from the store: at least as new as any state of the object known before. */
 export async function readKept(store: ResourceStore, name: string): Promise<StoredRecord | undefined> {
-  const { privateState } = store.strategy;
-  if (privateState === undefined) return undefined;
-  return (await store.storage.get(privateState.recordKey(name))).record;
+  const { writeOnlyFields } = store.strategy;
+  if (writeOnlyFields === undefined) return undefined;
+  return (await store.storage.get(writeOnlyFields.recordKey(name))).record;
 }
 
 /** Takes the write-only members out of an object whose fields are tracked. */
 export function takeSent({ strategy }: ResourceStore, object: KubeObject): Sent {
-  return strategy.privateState?.take(object) ?? {};
+  return strategy.writeOnlyFields?.take(object) ?? {};
 }
 
 /** `live` as it would be if it held those members that `config` has with the value that is kept. */
 export function recalled(
-  { strategy: { privateState }, pepper }: ResourceStore,
+  { strategy: { writeOnlyFields }, pepper }: ResourceStore,
   live: KubeObject,
   config: JsonValue | KubeObject,
   kept: StoredRecord | undefined,
 ): KubeObject {
-  if (privateState === undefined) return live;
-  const sent = privateState.take(structuredClone(config) as KubeObject);
-  const same = privateState.same(sent, kept, pepper);
-  return Object.keys(same).length === 0 ? live : privateState.put(live, same);
+  if (writeOnlyFields === undefined) return live;
+  const sent = writeOnlyFields.take(structuredClone(config) as KubeObject);
+  const same = writeOnlyFields.same(sent, kept, pepper);
+  return Object.keys(same).length === 0 ? live : writeOnlyFields.put(live, same);
 }
 
 export function privateChange(
-  { strategy: { privateState }, pepper }: ResourceStore,
+  { strategy: { writeOnlyFields }, pepper }: ResourceStore,
   write: Omit<PrivateWrite, 'pepper'>,
 ): PrivateChange {
-  return privateState?.keep({ ...write, pepper }) ?? NO_CHANGE;
+  return writeOnlyFields?.keep({ ...write, pepper }) ?? NO_CHANGE;
 }
 
 export function forgetKept({ strategy }: ResourceStore, kept: StoredRecord | undefined): readonly Write[] {
-  return kept === undefined ? [] : (strategy.privateState?.forget(kept) ?? []);
+  return kept === undefined ? [] : (strategy.writeOnlyFields?.forget(kept) ?? []);
 }
 
 /** The bytes that answer a write: those of the object, with what this answer alone shows. */
 export function shownBytes(
-  { strategy: { privateState }, codec }: ResourceStore,
+  { strategy: { writeOnlyFields }, codec }: ResourceStore,
   canonical: Buffer,
   object: KubeObject,
   shown: Sent,
 ): Buffer {
-  if (privateState === undefined || Object.keys(shown).length === 0) return canonical;
-  return codec.encode(privateState.put(object, shown));
+  if (writeOnlyFields === undefined || Object.keys(shown).length === 0) return canonical;
+  return codec.encode(writeOnlyFields.put(object, shown));
 }
 
 /** 422 where a write failed because of what another object keeps. */
@@ -105,6 +105,6 @@ export function privateConflict(
   failure: StorageFailure,
 ): Error | undefined {
   if (failure.code !== 'exists') return undefined;
-  const finding = store.strategy.privateState?.taken(failure.key);
+  const finding = store.strategy.writeOnlyFields?.taken(failure.key);
   return finding === undefined ? undefined : invalid(store.definition, name, [finding]);
 }

@@ -51,7 +51,7 @@ export interface CommitKind {
    * Those whose names begin so, as last known, of a kind that another API server has: there a removal may have failed
    * after its commit. Of other kinds none.
    */
-  strays(namespace: string, beginning: string): Iterable<Entry>;
+  orphans(namespace: string, beginning: string): Iterable<Entry>;
   /**
    * Makes `object` (its name, labels, owners and members; not changed) what is there, in the place of `current`, whose
    * uid, creation time and managed fields it keeps; with none `current`, a new object. No write where it is so already,

@@ -5,7 +5,7 @@ import type { Change, Effects } from './effects.js';
 import { Peers } from '../generic/peers.js';
 import { repairObjects } from '../generic/repair.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
-import { PATIENCE_MS } from '../generic/waitforcache.js';
+import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
 
 /** What a rule requires of the commit of a write: further writes, and what must be unchanged. */
 export interface Requirements {
@@ -107,7 +107,7 @@ export async function commitTransaction(
     return { failure };
   }
   const last = revisions.reduce((one, other) => Math.max(one, other), 0);
-  if (decidesAccess) await store.cache.reach(last, PATIENCE_MS);
+  if (decidesAccess) await store.cache.reach(last, CACHE_TIMEOUT_MS);
   await repairObjects(store, elsewhere, last);
   return { revisions };
 }

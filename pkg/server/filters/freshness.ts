@@ -4,21 +4,21 @@ import type { ResourceCache } from '../../cache/interface.js';
 import type { RequestInfo } from '../requestinfo.js';
 
 /** How long a request waits for a store that is away or slow, in ms. */
-const PATIENCE_MS = 1_000;
+const CACHE_TIMEOUT_MS = 1_000;
 const FROM_MEMORY = /(^|&)resourceVersion=0(&|$)/;
 
 /** Undefined: at once. `began`: when the request came, by `performance.now()`. Never rejects. */
-export type CatchUp = (info: RequestInfo, began: number) => Promise<void> | undefined;
+export type WaitUntilFresh = (info: RequestInfo, began: number) => Promise<void> | undefined;
 
 /**
  * Waits until this server has in memory what was written before a request came: keys, users, roles and bindings are then
  * judged as they are. Reads that ask for what is in memory, and paths that are no resources, are answered from it; and
  * while the store is away memory decides.
  */
-export function catchingUp(newest: NewestRevision, cache: Pick<ResourceCache, 'reach'>): CatchUp {
+export function freshnessOf(newest: NewestRevision, cache: Pick<ResourceCache, 'reach'>): WaitUntilFresh {
   const reached = async (began: number): Promise<void> => {
     try {
-      await cache.reach(await newest(began), PATIENCE_MS);
+      await cache.reach(await newest(began), CACHE_TIMEOUT_MS);
     } catch {
       // What needs the store says so itself.
     }
@@ -34,7 +34,7 @@ const isRead = (verb: string): boolean => verb === 'get' || verb === 'list' || v
 
 function inTime(work: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE_MS);
+    const timer = setTimeout(resolve, CACHE_TIMEOUT_MS);
     void work.then(() => {
       clearTimeout(timer);
       resolve();

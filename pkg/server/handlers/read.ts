@@ -11,14 +11,14 @@ import type { Selection } from '../../registry/generic/selectionpredicate.js';
 import { parseSelection } from '../../registry/generic/selectionpredicate.js';
 import { inTime } from '../filters/deadline.js';
 import type { ResourceCall } from '../dispatch.js';
-import { documentPieces, piecesOf } from '../responsewriters/listencoder.js';
+import { documentChunks, chunksOf } from '../responsewriters/listencoder.js';
 import type { BlockCache } from '../responsewriters/listgzip/blockcache.js';
 import { objectBody } from '../responsewriters/objectencoder.js';
 import { representationOf } from '../responsewriters/representation.js';
 import type { Representation } from '../responsewriters/representation.js';
 import { acceptsGzip, commonHeaders, sendBytes } from '../responsewriters/send.js';
 import type { SendPageOptions } from '../responsewriters/sendlist.js';
-import { sendPieces, sendPlainPage } from '../responsewriters/sendlist.js';
+import { sendListChunks, sendPlainPage } from '../responsewriters/sendlist.js';
 import { sendProtobufPage } from '../responsewriters/sendprotobuf.js';
 import { warnOfUndecryptable } from './undecryptable.js';
 
@@ -91,10 +91,10 @@ export async function sendPage(
   if (representation.refusal !== undefined) throw representation.refusal;
   if (representation.plain) return sendPlainPage(call, representation.contentType, page, options);
   if (representation.compact) {
-    const pieces = piecesOf(call.store, representation, page, options.limited);
-    return sendPieces(call, representation.contentType, pieces, acceptsGzip(call));
+    const chunks = chunksOf(call.store, representation, page, options.limited);
+    return sendListChunks(call, representation.contentType, chunks, acceptsGzip(call));
   }
   if (representation.mediaType === 'protobuf') return sendProtobufPage(call, representation, page);
-  const pieces = documentPieces(call.store, representation, page);
-  return sendPieces(call, representation.contentType, pieces, acceptsGzip(call));
+  const chunks = documentChunks(call.store, representation, page);
+  return sendListChunks(call, representation.contentType, chunks, acceptsGzip(call));
 }

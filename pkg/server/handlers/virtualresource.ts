@@ -10,7 +10,7 @@ import {
   validateCreateOptions,
 } from '../../apimachinery/options/write.js';
 import { settleNamespace } from '../../registry/object/metadata.js';
-import type { RequestStore } from '../../registry/virtualresource.js';
+import type { VirtualResourceStore } from '../../registry/virtualresource.js';
 import { trackCreate } from '../../registry/object/fieldmanager.js';
 import { inTime } from '../filters/deadline.js';
 import type { DispatchDependencies, KindCall } from '../dispatch.js';
@@ -20,7 +20,7 @@ import { commonHeaders, sendBytes } from '../responsewriters/send.js';
 import { contextOf, managerOf, objectFrom, refuse } from './write.js';
 
 interface RequestCall extends KindCall {
-  readonly store: RequestStore;
+  readonly store: VirtualResourceStore;
 }
 
 /** Throws StatusError: 404 for a path that cannot be, 405, those of a create, and those of the kind's answer. */
@@ -51,12 +51,12 @@ export async function serveRequest(
 }
 
 /** Kinds of Kubernetes itself are checked as they are decoded. */
-function checkSchema({ definition, schema }: RequestStore, object: KubeObject): void {
+function checkSchema({ definition, schema }: VirtualResourceStore, object: KubeObject): void {
   const misfits = definition.builtIn ? [] : schema.check(object);
   if (misfits.length > 0) throw invalid(definition, object.metadata.name ?? '', misfits);
 }
 
-const emptyObject = ({ definition }: RequestStore): KubeObject => ({
+const emptyObject = ({ definition }: VirtualResourceStore): KubeObject => ({
   kind: definition.kind,
   apiVersion: apiVersionOf(definition),
   metadata: {},

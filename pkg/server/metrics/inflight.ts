@@ -23,7 +23,7 @@ export function createActivity(): Activity {
 const READS = new Set(['get', 'list', 'head', 'options']);
 
 /** As which kind a request is in flight; undefined for a watch. */
-export function requestKind({ verb }: RequestInfo): keyof Activity['inFlight'] | undefined {
+export function virtualResource({ verb }: RequestInfo): keyof Activity['inFlight'] | undefined {
   if (verb === 'watch') return undefined;
   return READS.has(verb) ? 'readOnly' : 'mutating';
 }

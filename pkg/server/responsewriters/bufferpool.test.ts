@@ -1,33 +1,33 @@
 import { expect, test } from '@jest/globals';
-import { PIECE_BYTES, WHOLE_BYTES, givePieceBack, takePiece } from './bufferpool.js';
+import { PIECE_BYTES, WHOLE_BYTES, releaseChunk, takeChunk } from './bufferpool.js';
 
 test.each([
-  ['a piece', PIECE_BYTES],
+  ['a chunk', PIECE_BYTES],
   ['a whole list', WHOLE_BYTES],
 ])('%s that is given back is taken again, by one', (_, bytes) => {
-  const first = takePiece(bytes);
-  givePieceBack(first.subarray(0, 10));
-  givePieceBack(first);
-  const [second, third] = [takePiece(bytes), takePiece(bytes)];
+  const first = takeChunk(bytes);
+  releaseChunk(first.subarray(0, 10));
+  releaseChunk(first);
+  const [second, third] = [takeChunk(bytes), takeChunk(bytes)];
   expect(second.buffer).toBe(first.buffer);
   expect(third.buffer).not.toBe(first.buffer);
   expect([second.length, third.length]).toEqual([bytes, bytes]);
 });
 
 test('what is in use is taken by nobody else', () => {
-  const taken = Array.from({ length: 200 }, () => takePiece(PIECE_BYTES));
+  const taken = Array.from({ length: 200 }, () => takeChunk(PIECE_BYTES));
   expect(new Set(taken.map(({ buffer }) => buffer)).size).toBe(200);
 });
 
 test('buffers of others are not kept', () => {
   const other = Buffer.alloc(PIECE_BYTES);
-  givePieceBack(other);
-  expect(takePiece(PIECE_BYTES).buffer).not.toBe(other.buffer);
+  releaseChunk(other);
+  expect(takeChunk(PIECE_BYTES).buffer).not.toBe(other.buffer);
 });
 
 test('what is longer than any is made', () => {
-  const long = takePiece(WHOLE_BYTES + 1);
-  givePieceBack(long);
+  const long = takeChunk(WHOLE_BYTES + 1);
+  releaseChunk(long);
   expect(long).toHaveLength(WHOLE_BYTES + 1);
-  expect(takePiece(WHOLE_BYTES).buffer).not.toBe(long.buffer);
+  expect(takeChunk(WHOLE_BYTES).buffer).not.toBe(long.buffer);
 });

@@ -3,7 +3,7 @@
  * lists are sent makes V8 collect its whole heap several times a second.
  */
 
-/** A piece of a streamed list is about this long, in bytes. */
+/** A chunk of a streamed list is about this long, in bytes. */
 export const PIECE_BYTES = 128 * 1024;
 /** Lists up to this many bytes are sent at once: each further write costs more than the memory that it saves. */
 export const WHOLE_BYTES = 512 * 1024;
@@ -22,7 +22,7 @@ const pools: readonly Pool[] = [
 const lent = new WeakMap<ArrayBufferLike, Pool>();
 
 /** A buffer of at least this many bytes, with whatever was in it. */
-export function takePiece(bytes: number): Buffer {
+export function takeChunk(bytes: number): Buffer {
   const pool = pools.find((each) => bytes <= each.bytes);
   if (pool === undefined) return Buffer.allocUnsafeSlow(bytes);
   const memory = pool.free.pop() ?? new ArrayBuffer(pool.bytes);
@@ -30,8 +30,8 @@ export function takePiece(bytes: number): Buffer {
   return Buffer.from(memory);
 }
 
-/** For a piece, or a beginning of it, that nobody reads any more. Other buffers are left alone. */
-export function givePieceBack({ buffer }: Buffer): void {
+/** For a chunk, or a beginning of it, that nobody reads any more. Other buffers are left alone. */
+export function releaseChunk({ buffer }: Buffer): void {
   const pool = lent.get(buffer);
   lent.delete(buffer);
   if (pool !== undefined && pool.free.length < pool.most) pool.free.push(buffer as ArrayBuffer);

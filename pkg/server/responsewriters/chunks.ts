@@ -1,14 +1,14 @@
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
 
-/** A piece of a streamed answer is about this long, in bytes, unless it takes long to make. */
+/** A chunk of a streamed answer is about this long, in bytes, unless it takes long to make. */
 const PIECE_BYTES = 128 * 1024;
 
 /**
- * `head`, the items with `separator` between them, and `tail`, in pieces of about `pieceBytes` that are made as they are
+ * `head`, the items with `separator` between them, and `tail`, in chunks of about `pieceBytes` that are made as they are
  * asked for.
  */
-export function* joinPieces(
+export function* joinChunks(
   head: string,
   items: Iterable<Buffer>,
   tail: string,

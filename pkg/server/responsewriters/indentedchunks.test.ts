@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { encodePretty } from '../../apimachinery/encoding/json.js';
 import { encodeYaml } from '../../apimachinery/encoding/yaml/yaml.js';
-import { prettyPieces, yamlPieces } from './indentedchunks.js';
+import { prettyChunks, yamlChunks } from './indentedchunks.js';
 
-const text = (pieces: Iterable<Buffer>): string => Buffer.concat([...pieces]).toString();
+const text = (chunks: Iterable<Buffer>): string => Buffer.concat([...chunks]).toString();
 
 const value = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', ' ', '\n', ':', '-', '#', '"', "'", '|', '\t', 'é') }),
@@ -13,19 +13,19 @@ const value = fc.oneof(
 const item = fc.dictionary(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), value, { minKeys: 1 });
 const head = { apiVersion: 'v1', kind: 'ThingList', metadata: { resourceVersion: '7', items: [] } };
 
-test.each(['items', 'rows'] as const)('pieces joined are the document, member %s', (member) => {
+test.each(['items', 'rows'] as const)('chunks joined are the document, member %s', (member) => {
   fc.assert(
     fc.property(fc.array(item, { maxLength: 4 }), (items) => {
       const parts = { head: { ...head, [member]: [] }, member, count: items.length, items };
-      expect(text(prettyPieces(parts))).toBe(encodePretty({ ...head, [member]: items }));
-      expect(text(yamlPieces(parts))).toBe(encodeYaml({ ...head, [member]: items }));
+      expect(text(prettyChunks(parts))).toBe(encodePretty({ ...head, [member]: items }));
+      expect(text(yamlChunks(parts))).toBe(encodeYaml({ ...head, [member]: items }));
     }),
   );
 });
 
-test('long documents come in several pieces, those of YAML in short ones', () => {
+test('long documents come in several chunks, those of YAML in short ones', () => {
   const items = Array.from({ length: 3000 }, (_, n) => ({ name: `thing-${n}`, note: 'x'.repeat(100) }));
   const parts = { head: { ...head, items: [] }, member: 'items' as const, count: items.length, items };
-  expect([...prettyPieces(parts)].length).toBeGreaterThan(2);
-  for (const piece of yamlPieces(parts)) expect(piece.length).toBeLessThan(17 * 1024);
+  expect([...prettyChunks(parts)].length).toBeGreaterThan(2);
+  for (const chunk of yamlChunks(parts)) expect(chunk.length).toBeLessThan(17 * 1024);
 });

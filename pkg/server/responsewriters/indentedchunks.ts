@@ -1,10 +1,10 @@
 /** Long documents as indented JSON and as YAML, an item at a time, so that no list is written down in one step. */
 import { encodePretty } from '../../apimachinery/encoding/json.js';
 import { encodeYaml } from '../../apimachinery/encoding/yaml/yaml.js';
-import { yamlPieces as piecesOfYaml } from '../../apimachinery/encoding/yaml/yamlwriter.js';
-import { joinPieces } from './chunks.js';
+import { yamlChunks as piecesOfYaml } from '../../apimachinery/encoding/yaml/yamlwriter.js';
+import { joinChunks } from './chunks.js';
 
-/** A piece is made in one step, which takes up to 5 ms. */
+/** A chunk is made in one step, which takes up to 5 ms. */
 const YAML_PIECE_BYTES = 16 * 1024;
 
 /** A list or a Table, taken apart. */
@@ -18,25 +18,25 @@ export interface DocumentParts {
   readonly items: Iterable<object>;
 }
 
-/** The bytes of `encodePretty` of the whole document, in pieces. */
-export function prettyPieces({ head, count, items }: DocumentParts): Generator<Buffer> {
+/** The bytes of `encodePretty` of the whole document, in chunks. */
+export function prettyChunks({ head, count, items }: DocumentParts): Generator<Buffer> {
   const text = encodePretty(head);
   const tail = ']\n}';
-  if (count === 0) return joinPieces(text, [], '');
-  return joinPieces(text.slice(0, -tail.length), prettyItems(items), `\n  ${tail}`);
+  if (count === 0) return joinChunks(text, [], '');
+  return joinChunks(text.slice(0, -tail.length), prettyItems(items), `\n  ${tail}`);
 }
 
 function* prettyItems(items: Iterable<object>): Generator<Buffer> {
   for (const item of items) yield Buffer.from(`\n    ${encodePretty(item).replaceAll('\n', '\n    ')}`);
 }
 
-/** The bytes of `encodeYaml` of the whole document, in pieces. */
-export function yamlPieces({ head, member, count, items }: DocumentParts): Generator<Buffer> {
+/** The bytes of `encodeYaml` of the whole document, in chunks. */
+export function yamlChunks({ head, member, count, items }: DocumentParts): Generator<Buffer> {
   const text = encodeYaml(head);
-  if (count === 0) return joinPieces(text, [], '');
+  if (count === 0) return joinChunks(text, [], '');
   const mark = `${member}: []\n`;
   const at = text.startsWith(mark) ? 0 : text.indexOf(`\n${mark}`) + 1;
-  return joinPieces(
+  return joinChunks(
     `${text.slice(0, at)}${member}:\n`,
     yamlItems(items),
     text.slice(at + mark.length),
@@ -49,7 +49,7 @@ export function yamlPieces({ head, member, count, items }: DocumentParts): Gener
 function* yamlItems(items: Iterable<object>): Generator<Buffer> {
   for (const item of items) {
     yield Buffer.from('- ');
-    for (const piece of piecesOfYaml(item, '  ')) yield Buffer.from(piece);
+    for (const chunk of piecesOfYaml(item, '  ')) yield Buffer.from(chunk);
     yield Buffer.from('\n');
   }
 }

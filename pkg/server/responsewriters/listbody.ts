@@ -1,9 +1,9 @@
-/** The bytes of a list: records as they are in memory, joined in pieces. */
+/** The bytes of a list: records as they are in memory, joined in chunks. */
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import type { Page } from '../../registry/generic/list.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';
-import { PIECE_BYTES, takePiece } from './bufferpool.js';
+import { PIECE_BYTES, takeChunk } from './bufferpool.js';
 
 const COMMA = 0x2c;
 const BRACE = 0x7b;
@@ -41,36 +41,36 @@ export function listHead(store: ResourceStore, page: Page): Buffer {
 /** A list after its last item. */
 export const LIST_TAIL = Buffer.from(']}\n');
 
-/** The list in pieces, of {@link takePiece}. */
-export function* listPieces(store: ResourceStore, head: Buffer, entries: Iterable<Entry>): Generator<Buffer> {
+/** The list in chunks, of {@link takeChunk}. */
+export function* listChunks(store: ResourceStore, head: Buffer, entries: Iterable<Entry>): Generator<Buffer> {
   const cut = itemOffset(store);
-  let piece = takePiece(PIECE_BYTES);
-  let used = head.copy(piece);
+  let chunk = takeChunk(PIECE_BYTES);
+  let used = head.copy(chunk);
   let first = true;
   for (const { bytes } of entries) {
-    if (used + bytes.length + 2 > piece.length) {
-      yield piece.subarray(0, used);
-      piece = takePiece(Math.max(PIECE_BYTES, bytes.length + 2));
+    if (used + bytes.length + 2 > chunk.length) {
+      yield chunk.subarray(0, used);
+      chunk = takeChunk(Math.max(PIECE_BYTES, bytes.length + 2));
       used = 0;
     }
-    if (!first) used = piece.writeUInt8(COMMA, used);
+    if (!first) used = chunk.writeUInt8(COMMA, used);
     first = false;
-    used = copyItem(bytes, cut, piece, used);
+    used = copyItem(bytes, cut, chunk, used);
   }
-  if (used + LIST_TAIL.length > piece.length) {
-    yield piece.subarray(0, used);
+  if (used + LIST_TAIL.length > chunk.length) {
+    yield chunk.subarray(0, used);
     yield LIST_TAIL;
     return;
   }
-  used += LIST_TAIL.copy(piece, used);
-  yield piece.subarray(0, used);
+  used += LIST_TAIL.copy(chunk, used);
+  yield chunk.subarray(0, used);
 }
 
-/** The list in one piece, of {@link takePiece}. */
+/** The list in one chunk, of {@link takeChunk}. */
 export function wholeList(store: ResourceStore, head: Buffer, entries: readonly Entry[]): Buffer {
   const cut = itemOffset(store);
   const length = listLength(store, head, entries);
-  const whole = takePiece(length).subarray(0, length);
+  const whole = takeChunk(length).subarray(0, length);
   let used = head.copy(whole);
   for (const [index, { bytes }] of entries.entries()) {
     if (index > 0) used = whole.writeUInt8(COMMA, used);
@@ -80,7 +80,7 @@ export function wholeList(store: ResourceStore, head: Buffer, entries: readonly 
   return whole;
 }
 
-/** How many bytes {@link listPieces} gives. */
+/** How many bytes {@link listChunks} gives. */
 export function listLength(store: ResourceStore, head: Buffer, entries: readonly Entry[]): number {
   const cut = itemOffset(store);
   const commas = Math.max(0, entries.length - 1);

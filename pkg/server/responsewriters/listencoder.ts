@@ -6,32 +6,32 @@ import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import type { DocumentParts } from './indentedchunks.js';
-import { prettyPieces, yamlPieces } from './indentedchunks.js';
+import { prettyChunks, yamlChunks } from './indentedchunks.js';
 import { itemOf, listMeta, listType } from './listbody.js';
 import type { WalkedPage } from './chunks.js';
-import { joinPieces, walked } from './chunks.js';
+import { joinChunks, walked } from './chunks.js';
 import type { Representation } from './representation.js';
-import { tableOf, tablePieces, tableRows } from './tables.js';
+import { tableOf, tableChunks, tableRows } from './tables.js';
 
-/** A Table or a list of metadata as compact JSON in pieces. `limited`: the page may go on, which its metadata tells before the items. */
-export function piecesOf(
+/** A Table or a list of metadata as compact JSON in chunks. `limited`: the page may go on, which its metadata tells before the items. */
+export function chunksOf(
   store: ResourceStore,
   { table, metadata }: Representation,
   page: Page,
   limited: boolean,
 ): Generator<Buffer> {
   const known = limited ? walked(page) : page;
-  return table === undefined ? metadataPieces(known, metadata ?? 'v1') : tablePieces(store, known, table);
+  return table === undefined ? metadataChunks(known, metadata ?? 'v1') : tableChunks(store, known, table);
 }
 
-/** The same, and the list itself, as indented JSON or YAML in pieces. */
-export function documentPieces(
+/** The same, and the list itself, as indented JSON or YAML in chunks. */
+export function documentChunks(
   store: ResourceStore,
   representation: Representation,
   page: Page,
 ): Generator<Buffer> {
   const parts = partsOf(store, representation, walked(page));
-  return representation.mediaType === 'yaml' ? yamlPieces(parts) : prettyPieces(parts);
+  return representation.mediaType === 'yaml' ? yamlChunks(parts) : prettyChunks(parts);
 }
 
 function partsOf(store: ResourceStore, { table, metadata }: Representation, page: WalkedPage): DocumentParts {
@@ -63,7 +63,7 @@ function* metadataItems({ entries }: Page, version: MetaVersion): Generator<Buff
   for (const { bytes } of entries) yield partialMetadataBytes(bytes, version);
 }
 
-function metadataPieces(page: Page, version: MetaVersion): Generator<Buffer> {
+function metadataChunks(page: Page, version: MetaVersion): Generator<Buffer> {
   const head = JSON.stringify(metadataListHead(page, version));
-  return joinPieces(`${head.slice(0, -1)},"items":[`, metadataItems(page, version), ']}\n');
+  return joinChunks(`${head.slice(0, -1)},"items":[`, metadataItems(page, version), ']}\n');
 }

@@ -3,7 +3,7 @@ import { createGzip, constants } from 'node:zlib';
 import { warningHeaders } from '../../apimachinery/warnings.js';
 import type { Call } from '../requestcontext.js';
 import type { ExchangeEnd } from '../listener/exchangeend.js';
-import { givePieceBack } from './bufferpool.js';
+import { releaseChunk } from './bufferpool.js';
 import { nextTurn, onEndOfTurn } from '../ticks.js';
 
 /** Answers at least this long are compressed for clients that accept it. */
@@ -58,8 +58,8 @@ export async function sendBytes(
 }
 
 /**
- * Sends a body of any length in pieces, no faster than the client takes them. `gzip`: `here` compresses the pieces at
- * level 1, off this thread; `done` says that they are compressed. Pieces of {@link takePiece} are given back.
+ * Sends a body of any length in chunks, no faster than the client takes them. `gzip`: `here` compresses the chunks at
+ * level 1, off this thread; `done` says that they are compressed. Chunks of {@link takeChunk} are given back.
  */
 export async function sendChunks(
   call: Call,
@@ -74,7 +74,7 @@ export async function sendChunks(
   const sink = gzip === 'here' ? compressing(response, end) : response;
   for await (const chunk of chunks) {
     if (end.over) return;
-    if (!sink.write(chunk, () => givePieceBack(chunk))) await drained(sink, end);
+    if (!sink.write(chunk, () => releaseChunk(chunk))) await drained(sink, end);
     else await nextTurn();
   }
   sink.end();

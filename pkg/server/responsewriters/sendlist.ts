@@ -2,23 +2,23 @@
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
 import type { ResourceCall } from '../dispatch.js';
-import { LIST_TAIL, joinItems, listHead, listLength, listPieces, wholeList } from './listbody.js';
+import { LIST_TAIL, joinItems, listHead, listLength, listChunks, wholeList } from './listbody.js';
 import type { BlockCache } from './listgzip/blockcache.js';
 import type { EntryBlock } from './listgzip/blocks.js';
 import { entryBlocks } from './listgzip/blocks.js';
 import { gzipList } from './listgzip/gziplist.js';
-import { WHOLE_BYTES, givePieceBack } from './bufferpool.js';
+import { WHOLE_BYTES, releaseChunk } from './bufferpool.js';
 import { GZIP_FROM_BYTES, acceptsGzip, commonHeaders, sendBytes, sendChunks } from './send.js';
 import { nextTurn } from '../ticks.js';
 
 export interface SendPageOptions {
   /** A page with a limit is walked first: its metadata, which comes before the items, tells how it goes on. */
   readonly limited: boolean;
-  /** Where compressed pieces are kept; absent for entries that do not come from the cache. */
+  /** Where compressed chunks are kept; absent for entries that do not come from the cache. */
   readonly blocks?: BlockCache;
 }
 
-/** In one piece where it is short, else streamed; compressed for clients that accept it when it is long. */
+/** In one chunk where it is short, else streamed; compressed for clients that accept it when it is long. */
 export async function sendPlainPage(
   call: ResourceCall,
   contentType: string,
@@ -32,20 +32,21 @@ export async function sendPlainPage(
   if (!compress) {
     const { begun, rest } = await walkAhead(walked);
     if (rest !== undefined) {
-      return sendPieces(call, contentType, listPieces(store, head, chain(begun, rest)), false);
+      return sendListChunks(call, contentType, listChunks(store, head, chain(begun, rest)), false);
     }
     const length = listLength(store, head, begun);
     if (length <= WHOLE_BYTES) {
       const body = wholeList(store, head, begun);
-      return sendBytes(call, 200, body, commonHeaders(call, contentType), () => givePieceBack(body));
+      return sendBytes(call, 200, body, commonHeaders(call, contentType), () => releaseChunk(body));
     }
-    return sendPieces(call, contentType, listPieces(store, head, begun), false, length);
+    return sendListChunks(call, contentType, listChunks(store, head, begun), false, length);
   }
-  if (blocks === undefined) return sendPieces(call, contentType, listPieces(store, head, walked), compress);
+  if (blocks === undefined)
+    return sendListChunks(call, contentType, listChunks(store, head, walked), compress);
   const { first, rest, long } = beginBlocks(walked);
   if (!long) {
     const entries = first.flatMap((block) => block.entries);
-    return sendPieces(call, contentType, listPieces(store, head, entries), false);
+    return sendListChunks(call, contentType, listChunks(store, head, entries), false);
   }
   const join = ({ entries }: EntryBlock): Buffer => joinItems(store, entries);
   const parts = { head, blocks: chain(first, rest), join, tail: LIST_TAIL };
@@ -59,7 +60,7 @@ const WALKED_PER_TURN = 4_000;
 
 /**
  * The list as far as it is walked at once; `rest` where there is more. What is known to its end is sent with its
- * length: TLS takes such pieces as they are, and makes a copy of each that HTTP has to frame.
+ * length: TLS takes such chunks as they are, and makes a copy of each that HTTP has to frame.
  */
 async function walkAhead(
   list: Iterable<Entry>,
@@ -75,29 +76,29 @@ async function walkAhead(
 }
 
 /**
- * The pieces of one answer, in one where they are short. `compress`: where they are long. `length`: of all of them in
+ * The chunks of one answer, in one where they are short. `compress`: where they are long. `length`: of all of them in
  * bytes, where that is known and they are not compressed.
  */
-export async function sendPieces(
+export async function sendListChunks(
   call: ResourceCall,
   contentType: string,
-  pieces: Iterator<Buffer> & Iterable<Buffer>,
+  chunks: Iterator<Buffer> & Iterable<Buffer>,
   compress: boolean,
   length?: number,
 ): Promise<void> {
   const headers = commonHeaders(call, contentType);
   const begun: Buffer[] = [];
   for (let size = 0; size <= GZIP_FROM_BYTES;) {
-    const { done, value } = pieces.next();
+    const { done, value } = chunks.next();
     if (done === true) return sendBytes(call, 200, Buffer.concat(begun, size), headers);
     begun.push(value);
     size += value.length;
-    // A short piece took long to make.
+    // A short chunk took long to make.
     if (value.length < GZIP_FROM_BYTES) await nextTurn();
   }
   if (call.exchange.end.over) return;
   if (length !== undefined) headers['Content-Length'] = String(length);
-  await sendChunks(call, 200, chain(begun, pieces), headers, compress ? 'here' : 'none');
+  await sendChunks(call, 200, chain(begun, chunks), headers, compress ? 'here' : 'none');
 }
 
 /** Takes blocks until it is known whether the list is long enough to be compressed. */

@@ -26,10 +26,10 @@ export async function sendProtobufPage(
   const head = listHead(form.list, listMeta(page), length);
   const tail = sealTail();
   const headers = commonHeaders(call, representation.contentType);
-  const pieces = listPieces(form, head, entries, tail);
+  const chunks = listChunks(form, head, entries, tail);
   const total = head.length + length + tail.length;
-  if (total <= GZIP_FROM_BYTES) return sendBytes(call, 200, Buffer.concat([...pieces], total), headers);
-  await sendChunks(call, 200, pieces, headers, acceptsGzip(call) ? 'here' : 'none');
+  if (total <= GZIP_FROM_BYTES) return sendBytes(call, 200, Buffer.concat([...chunks], total), headers);
+  await sendChunks(call, 200, chunks, headers, acceptsGzip(call) ? 'here' : 'none');
 }
 
 async function measure(form: ProtobufForm, page: Page): Promise<{ entries: Entry[]; length: number }> {
@@ -46,7 +46,7 @@ async function measure(form: ProtobufForm, page: Page): Promise<{ entries: Entry
   return { entries, length };
 }
 
-function* listPieces(
+function* listChunks(
   form: ProtobufForm,
   head: Buffer,
   entries: readonly Entry[],

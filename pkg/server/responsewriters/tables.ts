@@ -15,7 +15,7 @@ import type { Page } from '../../registry/generic/list.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import type { TableColumn } from '../../registry/strategy.js';
 import { listMeta } from './listbody.js';
-import { joinPieces } from './chunks.js';
+import { joinChunks } from './chunks.js';
 import type { TableRequest } from './representation.js';
 
 const NAME_COLUMN: TableColumn = {
@@ -50,11 +50,11 @@ export function* tableRows(
   for (const entry of entries) yield rowOf(columns, entry, now, request);
 }
 
-/** The same as compact JSON in pieces; objects in it are cut from their bytes, not written anew. */
-export function tablePieces(store: ResourceStore, page: Page, request: TableRequest): Generator<Buffer> {
+/** The same as compact JSON in chunks; objects in it are cut from their bytes, not written anew. */
+export function tableChunks(store: ResourceStore, page: Page, request: TableRequest): Generator<Buffer> {
   const columns = columnsOf(store);
   const head = encodeJson(buildTable(columns.map(definitionOf), [], listMeta(page), request.version));
-  return joinPieces(head.slice(0, -']}'.length), rowsBytes(columns, page.entries, request), ']}\n');
+  return joinChunks(head.slice(0, -']}'.length), rowsBytes(columns, page.entries, request), ']}\n');
 }
 
 function* rowsBytes(

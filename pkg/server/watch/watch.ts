@@ -15,9 +15,9 @@ import { representationOf } from '../responsewriters/representation.js';
 import { commonHeaders } from '../responsewriters/send.js';
 import { protobufFrames } from './watchprotobuf.js';
 import { warnOfUndecryptable } from '../handlers/undecryptable.js';
-import { watchFrames } from './watchencoder.js';
-import type { WatchOutlet } from './watchwriter.js';
-import { watchOutlet } from './watchwriter.js';
+import { watchEncoder } from './watchencoder.js';
+import type { WatchWriter } from './watchwriter.js';
+import { watchWriter } from './watchwriter.js';
 import type { WatchPlan } from './watchplan.js';
 import { WatchStream } from './watchstream.js';
 import type { Watches } from './watchregistry.js';
@@ -52,11 +52,11 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   if (exchange.end.over) return;
   const binary = representation.mediaType === 'protobuf';
   warnOfUndecryptable(call);
-  const outlet = await openOutlet(call, representation.contentType, binary);
-  if (outlet === undefined || exchange.end.over) return;
-  const framesOf = binary ? protobufFrames : watchFrames;
-  const frames = framesOf(store, representation, outlet.chunked);
-  const stream = new WatchStream(plan, frames, outlet, watches);
+  const writer = await openOutlet(call, representation.contentType, binary);
+  if (writer === undefined || exchange.end.over) return;
+  const framesOf = binary ? protobufFrames : watchEncoder;
+  const frames = framesOf(store, representation, writer.chunked);
+  const stream = new WatchStream(plan, frames, writer, watches);
   exchange.end.after(() => stream.stop());
   exchange.end.lasting = true;
   exchange.end.giveUp = () => stream.end();
@@ -66,8 +66,8 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   }
   const refused = start.refused ?? representation.refusal;
   if (refused === undefined) return stream.begin();
-  outlet.write(frames.error(refused.status));
-  outlet.end();
+  writer.write(frames.error(refused.status));
+  writer.end();
 }
 
 /** In seconds; 0 means as long as the server likes, and less than nothing no time at all, as in kube-apiserver. */
@@ -81,12 +81,12 @@ async function openOutlet(
   call: ResourceCall,
   contentType: string,
   binary: boolean,
-): Promise<WatchOutlet | undefined> {
+): Promise<WatchWriter | undefined> {
   const { response, upgrade } = call.exchange;
   if (upgrade !== undefined) return acceptWebSocket(call.exchange, binary);
   response.writeHead(200, commonHeaders(call, contentType));
   response.flushHeaders();
-  return watchOutlet(response);
+  return watchWriter(response);
 }
 
 interface WatchStart {

@@ -25,7 +25,7 @@ export function eventType(event: CacheEvent, selection: Selection): EventType | 
   return before ? 'DELETED' : undefined;
 }
 
-export interface WatchFrames {
+export interface WatchEncoder {
   ofEvent(event: CacheEvent, type: EventType): Buffer;
   /** An object of the state that the watch begins with. */
   ofInitial(entry: Entry): Buffer;
@@ -34,11 +34,11 @@ export interface WatchFrames {
   error(object: object): Buffer;
 }
 
-export function watchFrames(
+export function watchEncoder(
   store: ResourceStore,
   { table, metadata }: Pick<Representation, 'table' | 'metadata'>,
   chunked: boolean,
-): WatchFrames {
+): WatchEncoder {
   const form =
     table !== undefined
       ? tableForm(store, table)

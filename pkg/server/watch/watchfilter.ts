@@ -2,7 +2,7 @@
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import type { Shown, Sight } from '../../registry/visibilityfilter.js';
+import type { Shown, VisibilityFilter } from '../../registry/visibilityfilter.js';
 import type { EndOfTurn } from '../ticks.js';
 import { onEndOfTurn } from '../ticks.js';
 
@@ -21,9 +21,9 @@ export interface GateOptions {
  * Events are judged at the end of the turn in which they come in, when all caches have what was committed with them: the
  * rights that came with a new object, and those that went with an old one, change nothing for others.
  */
-export class WatchGate implements EndOfTurn {
+export class WatchFilter implements EndOfTurn {
   /** What is seen. */
-  shown: Shown<Sight>;
+  shown: Shown<VisibilityFilter>;
   private waiting: CacheEvent[] = [];
   private changed = false;
   private asked = false;
@@ -74,7 +74,7 @@ export class WatchGate implements EndOfTurn {
   }
 
   /** Whether of what is there and did not begin just now another part is seen than before. */
-  private differs(before: Shown<Sight>, events: readonly CacheEvent[]): boolean {
+  private differs(before: Shown<VisibilityFilter>, events: readonly CacheEvent[]): boolean {
     const after = this.shown;
     if ('all' in before || 'all' in after) return 'filter' in before || 'filter' in after;
     const { cache, prefix } = this.options;
@@ -82,7 +82,7 @@ export class WatchGate implements EndOfTurn {
       events.filter(({ previous }) => previous === undefined).map(({ entry }) => entry.path),
     );
     const state = cache.latest();
-    const news = (one: Sight, other: Sight): boolean => {
+    const news = (one: VisibilityFilter, other: VisibilityFilter): boolean => {
       for (const { path, namespace, name } of one.in(state, prefix).entries(prefix))
         if (!begun.has(path) && !other.sees(namespace, name)) return true;
       return false;

@@ -6,7 +6,7 @@ import { watchEventFrame } from '../../apimachinery/encoding/protobuf/watchevent
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { encodedEntry, protobufForm } from '../responsewriters/protobufforms.js';
 import type { Representation } from '../responsewriters/representation.js';
-import type { WatchFrames } from './watchencoder.js';
+import type { WatchEncoder } from './watchencoder.js';
 import { leaver } from './watchencoder.js';
 import { wireForm } from './watchwriter.js';
 
@@ -14,7 +14,7 @@ export function protobufFrames(
   store: ResourceStore,
   representation: Pick<Representation, 'metadata' | 'protobuf'>,
   chunked: boolean,
-): WatchFrames {
+): WatchEncoder {
   const form = protobufForm(store, representation);
   const name = `protobuf:${form.object.kind}:${form.object.apiVersion}`;
   const framing = chunked ? 'chunk' : 'frame';

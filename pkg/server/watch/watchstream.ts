@@ -6,10 +6,10 @@ import { EVERYTHING } from '../../registry/visibilityfilter.js';
 import { searched, watchedPrefix } from '../../registry/generic/scanrange.js';
 import type { EndOfTurn } from '../ticks.js';
 import { onEndOfTurn } from '../ticks.js';
-import type { EventType, WatchFrames } from './watchencoder.js';
+import type { EventType, WatchEncoder } from './watchencoder.js';
 import { eventType } from './watchencoder.js';
-import { WatchGate } from './watchfilter.js';
-import type { WatchOutlet } from './watchwriter.js';
+import { WatchFilter } from './watchfilter.js';
+import type { WatchWriter } from './watchwriter.js';
 import type { SentEvents, TickedWatch, Watches } from './watchregistry.js';
 import type { WatchPlan } from './watchplan.js';
 
@@ -33,7 +33,7 @@ interface Pending {
 
 export class WatchStream implements TickedWatch, EndOfTurn {
   private subscription: Subscription | undefined;
-  private gate: WatchGate | undefined;
+  private watchFilter: WatchFilter | undefined;
   private initial: Iterator<Entry> | undefined;
   private queue: Pending[] = [];
   private sent = 0;
@@ -50,8 +50,8 @@ export class WatchStream implements TickedWatch, EndOfTurn {
 
   constructor(
     private readonly plan: WatchPlan,
-    private readonly frames: WatchFrames,
-    private readonly outlet: WatchOutlet,
+    private readonly frames: WatchEncoder,
+    private readonly writer: WatchWriter,
     private readonly watches: Watches,
   ) {
     this.counted = watches.sentTo(plan.store.definition);
@@ -65,14 +65,14 @@ export class WatchStream implements TickedWatch, EndOfTurn {
       ? watchedPrefix(namespace, selection, store.definition.namespaced)
       : this.plan.prefix;
     if ('filter' in view && !view.filter.heldSince(after)) return this.fail(expired(SEEN_OTHERWISE).status);
-    if ('filter' in view) this.gate = this.openGate(view.filter);
+    if ('filter' in view) this.watchFilter = this.openGate(view.filter);
     this.initial = this.initialEntries();
     const result = store.cache.subscribe(
       { after, prefix },
       {
         events: (events) => {
-          if (this.gate === undefined) this.take(events);
-          else this.gate.take(events);
+          if (this.watchFilter === undefined) this.take(events);
+          else this.watchFilter.take(events);
         },
         progress: () => undefined,
         end: () => {
@@ -90,9 +90,9 @@ export class WatchStream implements TickedWatch, EndOfTurn {
     this.schedule();
   }
 
-  private openGate(view: LiveView): WatchGate {
+  private openGate(view: LiveView): WatchFilter {
     const { store, prefix } = this.plan;
-    return new WatchGate({
+    return new WatchFilter({
       view,
       cache: store.cache,
       prefix,
@@ -103,7 +103,7 @@ export class WatchStream implements TickedWatch, EndOfTurn {
 
   private initialEntries(): Iterator<Entry> | undefined {
     const { initial, prefix, namespace, selection, store } = this.plan;
-    const shown = this.gate?.shown ?? EVERYTHING;
+    const shown = this.watchFilter?.shown ?? EVERYTHING;
     if (initial === undefined) return undefined;
     if ('all' in shown) {
       const found = searched(initial, namespace, selection, store.definition.namespaced);
@@ -133,9 +133,9 @@ export class WatchStream implements TickedWatch, EndOfTurn {
     this.scheduled = false;
     if (this.ended || this.blocked || !this.mayGoOn()) return;
     const slice = this.slice();
-    if (slice !== undefined && !this.outlet.write(slice)) {
+    if (slice !== undefined && !this.writer.write(slice)) {
       this.blocked = true;
-      this.outlet.drained(() => {
+      this.writer.drained(() => {
         this.blocked = false;
         this.schedule();
       });
@@ -205,7 +205,7 @@ export class WatchStream implements TickedWatch, EndOfTurn {
       this.lastBookmark = last;
       this.nextBookmark = now + BOOKMARK_MS;
       const revision = this.plan.store.cache.revision();
-      if (revision > this.plan.after && this.mayGoOn()) this.outlet.write(this.frames.bookmark(revision));
+      if (revision > this.plan.after && this.mayGoOn()) this.writer.write(this.frames.bookmark(revision));
     }
     if (now >= this.deadline) this.end();
   }
@@ -215,11 +215,11 @@ export class WatchStream implements TickedWatch, EndOfTurn {
     if (this.ended) return;
     if (this.blocked) return this.cut();
     this.fail(status);
-    setTimeout(() => this.outlet.destroy(), LOST_MS).unref();
+    setTimeout(() => this.writer.destroy(), LOST_MS).unref();
   }
 
   private fail(status: object): void {
-    this.outlet.write(this.frames.error(status));
+    this.writer.write(this.frames.error(status));
     this.end();
   }
 
@@ -227,12 +227,12 @@ export class WatchStream implements TickedWatch, EndOfTurn {
   end(): void {
     if (this.ended) return;
     this.stop();
-    this.outlet.end();
+    this.writer.end();
   }
 
   private cut(): void {
     this.stop();
-    this.outlet.destroy();
+    this.writer.destroy();
   }
 
   /** Lets go of everything; the connection is gone or about to be. */
@@ -240,7 +240,7 @@ export class WatchStream implements TickedWatch, EndOfTurn {
     this.ended = true;
     this.queue = [];
     this.subscription?.cancel();
-    this.gate?.close();
+    this.watchFilter?.close();
     this.watches.remove(this);
   }
 }

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
  * Where the frames of a watch go. Over HTTP/1.1 a frame is made with the head and tail of its chunk, once for all
  * watches, and goes to the socket as it is: one piece and one TLS record for each, where `response.write` makes four.
  */
-export interface WatchOutlet {
+export interface WatchWriter {
   /** Whether frames carry the framing of HTTP/1.1 chunks. */
   readonly chunked: boolean;
   /** False when the client does not keep up; then wait for {@link drained}. */
@@ -18,7 +18,7 @@ export interface WatchOutlet {
 }
 
 /** Call it when the head of the answer has been written. */
-export function watchOutlet(response: ServerResponse): WatchOutlet {
+export function watchWriter(response: ServerResponse): WatchWriter {
   const { socket } = response;
   const chunked = response.req.httpVersion === '1.1' && socket !== null && response.chunkedEncoding;
   const sink = chunked ? socket : response;
@@ -34,7 +34,7 @@ export function watchOutlet(response: ServerResponse): WatchOutlet {
   };
 }
 
-/** A line of the stream as `outlet` takes it. */
+/** A line of the stream as `writer` takes it. */
 export function wireForm(line: Buffer, chunked: boolean): Buffer {
   return chunked ? Buffer.concat([Buffer.from(`${line.length.toString(16)}\r\n`), line, CRLF]) : line;
 }

@@ -7,7 +7,7 @@ import { endSoon } from '../listener/rejectearly.js';
 import type { Exchange } from '../httpexchange.js';
 import { refuseConnection } from '../listener/refuseconnection.js';
 import { NO_SNIFFING } from '../responsewriters/send.js';
-import type { WatchOutlet } from './watchwriter.js';
+import type { WatchWriter } from './watchwriter.js';
 
 /** Clients have nothing to say on a watch. */
 const MAX_MESSAGE_BYTES = 4096;
@@ -82,7 +82,7 @@ function offeredToken({ headers }: IncomingMessage): string | undefined {
 export async function acceptWebSocket(
   { request, response, upgrade }: Exchange,
   binary: boolean,
-): Promise<WatchOutlet | undefined> {
+): Promise<WatchWriter | undefined> {
   const accepting = acceptor ?? (await loadAcceptor());
   return new Promise((resolve) => {
     if (upgrade === undefined || upgrade.socket.destroyed) return resolve(undefined);
@@ -114,7 +114,7 @@ const binaryMessages: Messages = (frames, send) => {
   }
 };
 
-function outletOf(webSocket: WebSocket, socket: Socket, messages: Messages): WatchOutlet {
+function outletOf(webSocket: WebSocket, socket: Socket, messages: Messages): WatchWriter {
   return {
     chunked: false,
     write(frames) {

@@ -43,7 +43,7 @@ export interface EtcdClient {
   /** Asks until an answer or until `budgetMs` is over, one endpoint after the other. For reads only. */
   retried<T>(call: Call<T>, budgetMs?: number): Promise<T>;
   /** etcd's newest revision, linearizable. Rejects with what the package throws. */
-  headRevision(): Promise<number>;
+  revisionProbe(): Promise<number>;
   openWatch(): Promise<WatchStream>;
   readonly same: SameStore;
   /** The watch that feeds everything has ended. */
@@ -128,7 +128,7 @@ export function connect(options: EtcdOptions): EtcdClient {
     endpoint: current,
     leave,
     endpoints,
-    async headRevision() {
+    async revisionProbe() {
       const floor = same.reached();
       let heard: AnswerHeader | undefined;
       const revision = closed ? undefined : await inUse().head.ask(HEAD_MS, (header) => (heard = header));

@@ -2,8 +2,8 @@
 import { Etcd3 } from 'etcd3';
 import type { IOptions } from 'etcd3';
 import type { Credentials } from './credentials.js';
-import { headRevision } from './revisionprobe.js';
-import type { HeadRevision } from './revisionprobe.js';
+import { revisionProbe } from './revisionprobe.js';
+import type { RevisionProbe } from './revisionprobe.js';
 
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 
@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly url: string;
   /** Those that new requests go by. */
   readonly etcd: Etcd3;
-  readonly head: HeadRevision;
+  readonly head: RevisionProbe;
   /** From here on new requests go by connections with these; what is under way ends as it began. */
   renew(credentials: Credentials): void;
   close(): void;
@@ -31,14 +31,14 @@ const passThrough = {
 
 interface Connections {
   readonly etcd: Etcd3;
-  readonly head: HeadRevision;
+  readonly head: RevisionProbe;
 }
 
 /** @param key of which only is asked whether it is there */
 export function openEndpoint(url: string, credentials: Credentials, key: Buffer): Endpoint {
   const open = (shown: Credentials): Connections => ({
     etcd: connectTo(url, shown),
-    head: headRevision(url, shown, key),
+    head: revisionProbe(url, shown, key),
   });
   const end = ({ etcd, head }: Connections): void => {
     etcd.close();

@@ -76,7 +76,7 @@ export class History {
 
   private async readCurrent(): Promise<number> {
     try {
-      const revision = newestOf(await this.client.headRevision());
+      const revision = newestOf(await this.client.revisionProbe());
       this.note(revision);
       return revision;
     } catch (error) {

@@ -4,7 +4,7 @@ import type { Http2Server, ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/etcd.js';
-import { headRevision } from './revisionprobe.js';
+import { revisionProbe } from './revisionprobe.js';
 
 const KEY = Buffer.from('/p/');
 const suite = etcdIsThere() ? describe : describe.skip;
@@ -12,7 +12,7 @@ const suite = etcdIsThere() ? describe : describe.skip;
 suite('the revision of etcd', () => {
   test('is the newest, also after etcd was away', async () => {
     const etcd = await startEtcd();
-    const head = headRevision(etcd.endpoint, undefined, KEY);
+    const head = revisionProbe(etcd.endpoint, undefined, KEY);
     try {
       const before = (await head.ask(5_000)) as number;
       etcdctl(etcd, ['put', 'a', '1']);
@@ -65,7 +65,7 @@ describe('of an answer', () => {
   test.each(ANSWERS)('%s', async (_name, answer, expected) => {
     const server = createServer();
     server.on('stream', answer);
-    const head = headRevision(await listening(server), undefined, KEY);
+    const head = revisionProbe(await listening(server), undefined, KEY);
     try {
       expect(await head.ask(2_000)).toBe(expected);
       expect(await head.ask(2_000)).toBe(expected);
@@ -79,7 +79,7 @@ describe('of an answer', () => {
     const server = createServer();
     const url = await listening(server);
     await new Promise((closed) => server.close(closed));
-    const head = headRevision(url, undefined, KEY);
+    const head = revisionProbe(url, undefined, KEY);
     expect(await head.ask(2_000)).toBeUndefined();
     head.close();
   });

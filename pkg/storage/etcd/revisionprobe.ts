@@ -12,7 +12,7 @@ import type { AnswerHeader } from './samestore.js';
 
 const { Reader, Writer } = createRequire(import.meta.url)('protobufjs/minimal.js') as typeof protobuf;
 
-export interface HeadRevision {
+export interface RevisionProbe {
   /**
    * Linearizable. Undefined where it was not told within `deadlineMs`. Never rejects.
    * @param heard is given the answer's header first
@@ -22,7 +22,7 @@ export interface HeadRevision {
 }
 
 /** @param key of which only is asked whether it is there */
-export function headRevision(url: string, credentials: IOptions['credentials'], key: Buffer): HeadRevision {
+export function revisionProbe(url: string, credentials: IOptions['credentials'], key: Buffer): RevisionProbe {
   const { rootCertificate: ca, certChain: cert, privateKey } = credentials ?? {};
   const request = rangeRequest(key);
   let session: ClientHttp2Session | undefined;

@@ -7,7 +7,7 @@ import { checkDirectives } from './yamldirectives.js';
 import { yamlPackage } from './yamlpackage.js';
 import { boundedTokens } from './yamltokens.js';
 import { valueOfDocument } from './yamlvalue.js';
-import { writeYaml, yamlPieces } from './yamlwriter.js';
+import { writeYaml, yamlChunks } from './yamlwriter.js';
 
 /**
  * Reads the first document as Kubernetes does (`sigs.k8s.io/yaml`): YAML 1.1 scalars, also as keys. No document, or
@@ -40,7 +40,7 @@ export const encodeYaml = (value: unknown): string => `${writeYaml(value)}\n`;
 export async function encodeYamlInSlices(value: unknown): Promise<Buffer> {
   const pause = slices();
   let text = '';
-  for (const piece of yamlPieces(value)) {
+  for (const piece of yamlChunks(value)) {
     text += piece;
     await pause();
   }

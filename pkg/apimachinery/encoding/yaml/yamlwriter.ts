@@ -27,12 +27,12 @@ type Collection = readonly unknown[] | Readonly<Record<string, unknown>>;
 /** Block style, keys sorted, lists not indented; without a newline at the end. */
 export function writeYaml(value: unknown): string {
   let text = '';
-  for (const piece of yamlPieces(value)) text += piece;
+  for (const piece of yamlChunks(value)) text += piece;
   return text;
 }
 
 /** The same, made as it is asked for. `indent` stands before each line but the first. */
-export function* yamlPieces(value: unknown, indent = ''): Generator<string> {
+export function* yamlChunks(value: unknown, indent = ''): Generator<string> {
   const out: Output = { text: '' };
   for (const full of write(out, value, indent)) {
     yield full;

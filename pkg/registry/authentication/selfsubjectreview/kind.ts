@@ -1,10 +1,10 @@
 import { SelfSubjectReview } from '../../../../api/authentication.k8s.io/v1/selfsubjectreview.js';
 import { timestamp } from '../../object/metadata.js';
-import type { RequestKind } from '../../virtualresource.js';
+import type { VirtualResource } from '../../virtualresource.js';
 import { userInfo } from '../userinfo.js';
 
 /** Who is the caller? */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: SelfSubjectReview,
   answer(review, { user }) {
     review.metadata = { creationTimestamp: timestamp() };

@@ -3,7 +3,7 @@ import { ServiceAccount } from '../../../../api/core/v1/serviceaccount.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { badRequest, conflict, fieldInvalid, forbidden, invalid } from '../../../apimachinery/errors.js';
 import { timestamp } from '../../object/metadata.js';
-import type { ObjectName, RequestContext, RequestKind, RequestServices } from '../../virtualresource.js';
+import type { ObjectName, RequestContext, VirtualResource, RequestServices } from '../../virtualresource.js';
 import { ISSUED_CREDENTIAL } from '../../virtualresource.js';
 
 const DEFAULT_SECONDS = 3600;
@@ -19,7 +19,7 @@ interface Spec {
 }
 
 /** A token for a service account (`k8s.io/kubernetes/pkg/registry/core/serviceaccount/storage/token.go`). */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: TokenRequest,
   below: { definition: ServiceAccount, subresource: 'token' },
   async answer(request, context) {

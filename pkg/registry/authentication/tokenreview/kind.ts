@@ -1,10 +1,10 @@
 import { TokenReview } from '../../../../api/authentication.k8s.io/v1/tokenreview.js';
 import { badRequest } from '../../../apimachinery/errors.js';
-import type { RequestKind } from '../../virtualresource.js';
+import type { VirtualResource } from '../../virtualresource.js';
 import { userInfo } from '../userinfo.js';
 
 /** Whose token is this? As in Kubernetes, the answer repeats the token, which the caller has. */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: TokenReview,
   async answer(review, { services }) {
     const { token = '', audiences = [] } = review.spec as { token?: string; audiences?: string[] };

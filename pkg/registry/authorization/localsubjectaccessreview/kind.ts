@@ -2,7 +2,7 @@ import { LocalSubjectAccessReview } from '../../../../api/authorization.k8s.io/v
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { badRequest, fieldInvalid } from '../../../apimachinery/errors.js';
-import type { RequestKind } from '../../virtualresource.js';
+import type { VirtualResource } from '../../virtualresource.js';
 import type { SubjectSpec } from '../accessreview.js';
 import {
   decide,
@@ -14,7 +14,7 @@ import {
 } from '../accessreview.js';
 
 /** May a user do this in the namespace? Whoever may ask this of one namespace need not be told of others. */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: LocalSubjectAccessReview,
   async answer(review, { namespace, services }) {
     const spec = review.spec as SubjectSpec;

@@ -1,10 +1,10 @@
 import { SelfSubjectAccessReview } from '../../../../api/authorization.k8s.io/v1/selfsubjectaccessreview.js';
-import type { RequestKind } from '../../virtualresource.js';
+import type { VirtualResource } from '../../virtualresource.js';
 import type { AccessSpec } from '../accessreview.js';
 import { decide, validateAccess, validateMetadata } from '../accessreview.js';
 
 /** May the caller do this? */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: SelfSubjectAccessReview,
   answer(review, { user, services }) {
     const errors = [

@@ -1,9 +1,9 @@
 import { SelfSubjectRulesReview } from '../../../../api/authorization.k8s.io/v1/selfsubjectrulesreview.js';
 import { badRequest } from '../../../apimachinery/errors.js';
-import type { RequestKind, ReviewedRules } from '../../virtualresource.js';
+import type { VirtualResource, ReviewedRules } from '../../virtualresource.js';
 
 /** What may the caller do in a namespace? As in Kubernetes, the answer does not repeat the question. */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: SelfSubjectRulesReview,
   async answer(review, { user, services }) {
     const { namespace = '' } = review.spec as { namespace?: string };

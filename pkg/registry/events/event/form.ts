@@ -2,7 +2,7 @@ import { Event as CoreEvent } from '../../../../api/core/v1/event.js';
 import { Event } from '../../../../api/events.k8s.io/v1/event.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { apiVersionOf } from '../../../../api/resource.js';
-import type { OtherForm } from '../../object/storagealias.js';
+import type { StorageAlias } from '../../object/storagealias.js';
 
 /** Names in core/v1, and in events.k8s.io/v1 (`k8s.io/kubernetes/pkg/apis/events/v1`: conversion.go). */
 const RENAMED: readonly (readonly [core: string, here: string])[] = [
@@ -22,7 +22,7 @@ const OWN_NAMES = new Map(RENAMED);
 const ALWAYS_IN_CORE = { reportingComponent: '', reportingInstance: '' };
 
 /** Events are kept as those of core/v1. */
-export const eventForm: OtherForm = {
+export const eventForm: StorageAlias = {
   of: CoreEvent,
   stored: (object) => ({
     ...ALWAYS_IN_CORE,

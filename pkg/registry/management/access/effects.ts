@@ -85,7 +85,7 @@ async function removal(kind: CommitKind, namespace: string, name: string): Promi
 function olderRoles(definition: ResourceDefinition, { metadata }: KubeObject, kind: CommitKind): Write[] {
   const { name = '', namespace = '' } = metadata;
   const beginning = `management:${definition.plural}:${name}:`;
-  return [...kind.strays(namespace, beginning)]
+  return [...kind.orphans(namespace, beginning)]
     .filter((entry) => OLDER_PART.test(entry.name.slice(beginning.length)))
     .map((entry) => kind.remove(entry));
 }

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../../api/resource.js';
 import { fieldInvalid, forbidden, invalid, notFound, quote } from '../../../apimachinery/errors.js';
 import { dns1123Subdomain } from '../../../apimachinery/validation/names.js';
 import { timestamp } from '../../object/metadata.js';
-import type { RequestContext, RequestKind } from '../../virtualresource.js';
+import type { RequestContext, VirtualResource } from '../../virtualresource.js';
 import { ISSUED_CREDENTIAL } from '../../virtualresource.js';
 import { validateScope } from '../scopevalidation.js';
 import type { TokenHolder } from '../services.js';
@@ -23,7 +23,7 @@ const SCOPED = 'scoped';
 type Spec = NonNullable<DirectClusterEndpointToken['spec']>;
 
 /** A token of the caller for connected clusters; a dry run makes none. */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: DirectClusterEndpointToken,
   async answer(request, context) {
     const { user, services, annotate, write } = context;

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldDuplicate, fieldInvalid } from '../../../apimachinery/errors.js';
 import { generateKey, hashKey, sameHash } from '../../../apimachinery/accesskey.js';
 import type { StoredRecord, Write } from '../../../storage/interface.js';
-import type { PrivateChange, PrivateState } from '../../object/writeonlyfields.js';
+import type { PrivateChange, WriteOnlyFields } from '../../object/writeonlyfields.js';
 
 /** In the cache with the objects, so that both move together; no kind is served from it. */
 export const KEY_RECORDS = {
@@ -30,7 +30,7 @@ interface Parts {
   spec?: { key?: string; identity?: { ConnectorData?: string } };
 }
 
-export const keyState: PrivateState = {
+export const keyState: WriteOnlyFields = {
   take(object) {
     const { spec } = object as Parts;
     const sent: Record<string, string> = {};

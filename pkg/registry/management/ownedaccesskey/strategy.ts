@@ -22,7 +22,7 @@ const isOwned = ({ user = '', team = '', subject = '' }: Spec): boolean => `${us
 export const ownedAccessKeyStrategy: Strategy = {
   generation: true,
   decidesAccess: true,
-  privateState: keyState,
+  writeOnlyFields: keyState,
   columns: [
     textColumn('Display Name', 'The name shown in the UI.', (key) => specOf(key).displayName ?? ''),
     textColumn('User', 'The user that the key refers to.', (key) => specOf(key).user ?? ''),

@@ -104,7 +104,7 @@ function leftGrants(
   const within = projectNamespace(settings.projectNamespacePrefix, metadata.name ?? '');
   const writer = kind(RBAC, BINDINGS);
   const kept = new Set(wanted.map(({ object }) => nameOf(object)));
-  return [...writer.strays(within, MEMBER_BINDING_PREFIX)]
+  return [...writer.orphans(within, MEMBER_BINDING_PREFIX)]
     .filter(({ name }) => !kept.has(name))
     .map((one) => writer.remove(one));
 }

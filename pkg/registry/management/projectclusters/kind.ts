@@ -3,11 +3,11 @@ import { Cluster as ClusterKind } from '../../../../api/management.svc.example/v
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { ProjectClusters } from '../../../../api/management.svc.example/v1/projectclusters.js';
 import { ProjectClusters as Definition } from '../../../../api/management.svc.example/v1/projectclusters.js';
-import type { RequestKind } from '../../virtualresource.js';
+import type { VirtualResource } from '../../virtualresource.js';
 import { allowsCluster, projectOfPath } from '../requestrights.js';
 
 /** Clusters that the project allows and that there are, by name. */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: Definition,
   below: { definition: Project, subresource: 'clusters' },
   readBy: { verb: 'get' },

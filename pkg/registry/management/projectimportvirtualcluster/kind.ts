@@ -17,7 +17,7 @@ import {
 } from '../../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, projectNamespace } from '../../../management/projects/names.js';
 import { dns1123Label, dns1123Subdomain } from '../../../apimachinery/validation/names.js';
-import type { RequestContext, RequestKind } from '../../virtualresource.js';
+import type { RequestContext, VirtualResource } from '../../virtualresource.js';
 import { RESERVED_NAMESPACES } from '../instancevalidation.js';
 import { allowsCluster, demandRights, projectOfPath } from '../requestrights.js';
 import { checkVirtualCluster } from './checkvirtualcluster.js';
@@ -25,7 +25,7 @@ import { checkVirtualCluster } from './checkvirtualcluster.js';
 type Source = Required<NonNullable<ProjectImportVirtualCluster['sourceVirtualCluster']>>;
 
 /** An existing virtual cluster becomes an instance of the project: everything is checked first, then one commit. */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: ProjectImportVirtualCluster,
   below: { definition: Project, subresource: 'importvirtualcluster' },
   async answer(request, context) {

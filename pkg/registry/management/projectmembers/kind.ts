@@ -6,13 +6,13 @@ import { User } from '../../../../api/management.svc.example/v1/user.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
 import type { Owner } from '../../../management/access/rights.js';
 import { PROJECT_ADMIN } from '../../../management/projects/roles.js';
-import type { RequestContext, RequestKind } from '../../virtualresource.js';
+import type { RequestContext, VirtualResource } from '../../virtualresource.js';
 import { projectOfPath } from '../requestrights.js';
 
 type Member = NonNullable<ProjectMembers['members']>[number];
 
 /** The owner and the members, each once; with the names for people that the owner or the caller may get. */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: Definition,
   below: { definition: Project, subresource: 'members' },
   readBy: { verb: 'get' },

@@ -17,7 +17,7 @@ import {
   projectNamespace,
   projectOfNamespace,
 } from '../../../management/projects/names.js';
-import type { RequestContext, RequestKind } from '../../virtualresource.js';
+import type { RequestContext, VirtualResource } from '../../virtualresource.js';
 import { allowsCluster, demandRights, projectOfPath } from '../requestrights.js';
 
 /** Finalizers of this service go along, and do not run. */
@@ -31,7 +31,7 @@ interface Source {
 }
 
 /** A space goes to another project, all or nothing; the namespace in its cluster stays as it is. */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: ProjectMigrateSpaceInstance,
   below: { definition: Project, subresource: 'migratespaceinstance' },
   async answer(request, context) {

@@ -2,13 +2,13 @@ import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/o
 import { Self } from '../../../../api/management.svc.example/v1/self.js';
 import { fieldInvalid, invalid } from '../../../apimachinery/errors.js';
 import { timestamp } from '../../object/metadata.js';
-import type { RequestContext, RequestKind } from '../../virtualresource.js';
+import type { RequestContext, VirtualResource } from '../../virtualresource.js';
 import type { Holder } from '../services.js';
 
 type Status = NonNullable<Self['status']>;
 
 /** Who is the caller, and with which access key? */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: Self,
   async answer(self, context) {
     const { user, services } = context;

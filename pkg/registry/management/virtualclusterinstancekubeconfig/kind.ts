@@ -1,10 +1,10 @@
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { VirtualClusterInstanceKubeConfig } from '../../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
-import type { RequestKind } from '../../virtualresource.js';
+import type { VirtualResource } from '../../virtualresource.js';
 import { answerKubeConfig } from './answer.js';
 
 /** The kubeconfig of a virtual cluster, for whoever may use it. */
-export const kind: RequestKind = {
+export const kind: VirtualResource = {
   definition: VirtualClusterInstanceKubeConfig,
   below: { definition: VirtualClusterInstance, subresource: 'kubeconfig' },
   readBy: { verb: 'use' },

@@ -1,5 +1,5 @@
 /** How much is done at a time, by class of request, so that nobody takes the server from the others. */
-import { MASTERS } from '../../../authentication/groups.js';
+import { PRIVILEGED_GROUP } from '../../../authentication/groups.js';
 import type { User } from '../../../authentication/interface.js';
 import type { Exchange } from '../../httpexchange.js';
 import type { RequestInfo } from '../../requestinfo.js';
@@ -45,7 +45,7 @@ export interface FlowControl {
 }
 
 /** How long a request waits for its turn. */
-const PATIENCE_MS = 5_000;
+const CACHE_TIMEOUT_MS = 5_000;
 
 /** A list has one slot more for so many bytes that it may answer, up to a tenth of all, and to half of its share. */
 const BYTES_A_SLOT = 1024 * 1024;
@@ -62,7 +62,7 @@ const EXEMPT_PATH = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
 const READS = new Set(['get', 'list', 'head', 'options']);
 
 export function flowControl({ reads, writes, watches }: FlowLimits): FlowControl {
-  const slots = (limit: number) => fairSlots({ limit, places: limit, patienceMs: PATIENCE_MS });
+  const slots = (limit: number) => fairSlots({ limit, places: limit, patienceMs: CACHE_TIMEOUT_MS });
   const readSlots = slots(reads);
   const writeSlots = slots(writes);
   const watch = watchSlots(watches);
@@ -84,7 +84,7 @@ export function flowControl({ reads, writes, watches }: FlowLimits): FlowControl
 
   return {
     admitting: (listBytes) => (client, info, exchange) => {
-      if (client.groups.includes(MASTERS)) return NO_SLOT;
+      if (client.groups.includes(PRIVILEGED_GROUP)) return NO_SLOT;
       if (info.kind === 'path' && EXEMPT_PATH.test(info.path)) return NO_SLOT;
       const flow = flowOf(client, () => exchange.request.socket.remoteAddress ?? '');
       const { end } = exchange;

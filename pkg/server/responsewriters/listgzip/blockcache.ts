@@ -3,7 +3,7 @@ import type { EntryBlock } from './blocks.js';
 
 /** A block, joined and compressed. */
 export interface DeflatedBlock {
-  /** Raw deflate (RFC 1951) that ends on a byte, without a last block: pieces may follow one another. */
+  /** Raw deflate (RFC 1951) that ends on a byte, without a last block: chunks may follow one another. */
   readonly deflated: Buffer;
   /** CRC-32 of the plain bytes. */
   readonly crc: number;

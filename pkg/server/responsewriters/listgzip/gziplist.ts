@@ -1,5 +1,5 @@
 /**
- * A gzip stream put together from pieces that were compressed before (RFC 1951: deflate blocks that end on a byte may
+ * A gzip stream put together from chunks that were compressed before (RFC 1951: deflate blocks that end on a byte may
  * follow one another; RFC 1952: one header before, CRC-32 and length after).
  */
 import { promisify } from 'node:util';
@@ -27,19 +27,19 @@ const LAST = Buffer.from([0x03, 0x00]);
 const COMMA = Buffer.from(',');
 /** What a stored block holds at most (RFC 1951 section 3.2.4). */
 const STORED_BYTES = 0xffff;
-/** Pieces are sent together up to about this length. */
+/** Chunks are sent together up to about this length. */
 const SEND_BYTES = 128 * 1024;
 
 /** A valid gzip of exactly the plain list. Compression is done off this thread. */
 export async function* gzipList(parts: ListParts, cache: BlockCache): AsyncGenerator<Buffer> {
   let crc = 0;
   let length = 0;
-  let pieces: Buffer[] = [HEADER];
+  let chunks: Buffer[] = [HEADER];
   let waiting = 0;
   const add = (plain: Buffer): void => {
     crc = crc32(plain, crc);
     length += plain.length;
-    pieces.push(stored(plain));
+    chunks.push(stored(plain));
   };
   add(parts.head);
   let first = true;
@@ -50,16 +50,16 @@ export async function* gzipList(parts: ListParts, cache: BlockCache): AsyncGener
     const made = pending instanceof Promise ? await pending : pending;
     crc = combineCrc32(crc, made.crc, made.shift);
     length += made.length;
-    pieces.push(made.deflated);
+    chunks.push(made.deflated);
     waiting += made.deflated.length;
     if (waiting < SEND_BYTES) continue;
-    yield Buffer.concat(pieces);
-    pieces = [];
+    yield Buffer.concat(chunks);
+    chunks = [];
     waiting = 0;
   }
   add(parts.tail);
-  pieces.push(LAST, trailer(crc, length));
-  yield Buffer.concat(pieces);
+  chunks.push(LAST, trailer(crc, length));
+  yield Buffer.concat(chunks);
 }
 
 async function compress(plain: Buffer): Promise<DeflatedBlock> {
@@ -70,15 +70,15 @@ async function compress(plain: Buffer): Promise<DeflatedBlock> {
 
 /** Uncompressed, as deflate blocks. */
 function stored(plain: Buffer): Buffer {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   for (let at = 0; at < plain.length; at += STORED_BYTES) {
     const part = plain.subarray(at, at + STORED_BYTES);
     const head = Buffer.alloc(5);
     head.writeUInt16LE(part.length, 1);
     head.writeUInt16LE(part.length ^ 0xffff, 3);
-    pieces.push(head, part);
+    chunks.push(head, part);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }
 
 /** The length modulo 2^32. */

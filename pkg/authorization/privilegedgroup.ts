@@ -1,4 +1,4 @@
-import { MASTERS } from '../authentication/groups.js';
+import { PRIVILEGED_GROUP } from '../authentication/groups.js';
 import type { User } from '../authentication/interface.js';
 import type { Authorizer, Decision, Rules } from './interface.js';
 
@@ -11,10 +11,10 @@ const EVERYTHING: Rules = {
 };
 const NOTHING: Rules = { resourceRules: [], nonResourceRules: [], incomplete: false };
 
-const isMaster = (user: User): boolean => user.groups.includes(MASTERS);
+const isMaster = (user: User): boolean => user.groups.includes(PRIVILEGED_GROUP);
 
 /** `system:masters` may do all, whatever the roles say; of others it knows nothing. */
-export function mastersAuthorizer(): Authorizer {
+export function privilegedGroupAuthorizer(): Authorizer {
   return {
     authorize: (user) => (isMaster(user) ? ALLOWED : NO_OPINION),
     visible: (user) => ({ objects: isMaster(user) ? 'all' : 'none' }),

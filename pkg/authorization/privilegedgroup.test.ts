@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ANONYMOUS, type User } from '../authentication/interface.js';
 import type { Attributes, Authorizer } from './interface.js';
-import { mastersAuthorizer } from './masters.js';
+import { privilegedGroupAuthorizer } from './privilegedgroup.js';
 import { rbacAuthorizer } from './rbac/authorizer.js';
 import { rbacCaches } from './rbac/caches.js';
 import type { RbacWorld } from './rbac/testing.js';
@@ -16,7 +16,10 @@ let authorizer: Authorizer;
 beforeAll(async () => {
   world = await openRbacWorld();
   await bootstrapRbac(world.registry.stores);
-  authorizer = unionAuthorizer([mastersAuthorizer(), rbacAuthorizer(rbacCaches(world.registry.cache))]);
+  authorizer = unionAuthorizer([
+    privilegedGroupAuthorizer(),
+    rbacAuthorizer(rbacCaches(world.registry.cache)),
+  ]);
 }, 30_000);
 
 afterAll(() => world.close());
@@ -87,8 +90,11 @@ test.each<[string, User, Attributes, boolean]>([
 });
 
 test('masters may do all without any role', () => {
-  expect(mastersAuthorizer().authorize(admin, secrets)).toEqual({ allowed: true });
-  expect(mastersAuthorizer().authorize(viewer, path('/version'))).toEqual({ allowed: false, reason: '' });
+  expect(privilegedGroupAuthorizer().authorize(admin, secrets)).toEqual({ allowed: true });
+  expect(privilegedGroupAuthorizer().authorize(viewer, path('/version'))).toEqual({
+    allowed: false,
+    reason: '',
+  });
 });
 
 test('the rules of a user tell what is allowed, once', async () => {
