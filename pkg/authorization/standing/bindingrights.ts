@@ -12,7 +12,7 @@ import {
 import { sameJson } from '../../registry/object/metadata.js';
 import type { Authorizer } from '../interface.js';
 import type { People } from './standing.js';
-import { restsOn, standingOf } from './standing.js';
+import { dependenciesOf, standingOf } from './standing.js';
 import type { StandingFeed } from './standingfeed.js';
 
 const INSTANCES = VirtualClusterInstance.plural;
@@ -97,7 +97,7 @@ export class BindingRights {
     const nobody = { name: holder.name, uid: '', groups: [], extra: {} };
     const user = 'gone' in standing ? nobody : standing.user;
     const where = { namespace: of.namespace, resource: `${VirtualClusterInstance.group}/${INSTANCES}` };
-    const objects = [...restsOn(holder), `${INSTANCES}/${of.namespace}/${of.name}`];
+    const objects = [...dependenciesOf(holder), `${INSTANCES}/${of.namespace}/${of.name}`];
     feed.listen(binding, { user, where, objects });
     const instance = await this.instanceOf(record);
     const not = (why: string): BindingVerdict => ({ ...found, holds: false, why, instance });

@@ -13,7 +13,7 @@ import type { Storage, StoredRecord } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import type { Authorizer } from '../interface.js';
 import type { People } from './standing.js';
-import { restsOn, standingOf } from './standing.js';
+import { dependenciesOf, standingOf } from './standing.js';
 import type { StandingFeed } from './standingfeed.js';
 
 const CLUSTERS = 'registry/management.svc.example/clusters/';
@@ -64,7 +64,7 @@ export class ClusterRights {
     const standing = standingOf(holder, people, this.now(), Infinity);
     const user = 'gone' in standing ? { name: holder.name, uid: '', groups: [], extra: {} } : standing.user;
     const where = { namespace: secret.namespace, resource: 'core/secrets' };
-    feed.listen(name, { user, where, objects: restsOn(holder) });
+    feed.listen(name, { user, where, objects: dependenciesOf(holder) });
     return 'gone' in standing ? undefined : standing.until;
   }
 

@@ -16,7 +16,7 @@ import {
 import type { Storage, StoredRecord } from '../../storage/interface.js';
 import type { Authorizer } from '../interface.js';
 import type { People } from './standing.js';
-import { holderOf, restsOn, standingOf } from './standing.js';
+import { holderOf, dependenciesOf, standingOf } from './standing.js';
 import type { StandingFeed } from './standingfeed.js';
 
 const GROUP = 'management.svc.example';
@@ -120,7 +120,7 @@ export class MirrorRights {
     this.parts.feed.listen(`${namespace}/${name}`, {
       user,
       where: { namespace: source.namespace, resource: SOURCES },
-      objects: restsOn(holder),
+      objects: dependenciesOf(holder),
     });
   }
 }

@@ -92,7 +92,7 @@ export function standingOf(holder: Holder, people: People, now: number, lastMs =
 }
 
 /** Objects that say who the holder is, beside Users: `teams/ops`, `ownedaccesskeys/ci`. */
-export function restsOn({ name, key }: Holder): string[] {
+export function dependenciesOf({ name, key }: Holder): string[] {
   const [, namespace, of] = ACCOUNT.exec(name) ?? [];
   return [
     ...(name.startsWith(TEAM_GROUP) ? [`teams/${name.slice(TEAM_GROUP.length)}`] : []),

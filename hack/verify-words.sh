@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Words that were given up for those of Kubernetes, etcd and the RFCs do not come back (docs/glossary.md).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+RETIRED=(
+  afresh alongside beginConsent GroundsLost restsOn    # admission preconditions: bypassCache, Requirements
+  catchUp CatchUp                                      # freshness
+  closers Closers                                      # shutdown hooks
+  followfeed headRevision HeadRevision knownAway       # rewatch, revision probe, circuit breaker
+  hostLines HostLines movedRights rolesFollowed Sight  # revision map, revision bump, role freshness, visibility filter
+  Loop LoopContext RunningLoops runLoops               # controller
+  MASTERS                                              # privileged group
+  otherForm OtherForm                                  # storage alias
+  PATIENCE_MS                                          # ..._TIMEOUT_MS
+  privateState PrivateState                            # write-only fields
+  RequestKind RequestStore                             # virtual resource
+  resplice                                             # setResourceVersion
+  WatchGate WatchOutlet WatchFrames                    # watch filter, watch writer, watch encoder
+)
+
+pattern=$(IFS='|' && echo "${RETIRED[*]}")
+if git grep -nwE "$pattern" -- '*.ts' '*.md' '*.sh' '*.yaml' ':!hack/verify-words.sh' ':!test/conformance'; then
+  echo 'verify-words: these words were given up; docs/glossary.md and hack/verify-words.sh have those in their place' >&2
+  exit 1
+fi
+echo "verify-words: none of ${#RETIRED[@]} retired words is used"
