@@ -9,6 +9,7 @@ import { NO_SNIFFING } from '../responsewriters/send.js';
 
 export type RefusalStatus =
   | '400 Bad Request'
+  | '403 Forbidden'
   | '405 Method Not Allowed'
   | '408 Request Timeout'
   | '417 Expectation Failed'

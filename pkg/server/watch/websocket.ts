@@ -61,12 +61,28 @@ export function upgradeExchange(
   }
   const token = offeredToken(request);
   if (token !== undefined) request.headers.authorization ??= `Bearer ${token}`;
+  if (isOfAnotherSite(request)) {
+    refuseConnection(socket, '403 Forbidden');
+    return undefined;
+  }
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => endSoon(socket));
   const webSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
   return { request, response, ...(webSocket && { upgrade: { socket, head } }) };
+}
+
+/**
+ * Whether a page of another site may have made the request in the name of its reader. Browsers show a client certificate to
+ * whoever asks, and do not ask a WebSocket's server whether its answers may be read (RFC 6455, section 10.2). A page that has a
+ * token was given it; requests that a front proxy forwards are the proxy's to judge.
+ */
+function isOfAnotherSite({ headers }: IncomingMessage): boolean {
+  const { origin, host = '' } = headers;
+  if (origin === undefined || headers.authorization !== undefined) return false;
+  if (headers['x-remote-user'] !== undefined) return false;
+  return origin.toLowerCase() !== `https://${host.toLowerCase()}`;
 }
 
 function offeredToken({ headers }: IncomingMessage): string | undefined {
