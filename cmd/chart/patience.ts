@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const CACHE_TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 const PAUSE_MS = 500;
 
 /**
@@ -8,7 +8,7 @@ const PAUSE_MS = 500;
  * three minutes are over, as is that `what` did not come.
  */
 export async function patiently<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  const until = Date.now() + CACHE_TIMEOUT_MS;
+  const until = Date.now() + TIMEOUT_MS;
   for (;;) {
     try {
       const answer = await ask();

@@ -4,7 +4,7 @@ import type { Client } from './client.js';
 import { applyLoad } from './load.js';
 
 const NEWLINE = 10;
-const CACHE_TIMEOUT_MS = 30_000;
+const DELIVERY_TIMEOUT_MS = 30_000;
 
 /** Counts events that came, of all watches together. */
 export interface Fanout {
@@ -24,7 +24,7 @@ export function createFanout(): Fanout {
     expect(events) {
       missing = events;
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${missing} events did not come`)), CACHE_TIMEOUT_MS);
+        const timer = setTimeout(() => reject(new Error(`${missing} events did not come`)), DELIVERY_TIMEOUT_MS);
         done = () => {
           clearTimeout(timer);
           resolve();

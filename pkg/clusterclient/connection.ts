@@ -11,7 +11,7 @@ import { countUpTo, parseJson } from '../apimachinery/encoding/depth.js';
 import { MAX_BODY_VALUES } from '../apimachinery/encoding/valuecount.js';
 
 /** From the request to the end of its answer. */
-const CACHE_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 5_000;
 /** Bytes of an answer: a Secret is 1 MiB at most, in base64 and with its metadata. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_SOCKETS = 8;
@@ -21,7 +21,7 @@ export async function connectionOf(
   what: string,
   credentials: ClusterCredentials,
   policy: AddressPolicy,
-  patienceMs = CACHE_TIMEOUT_MS,
+  patienceMs = REQUEST_TIMEOUT_MS,
 ): Promise<Connection> {
   const options = await clientOptions(credentials);
   const { ca, cert, key } = options;

@@ -29,7 +29,7 @@ const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 500;
 const FACTOR = 1.5;
 const JITTER = 0.2;
-const CACHE_TIMEOUT_MS = 8_000;
+const REVIEW_TIMEOUT_MS = 8_000;
 /** Answers after which another may come: too much to do, or not well for a while. */
 const AGAIN: readonly number[] = [429, 500, 502, 503, 504];
 
@@ -52,7 +52,7 @@ export function reviewer(
     }
   }
   return async (spec) => {
-    const until = performance.now() + CACHE_TIMEOUT_MS;
+    const until = performance.now() + REVIEW_TIMEOUT_MS;
     let pause = FIRST_PAUSE_MS;
     for (let attempts = 1; ; attempts += 1) {
       const wait = pause * (1 + Math.random() * JITTER);

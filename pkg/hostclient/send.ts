@@ -8,7 +8,7 @@ import { HostUnreachable } from './interface.js';
 import type { HostAnswer, HostRequest } from './interface.js';
 import { jsonIn } from './jsonin.js';
 
-const CACHE_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** How often a connection is tried; an answer that says when to come back is followed while time lasts. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 50;
@@ -21,7 +21,7 @@ export async function sendRequest(
   request: HostRequest,
   closed: AbortSignal,
 ): Promise<HostAnswer> {
-  const { timeoutMs = CACHE_TIMEOUT_MS, repeatable = request.method === 'GET' } = request;
+  const { timeoutMs = REQUEST_TIMEOUT_MS, repeatable = request.method === 'GET' } = request;
   // It takes whole milliseconds; callers measure theirs.
   const late = AbortSignal.timeout(Math.ceil(timeoutMs));
   const given = request.signal === undefined ? [] : [request.signal];

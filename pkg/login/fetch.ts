@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import type { CustomFetch, CustomFetchOptions } from 'openid-client';
 
-const CACHE_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 const MOST_BYTES = 1024 * 1024;
 
 /** Requests over https that trust these authorities (PEM) alone. Rejects past 10 s or 1 MiB. */
@@ -10,7 +10,7 @@ export function fetchTrusting(authorities: string): CustomFetch {
     new Promise((resolve, reject) => {
       const sent = request(
         url,
-        { method, headers, ca: authorities, timeout: CACHE_TIMEOUT_MS },
+        { method, headers, ca: authorities, timeout: REQUEST_TIMEOUT_MS },
         (response) => {
           const chunks: Buffer[] = [];
           let size = 0;

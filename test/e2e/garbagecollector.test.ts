@@ -23,7 +23,7 @@ interface Reference {
 }
 
 /** Long enough for the collector to do what it should not. */
-const CACHE_TIMEOUT_MS = 300;
+const QUIET_MS = 300;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
 let server: ServerFixture;
@@ -75,7 +75,7 @@ const gone = (path: string): Promise<boolean> =>
   eventually(`${path} is gone`, async () => (await find(path)) === undefined);
 
 async function stays(path: string): Promise<Meta> {
-  await new Promise((resolve) => setTimeout(resolve, CACHE_TIMEOUT_MS));
+  await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
   const found = await find(path);
   if (found === undefined) throw new Error(`${path} is gone`);
   return found;

@@ -13,7 +13,7 @@ import type { Answer } from '../fixtures/server.js';
 import type { ServerProcess } from '../fixtures/serverprocess.js';
 import { eventually } from '../fixtures/wait.js';
 import { startFollower, stateOf } from '../fixtures/watchfollower.js';
-import type { EventHandler } from '../fixtures/watchfollower.js';
+import type { WatchFollower } from '../fixtures/watchfollower.js';
 import { versionsIn } from '../fixtures/watchstream.js';
 
 const SECRETS = '/apis/management.svc.example/v1/namespaces/team/sharedsecrets';
@@ -162,7 +162,7 @@ describe.each(HOST_RELEASES)('two servers behind Kubernetes $release', (release)
     const path = SECRETS.replace('/team/', '/watched/');
     await made(client(other), path, { metadata: { name: 'hidden' }, spec: {} });
     let [server, writable] = [leader, servers as readonly ServerProcess[]];
-    const follow = (token: string): Promise<EventHandler> =>
+    const follow = (token: string): Promise<WatchFollower> =>
       startFollower({ path, token, server: () => server, isOver: () => over });
     const [admin, viewer] = await Promise.all([follow(ADMIN_TOKEN), follow(VIEWER_TOKEN)]);
     const writes = [0, 0, 0];

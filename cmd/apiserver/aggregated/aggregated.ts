@@ -10,7 +10,7 @@ import { closeAll } from '../server/shutdownhooks.js';
 import type { Config } from '../options/complete.js';
 import type { HostConfig } from './hostconfig.js';
 import { leaderElsewhere } from './otherservers.js';
-import { openHosted, type HostParts } from './hostparts.js';
+import { openHostParts, type HostParts } from './hostparts.js';
 import { patiently } from './retry.js';
 import { openServing } from '../server/serving.js';
 import { certificatesBehind } from './serving.js';
@@ -31,7 +31,7 @@ export async function startAggregated(
   log: Logger,
   shutdownHooks: ShutdownHooks,
 ): Promise<Started> {
-  const hostParts = await openHosted(config, host, log, shutdownHooks);
+  const hostParts = await openHostParts(config, host, log, shutdownHooks);
   const { operations, clients, trust, store } = hostParts;
   const certificates = await certificatesBehind(operations, clients.objects);
   await trust.ready;

@@ -25,7 +25,7 @@ export interface HostParts {
 }
 
 /** Nothing is asked of the cluster yet. Throws StartError for a configuration that cannot be used. */
-export async function openHosted(
+export async function openHostParts(
   config: Config,
   host: HostConfig,
   log: Logger,

@@ -14,7 +14,7 @@ interface DeleteOptions extends PlaceOptions {
 
 /** How often, and how long, a deletion that waits is looked after. */
 const LOOK_MS = 500;
-const CACHE_TIMEOUT_MS = 10 * 60_000;
+const DELETION_TIMEOUT_MS = 10 * 60_000;
 
 /** `platform delete secret|accesskey|project|space|vcluster|cluster NAME`. */
 export const remove: Verb = (program, cli) => {
@@ -67,7 +67,7 @@ async function removeEntry(client: Client, place: Place, key: string): Promise<v
 
 async function untilGone(client: Client, place: Place): Promise<void> {
   const { setTimeout: sleep } = await import('node:timers/promises');
-  const end = performance.now() + CACHE_TIMEOUT_MS;
+  const end = performance.now() + DELETION_TIMEOUT_MS;
   while ((await ifFound(client.get(place))) !== undefined) {
     if (performance.now() > end)
       throw new Failure('failed', `"${place.name}" is still there; its status says what it waits for`);

@@ -10,7 +10,7 @@ import type { Connection } from './serverconnection.js';
 import { type Request, type Trace, ask } from './request.js';
 import type { Terminal } from '../output/terminal.js';
 
-const CACHE_TIMEOUT_MS = 5 * 60_000;
+const LOGIN_TIMEOUT_MS = 5 * 60_000;
 const CLOSE = 'You are logged in to the command line. You may close this window.\n';
 
 interface Tokens {
@@ -93,7 +93,7 @@ function codeSent(server: Server, state: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(new Failure('unauthenticated', 'nobody logged in within five minutes; log in again'));
-    }, CACHE_TIMEOUT_MS);
+    }, LOGIN_TIMEOUT_MS);
     server.on('request', (request, response) => {
       const url = `http://127.0.0.1${request.url ?? '/'}`;
       // Whoever is on this machine may ask for anything.

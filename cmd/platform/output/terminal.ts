@@ -50,13 +50,13 @@ export async function askSecret(terminal: Terminal, question: string, instead: s
   return ask({ message: question, mask: '*' }, { output: process.stderr });
 }
 
-const CACHE_TIMEOUT_MS = 1000;
+const NOTICE_AFTER_MS = 1000;
 
 /** Tells a person what is under way when it takes longer than a second. */
 export async function withProgress<T>(terminal: Terminal, what: string, work: Promise<T>): Promise<T> {
   if (!terminal.interactive) return work;
   const done = new AbortController();
-  const notice = sleep(CACHE_TIMEOUT_MS, undefined, { signal: done.signal }).then(
+  const notice = sleep(NOTICE_AFTER_MS, undefined, { signal: done.signal }).then(
     () => terminal.tell(`${what} ...`),
     () => undefined,
   );

@@ -29,7 +29,7 @@ export interface Followed {
   readonly resource: string;
 }
 
-interface EventHandler extends Followed {
+interface Subscriber extends Followed {
   readonly changed: (what: ChangeOf) => void;
 }
 
@@ -42,7 +42,7 @@ export function rightsChanges(
   onRights: (listener: (change: RightsChange) => void) => void,
   { users, teams, keys }: IdentityCaches,
 ): RightsChanges {
-  const followers = new Map<SubjectKey, Set<EventHandler>>();
+  const followers = new Map<SubjectKey, Set<Subscriber>>();
 
   function tell(change: Omit<RightsChange, 'keys'>, concerned: Iterable<SubjectKey>, what: ChangeOf): void {
     for (const key of concerned)
@@ -67,7 +67,7 @@ export function rightsChanges(
     follow(user, where, changed) {
       if (maySeeAllForGood(user)) return { cancel: () => undefined };
       for (const ensure of current) ensure();
-      const follower: EventHandler = { ...where, changed };
+      const follower: Subscriber = { ...where, changed };
       const own = keysOf(user);
       for (const key of own) {
         const others = followers.get(key);

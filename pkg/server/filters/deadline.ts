@@ -6,7 +6,7 @@ import type { KindCall } from '../dispatch.js';
 import type { RequestInfo } from '../requestinfo.js';
 
 /** A store that hangs must not hold a client for ten seconds; every engine gives up by itself a little earlier or later. */
-const CACHE_TIMEOUT_MS = 8_000;
+const STORE_TIMEOUT_MS = 8_000;
 const EXCEEDED = 'Timeout: request did not complete within requested timeout - context deadline exceeded';
 
 /** What runs as long as the client likes, besides watches (`BasicLongRunningRequestCheck` of kube-apiserver). */
@@ -44,12 +44,12 @@ export function inTime<T>({ info, store }: KindCall, work: Promise<T>): Promise<
   return new Promise((resolve, reject) => {
     const late = (): void => {
       reject(
-        requested < CACHE_TIMEOUT_MS
+        requested < STORE_TIMEOUT_MS
           ? failure('Timeout', EXCEEDED, {})
           : serverTimeout(store.definition, OPERATION[info.verb] ?? info.verb),
       );
     };
-    const timer = setTimeout(late, Math.min(requested, CACHE_TIMEOUT_MS));
+    const timer = setTimeout(late, Math.min(requested, STORE_TIMEOUT_MS));
     const settled = <V>(settle: (value: V) => void) => {
       return (value: V): void => {
         clearTimeout(timer);

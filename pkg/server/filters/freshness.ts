@@ -4,7 +4,7 @@ import type { ResourceCache } from '../../cache/interface.js';
 import type { RequestInfo } from '../requestinfo.js';
 
 /** How long a request waits for a store that is away or slow, in ms. */
-const CACHE_TIMEOUT_MS = 1_000;
+const STORE_TIMEOUT_MS = 1_000;
 const FROM_MEMORY = /(^|&)resourceVersion=0(&|$)/;
 
 /** Undefined: at once. `began`: when the request came, by `performance.now()`. Never rejects. */
@@ -18,7 +18,7 @@ export type WaitUntilFresh = (info: RequestInfo, began: number) => Promise<void>
 export function freshnessOf(newest: NewestRevision, cache: Pick<ResourceCache, 'reach'>): WaitUntilFresh {
   const reached = async (began: number): Promise<void> => {
     try {
-      await cache.reach(await newest(began), CACHE_TIMEOUT_MS);
+      await cache.reach(await newest(began), STORE_TIMEOUT_MS);
     } catch {
       // What needs the store says so itself.
     }
@@ -34,7 +34,7 @@ const isRead = (verb: string): boolean => verb === 'get' || verb === 'list' || v
 
 function inTime(work: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, CACHE_TIMEOUT_MS);
+    const timer = setTimeout(resolve, STORE_TIMEOUT_MS);
     void work.then(() => {
       clearTimeout(timer);
       resolve();

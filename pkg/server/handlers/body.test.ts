@@ -8,7 +8,7 @@ import { failureOf, sendFailure } from '../failure.js';
 import { listen, type Listener } from '../listener/listener.js';
 import { issueAuthority, issueServing } from '../../pki/issue.js';
 
-const CACHE_TIMEOUT_MS = 100;
+const BODY_TIMEOUT_MS = 100;
 let listener: Listener;
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
     handler: async (exchange) => {
       const call = beginCall(exchange);
       try {
-        exchange.response.end(await readBody(exchange, { patienceMs: CACHE_TIMEOUT_MS }));
+        exchange.response.end(await readBody(exchange, { patienceMs: BODY_TIMEOUT_MS }));
       } catch (error) {
         sendFailure(call, failureOf(error, call, undefined, { error: () => undefined }));
       }

@@ -44,7 +44,7 @@ async function openssl(command: string): Promise<string> {
   return stdout;
 }
 
-function makeFilter(): { opened: Promise<void>; open: () => void } {
+function makeGate(): { opened: Promise<void>; open: () => void } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { opened, open: () => open() };
@@ -185,14 +185,14 @@ describe('one port', () => {
 
 describe('drain', () => {
   test('lets requests under way finish on both protocols, and ends idle connections', async () => {
-    const watchFilter = makeFilter();
-    const bothIn = makeFilter();
+    const gate = makeGate();
+    const bothIn = makeGate();
     let arrived = 0;
     const listener = await start(async ({ request, response }) => {
       if (request.url === '/slow') {
         arrived += 1;
         if (arrived === 2) bothIn.open();
-        await watchFilter.opened;
+        await gate.opened;
       }
       response.end('done');
     });
@@ -203,14 +203,14 @@ describe('drain', () => {
     await bothIn.opened;
     const drained = listener.drain(20_000);
     await expect(http1(listener.port, { agent: false })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-    watchFilter.open();
+    gate.open();
     expect((await slow1).body).toBe('done');
     expect(await slow2).toBe('done');
     await drained;
   });
 
   test('cuts off what does not end in time', async () => {
-    const arrived = makeFilter();
+    const arrived = makeGate();
     const listener = await start(async ({ response }) => {
       (response as ServerResponse).write('half');
       arrived.open();

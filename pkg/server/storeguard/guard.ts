@@ -30,7 +30,7 @@ export interface StoreGuard {
 }
 
 /** So long a question waits for the store to be known again. */
-const CACHE_TIMEOUT_MS = 5_000;
+const STORE_TIMEOUT_MS = 5_000;
 const RECHECK_MS = 200;
 /** Between something written and its mark, and between two marks. */
 const SOON_MS = 500;
@@ -126,7 +126,7 @@ class Guard implements StoreGuard {
   private sure<T>(call: () => Promise<T>): Promise<T> {
     const { checking } = this;
     if (checking !== undefined)
-      return within(checking, CACHE_TIMEOUT_MS).then(() => this.unlessRefused(call));
+      return within(checking, STORE_TIMEOUT_MS).then(() => this.unlessRefused(call));
     return this.unlessRefused(call);
   }
 

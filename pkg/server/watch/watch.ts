@@ -52,7 +52,7 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   if (exchange.end.over) return;
   const binary = representation.mediaType === 'protobuf';
   warnOfUndecryptable(call);
-  const writer = await openOutlet(call, representation.contentType, binary);
+  const writer = await openWriter(call, representation.contentType, binary);
   if (writer === undefined || exchange.end.over) return;
   const framesOf = binary ? protobufFrames : watchEncoder;
   const frames = framesOf(store, representation, writer.chunked);
@@ -77,7 +77,7 @@ export function durationOf({ timeoutSeconds = 0 }: Pick<ListOptions, 'timeoutSec
 }
 
 /** Undefined when the client is gone. */
-async function openOutlet(
+async function openWriter(
   call: ResourceCall,
   contentType: string,
   binary: boolean,

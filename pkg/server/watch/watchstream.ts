@@ -65,7 +65,7 @@ export class WatchStream implements TickedWatch, EndOfTurn {
       ? watchedPrefix(namespace, selection, store.definition.namespaced)
       : this.plan.prefix;
     if ('filter' in view && !view.filter.heldSince(after)) return this.fail(expired(SEEN_OTHERWISE).status);
-    if ('filter' in view) this.watchFilter = this.openGate(view.filter);
+    if ('filter' in view) this.watchFilter = this.openFilter(view.filter);
     this.initial = this.initialEntries();
     const result = store.cache.subscribe(
       { after, prefix },
@@ -90,7 +90,7 @@ export class WatchStream implements TickedWatch, EndOfTurn {
     this.schedule();
   }
 
-  private openGate(view: LiveView): WatchFilter {
+  private openFilter(view: LiveView): WatchFilter {
     const { store, prefix } = this.plan;
     return new WatchFilter({
       view,

@@ -107,7 +107,7 @@ export async function acceptWebSocket(
     accepting.handleUpgrade(request, socket, head, (webSocket) => {
       response.statusCode = 101;
       webSocket.on('error', () => undefined);
-      resolve(outletOf(webSocket, socket, binary ? binaryMessages : textMessages));
+      resolve(writerOf(webSocket, socket, binary ? binaryMessages : textMessages));
     });
   });
 }
@@ -130,7 +130,7 @@ const binaryMessages: Messages = (frames, send) => {
   }
 };
 
-function outletOf(webSocket: WebSocket, socket: Socket, messages: Messages): WatchWriter {
+function writerOf(webSocket: WebSocket, socket: Socket, messages: Messages): WatchWriter {
   return {
     chunked: false,
     write(frames) {

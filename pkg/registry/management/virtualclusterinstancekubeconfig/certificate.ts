@@ -9,7 +9,7 @@ const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
 const RBAC = 'rbac.authorization.k8s.io';
 const SIGNER = 'kubernetes.io/kube-apiserver-client';
 /** How long a signature is waited for. */
-const CACHE_TIMEOUT_MS = 3_500;
+const SIGNATURE_TIMEOUT_MS = 3_500;
 const PAUSE_MS = 100;
 
 export interface ClientCertificate {
@@ -128,7 +128,7 @@ async function approve(ask: Ask, request: string): Promise<void> {
 }
 
 async function signed(what: string, ask: Ask, request: string): Promise<string> {
-  const until = Date.now() + CACHE_TIMEOUT_MS;
+  const until = Date.now() + SIGNATURE_TIMEOUT_MS;
   while (Date.now() < until) {
     const { object } = await ask([200], { method: 'GET', path: `${CSRS}/${request}` });
     const { certificate } = (object.status ?? {}) as { certificate?: unknown };

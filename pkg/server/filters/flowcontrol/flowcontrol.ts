@@ -45,7 +45,7 @@ export interface FlowControl {
 }
 
 /** How long a request waits for its turn. */
-const CACHE_TIMEOUT_MS = 5_000;
+const QUEUE_TIMEOUT_MS = 5_000;
 
 /** A list has one slot more for so many bytes that it may answer, up to a tenth of all, and to half of its share. */
 const BYTES_A_SLOT = 1024 * 1024;
@@ -62,7 +62,7 @@ const EXEMPT_PATH = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
 const READS = new Set(['get', 'list', 'head', 'options']);
 
 export function flowControl({ reads, writes, watches }: FlowLimits): FlowControl {
-  const slots = (limit: number) => fairSlots({ limit, places: limit, patienceMs: CACHE_TIMEOUT_MS });
+  const slots = (limit: number) => fairSlots({ limit, places: limit, patienceMs: QUEUE_TIMEOUT_MS });
   const readSlots = slots(reads);
   const writeSlots = slots(writes);
   const watch = watchSlots(watches);

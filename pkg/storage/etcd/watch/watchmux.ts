@@ -60,7 +60,7 @@ export class WatchMux {
     this.all.add(one);
     try {
       this.history.checkReadable(after);
-      if (firstEtcdRevisionAfter(after) <= this.reached) void this.waitUntilFresh(one);
+      if (firstEtcdRevisionAfter(after) <= this.reached) void this.deliverHistory(one);
       else {
         this.joined.add(one);
         if (this.stands) one.stand();
@@ -153,7 +153,7 @@ export class WatchMux {
   }
 
   /** Delivers the past, until what it has delivered meets what the mux has. */
-  private async waitUntilFresh(one: Subscription): Promise<void> {
+  private async deliverHistory(one: Subscription): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     let own: RevisionWatch | undefined;
     one.onEnd(() => own?.cancel());
