@@ -1,6 +1,7 @@
 /** `management-apiserver encryption`: which keys are in use, a new one, and what is stored brought to it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import { isSettled, surveyOf } from '../../../pkg/storage/encryption/survey.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
@@ -131,7 +132,7 @@ async function rotate(
   });
   if (missing !== undefined)
     throw new StartError(
-      `the store is encrypted with key ${missing.split(':')[4] ?? missing}, which is not in ${path}: this is not the file of its servers; nothing was changed`,
+      `the store is encrypted with key ${keyNameOf(missing) ?? missing}, which is not in ${path}: this is not the file of its servers; nothing was changed`,
     );
   const name = (keys: Keyring): string => keys.writers.map(({ keyName }) => keyName).join(', ');
   if (!(await reading(config, (engine) => isSettled(engine, keyring)))) {

@@ -1,4 +1,5 @@
 /** What `encryption status` shows. Pure. */
+import { keyNameOf, textOfHeader } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { ServerEntry } from '../../../pkg/storage/encryption/serversrecord.js';
 import type { Survey } from '../../../pkg/storage/encryption/survey.js';
@@ -25,7 +26,7 @@ export function statusText(survey: Survey, keyring: Keyring, place: string): str
 }
 
 function tableOf({ byHeader, plain, used }: Survey, keyring: Keyring, place: string): string[] {
-  const writers = keyring.writers.map(({ header }) => header.toString('latin1'));
+  const writers = keyring.writers.map(textOfHeader);
   const headers = [...new Set([...writers, ...used, ...byHeader.keys(), ...keyring.readers])];
   const rows = headers.map((header) => {
     const records = byHeader.get(header) ?? 0;
@@ -69,5 +70,5 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-const nameOf = (header: string): string => header.split(':')[4] ?? '<damaged>';
+const nameOf = (header: string): string => keyNameOf(header) ?? '<damaged>';
 const providerOf = (header: string): string => header.split(':')[2] ?? '<damaged>';

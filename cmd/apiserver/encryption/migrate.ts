@@ -1,8 +1,8 @@
 /** `encryption migrate`: until all is encrypted with the first key, with progress. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textOfHeader } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
-import { needsReencryption } from '../../../pkg/storage/encryption/openencrypted.js';
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
 import { isSettled, surveyOf } from '../../../pkg/storage/encryption/survey.js';
@@ -69,7 +69,7 @@ async function openUnlessServed(
 async function takePart(store: EncryptedStore, say: Say): Promise<void> {
   await store.begin();
   for (;;) {
-    if (!(await needsReencryption(store)) && !store.membership.waits) return;
+    if ((await isSettled(store.engine, store.keyring)) && !store.membership.waits) return;
     if (store.membership.agreed) {
       const progress = ({ seen, written }: { readonly seen: number; readonly written: number }): void =>
         say(`${seen} records looked at, ${written} encrypted anew`);
@@ -107,7 +107,7 @@ async function follow(directory: string, keyring: Keyring, say: Say): Promise<vo
     try {
       if (await isSettled(engine, keyring)) return;
       const { servers, stale, undecryptable } = await surveyOf(engine, keyring);
-      const wants = keyring.writers.map(({ header }) => header.toString('latin1')).join();
+      const wants = keyring.writers.map(textOfHeader).join();
       const taken = servers.some((one) => one.wants.join() === wants);
       if (!taken && performance.now() - began > TAKEN_MS)
         throw new StartError('the server that runs does not have the key: is it started with another file?');

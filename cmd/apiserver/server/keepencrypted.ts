@@ -3,9 +3,10 @@
  * encryption, and what another key encrypts. Of several servers one does so, once all write with the same keys.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
-import { needsReencryption } from '../../../pkg/storage/encryption/openencrypted.js';
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
+import { isSettled } from '../../../pkg/storage/encryption/survey.js';
 import { currentKeys, filesOf } from './encryption.js';
 import { followFiles } from './followfiles.js';
 import type { Operations } from './telemetry.js';
@@ -73,7 +74,7 @@ export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, sto
     const lacking = keyring.lacking(next);
     if (lacking !== undefined)
       throw new Error(
-        `the key ${nameOf(lacking)} is still needed and is not in its file any more: put it back`,
+        `the key ${keyNameOf(lacking) ?? lacking} is still needed and is not in its file any more: put it back`,
       );
     const before = textOf(keyring);
     keyring.replace(next);
@@ -89,7 +90,7 @@ export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, sto
       return store.mayHoldPlaintext ? store.readState() : undefined;
     }
     passAt = performance.now() + AGAIN_MS;
-    if (!(await needsReencryption(store))) {
+    if (await isSettled(store.engine, keyring)) {
       unchecked = false;
       return;
     }
@@ -109,5 +110,3 @@ export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, sto
 
 const textOf = ({ wants, readers, rules }: EncryptedStore['keyring']): string =>
   [...wants, ...readers, rules].join('\n');
-
-const nameOf = (header: string): string => header.split(':')[4] ?? header;

@@ -5,6 +5,7 @@ import { Epoch } from './epoch.js';
 import type { EpochLimits } from './epoch.js';
 import { FIRST_REVISION, StorageError, prefixEnd } from '../../storage/interface.js';
 import type { Storage } from '../../storage/interface.js';
+import { pagesOf } from '../../storage/pages.js';
 
 const PAGE_RECORDS = 500;
 
@@ -55,16 +56,9 @@ async function loadSource(
   epoch: Epoch,
   revision: number,
 ): Promise<void> {
-  const end = prefixEnd(source.prefix);
-  let start: string | undefined = source.prefix;
-  while (start !== undefined) {
-    const page = await storage.scan({ start, end }, { revision, limit: PAGE_RECORDS });
-    for (const record of page.records) {
-      epoch.load(source, record);
-    }
-    const last = page.records.at(-1);
-    // The least key after the last one would end with NUL, which no key may hold.
-    start = page.more && last !== undefined ? `${last.key}\u0001` : undefined;
-    if (start !== undefined) await nextTurn();
+  const range = { start: source.prefix, end: prefixEnd(source.prefix) };
+  for await (const records of pagesOf(storage, range, { revision, limit: PAGE_RECORDS })) {
+    for (const record of records) epoch.load(source, record);
+    await nextTurn();
   }
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { aesGcm } from './aesgcm.js';
+import { textOfHeader } from './envelope.js';
 import type { Keyring, Transformer } from './interface.js';
 import { readersOf } from './keyring.js';
 import { groupsOf, matches } from './resourcepattern.js';
@@ -65,7 +66,9 @@ export function configuredKeyring(parsed: unknown, further: Iterable<Transformer
 function digestOf(rules: readonly Rule[]): string {
   const hash = createHash('sha256');
   for (const { patterns, providers } of rules)
-    hash.update(JSON.stringify([patterns, providers[0]?.header.toString('latin1') ?? 'identity']));
+    hash.update(
+      JSON.stringify([patterns, providers[0] === undefined ? 'identity' : textOfHeader(providers[0])]),
+    );
   return hash.digest('base64url');
 }
 

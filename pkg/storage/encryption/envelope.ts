@@ -31,8 +31,14 @@ export function headerIn(value: Buffer): string | undefined {
   return value.toString('latin1', 0, end + 1);
 }
 
+/** As {@link headerIn} has it. */
+export const textOfHeader = ({ header }: { readonly header: Buffer }): string => header.toString('latin1');
+
+/** The name of the key in a header; undefined for what is none. */
+export const keyNameOf = (header: string): string | undefined => header.split(':')[COLONS - 1];
+
 /** The name of the key that an encrypted value says it needs, for people. */
 export function keyNameIn(value: Buffer): string {
-  const name = headerIn(value)?.split(':')[COLONS - 1];
+  const name = keyNameOf(headerIn(value) ?? '');
   return name === undefined || !/^[\x21-\x7e]+$/.test(name) ? '<damaged>' : name;
 }

@@ -1,4 +1,5 @@
 /** The keyring of a file of data keys. */
+import { textOfHeader } from './envelope.js';
 import { hkdfAesGcm } from './hkdfaesgcm.js';
 import type { Keyring, Transformer } from './interface.js';
 import { holdsSecrets } from './selection.js';
@@ -32,5 +33,5 @@ export const noKeys: Keyring = {
 
 /** Transformers by the header of their values. */
 export function readersOf(transformers: Iterable<Transformer>): ReadonlyMap<string, Transformer> {
-  return new Map(Array.from(transformers, (one) => [one.header.toString('latin1'), one]));
+  return new Map(Array.from(transformers, (one) => [textOfHeader(one), one]));
 }

@@ -1,7 +1,6 @@
 /** The keyring of a server that runs: it may be replaced, and writes with a key only once that is allowed. */
+import { textOfHeader } from './envelope.js';
 import type { Keyring, Transformer } from './interface.js';
-
-const textOf = ({ header }: Transformer): string => header.toString('latin1');
 
 export class LiveKeyring implements Keyring {
   private known: Keyring;
@@ -39,7 +38,7 @@ export class LiveKeyring implements Keyring {
 
   /** Headers of what it would write with. */
   get wants(): readonly string[] {
-    return [...new Set(this.known.writers.map(textOf))];
+    return [...new Set(this.known.writers.map(textOfHeader))];
   }
 
   /** What it writes with if these are what may be written with. */
@@ -71,7 +70,7 @@ export class LiveKeyring implements Keyring {
     this.allowed =
       this.fallback === undefined
         ? undefined
-        : new Set(this.known.writers.filter((one) => used.includes(textOf(one))));
+        : new Set(this.known.writers.filter((one) => used.includes(textOfHeader(one))));
   }
 
   /** Of those that may be written with, the first that `keyring` cannot read. */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Storage } from '../interface.js';
 import { StorageError } from '../interface.js';
+import { keyNameOf } from './envelope.js';
 import { WrongKeys } from './interface.js';
 import type { LiveKeyring } from './livekeyring.js';
 import type { ServerEntry, Servers } from './serversrecord.js';
@@ -170,7 +171,7 @@ export class Membership {
 /** `header`: of values that need the key. */
 export const lacks = (header: string, source: string): WrongKeys =>
   new WrongKeys(
-    `the store is encrypted with key ${header.split(':')[4] ?? header}, which is not in ${source}: give the keys that the store was written with; nothing was changed`,
+    `the store is encrypted with key ${keyNameOf(header) ?? header}, which is not in ${source}: give the keys that the store was written with; nothing was changed`,
   );
 
 const textOf = (headers: readonly string[]): string => [...headers].sort().join('\n');

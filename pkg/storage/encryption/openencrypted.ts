@@ -6,6 +6,7 @@
 import { hostname } from 'node:os';
 import type { Storage } from '../interface.js';
 import { StorageError } from '../interface.js';
+import { ALL_KEYS } from '../pages.js';
 import { headerIn, isEncrypted, keyNameIn } from './envelope.js';
 import type { Keyring } from './interface.js';
 import { WrongKeys } from './interface.js';
@@ -20,7 +21,7 @@ export { WrongKeys } from './interface.js';
 export const STATE_KEY = 'encryption/state';
 const FORMAT = 1;
 
-interface State {
+export interface State {
   readonly format: number;
   /** Whether the store may hold records from before encryption. */
   readonly plaintext: boolean;
@@ -85,15 +86,6 @@ function checkKeys(value: Buffer, keyring: Keyring, source: string): void {
   }
 }
 
-/** Whether {@link EncryptedStore} has, or may have, records with another key than is written with now. Throws StorageError. */
-export async function needsReencryption(store: EncryptedStore): Promise<boolean> {
-  const { engine, keyring, mayHoldPlaintext, membership } = store;
-  if (mayHoldPlaintext || membership.hasOld || !(await store.followsRules())) return true;
-  const { record } = await engine.get(STATE_KEY);
-  const wanted = keyring.writer(STATE_KEY)?.header.toString('latin1');
-  return record !== undefined && (isEncrypted(record.value) ? headerIn(record.value) : undefined) !== wanted;
-}
-
 export class EncryptedStore {
   readonly storage: Storage;
   readonly membership: Membership;
@@ -144,8 +136,8 @@ export class EncryptedStore {
   /** Of the store as it is: one that is empty is new, and gets nothing that is not encrypted. */
   async readState(): Promise<void> {
     const { record } = await this.storage.get(STATE_KEY);
-    if (record !== undefined) return this.learn(record.value);
-    const { records } = await this.engine.scan({ start: '\u0001', end: '\u{10ffff}' }, { limit: 1 });
+    if (record !== undefined) return this.learn(stateIn(record.value));
+    const { records } = await this.engine.scan(ALL_KEYS, { limit: 1 });
     this.believesPlaintext = records.length > 0;
   }
 
@@ -162,35 +154,33 @@ export class EncryptedStore {
       await this.storage.commit([{ key: STATE_KEY, value: encode(state), expect: 'absent' }]);
     } catch (error) {
       if (!(error instanceof StorageError) || error.failure.code !== 'exists') throw error;
-      this.learn(error.failure.current.value);
+      this.learn(stateIn(error.failure.current.value));
     }
-  }
-
-  /** Whether all that is stored was encrypted by the rules of now. */
-  async followsRules(): Promise<boolean> {
-    const { record } = await this.storage.get(STATE_KEY);
-    return record !== undefined && this.stateIn(record.value).rules === this.keyring.rules;
   }
 
   /** All records are encrypted by the rules of now: none is believed any more that is not and must be. */
   async refusePlaintext(): Promise<void> {
+    const { record } = await this.storage.get(STATE_KEY);
+    const said = record && stateIn(record.value);
+    if (said?.plaintext === false && said.rules === this.keyring.rules) return this.learn(said);
     const value = encode({ format: FORMAT, plaintext: false, rules: this.keyring.rules });
     await this.storage.commit([{ key: STATE_KEY, value, expect: 'any' }]);
     this.believesPlaintext = false;
   }
 
-  private learn(value: Buffer): void {
-    this.believesPlaintext = this.stateIn(value).plaintext;
+  private learn({ plaintext }: State): void {
+    this.believesPlaintext = plaintext;
   }
+}
 
-  private stateIn(value: Buffer): State {
-    const state = JSON.parse(value.toString()) as State;
-    if (state.format !== FORMAT)
-      throw new WrongKeys(
-        `the store's encryption has format ${state.format}, of a newer release than this one`,
-      );
-    return state;
-  }
+/** Throws WrongKeys for what a newer release wrote. */
+export function stateIn(value: Buffer): State {
+  const state = JSON.parse(value.toString()) as State;
+  if (state.format !== FORMAT)
+    throw new WrongKeys(
+      `the store's encryption has format ${state.format}, of a newer release than this one`,
+    );
+  return state;
 }
 
 const encode = (state: State): Buffer => Buffer.from(JSON.stringify(state));

@@ -1,14 +1,14 @@
 /** Brings records to the key that writes them now. Any number of servers may do so at the same time, and begin again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../interface.js';
-import type { KeyRange, StoredRecord } from '../interface.js';
-import { headerIn, isEncrypted } from './envelope.js';
+import type { StoredRecord } from '../interface.js';
+import { ALL_KEYS, pagesOf } from '../pages.js';
+import { headerIn, isEncrypted, textOfHeader } from './envelope.js';
 import type { Keyring } from './interface.js';
 import { STATE_KEY } from './openencrypted.js';
 import type { EncryptedStore } from './openencrypted.js';
 import { SERVERS_KEY } from './serversrecord.js';
 
-const ALL: KeyRange = { start: '\u0001', end: '\u{10ffff}' };
 const PAGE_RECORDS = 200;
 /** Between pages: others' requests go first. */
 const PAUSE_MS = 10;
@@ -34,8 +34,9 @@ export function isStale(
   { key, value }: Pick<StoredRecord, 'key' | 'value'>,
 ): boolean {
   if (key === SERVERS_KEY) return false;
-  const wanted = keyring.writer(key)?.header.toString('latin1');
-  return (isEncrypted(value) ? headerIn(value) : undefined) !== wanted;
+  const writer = keyring.writer(key);
+  const found = isEncrypted(value) ? headerIn(value) : undefined;
+  return found !== (writer && textOfHeader(writer));
 }
 
 /**
@@ -46,7 +47,7 @@ export async function reencrypt(store: EncryptedStore, options: ReencryptOptions
   const { signal, progress = () => undefined } = options;
   let [seen, written] = [0, 0];
   const undecryptable: string[] = [];
-  for await (const page of pages(store)) {
+  for await (const page of pagesOf(store.engine, ALL_KEYS, { limit: PAGE_RECORDS })) {
     for (const record of page) {
       if (signal?.aborted === true) return { seen, written, undecryptable };
       seen += 1;
@@ -60,16 +61,6 @@ export async function reencrypt(store: EncryptedStore, options: ReencryptOptions
   }
   if (undecryptable.length === 0) await rewrite(store, STATE_KEY);
   return { seen, written, undecryptable };
-}
-
-async function* pages({ engine }: EncryptedStore): AsyncGenerator<readonly StoredRecord[]> {
-  let start: string | undefined = ALL.start;
-  while (start !== undefined) {
-    const { records, more } = await engine.scan({ start, end: ALL.end }, { limit: PAGE_RECORDS });
-    yield records;
-    const last = records.at(-1);
-    start = more && last !== undefined ? `${last.key}\u0001` : undefined;
-  }
 }
 
 const OVERTAKEN = ['conflict', 'not found', 'exists'];

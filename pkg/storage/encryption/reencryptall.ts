@@ -1,9 +1,9 @@
 /** Brings all of a store to the key of now, and says in the store that it is done. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { needsReencryption } from './openencrypted.js';
 import type { EncryptedStore } from './openencrypted.js';
 import type { Progress, ReencryptOptions } from './reencrypt.js';
 import { reencrypt } from './reencrypt.js';
+import { isSettled } from './survey.js';
 
 /** What another server began to write before it changed its key has reached the store by then. */
 const UNDER_WAY_MS = 5_000;
@@ -32,9 +32,9 @@ export async function reencryptAll(store: EncryptedStore, options: ReencryptOpti
       await sleep(pause, undefined, { ref: false, ...(signal !== undefined && { signal }) });
       continue;
     }
-    if (store.mayHoldPlaintext || !(await store.followsRules())) await store.refusePlaintext();
+    await store.refusePlaintext();
     if (!store.membership.agreed) return { ...outcome, complete: false };
     await store.membership.forgetOld();
-    return { ...outcome, complete: !(await needsReencryption(store)) };
+    return { ...outcome, complete: await isSettled(store.engine, store.keyring) };
   }
 }

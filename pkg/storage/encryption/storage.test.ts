@@ -15,9 +15,11 @@ import { isEncrypted } from './envelope.js';
 import { dataKeyName } from './hkdfaesgcm.js';
 import { newDataKey } from './keyfile.js';
 import { dataKeyReaders, dataKeyring, noKeys } from './keyring.js';
-import { keyOfStore, needsReencryption, openEncrypted, STATE_KEY } from './openencrypted.js';
+import { keyOfStore, openEncrypted, STATE_KEY } from './openencrypted.js';
+import type { EncryptedStore } from './openencrypted.js';
 import { reencrypt } from './reencrypt.js';
 import { reencryptAll } from './reencryptall.js';
+import { isSettled } from './survey.js';
 
 const ALL = { start: '\u0001', end: '\u{10ffff}' };
 const SECRET = 'registry/core/secrets/team/one';
@@ -43,6 +45,8 @@ async function opened(...keys: Buffer[]) {
   return store;
 }
 
+const needsReencryption = async ({ engine, keyring }: EncryptedStore): Promise<boolean> =>
+  !(await isSettled(engine, keyring));
 const put = (key: string, value = `{"of":"${key}"}`) => ({
   key,
   value: Buffer.from(value),

@@ -1,8 +1,9 @@
 /** What is encrypted with which key, of a store as it is, seen from outside. */
-import type { Storage } from '../interface.js';
-import { headerIn, isEncrypted, keyNameIn } from './envelope.js';
+import type { Storage, StoredRecord } from '../interface.js';
+import { ALL_KEYS, pagesOf } from '../pages.js';
+import { headerIn, isEncrypted, keyNameIn, textOfHeader } from './envelope.js';
 import type { Keyring } from './interface.js';
-import { STATE_KEY } from './openencrypted.js';
+import { STATE_KEY, stateIn } from './openencrypted.js';
 import { isStale } from './reencrypt.js';
 import type { ServerEntry } from './serversrecord.js';
 import { readServers, SERVERS_KEY } from './serversrecord.js';
@@ -21,7 +22,6 @@ export interface Survey {
   readonly servers: readonly ServerEntry[];
 }
 
-const END = '\u{10ffff}';
 const PAGE_RECORDS = 500;
 
 /** Rejects with StorageError. */
@@ -29,43 +29,45 @@ export async function surveyOf(engine: Pick<Storage, 'get' | 'scan'>, keyring: K
   const byHeader = new Map<string, number>();
   const undecryptable: { readonly key: string; readonly keyName: string }[] = [];
   let [plain, stale] = [0, 0];
-  for await (const { key, value } of recordsOf(engine)) {
-    if (key === SERVERS_KEY) continue;
-    if (isStale(keyring, { key, value })) stale += 1;
-    if (!isEncrypted(value)) {
-      if (keyring.writer(key) !== undefined) plain += 1;
-      continue;
+  for await (const records of pagesOf(engine, ALL_KEYS, { limit: PAGE_RECORDS })) {
+    for (const { key, value } of records) {
+      if (key === SERVERS_KEY) continue;
+      if (isStale(keyring, { key, value })) stale += 1;
+      if (!isEncrypted(value)) {
+        if (keyring.writer(key) !== undefined) plain += 1;
+        continue;
+      }
+      const header = headerIn(value) ?? '';
+      byHeader.set(header, (byHeader.get(header) ?? 0) + 1);
+      if (plainOf(keyring, { key, value }) === undefined)
+        undecryptable.push({ key, keyName: keyNameIn(value) });
     }
-    const header = headerIn(value) ?? '';
-    byHeader.set(header, (byHeader.get(header) ?? 0) + 1);
-    if (!isReadable(keyring, key, value, header)) undecryptable.push({ key, keyName: keyNameIn(value) });
   }
   const { used, servers } = await readServers(engine);
   return { byHeader, plain, stale, undecryptable, used, servers: Object.values(servers) };
 }
 
-/** Whether all is encrypted as it would be now, and nothing counts on other keys. Rejects with StorageError. */
+/**
+ * Whether all is encrypted as it would be now, as the state of the store says, and nothing counts on other keys. Rejects with
+ * StorageError, and with WrongKeys for the state of a newer release.
+ */
 export async function isSettled(engine: Pick<Storage, 'get'>, keyring: Keyring): Promise<boolean> {
   const { record } = await engine.get(STATE_KEY);
+  if (record === undefined || isStale(keyring, record)) return false;
+  const value = plainOf(keyring, record);
+  if (value === undefined) return false;
+  const { plaintext, rules } = stateIn(value);
   const { used } = await readServers(engine);
-  const wants = keyring.writers.map(({ header }) => header.toString('latin1'));
-  return record !== undefined && !isStale(keyring, record) && used.every((header) => wants.includes(header));
+  const wants = keyring.writers.map(textOfHeader);
+  return !plaintext && rules === keyring.rules && used.every((header) => wants.includes(header));
 }
 
-async function* recordsOf(engine: Pick<Storage, 'scan'>) {
-  let start: string | undefined = '\u0001';
-  while (start !== undefined) {
-    const { records, more } = await engine.scan({ start, end: END }, { limit: PAGE_RECORDS });
-    yield* records;
-    const last = records.at(-1);
-    start = more && last !== undefined ? `${last.key}\u0001` : undefined;
-  }
-}
-
-function isReadable(keyring: Keyring, key: string, value: Buffer, header: string): boolean {
+/** Undefined where it cannot be decrypted. */
+function plainOf(keyring: Keyring, { key, value }: Pick<StoredRecord, 'key' | 'value'>): Buffer | undefined {
+  if (!isEncrypted(value)) return value;
   try {
-    return keyring.reader(header)?.decrypt(value, key) !== undefined;
+    return keyring.reader(headerIn(value) ?? '')?.decrypt(value, key);
   } catch {
-    return false;
+    return undefined;
   }
 }
