@@ -24,7 +24,10 @@ export function createFanout(): Fanout {
     expect(events) {
       missing = events;
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${missing} events did not come`)), DELIVERY_TIMEOUT_MS);
+        const timer = setTimeout(
+          () => reject(new Error(`${missing} events did not come`)),
+          DELIVERY_TIMEOUT_MS,
+        );
         done = () => {
           clearTimeout(timer);
           resolve();
