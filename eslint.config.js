@@ -71,6 +71,12 @@ zones.push({
   message: 'cmd/platform is a client: of the server it knows the API and the version.',
 });
 
+zones.push({
+  target: './cmd/console',
+  from: ['pkg', 'test', 'hack', 'cmd/apiserver', 'cmd/chart', 'cmd/platform'].map((other) => `./${other}`),
+  message: 'cmd/console runs in browsers: of the server it knows the API.',
+});
+
 const vagueNames = /^(utils?|helpers?|common|misc|managers?)$/;
 
 /** File and folder names: lower case, words run together or joined by hyphens, never a name that says nothing. */
@@ -90,7 +96,7 @@ const pathNames = {
     const stem = file.split('.')[0];
     return {
       Program(node) {
-        if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*(\.[a-z]+)*\.(ts|js|mjs)$/.test(file)) {
+        if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*(\.[a-z]+)*\.(ts|tsx|js|mjs)$/.test(file)) {
           context.report({ node, messageId: 'shape', data: { name: file } });
         }
         for (const name of [...path.slice(0, -1), stem].filter((part) => vagueNames.test(part))) {
@@ -124,7 +130,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     plugins: { '@typescript-eslint': tseslint.plugin, 'import-x': importX },
     languageOptions: {
       parser: tseslint.parser,
@@ -132,9 +138,9 @@ export default tseslint.config(
     },
     settings: {
       // Without these `no-cycle` reads no file of ours, and finds nothing.
-      'import-x/extensions': ['.ts', '.js'],
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
-      'import-x/resolver-next': [createNodeResolver({ extensionAlias: { '.js': ['.ts', '.js'] } })],
+      'import-x/extensions': ['.ts', '.tsx', '.js'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
+      'import-x/resolver-next': [createNodeResolver({ extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } })],
     },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
@@ -171,8 +177,8 @@ export default tseslint.config(
   },
   {
     // The size at which to look for the second thing that a file does. A suite is one long list of cases.
-    files: ['**/*.ts'],
-    ignores: ['**/*.test.ts', 'test/**', '**/testing/**'],
+    files: ['**/*.ts', '**/*.tsx'],
+    ignores: ['**/*.test.ts', 'cmd/console/texts/*.ts', 'test/**', '**/testing/**'],
     rules: {
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
     },

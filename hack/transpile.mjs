@@ -9,7 +9,7 @@ process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
 
 const ROOTS = ['api', 'cmd', 'pkg', 'hack/bench'];
 /** What tsconfig.build.json leaves out. */
-const LEFT_OUT = /\.test\.ts$|\.d\.ts$|^pkg\/(.*\/)?testing\/|^hack\/bench\/aggregated\//;
+const LEFT_OUT = /\.test\.ts$|\.d\.ts$|^pkg\/(.*\/)?testing\/|^cmd\/console\/|^hack\/bench\/aggregated\//;
 
 const filesBelow = (root) => {
   try {

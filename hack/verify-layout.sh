@@ -13,7 +13,7 @@ while read -r count folder; do
     echo "verify-layout: $folder has $count source files, $MOST are allowed: find the second thing that it holds" >&2
     failed=1
   fi
-done < <(git ls-files -- 'api/**.ts' 'cmd/**.ts' 'pkg/**.ts' | grep -v '\.test\.ts$' | xargs -n1 dirname | sort | uniq -c)
+done < <(git ls-files -- 'api/**.ts' 'cmd/**.ts' 'cmd/**.tsx' 'pkg/**.ts' | grep -v '\.test\.ts$' | xargs -n1 dirname | sort | uniq -c)
 ((folders > 0)) || { echo 'verify-layout: found no folder' >&2; exit 1; }
 ((failed == 0)) || exit 1
 echo "verify-layout: $folders folders hold at most $MOST source files each"

@@ -3,11 +3,17 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-seen=$(node_modules/.bin/tsc -p tsconfig.json --listFilesOnly | grep -vc /node_modules/ || true)
-written=$({ find api cmd pkg test hack/bench -name '*.ts' -not -name '*.d.ts' 2>/dev/null || true; } | wc -l)
+files() {
+  for project in tsconfig.json cmd/console/tsconfig.json; do
+    node_modules/.bin/tsc -p "$project" --listFilesOnly
+  done | grep -v /node_modules/ | sort -u
+}
+seen=$(files | wc -l)
+written=$({ find api cmd pkg test hack/bench \( -name '*.ts' -o -name '*.tsx' \) -not -name '*.d.ts' 2>/dev/null || true; } | wc -l)
 if ((written == 0 || seen < written)); then
   echo "verify-types: tsconfig.json covers $seen of $written TypeScript files" >&2
   exit 1
 fi
 node_modules/.bin/tsc -p tsconfig.json
+node_modules/.bin/tsc -p cmd/console/tsconfig.json
 echo "verify-types: $seen files have sound types"

@@ -1,0 +1,74 @@
+/** What the access rules of an object give, person by person. */
+import type { AccessRule, SecretView } from './secrets.js';
+
+export interface Grant {
+  readonly kind: 'user' | 'team' | 'everyone' | 'all teams';
+  /** Empty for everyone. */
+  readonly name: string;
+  /** Sorted; `*` is all. */
+  readonly verbs: readonly string[];
+  readonly owner: boolean;
+}
+
+/** The owner first, then by name. */
+export function grantsOf({ owner, access }: Pick<SecretView, 'owner' | 'access'>): Grant[] {
+  const verbs = new Map<string, Set<string>>();
+  const add = (kind: 'user' | 'team', names: readonly string[] = [], given: readonly string[] = []): void => {
+    for (const name of names) {
+      const key = `${name === '*' ? (kind === 'user' ? 'everyone' : 'all teams') : kind}/${name === '*' ? '' : name}`;
+      const known = verbs.get(key) ?? new Set<string>();
+      for (const verb of given) known.add(verb);
+      verbs.set(key, known);
+    }
+  };
+  for (const rule of access) {
+    add('user', rule.users, rule.verbs);
+    add('team', rule.teams, rule.verbs);
+  }
+  const grants = [...verbs].map(([key, given]): Grant => {
+    const [kind = '', name = ''] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
+    const all = given.has('*') ? ['*'] : [...given].sort();
+    return { kind: kind as Grant['kind'], name, verbs: all, owner: false };
+  });
+  grants.sort((one, other) => one.name.localeCompare(other.name));
+  const owners: Grant[] = [
+    ...(owner.user ? [{ kind: 'user', name: owner.user, verbs: ['*'], owner: true } as const] : []),
+    ...(owner.team ? [{ kind: 'team', name: owner.team, verbs: ['*'], owner: true } as const] : []),
+  ];
+  return [...owners, ...grants];
+}
+
+export interface Share {
+  readonly users: readonly string[];
+  readonly teams: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** The rules with one share more. It joins a rule with the same verbs, so that sharing with many takes few rules. */
+export function withShare(access: readonly AccessRule[], { users, teams, verbs }: Share): AccessRule[] {
+  const same = (rule: AccessRule): boolean =>
+    sorted(rule.verbs) === sorted(verbs) && (rule.subresources ?? []).length === 0;
+  const at = access.findIndex(same);
+  const found = access[at];
+  if (found === undefined) return [...access, { verbs: [...verbs], users: [...users], teams: [...teams] }];
+  const joined = { ...found, users: union(found.users, users), teams: union(found.teams, teams) };
+  return access.map((rule, index) => (index === at ? joined : rule));
+}
+
+/** The rules without what they give to one person or team; a rule for nobody goes. */
+export function withoutGrant(access: readonly AccessRule[], { kind, name }: Grant): AccessRule[] {
+  const wanted = name === '' ? '*' : name;
+  const isTeam = kind === 'team' || kind === 'all teams';
+  return access
+    .map((rule) => ({
+      ...rule,
+      users: isTeam ? (rule.users ?? []) : (rule.users ?? []).filter((user) => user !== wanted),
+      teams: isTeam ? (rule.teams ?? []).filter((team) => team !== wanted) : (rule.teams ?? []),
+    }))
+    .filter(({ users, teams }) => users.length + teams.length > 0);
+}
+
+const sorted = (verbs: readonly string[] = []): string => [...verbs].sort().join(',');
+const union = (one: readonly string[] = [], other: readonly string[]): string[] => [
+  ...new Set([...one, ...other]),
+];

@@ -1,0 +1,99 @@
+/** Access keys: what is shown of them, when they end, and the writes. */
+import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
+import type { Form } from './forms.js';
+import { objects } from './forms.js';
+import { pathOf } from './paths.js';
+import { send, sendAs } from './request.js';
+
+export interface AccessKeyView {
+  readonly metadata: ObjectMeta;
+  readonly displayName: string;
+  readonly description: string;
+  /** User, team or subject. */
+  readonly owner: string;
+  readonly type: string;
+  readonly disabled: boolean;
+  /** ms since 1970; undefined: without end. */
+  readonly expires: number | undefined;
+  /** RFC 3339; undefined: never used. */
+  readonly lastActivity: string | undefined;
+  readonly scope: Scope | undefined;
+}
+
+export const ACCESS_KEYS = 'ownedaccesskeys';
+export const accessKeyForm = (): Form<AccessKeyView> => objects(keyViewOf);
+
+export function keyViewOf(object: KubeObject): AccessKeyView {
+  const { metadata, spec = {}, status = {} } = object as OwnedAccessKey;
+  const { ttl = 0, ttlAfterLastActivity = false } = spec;
+  const from = (ttlAfterLastActivity && status.lastActivity) || metadata.creationTimestamp || '';
+  return {
+    metadata,
+    displayName: spec.displayName ?? '',
+    description: spec.description ?? '',
+    owner: spec.user || spec.team || spec.subject || '',
+    type: spec.type ?? 'User',
+    disabled: spec.disabled ?? false,
+    expires: ttl > 0 ? Date.parse(from) + ttl * 1000 : undefined,
+    lastActivity: status.lastActivity,
+    scope: spec.scope,
+  };
+}
+
+export interface NewAccessKey {
+  readonly name: string;
+  readonly displayName: string;
+  /** Seconds; 0: without end. */
+  readonly ttl: number;
+  readonly scope: Scope | undefined;
+}
+
+/** Answers the object with the key in `spec.key`, which is shown this once. */
+export const createAccessKey = ({ name, displayName, ttl, scope }: NewAccessKey): Promise<OwnedAccessKey> =>
+  send('POST', `${pathOf(ACCESS_KEYS)}?fieldManager=console`, {
+    body: {
+      kind: 'OwnedAccessKey',
+      apiVersion: 'management.svc.example/v1',
+      metadata: name === '' ? { generateName: 'key-' } : { name },
+      spec: {
+        ...(displayName !== '' && { displayName }),
+        ...(ttl > 0 && { ttl }),
+        ...(scope !== undefined && { scope }),
+      },
+    },
+  });
+
+export const setDisabled = ({ metadata }: AccessKeyView, disabled: boolean): Promise<unknown> =>
+  send('PATCH', `${pathOf(ACCESS_KEYS, '', metadata.name)}?fieldManager=console`, {
+    contentType: 'application/merge-patch+json',
+    body: { spec: { disabled } },
+  });
+
+export const deleteAccessKey = ({ metadata: { name, uid } }: AccessKeyView): Promise<unknown> =>
+  send('DELETE', pathOf(ACCESS_KEYS, '', name), { body: { preconditions: { uid } } });
+
+/** What a key is asked whether it may do. */
+export interface Asked {
+  readonly verb: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Whether the holder of a key may, as the server decides for that very key. Rejects with ApiError. */
+export async function mayIt(
+  accessKey: string,
+  { verb, resource, namespace, name }: Asked,
+): Promise<{ readonly allowed: boolean; readonly reason: string }> {
+  const group = 'management.svc.example';
+  const review = {
+    kind: 'SelfSubjectAccessReview',
+    apiVersion: 'authorization.k8s.io/v1',
+    spec: { resourceAttributes: { verb, group, version: 'v1', resource, namespace, name } },
+  };
+  const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+  const { status } = await sendAs<{ status: { allowed: boolean; reason?: string } }>(accessKey, path, review);
+  return { allowed: status.allowed, reason: status.reason ?? '' };
+}

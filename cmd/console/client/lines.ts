@@ -1,0 +1,18 @@
+/** The lines of an answer, as they come. A last line without its end is left out: it was cut off. */
+export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .getReader();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') yield line;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * A collection that stays as the server has it: listed in pages, then watched from the list's resourceVersion. A watch that
+ * breaks off is resumed from the last version that was told (bookmarks count); one that is too old is listed anew.
+ */
+import type { ObjectMeta } from '../../../api/resource.js';
+import type { Form } from './forms.js';
+import { linesOf } from './lines.js';
+import { open, send } from './request.js';
+import { ApiError, errorOf } from './status.js';
+
+/** `stale`: shown as it was, while the server cannot be reached. */
+export type LiveStatus = 'loading' | 'live' | 'stale' | 'refused';
+
+export interface LiveState<Item> {
+  readonly status: LiveStatus;
+  readonly items: readonly Item[];
+  /** Why it is `stale` or `refused`. */
+  readonly error: ApiError | undefined;
+}
+
+export interface LiveListParts<Item> {
+  /** With its query, as `/apis/…/sharedsecrets?fieldSelector=…`. */
+  readonly path: string;
+  readonly form: Form<Item>;
+  /** Runs `tell` soon, once for all changes of a frame. */
+  readonly schedule?: (tell: () => void) => void;
+  /** Resolves after so many ms, or when the list is closed. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+const PAGE = 1000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** The server ends a watch after so long; a proxy between may sooner. */
+const WATCH_SECONDS = 600;
+
+interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: { readonly metadata?: ObjectMeta; readonly code?: number };
+}
+
+export class LiveList<Item> {
+  #items = new Map<string, Item>();
+  #state: LiveState<Item> = { status: 'loading', items: [], error: undefined };
+  #version = '';
+  #pending = false;
+  readonly #listeners = new Set<() => void>();
+  readonly #closing = new AbortController();
+  readonly #parts: Required<LiveListParts<Item>>;
+
+  constructor(parts: LiveListParts<Item>) {
+    this.#parts = { schedule: onFrame, wait: pause, ...parts };
+    void this.#run();
+  }
+
+  /** The same object until something changes. */
+  state = (): LiveState<Item> => this.#state;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    let pauseMs = FIRST_PAUSE_MS;
+    while (!signal.aborted) {
+      try {
+        if (this.#version === '') await this.#list();
+        this.#tell('live');
+        if (await this.#watch()) pauseMs = FIRST_PAUSE_MS;
+      } catch (error) {
+        if (signal.aborted) return;
+        const known = error instanceof ApiError ? error : new ApiError(0, '', String(error));
+        if (known.code === 410) {
+          this.#version = '';
+          continue;
+        }
+        if ([400, 401, 403, 404, 405].includes(known.code)) return this.#tell('refused', known);
+        this.#tell('stale', known);
+      }
+      // Many browsers that lost one server do not come back at once.
+      await this.#parts.wait(pauseMs * (0.5 + Math.random() / 2), signal);
+      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { form, path } = this.#parts;
+    const { signal } = this.#closing;
+    const found = new Map<string, Item>();
+    let more = '';
+    let version = '';
+    do {
+      const query = { limit: String(PAGE), ...(more !== '' && { continue: more }) };
+      const url = path + (path.includes('?') ? '&' : '?') + new URLSearchParams(query).toString();
+      const answer = await send<{ metadata: { continue?: string; resourceVersion?: string } }>('GET', url, {
+        accept: form.accept,
+        signal,
+      });
+      for (const item of form.items(answer)) found.set(keyOf(form.metadata(item)), item);
+      more = answer.metadata.continue ?? '';
+      version = answer.metadata.resourceVersion ?? version;
+    } while (more !== '');
+    this.#items = found;
+    this.#version = version;
+  }
+
+  /** Whether anything came. */
+  async #watch(): Promise<boolean> {
+    const { form, path } = this.#parts;
+    const query = {
+      ...{ watch: '1', allowWatchBookmarks: 'true', resourceVersion: this.#version },
+      timeoutSeconds: String(WATCH_SECONDS),
+    };
+    const url = path + (path.includes('?') ? '&' : '?') + new URLSearchParams(query).toString();
+    const response = await open('GET', url, { accept: form.accept, signal: this.#closing.signal });
+    let came = false;
+    if (response.body === null) return came;
+    for await (const line of linesOf(response.body)) {
+      came = true;
+      this.#take(JSON.parse(line) as WatchEvent);
+    }
+    return came;
+  }
+
+  /** Throws ApiError for an ERROR event. */
+  #take({ type, object }: WatchEvent): void {
+    const { form } = this.#parts;
+    if (type === 'ERROR') throw errorOf(object.code ?? 500, object);
+    if (type === 'BOOKMARK') {
+      // A table's bookmark has its version in its own metadata, or in that of its row.
+      const [row] = object.metadata?.resourceVersion === undefined ? form.changed(object) : [];
+      const version = object.metadata?.resourceVersion ?? (row && form.metadata(row).resourceVersion);
+      if (version !== undefined && version !== '') this.#version = version;
+      return;
+    }
+    for (const item of form.changed(object)) {
+      const metadata = form.metadata(item);
+      if (type === 'DELETED') this.#items.delete(keyOf(metadata));
+      else this.#items.set(keyOf(metadata), item);
+      if (metadata.resourceVersion !== undefined) this.#version = metadata.resourceVersion;
+    }
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (this.#pending) return;
+    this.#pending = true;
+    this.#parts.schedule(() => {
+      this.#pending = false;
+      if (!this.#closing.signal.aborted) this.#tell(this.#state.status, this.#state.error);
+    });
+  }
+
+  #tell(status: LiveStatus, error?: ApiError): void {
+    this.#state = { status, items: [...this.#items.values()], error };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const keyOf = ({ namespace = '', name = '' }: ObjectMeta): string => `${namespace}/${name}`;
+
+const onFrame = (tell: () => void): void => {
+  // A tab that is not looked at has no frames.
+  if (document.visibilityState === 'hidden') setTimeout(tell, 250);
+  else requestAnimationFrame(tell);
+};
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      window.removeEventListener('online', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    window.addEventListener('online', done);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,84 @@
+/** Projects, and what is in them. */
+import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { Project } from '../../../api/management.svc.example/v1/project.js';
+import type { ProjectMembers } from '../../../api/management.svc.example/v1/projectmembers.js';
+import type { Form } from './forms.js';
+import { objects } from './forms.js';
+import { pathOf, withQuery } from './paths.js';
+import { send } from './request.js';
+
+type Spec = NonNullable<Project['spec']>;
+export type Condition = NonNullable<NonNullable<Project['status']>['conditions']>[number];
+
+export interface ProjectView {
+  readonly metadata: ObjectMeta;
+  readonly displayName: string;
+  readonly description: string;
+  readonly owner: NonNullable<Spec['owner']>;
+  readonly quotas: NonNullable<Spec['quotas']>;
+  readonly clusters: readonly string[];
+  readonly conditions: readonly Condition[];
+}
+
+export const PROJECTS = 'projects';
+export const projectForm = (): Form<ProjectView> => objects(projectViewOf);
+
+export function projectViewOf(object: KubeObject): ProjectView {
+  const { metadata, spec = {}, status = {} } = object as Project;
+  return {
+    metadata,
+    displayName: spec.displayName ?? '',
+    description: spec.description ?? '',
+    owner: spec.owner ?? {},
+    quotas: spec.quotas ?? {},
+    clusters: (spec.allowedClusters ?? []).map(({ name = '' }) => name),
+    conditions: status.conditions ?? [],
+  };
+}
+
+export const projectPath = (name: string): string =>
+  withQuery(pathOf(PROJECTS), { fieldSelector: `metadata.name=${name}` });
+
+export type Member = NonNullable<ProjectMembers['members']>[number];
+
+export const readMembers = async (project: string, signal: AbortSignal): Promise<readonly Member[]> =>
+  (await send<ProjectMembers>('GET', `${pathOf(PROJECTS, '', project)}/members`, { signal })).members ?? [];
+
+interface Self {
+  readonly status?: { readonly projectNamespacePrefix?: string };
+}
+
+let prefix: Promise<string> | undefined;
+
+/** What the names of the namespaces of projects begin with, as the server has it. */
+export function namespacePrefix(): Promise<string> {
+  prefix ??= send<Self>('POST', pathOf('selves'), {
+    body: { kind: 'Self', apiVersion: 'management.svc.example/v1' },
+  }).then(({ status }) => status?.projectNamespacePrefix ?? '');
+  prefix.catch(() => (prefix = undefined));
+  return prefix;
+}
+
+/** Counted per resource: how many of it a project may hold, and holds. */
+export interface Usage {
+  readonly name: string;
+  readonly used: number;
+  readonly most: number;
+}
+
+/** `counts`: objects of each resource that can be counted here. */
+export function usageOf(
+  { quotas }: Pick<ProjectView, 'quotas'>,
+  counts: Readonly<Record<string, number>>,
+): Usage[] {
+  const instances = (counts.spaceinstances ?? 0) + (counts.virtualclusterinstances ?? 0);
+  return [
+    ...(quotas.instances === undefined
+      ? []
+      : [{ name: 'instances', used: instances, most: quotas.instances }]),
+    ...Object.entries(quotas.objects ?? {}).flatMap(([name, most]) => {
+      const used = counts[name.split('.')[0] ?? ''];
+      return used === undefined ? [] : [{ name, used, most }];
+    }),
+  ];
+}

@@ -1,0 +1,59 @@
+/** Requests for the API with the session of this browser: the public API, with the person's own rights. */
+import { csrfToken, sessionEnded } from '../session/session.js';
+import { ApiError, errorOf } from './status.js';
+
+/** Before every path of the API. */
+const PREFIX = '/console/api';
+
+export interface SendOptions {
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The answer, not read yet. Rejects with ApiError, or with AbortError where `signal` aborts. */
+export async function open(method: string, path: string, options: SendOptions = {}): Promise<Response> {
+  const { body, contentType = 'application/json', accept = 'application/json', signal } = options;
+  let response: Response;
+  try {
+    response = await fetch(PREFIX + path, {
+      method,
+      signal: signal ?? null,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      redirect: 'error',
+      headers: {
+        Accept: accept,
+        ...(method !== 'GET' && { 'X-CSRF-Token': csrfToken() }),
+        ...(body !== undefined && { 'Content-Type': contentType }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new ApiError(0, 'Offline', 'The server cannot be reached.');
+  }
+  if (response.ok) return response;
+  if (response.status === 401) sessionEnded();
+  throw errorOf(response.status, await response.json().catch(() => undefined));
+}
+
+/** The answer as JSON. Rejects as {@link open}. */
+export async function send<T>(method: string, path: string, options?: SendOptions): Promise<T> {
+  return (await (await open(method, path, options)).json()) as T;
+}
+
+/** The same question as the holder of another access key: for reviews of a key that was just made. */
+export async function sendAs<T>(accessKey: string, path: string, body: object): Promise<T> {
+  const response = await fetch(path, {
+    method: 'POST',
+    credentials: 'omit',
+    cache: 'no-store',
+    headers: { Authorization: `Bearer ${accessKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw errorOf(response.status, answer);
+  return answer as T;
+}

@@ -1,0 +1,30 @@
+/** What a key with a scope may do, in one sentence. */
+import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
+import type { Texts } from '../texts/en.js';
+
+export function scopeSentence(scope: Scope | undefined, texts: Texts['scope']): string {
+  if (scope === undefined) return texts.everything;
+  const { projects = [], spaces = [], virtualClusters = [], rules = [], allowPlatformCli = false } = scope;
+  const parts = [
+    ...projects.map(({ project = '' }) => (project === '*' ? texts.allProjects : texts.project(project))),
+    ...spaces.map(({ project = '', space = '' }) =>
+      space === '*' ? texts.allSpaces(project) : texts.space(project, space),
+    ),
+    ...virtualClusters.map(({ project = '', virtualCluster: name = '' }) =>
+      name === '*' ? texts.allVirtualClusters(project) : texts.virtualCluster(project, name),
+    ),
+    ...rules.map((rule) => texts.rule(ruleText(rule, texts))),
+    ...(allowPlatformCli ? [texts.platformCli] : []),
+  ];
+  return parts.length === 0 ? texts.nothing : texts.only(listed(parts, texts.and));
+}
+
+function ruleText(rule: NonNullable<Scope['rules']>[number], texts: Texts['scope']): string {
+  const verbs = (rule.verbs ?? []).join(', ') || texts.anyVerb;
+  const resources = (rule.resources ?? []).flatMap(({ resources: names = ['*'] }) => names).join(', ');
+  const where = (rule.namespaces ?? []).join(', ');
+  return `${verbs} ${resources || texts.anything}${where === '' ? '' : texts.inNamespaces(where)}`;
+}
+
+const listed = (parts: readonly string[], and: string): string =>
+  parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${and} ${parts.at(-1) ?? ''}`;

@@ -1,0 +1,99 @@
+/** Shared secrets as this browser keeps them: without the values, which are fetched when they are asked for. */
+import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
+import type { Form } from './forms.js';
+import { objects } from './forms.js';
+import { pathOf, withQuery } from './paths.js';
+import { send } from './request.js';
+import { base64Of, bytesOf } from './values.js';
+
+type Spec = NonNullable<SharedSecret['spec']>;
+export type AccessRule = NonNullable<Spec['access']>[number];
+
+export interface Entry {
+  readonly name: string;
+  /** Of the value, decoded. */
+  readonly bytes: number;
+}
+
+export interface SecretView {
+  readonly metadata: ObjectMeta;
+  readonly displayName: string;
+  readonly description: string;
+  readonly owner: { readonly user?: string; readonly team?: string };
+  readonly access: readonly AccessRule[];
+  readonly entries: readonly Entry[];
+}
+
+export const SECRETS = 'sharedsecrets';
+
+/** One secret, without its values. */
+export const secretForm = (): Form<SecretView> => objects(viewOf);
+
+export function viewOf(object: KubeObject): SecretView {
+  const { metadata, spec = {} } = object as SharedSecret;
+  return {
+    metadata,
+    displayName: spec.displayName ?? '',
+    description: spec.description ?? '',
+    owner: spec.owner ?? {},
+    access: spec.access ?? [],
+    entries: Object.entries(spec.data ?? {})
+      .map(([name, value]) => ({ name, bytes: decodedLength(value) }))
+      .sort((one, other) => one.name.localeCompare(other.name)),
+  };
+}
+
+/** Of a base64 text. */
+const decodedLength = (text: string): number => Math.floor((text.replace(/=+$/, '').length * 3) / 4);
+
+/** A list or watch of one object. */
+export const secretPath = (namespace: string, name: string): string =>
+  withQuery(pathOf(SECRETS, namespace), { fieldSelector: `metadata.name=${name}` });
+
+/** The bytes of one value, as the server has it now. Rejects with ApiError; undefined: it is gone. */
+export async function readValue(
+  namespace: string,
+  name: string,
+  entry: string,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const secret = await send<SharedSecret>('GET', pathOf(SECRETS, namespace, name));
+  const value = secret.spec?.data?.[entry];
+  return value === undefined ? undefined : bytesOf(value);
+}
+
+export interface NewSecret {
+  readonly namespace: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly entries: readonly { readonly name: string; readonly value: Uint8Array<ArrayBuffer> }[];
+}
+
+export const createSecret = ({ namespace, name, displayName, entries }: NewSecret): Promise<SharedSecret> =>
+  send('POST', `${pathOf(SECRETS, namespace)}?fieldManager=console`, {
+    body: {
+      kind: 'SharedSecret',
+      apiVersion: 'management.svc.example/v1',
+      metadata: { name },
+      spec: {
+        ...(displayName !== '' && { displayName }),
+        data: Object.fromEntries(entries.map((entry) => [entry.name, base64Of(entry.value)])),
+      },
+    },
+  });
+
+/** Sets or removes members of a secret, on the version that is shown: 409 where somebody was faster. */
+export const patchSecret = ({ metadata }: SecretView, spec: object): Promise<SharedSecret> =>
+  send('PATCH', `${pathOf(SECRETS, metadata.namespace, metadata.name)}?fieldManager=console`, {
+    contentType: 'application/merge-patch+json',
+    body: { metadata: { resourceVersion: metadata.resourceVersion }, spec },
+  });
+
+export const setEntry = (secret: SecretView, name: string, value: Uint8Array<ArrayBuffer>) =>
+  patchSecret(secret, { data: { [name]: base64Of(value) } });
+
+export const removeEntry = (secret: SecretView, name: string) =>
+  patchSecret(secret, { data: { [name]: null } });
+
+export const deleteSecret = ({ metadata: { namespace, name, uid } }: SecretView): Promise<unknown> =>
+  send('DELETE', pathOf(SECRETS, namespace, name), { body: { preconditions: { uid } } });

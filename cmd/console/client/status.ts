@@ -1,0 +1,43 @@
+/** What the server says when it refuses (`meta/v1 Status`). */
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  /** Such as `spec.ttl`. */
+  readonly field?: string;
+}
+
+export interface Status {
+  readonly kind: 'Status';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly code?: number;
+  readonly details?: { readonly causes?: readonly StatusCause[]; readonly retryAfterSeconds?: number };
+}
+
+/** A refusal of the server, or no answer at all (`code` 0). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  constructor(
+    readonly code: number,
+    readonly reason: string,
+    message: string,
+    readonly causes: readonly StatusCause[] = [],
+  ) {
+    super(message);
+  }
+}
+
+export function errorOf(code: number, body: unknown): ApiError {
+  const status = body as Partial<Status> | undefined;
+  if (status?.kind === 'Status')
+    return new ApiError(code, status.reason ?? '', status.message ?? '', status.details?.causes);
+  return new ApiError(code, '', `The server answered with status ${code}.`);
+}
+
+/** What the server says of one field, and of those below it. */
+export function causesOf(error: unknown, field: string): string[] {
+  if (!(error instanceof ApiError)) return [];
+  return error.causes
+    .filter(({ field: at = '' }) => at === field || at.startsWith(`${field}.`) || at.startsWith(`${field}[`))
+    .map(({ message = '' }) => message);
+}

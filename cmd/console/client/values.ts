@@ -1,0 +1,36 @@
+/** Values of secrets: bytes, base64, and what of them is text. */
+export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+}
+
+export function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  // An argument list has its limits.
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}
+
+export const encoded = (text: string): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+
+/** Undefined where the bytes are no text. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const SIGNS = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** Of signs that are not mistaken for each other, each as likely as any other: about 5.8 bits each. */
+export function generated(length = 32): string {
+  const most = 256 - (256 % SIGNS.length);
+  let text = '';
+  while (text.length < length)
+    for (const byte of crypto.getRandomValues(new Uint8Array(length)))
+      if (byte < most && text.length < length) text += SIGNS.charAt(byte % SIGNS.length);
+  return text;
+}

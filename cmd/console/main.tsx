@@ -1,0 +1,17 @@
+/** The console begins here. */
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './shell/app.js';
+import { applyTheme } from './shell/theme.js';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/layout.css';
+
+applyTheme();
+const place = document.getElementById('app');
+if (place === null) throw new Error('the page has no place for the app');
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,118 @@
+import { useMemo, useState, useSyncExternalStore } from 'react';
+import type { AccessKeyView } from '../../client/accesskeys.js';
+import { ACCESS_KEYS, accessKeyForm, deleteAccessKey, setDisabled } from '../../client/accesskeys.js';
+import { pathOf } from '../../client/paths.js';
+import { scopeSentence } from '../../client/scopetext.js';
+import { useLive } from '../../client/uselive.js';
+import { onSession, sessionState } from '../../session/session.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Commands } from '../../ui/commands.js';
+import { Confirm } from '../../ui/confirm.js';
+import { Fault } from '../../ui/fault.js';
+import { LiveNote } from '../../ui/livestate.js';
+import { Page } from '../../ui/page.js';
+import { useNow } from '../../ui/usenow.js';
+import { When } from '../../ui/when.js';
+import { CreateAccessKey } from './createaccesskey.js';
+
+/** The keys that the person may see, each with what it may do in a sentence. */
+export function AccessKeysPage() {
+  const texts = useTexts();
+  const { session } = useSyncExternalStore(onSession, sessionState);
+  const state = useLive<AccessKeyView>(pathOf(ACCESS_KEYS), 'key', accessKeyForm);
+  const [creating, setCreating] = useState(false);
+  const [deleted, setDeleted] = useState<AccessKeyView>();
+  const [error, setError] = useState<unknown>();
+  const keys = useMemo(
+    () =>
+      [...state.items].sort((one, other) =>
+        (other.metadata.creationTimestamp ?? '').localeCompare(one.metadata.creationTimestamp ?? ''),
+      ),
+    [state.items],
+  );
+  const own = (key: AccessKeyView | undefined): boolean => key?.metadata.name === session?.accessKey;
+  return (
+    <Page
+      title={texts.keys.title}
+      actions={
+        <Button look="main" onPress={() => setCreating(true)}>
+          {texts.keys.create}
+        </Button>
+      }
+    >
+      <LiveNote state={state} />
+      <Fault error={error} />
+      {keys.length === 0 && state.status === 'live' && <p className="empty">{texts.keys.none}</p>}
+      <ul className="keys">
+        {keys.map((key) => (
+          <KeyCard
+            key={key.metadata.uid}
+            shown={key}
+            onDelete={() => setDeleted(key)}
+            onSwitch={() => setDisabled(key, !key.disabled).catch(setError)}
+          />
+        ))}
+      </ul>
+      <Commands lines={['kubectl get ownedaccesskeys', 'platform list accesskey']} />
+      {creating && <CreateAccessKey onClose={() => setCreating(false)} />}
+      {deleted !== undefined && (
+        <Confirm
+          title={texts.keys.deleteOf(deleted.metadata.name ?? '')}
+          question={`${texts.keys.deleteQuestion(deleted.metadata.name ?? '')} ${own(deleted) ? texts.keys.deleteOwn : ''}`}
+          action={texts.actions.delete}
+          onClose={() => setDeleted(undefined)}
+          onConfirm={() => deleteAccessKey(deleted)}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface CardProps {
+  readonly shown: AccessKeyView;
+  readonly onDelete: () => void;
+  readonly onSwitch: () => void;
+}
+
+function KeyCard({ shown, onDelete, onSwitch }: CardProps) {
+  const texts = useTexts();
+  const now = useNow();
+  const { disabled, expires, lastActivity, owner, type, displayName, scope } = shown;
+  const name = shown.metadata.name ?? '';
+  const ended = expires !== undefined && expires <= now;
+  const state = ended ? 'ended' : disabled ? 'disabled' : 'enabled';
+  const { columns } = texts.keys;
+  return (
+    <li className="card key">
+      <div className="section-head">
+        <h2>{displayName || name}</h2>
+        <span className={`badge ${state}`}>{texts.keys[state]}</span>
+      </div>
+      <p className="sentence">{scopeSentence(scope, texts.scope)}</p>
+      <dl className="facts">
+        <dt>{columns.name}</dt>
+        <dd>{name}</dd>
+        <dt>{columns.owner}</dt>
+        <dd>{owner}</dd>
+        <dt>{columns.type}</dt>
+        <dd>{type}</dd>
+        <dt>{columns.expires}</dt>
+        <dd>{expires === undefined ? texts.keys.noEnd : <When at={expires} />}</dd>
+        <dt>{columns.used}</dt>
+        <dd>{lastActivity === undefined ? texts.keys.never : <When at={Date.parse(lastActivity)} />}</dd>
+      </dl>
+      <div className="buttons start">
+        <Button
+          aria-label={disabled ? texts.keys.enableOf(name) : texts.keys.disableOf(name)}
+          onPress={onSwitch}
+        >
+          {disabled ? texts.keys.enable : texts.keys.disable}
+        </Button>
+        <Button look="quiet" aria-label={texts.keys.deleteOf(name)} onPress={onDelete}>
+          {texts.actions.delete}
+        </Button>
+      </div>
+    </li>
+  );
+}

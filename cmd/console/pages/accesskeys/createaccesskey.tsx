@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { createAccessKey } from '../../client/accesskeys.js';
+import { command } from '../../client/commands.js';
+import { buildScope, NO_FIELDS } from '../../client/scopebuild.js';
+import { scopeSentence } from '../../client/scopetext.js';
+import { causesOf } from '../../client/status.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Choice, Radios } from '../../ui/choice.js';
+import { Commands } from '../../ui/commands.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Fault } from '../../ui/fault.js';
+import { TextField } from '../../ui/textfield.js';
+import { MadeKey } from './madekey.js';
+import { ScopeFieldset } from './scopefieldset.js';
+
+const DAY = 86_400;
+const SECONDS = { day: DAY, month: 30 * DAY, quarter: 90 * DAY, year: 365 * DAY, none: 0 } as const;
+type Lifetime = keyof typeof SECONDS;
+
+/** A new key with exactly the scope meant, said in a sentence before it is made. */
+export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
+  const texts = useTexts();
+  const [name, setName] = useState('');
+  const [displayName, setDisplayName] = useState('');
+  const [lifetime, setLifetime] = useState<Lifetime>('month');
+  const [width, setWidth] = useState<'all' | 'some'>('all');
+  const [fields, setFields] = useState(NO_FIELDS);
+  const [made, setMade] = useState<OwnedAccessKey>();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const { scope: built, bad } = buildScope(fields);
+  const scope = width === 'all' ? undefined : built;
+  const isBad = width === 'some' && bad.spaces.length + bad.virtualClusters.length > 0;
+  if (made !== undefined) return <MadeKey made={made} onClose={onClose} />;
+  const create = (): void => {
+    setBusy(true);
+    setError(undefined);
+    createAccessKey({ name, displayName, ttl: SECONDS[lifetime], scope }).then(
+      setMade,
+      (failure: unknown) => {
+        setError(failure);
+        setBusy(false);
+      },
+    );
+  };
+  return (
+    <Dialog title={texts.keys.create} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBad) create();
+        }}
+      >
+        <TextField
+          label={texts.keys.displayName}
+          value={displayName}
+          onChange={setDisplayName}
+          errors={causesOf(error, 'spec.displayName')}
+          autoFocus
+        />
+        <TextField
+          label={texts.keys.name}
+          hint={texts.keys.nameHint}
+          value={name}
+          onChange={setName}
+          errors={causesOf(error, 'metadata.name')}
+        />
+        <Choice
+          label={texts.keys.lifetime}
+          hint={texts.keys.lifetimeHint}
+          value={lifetime}
+          options={texts.keys.lifetimes}
+          onChange={setLifetime}
+        />
+        <Radios
+          label={texts.keys.scope}
+          value={width}
+          options={{ all: texts.keys.scopeAll, some: texts.keys.scopeSome }}
+          onChange={setWidth}
+        />
+        {width === 'some' && <ScopeFieldset fields={fields} bad={bad} onChange={setFields} />}
+        <p className="sentence" role="status">
+          {scopeSentence(scope, texts.scope)}
+        </p>
+        <Commands lines={[commandOf(name, SECONDS[lifetime], scope)]} />
+        <Fault error={error} shown={['spec.displayName', 'metadata.name']} />
+        <div className="buttons">
+          <Button onPress={onClose}>{texts.actions.cancel}</Button>
+          <Button look="main" type="submit" isDisabled={busy || isBad}>
+            {texts.actions.create}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function commandOf(
+  name: string,
+  ttl: number,
+  scope: ReturnType<typeof buildScope>['scope'] | undefined,
+): string {
+  const { projects = [], spaces = [], virtualClusters = [], allowPlatformCli = false } = scope ?? {};
+  return command(
+    ...['platform', 'create', 'accesskey', ...(name === '' ? [] : [name])],
+    ...(ttl === 0 ? [] : ['--ttl', `${ttl / 3600}h`]),
+    ...projects.flatMap(({ project = '' }) => ['--project', project]),
+    ...spaces.flatMap(({ project = '', space = '' }) => ['--space', `${project}/${space}`]),
+    ...virtualClusters.flatMap(({ project = '', virtualCluster: at = '' }) => [
+      '--virtual-cluster',
+      `${project}/${at}`,
+    ]),
+    ...(allowPlatformCli ? ['--allow-cli'] : []),
+  );
+}

@@ -1,0 +1,133 @@
+import { Link } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
+import { ACCESS_KEYS, accessKeyForm } from '../../client/accesskeys.js';
+import type { Attention } from '../../client/attention.js';
+import { attentionOf } from '../../client/attention.js';
+import type { Row } from '../../client/forms.js';
+import { tableRows } from '../../client/forms.js';
+import { pathOf } from '../../client/paths.js';
+import { PROJECTS, projectForm } from '../../client/projects.js';
+import { SECRETS } from '../../client/secrets.js';
+import { useLive } from '../../client/uselive.js';
+import { onSession, sessionState } from '../../session/session.js';
+import type { Texts } from '../../texts/en.js';
+import { useLanguage, useTexts } from '../../texts/texts.js';
+import { relative } from '../../texts/times.js';
+import { LiveNote } from '../../ui/livestate.js';
+import { Page } from '../../ui/page.js';
+import { useNow } from '../../ui/usenow.js';
+import { When } from '../../ui/when.js';
+
+const RECENT = 6;
+
+/** What is yours, what is new, what needs you. */
+export function HomePage() {
+  const texts = useTexts();
+  const { session } = useSyncExternalStore(onSession, sessionState);
+  const secrets = useLive<Row>(pathOf(SECRETS), 'table', tableRows);
+  const keys = useLive(pathOf(ACCESS_KEYS), 'key', accessKeyForm);
+  const projects = useLive(pathOf(PROJECTS), 'project', projectForm);
+  const now = useNow();
+  const attention = attentionOf(keys.items, projects.items, now);
+  const recent = [...secrets.items]
+    .sort((one, other) => createdOf(other).localeCompare(createdOf(one)))
+    .slice(0, RECENT);
+  const all = [secrets, keys, projects];
+  const worst =
+    all.find(({ status }) => status === 'stale') ?? all.find(({ status }) => status === 'loading');
+  return (
+    <Page title={texts.home.title(session?.user ?? '')}>
+      <LiveNote state={worst ?? secrets} />
+      <div className="cards">
+        <section className="card" aria-labelledby="attention">
+          <h2 id="attention">{texts.home.attention}</h2>
+          {attention.length === 0 ? (
+            <p className="hint">{texts.home.nothing}</p>
+          ) : (
+            <ul className="plain">
+              {attention.map((one) => (
+                <AttentionLine one={one} texts={texts} key={JSON.stringify(one)} />
+              ))}
+            </ul>
+          )}
+        </section>
+        <section className="card" aria-labelledby="mine">
+          <h2 id="mine">{texts.home.mine}</h2>
+          <ul className="counts">
+            <li>
+              <Link to="/secrets">
+                <b>{secrets.items.length}</b> {texts.nav.secrets}
+              </Link>
+            </li>
+            <li>
+              <Link to="/accesskeys">
+                <b>{keys.items.length}</b> {texts.nav.accessKeys}
+              </Link>
+            </li>
+            <li>
+              <Link to="/projects">
+                <b>{projects.items.length}</b> {texts.nav.projects}
+              </Link>
+            </li>
+          </ul>
+        </section>
+        <section className="card" aria-labelledby="recent">
+          <h2 id="recent">{texts.home.recent}</h2>
+          {recent.length === 0 && secrets.status !== 'loading' && (
+            <p className="hint">{texts.home.noSecrets}</p>
+          )}
+          <ul className="plain">
+            {recent.map(({ metadata: { namespace = '', name = '', creationTimestamp = '' } }) => (
+              <li key={`${namespace}/${name}`} className="line">
+                <Link to="/secrets/$namespace/$name" params={{ namespace, name }}>
+                  {name}
+                </Link>
+                <span className="hint">
+                  {namespace} · <When at={Date.parse(creationTimestamp)} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+const createdOf = ({ metadata }: Row): string => metadata.creationTimestamp ?? '';
+
+function AttentionLine({ one, texts }: { readonly one: Attention; readonly texts: Texts }) {
+  const { language } = useLanguage();
+  const now = useNow();
+  const told = (at: number): string => relative(at, now, language);
+  switch (one.kind) {
+    case 'key ends':
+      return (
+        <li>
+          <Link to="/accesskeys">{texts.home.keyEnds(one.name, told(one.at))}</Link>
+        </li>
+      );
+    case 'key never used':
+      return (
+        <li>
+          <Link to="/accesskeys">{texts.home.keyUnused(one.name, told(one.since))}</Link>
+        </li>
+      );
+    case 'project':
+      return (
+        <li>
+          <Link to="/projects/$name" params={{ name: one.name }}>
+            {texts.home.project(one.name, one.type, one.message)}
+          </Link>
+        </li>
+      );
+    case 'project is deleted':
+      return (
+        <li>
+          <Link to="/projects/$name" params={{ name: one.name }}>
+            {texts.home.projectDeleted(one.name, told(one.since))}
+          </Link>
+        </li>
+      );
+  }
+}

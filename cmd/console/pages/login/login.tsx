@@ -1,0 +1,57 @@
+import type { FormEvent } from 'react';
+import { useEffect, useState } from 'react';
+import { logIn } from '../../session/session.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { TextField } from '../../ui/textfield.js';
+
+/** Logging in. The key goes to the server once, and nowhere else. */
+export function LoginPage({ providerLogin }: { readonly providerLogin: boolean }) {
+  const texts = useTexts();
+  const [key, setKey] = useState('');
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    document.title = `${texts.login.title} · ${texts.app}`;
+  }, [texts]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const typed = key.trim();
+    if (typed === '') return setError(texts.login.empty);
+    setBusy(true);
+    setError(undefined);
+    logIn(typed).catch((failure: unknown) => {
+      setError((failure as Error).message);
+      setBusy(false);
+    });
+  };
+  return (
+    <main className="login" id="content">
+      <h1>{texts.login.title}</h1>
+      {providerLogin && (
+        <>
+          <a className="button main wide" href="/console/session/login">
+            {texts.login.provider}
+          </a>
+          <p className="or">{texts.login.or}</p>
+        </>
+      )}
+      <form onSubmit={submit} noValidate>
+        <TextField
+          label={texts.login.accessKey}
+          hint={texts.login.hint}
+          type="password"
+          value={key}
+          onChange={setKey}
+          errors={error === undefined ? [] : [error]}
+          autoFocus
+          mono
+          required
+        />
+        <Button type="submit" look={providerLogin ? 'plain' : 'main'} isDisabled={busy}>
+          {texts.login.submit}
+        </Button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,159 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { command } from '../../client/commands.js';
+import type { Row } from '../../client/forms.js';
+import { tableRows } from '../../client/forms.js';
+import { pathOf } from '../../client/paths.js';
+import type { ProjectView } from '../../client/projects.js';
+import { namespacePrefix, projectForm, projectPath, usageOf } from '../../client/projects.js';
+import { useLive } from '../../client/uselive.js';
+import { useTexts } from '../../texts/texts.js';
+import { Commands } from '../../ui/commands.js';
+import { LiveNote } from '../../ui/livestate.js';
+import { Page } from '../../ui/page.js';
+import { Members } from './members.js';
+
+const RESOURCES = ['sharedsecrets', 'projectsecrets', 'spaceinstances', 'virtualclusterinstances'] as const;
+
+/** One project: who is in it, how much of it is used, where it may run, what it holds. */
+export function ProjectPage() {
+  const texts = useTexts();
+  const { name } = useParams({ from: '/projects/$name' });
+  const state = useLive<ProjectView>(projectPath(name), 'project', projectForm);
+  const [project] = state.items;
+  return (
+    <Page title={project?.displayName || name}>
+      <LiveNote state={state} />
+      {project === undefined && state.status === 'live' && <p className="empty">{texts.state.notFound}</p>}
+      {project !== undefined && <Shown project={project} />}
+    </Page>
+  );
+}
+
+function Shown({ project }: { readonly project: ProjectView }) {
+  const texts = useTexts();
+  const { name = '', resourceVersion = '', deletionTimestamp } = project.metadata;
+  const [prefix, setPrefix] = useState<string>();
+  useEffect(() => {
+    let left = false;
+    namespacePrefix().then(
+      (known) => left || setPrefix(known),
+      () => undefined,
+    );
+    return () => void (left = true);
+  }, []);
+  const namespace = prefix === undefined ? undefined : prefix + name;
+  return (
+    <>
+      <p className="hint">
+        {name}
+        {deletionTimestamp !== undefined && <span className="badge ended">{texts.projects.deleted}</span>}
+      </p>
+      {project.description !== '' && <p>{project.description}</p>}
+      <Content project={project} namespace={namespace} />
+      <Members project={name} version={resourceVersion} />
+      <section aria-labelledby="clusters">
+        <h2 id="clusters">{texts.projects.clusters}</h2>
+        {project.clusters.length === 0 && <p className="empty">{texts.projects.noClusters}</p>}
+        <p>
+          {project.clusters.map((cluster) => (
+            <code className="tag" key={cluster}>
+              {cluster === '*' ? texts.projects.allClusters : cluster}
+            </code>
+          ))}
+        </p>
+      </section>
+      {project.conditions.length > 0 && (
+        <section aria-labelledby="conditions">
+          <h2 id="conditions">{texts.projects.conditions}</h2>
+          <ul className="plain">
+            {project.conditions.map(({ type, status, message = '' }) => (
+              <li key={type}>
+                <span className={`badge ${status === 'True' ? 'enabled' : 'disabled'}`}>
+                  {type}: {status}
+                </span>{' '}
+                {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Commands lines={[command('kubectl', 'get', 'project', name, '--output', 'yaml')]} />
+    </>
+  );
+}
+
+/** Counted live, one list for each resource; the quotas are bars of these counts. */
+function Content({
+  project,
+  namespace,
+}: {
+  readonly project: ProjectView;
+  readonly namespace: string | undefined;
+}) {
+  const texts = useTexts();
+  const within = (resource: string): string | undefined =>
+    namespace === undefined ? undefined : pathOf(resource, namespace);
+  const shared = useLive<Row>(within('sharedsecrets'), 'table', tableRows);
+  const secrets = useLive<Row>(within('projectsecrets'), 'table', tableRows);
+  const spaces = useLive<Row>(within('spaceinstances'), 'table', tableRows);
+  const clusters = useLive<Row>(within('virtualclusterinstances'), 'table', tableRows);
+  const lists = {
+    sharedsecrets: shared,
+    projectsecrets: secrets,
+    spaceinstances: spaces,
+    virtualclusterinstances: clusters,
+  };
+  const counts = Object.fromEntries(RESOURCES.map((resource) => [resource, lists[resource].items.length]));
+  const usage = usageOf(project, counts);
+  return (
+    <>
+      <section aria-labelledby="quotas">
+        <h2 id="quotas">{texts.projects.quotas}</h2>
+        {usage.length === 0 && <p className="empty">{texts.projects.noQuotas}</p>}
+        <ul className="quotas">
+          {usage.map(({ name, used, most }) => (
+            <li key={name}>
+              <span>{name}</span>
+              <meter
+                aria-label={name}
+                min={0}
+                max={Math.max(most, used, 1)}
+                high={most * 0.8}
+                optimum={0}
+                value={used}
+              />
+              <span>{texts.projects.used(used, most)}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section aria-labelledby="content-of">
+        <h2 id="content-of">{texts.projects.content}</h2>
+        <div className="cards">
+          {RESOURCES.map((resource) => (
+            <div className="card" key={resource}>
+              <h3>
+                {texts.projects.resources[resource]} ({lists[resource].items.length})
+              </h3>
+              <LiveNote state={lists[resource]} />
+              <ul className="plain">
+                {lists[resource].items.slice(0, 20).map(({ metadata: { namespace: at = '', name = '' } }) => (
+                  <li key={name}>
+                    {resource === 'sharedsecrets' ? (
+                      <Link to="/secrets/$namespace/$name" params={{ namespace: at, name }}>
+                        {name}
+                      </Link>
+                    ) : (
+                      name
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </div>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import type { Grant } from '../../client/access.js';
+import { grantsOf, withoutGrant } from '../../client/access.js';
+import type { SecretView } from '../../client/secrets.js';
+import { patchSecret } from '../../client/secrets.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Fault } from '../../ui/fault.js';
+
+/** Who may do what with a secret, as its owner and its rules say; roles of the cluster may give more. */
+export function AccessSection({ secret }: { readonly secret: SecretView }) {
+  const texts = useTexts();
+  const [error, setError] = useState<unknown>();
+  const revoke = (grant: Grant): void => {
+    setError(undefined);
+    patchSecret(secret, { access: withoutGrant(secret.access, grant) }).catch(setError);
+  };
+  return (
+    <section aria-labelledby="access">
+      <h2 id="access">{texts.secrets.access}</h2>
+      <Fault error={error} />
+      <Grants grants={grantsOf(secret)} onRevoke={revoke} />
+    </section>
+  );
+}
+
+export interface GrantsProps {
+  readonly grants: readonly Grant[];
+  readonly onRevoke?: (grant: Grant) => void;
+  /** Those that are there already; what is more is marked. */
+  readonly before?: readonly Grant[];
+}
+
+const keyOf = ({ kind, name, verbs, owner }: Grant): string => `${kind}/${name}/${verbs.join()}/${owner}`;
+
+export function Grants({ grants, onRevoke, before }: GrantsProps) {
+  const texts = useTexts();
+  const known = new Set(before?.map(keyOf));
+  return (
+    <ul className="grants">
+      {grants.map((grant) => {
+        const who = `${texts.secrets.grantee[grant.kind]}${grant.name === '' ? '' : ` ${grant.name}`}`;
+        return (
+          <li key={keyOf(grant)} className="grant">
+            <span className="who">{who}</span>
+            <span className="what">
+              {grant.owner ? texts.secrets.owner : grant.verbs.join(', ')}
+              {before !== undefined && !known.has(keyOf(grant)) && (
+                <span className="badge">{texts.secrets.added}</span>
+              )}
+            </span>
+            {onRevoke !== undefined && !grant.owner && (
+              <Button look="quiet" aria-label={texts.secrets.revoke(who)} onPress={() => onRevoke(grant)}>
+                {texts.actions.remove}
+              </Button>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

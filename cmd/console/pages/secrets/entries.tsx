@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import type { Entry, SecretView } from '../../client/secrets.js';
+import { readValue, removeEntry } from '../../client/secrets.js';
+import { base64Of, textOf } from '../../client/values.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
+import { CopyButton } from '../../ui/copybutton.js';
+import { Fault } from '../../ui/fault.js';
+import { EntryDialog } from './entrydialog.js';
+import { useRevealed } from './userevealed.js';
+
+/** What a secret holds. Values come when they are asked for: to be seen for half a minute, or copied unseen. */
+export function EntriesSection({ secret }: { readonly secret: SecretView }) {
+  const texts = useTexts();
+  const [edited, setEdited] = useState<string>();
+  const [removed, setRemoved] = useState<string>();
+  return (
+    <section aria-labelledby="entries">
+      <div className="section-head">
+        <h2 id="entries">{texts.secrets.entries}</h2>
+        <Button onPress={() => setEdited('')}>{texts.secrets.addEntry}</Button>
+      </div>
+      {secret.entries.length === 0 && <p className="empty">{texts.secrets.noEntries}</p>}
+      <ul className="entries">
+        {secret.entries.map((entry) => (
+          <EntryRow
+            key={entry.name}
+            secret={secret}
+            entry={entry}
+            onEdit={() => setEdited(entry.name)}
+            onRemove={() => setRemoved(entry.name)}
+          />
+        ))}
+      </ul>
+      {edited !== undefined && (
+        <EntryDialog secret={secret} entry={edited} onClose={() => setEdited(undefined)} />
+      )}
+      {removed !== undefined && (
+        <Confirm
+          title={texts.secrets.removeOf(removed)}
+          question={texts.secrets.removeQuestion(removed)}
+          action={texts.actions.remove}
+          onClose={() => setRemoved(undefined)}
+          onConfirm={() => removeEntry(secret, removed)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly secret: SecretView;
+  readonly entry: Entry;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+}
+
+function EntryRow({ secret, entry, onEdit, onRemove }: RowProps) {
+  const texts = useTexts();
+  const { namespace = '', name = '', resourceVersion } = secret.metadata;
+  const [error, setError] = useState<unknown>();
+  const read = async (): Promise<string> => {
+    setError(undefined);
+    const bytes = await readValue(namespace, name, entry.name);
+    if (bytes === undefined) throw new Error(texts.state.notFound);
+    return textOf(bytes) ?? base64Of(bytes);
+  };
+  const { value, seconds, show, hide } = useRevealed(read, resourceVersion ?? '');
+  return (
+    <li className="entry">
+      <div className="entry-name">
+        <code>{entry.name}</code>
+        <span className="hint">{texts.secrets.size(entry.bytes)}</span>
+      </div>
+      <div className="entry-actions">
+        <CopyButton text={read} label={texts.secrets.copyOf(entry.name)} onError={setError} />
+        <Button
+          aria-expanded={value !== undefined}
+          aria-label={value === undefined ? texts.secrets.revealOf(entry.name) : undefined}
+          onPress={() => (value === undefined ? void show().catch(setError) : hide())}
+        >
+          {value === undefined ? texts.actions.reveal : texts.actions.hide}
+        </Button>
+        <Button aria-label={texts.secrets.changeOf(entry.name)} onPress={onEdit}>
+          {texts.secrets.change}
+        </Button>
+        <Button look="quiet" aria-label={texts.secrets.removeOf(entry.name)} onPress={onRemove}>
+          {texts.actions.remove}
+        </Button>
+      </div>
+      {value !== undefined && (
+        <div className="entry-value">
+          <pre tabIndex={0}>{value}</pre>
+          <p className="hint">{texts.secrets.hidesIn(seconds)}</p>
+        </div>
+      )}
+      <Fault error={error} />
+    </li>
+  );
+}

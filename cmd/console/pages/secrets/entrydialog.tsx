@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import type { SecretView } from '../../client/secrets.js';
+import { setEntry } from '../../client/secrets.js';
+import { causesOf } from '../../client/status.js';
+import { encoded, generated } from '../../client/values.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Fault } from '../../ui/fault.js';
+import { TextField } from '../../ui/textfield.js';
+
+export interface Props {
+  readonly secret: SecretView;
+  /** Empty: a new one. */
+  readonly entry: string;
+  readonly onClose: () => void;
+}
+
+/** Sets a value: typed, generated without being shown, or read from a file. */
+export function EntryDialog({ secret, entry, onClose }: Props) {
+  const texts = useTexts();
+  const [name, setName] = useState(entry);
+  const [value, setValue] = useState('');
+  const [file, setFile] = useState<File>();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const save = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const bytes = file === undefined ? encoded(value) : new Uint8Array(await file.arrayBuffer());
+      await setEntry(secret, name, bytes);
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={entry === '' ? texts.secrets.addEntry : texts.secrets.setEntry(entry)} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        {entry === '' && (
+          <TextField
+            label={texts.secrets.entryName}
+            value={name}
+            onChange={setName}
+            errors={causesOf(error, 'spec.data')}
+            autoFocus
+            required
+            mono
+          />
+        )}
+        <TextField
+          label={texts.secrets.value}
+          type="password"
+          value={value}
+          onChange={(text) => {
+            setValue(text);
+            setFile(undefined);
+          }}
+          autoFocus={entry !== ''}
+          mono
+        />
+        <div className="bar">
+          <Button
+            onPress={() => {
+              setValue(generated());
+              setFile(undefined);
+            }}
+          >
+            {texts.secrets.generate}
+          </Button>
+          <label className="upload">
+            {texts.secrets.upload}
+            <input
+              type="file"
+              onChange={(event) => {
+                setFile(event.target.files?.[0]);
+                setValue('');
+              }}
+            />
+          </label>
+        </div>
+        <Fault error={error} shown={entry === '' ? ['spec.data'] : []} />
+        <div className="buttons">
+          <Button onPress={onClose}>{texts.actions.cancel}</Button>
+          <Button
+            look="main"
+            type="submit"
+            isDisabled={busy || name === '' || (value === '' && file === undefined)}
+          >
+            {texts.actions.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { grantsOf, withShare } from '../../client/access.js';
+import { command } from '../../client/commands.js';
+import type { SecretView } from '../../client/secrets.js';
+import { patchSecret } from '../../client/secrets.js';
+import { causesOf } from '../../client/status.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Radios } from '../../ui/choice.js';
+import { Commands } from '../../ui/commands.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Fault } from '../../ui/fault.js';
+import { TextField } from '../../ui/textfield.js';
+import { namesOf } from '../../ui/names.js';
+import { Grants } from './access.js';
+
+const VERBS = { read: ['get'], edit: ['get', 'patch', 'update'], all: ['*'] } as const;
+type Level = keyof typeof VERBS;
+
+/** Gives users and teams rights, and shows who will have which before it is done. */
+export function ShareDialog({
+  secret,
+  onClose,
+}: {
+  readonly secret: SecretView;
+  readonly onClose: () => void;
+}) {
+  const texts = useTexts();
+  const [users, setUsers] = useState('');
+  const [teams, setTeams] = useState('');
+  const [level, setLevel] = useState<Level>('read');
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const { name = '', namespace = '' } = secret.metadata;
+  const share = { users: namesOf(users), teams: namesOf(teams), verbs: VERBS[level] };
+  const nobody = share.users.length + share.teams.length === 0;
+  const access = nobody ? secret.access : withShare(secret.access, share);
+  const save = (): void => {
+    setBusy(true);
+    setError(undefined);
+    patchSecret(secret, { access }).then(onClose, (failure: unknown) => {
+      setError(failure);
+      setBusy(false);
+    });
+  };
+  const flags = [
+    ...share.users.flatMap((user) => ['--user', user]),
+    ...share.teams.flatMap((team) => ['--team', team]),
+  ];
+  return (
+    <Dialog title={texts.secrets.shareTitle(name)} onClose={onClose}>
+      <TextField
+        label={texts.secrets.users}
+        hint={texts.secrets.namesHint}
+        value={users}
+        onChange={setUsers}
+        errors={causesOf(error, 'spec.access')}
+        autoFocus
+      />
+      <TextField label={texts.secrets.teams} value={teams} onChange={setTeams} />
+      <Radios label={texts.secrets.rights} value={level} options={texts.secrets.verbs} onChange={setLevel} />
+      <h3>{texts.secrets.result}</h3>
+      <Grants grants={grantsOf({ ...secret, access })} before={grantsOf(secret)} />
+      {!nobody && (
+        <Commands
+          lines={[
+            command(
+              ...['platform', 'share', 'secret', name, '--namespace', namespace, ...flags],
+              ...['--verbs', share.verbs.join(',')],
+            ),
+          ]}
+        />
+      )}
+      <Fault error={error} shown={['spec.access']} />
+      <div className="buttons">
+        <Button onPress={onClose}>{texts.actions.cancel}</Button>
+        <Button look="main" isDisabled={busy || nobody} onPress={save}>
+          {texts.secrets.share}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

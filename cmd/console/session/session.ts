@@ -1,0 +1,87 @@
+/** The session of this browser. The cookie is out of reach of scripts; the CSRF token is kept in memory alone. */
+export interface Session {
+  readonly user: string;
+  /** Name of the Login key that the session stands for. */
+  readonly accessKey: string;
+  /** RFC 3339. */
+  readonly expires: string;
+}
+
+export interface SessionState {
+  /** Undefined: not asked yet; null: nobody is logged in. */
+  readonly session: Session | null | undefined;
+  /** Whether people can log in with an identity provider. */
+  readonly providerLogin: boolean;
+}
+
+interface Answer extends Partial<Session> {
+  readonly user: string;
+  readonly csrfToken?: string;
+  readonly providerLogin: boolean;
+}
+
+const PATH = '/console/session';
+let state: SessionState = { session: undefined, providerLogin: false };
+let csrf = '';
+const listeners = new Set<() => void>();
+
+export const sessionState = (): SessionState => state;
+export const csrfToken = (): string => csrf;
+
+export function onSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function take(answer: Answer | { readonly user: null; readonly providerLogin: boolean }): void {
+  const { providerLogin } = answer;
+  if (answer.user === null) {
+    csrf = '';
+    state = { session: null, providerLogin };
+  } else {
+    const { user, accessKey = '', csrfToken: token = '', expires = '' } = answer;
+    csrf = token;
+    state = { session: { user, accessKey, expires }, providerLogin };
+  }
+  for (const listener of listeners) listener();
+}
+
+async function ask(method: string, body?: object): Promise<void> {
+  const response = await fetch(PATH, {
+    method,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    headers: {
+      ...(csrf !== '' && { 'X-CSRF-Token': csrf }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new Error((answer as { message?: string }).message ?? response.statusText);
+  take(answer as Answer);
+}
+
+/** Who is logged in, as the server says. */
+export const readSession = (): Promise<void> => ask('GET');
+/** Rejects with an Error whose message is for the person. */
+export const logIn = (accessKey: string): Promise<void> => ask('POST', { accessKey });
+
+/** Ends the session on the server, so in every tab and browser that has it. */
+export async function logOut(): Promise<void> {
+  try {
+    await ask('DELETE');
+  } finally {
+    take({ user: null, providerLogin: state.providerLogin });
+    others?.postMessage('changed');
+  }
+}
+
+/** The server knows the session no more. */
+export function sessionEnded(): void {
+  if (state.session) take({ user: null, providerLogin: state.providerLogin });
+}
+
+/** Other tabs of this browser. */
+const others = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('session');
+if (others) others.onmessage = () => void readSession().catch(() => undefined);

@@ -1,0 +1,63 @@
+/** Every page has a URL that can be shared; each is a file of its own, fetched when it is gone to. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { NotFound } from './notfound.js';
+import { Shell } from './shell.js';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/home/home.js'), 'HomePage'),
+});
+
+/** What is searched for is in the URL. */
+export interface SecretsSearch {
+  readonly q?: string;
+}
+
+const searchOf = ({ q }: Record<string, unknown>): SecretsSearch =>
+  typeof q === 'string' && q !== '' ? { q } : {};
+
+const secrets = createRoute({
+  getParentRoute: () => root,
+  path: '/secrets',
+  validateSearch: searchOf,
+  component: lazyRouteComponent(() => import('../pages/secrets/secrets.js'), 'SecretsPage'),
+});
+
+const secret = createRoute({
+  getParentRoute: () => root,
+  path: '/secrets/$namespace/$name',
+  component: lazyRouteComponent(() => import('../pages/secrets/secret.js'), 'SecretPage'),
+});
+
+const accessKeys = createRoute({
+  getParentRoute: () => root,
+  path: '/accesskeys',
+  component: lazyRouteComponent(() => import('../pages/accesskeys/accesskeys.js'), 'AccessKeysPage'),
+});
+
+const projects = createRoute({
+  getParentRoute: () => root,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('../pages/projects/projects.js'), 'ProjectsPage'),
+});
+
+const project = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$name',
+  component: lazyRouteComponent(() => import('../pages/projects/project.js'), 'ProjectPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, secrets, secret, accessKeys, projects, project]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

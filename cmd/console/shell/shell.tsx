@@ -1,0 +1,77 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useTexts } from '../texts/texts.js';
+import { Button } from '../ui/button.js';
+import { AccountMenu } from './accountmenu.js';
+import { OfflineBanner } from './offline.js';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+
+/** What is around every page. */
+export function Shell() {
+  const texts = useTexts();
+  const [palette, setPalette] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setPalette(true);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+  const active = { 'aria-current': 'page' as const };
+  return (
+    <>
+      <a className="skip" href="#content">
+        {texts.skip}
+      </a>
+      <header className="top">
+        <Link to="/" className="brand" activeOptions={{ exact: true }}>
+          {texts.app}
+        </Link>
+        <nav aria-label={texts.nav.label}>
+          <ul>
+            <li>
+              <Link to="/" activeOptions={{ exact: true }} activeProps={active}>
+                {texts.nav.home}
+              </Link>
+            </li>
+            <li>
+              <Link to="/secrets" activeProps={active}>
+                {texts.nav.secrets}
+              </Link>
+            </li>
+            <li>
+              <Link to="/accesskeys" activeProps={active}>
+                {texts.nav.accessKeys}
+              </Link>
+            </li>
+            <li>
+              <Link to="/projects" activeProps={active}>
+                {texts.nav.projects}
+              </Link>
+            </li>
+          </ul>
+        </nav>
+        <div className="tools">
+          <Button look="quiet" onPress={() => setPalette(true)} aria-keyshortcuts="Control+K Meta+K">
+            {texts.shell.commands} <kbd aria-hidden="true">Ctrl K</kbd>
+          </Button>
+          <AccountMenu />
+        </div>
+      </header>
+      <OfflineBanner />
+      <main id="content">
+        <Suspense fallback={<p className="notice loading">{texts.state.loading}</p>}>
+          <Outlet />
+        </Suspense>
+      </main>
+      {palette && (
+        <Suspense fallback={null}>
+          <Palette onClose={() => setPalette(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+/** The language of the person: one file for each. */
+import type { ReactNode } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState } from 'react';
+import type { Texts } from './en.js';
+import { en } from './en.js';
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const KEPT_AS = 'console.language';
+const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(LANGUAGES, text);
+
+function firstLanguage(): Language {
+  const kept = localStorage.getItem(KEPT_AS);
+  if (isLanguage(kept)) return kept;
+  const wanted = navigator.languages.map((tag) => tag.split('-')[0] ?? '').find(isLanguage);
+  return wanted ?? 'en';
+}
+
+/** English is there at once; another language is fetched when it is wanted. */
+const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
+  en: () => Promise.resolve(en),
+  de: async () => (await import('./de.js')).de,
+};
+
+interface Chosen {
+  readonly texts: Texts;
+  readonly language: Language;
+  readonly choose: (language: Language) => void;
+}
+
+const Context = createContext<Chosen>({ texts: en, language: 'en', choose: () => undefined });
+
+export function TextsProvider({ children }: { readonly children: ReactNode }) {
+  const [language, setLanguage] = useState(firstLanguage);
+  const [texts, setTexts] = useState<Texts | undefined>(language === 'en' ? en : undefined);
+  useEffect(() => {
+    let left = false;
+    document.documentElement.lang = language;
+    loaders[language]().then(
+      (loaded) => left || setTexts(loaded),
+      () => left || setTexts(en),
+    );
+    return () => void (left = true);
+  }, [language]);
+  const chosen = useMemo(
+    () => ({
+      texts: texts ?? en,
+      language,
+      choose(next: Language) {
+        localStorage.setItem(KEPT_AS, next);
+        setLanguage(next);
+      },
+    }),
+    [texts, language],
+  );
+  return texts === undefined ? null : <Context value={chosen}>{children}</Context>;
+}
+
+export const useTexts = (): Texts => useContext(Context).texts;
+export const useLanguage = (): Chosen => useContext(Context);

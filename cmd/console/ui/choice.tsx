@@ -1,0 +1,60 @@
+import { useId } from 'react';
+
+export interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: Readonly<Record<Value, string>>;
+  readonly onChange: (value: Value) => void;
+  readonly hint?: string;
+}
+
+/** One of few: a select of the browser, which every phone and reader knows. */
+export function Choice<Value extends string>({ label, value, options, onChange, hint }: ChoiceProps<Value>) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label className="label" htmlFor={id}>
+        {label}
+      </label>
+      <select
+        id={id}
+        className="input"
+        value={value}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={(event) => onChange(event.target.value as Value)}
+      >
+        {Object.entries<string>(options).map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {hint !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** One of few, all in sight. */
+export function Radios<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className="radios">
+      <legend className="label">{label}</legend>
+      {Object.entries<string>(options).map(([option, text]) => (
+        <label key={option}>
+          <input
+            type="radio"
+            name={name}
+            checked={option === value}
+            onChange={() => onChange(option as Value)}
+          />
+          {text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

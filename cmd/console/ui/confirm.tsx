@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { useTexts } from '../texts/texts.js';
+import { Button } from './button.js';
+import { Dialog } from './dialog.js';
+import { Fault } from './fault.js';
+import { TextField } from './textfield.js';
+
+export interface Props {
+  readonly title: string;
+  readonly question: string;
+  readonly action: string;
+  /** What the person types to show that it is meant; absent: nothing. */
+  readonly typed?: string;
+  readonly onClose: () => void;
+  /** Rejects with what is shown. */
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before something is lost. */
+export function Confirm({ title, question, action, typed, onClose, onConfirm }: Props) {
+  const texts = useTexts();
+  const [text, setText] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const confirm = (): void => {
+    setBusy(true);
+    onConfirm().then(onClose, (failure: unknown) => {
+      setError(failure);
+      setBusy(false);
+    });
+  };
+  return (
+    <Dialog title={title} onClose={onClose} alert>
+      <p>{question}</p>
+      {typed !== undefined && (
+        <TextField label={texts.secrets.typeName(typed)} value={text} onChange={setText} autoFocus />
+      )}
+      <Fault error={error} />
+      <div className="buttons">
+        <Button onPress={onClose}>{texts.actions.cancel}</Button>
+        <Button look="danger" isDisabled={busy || (typed !== undefined && text !== typed)} onPress={confirm}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import { ApiError } from '../client/status.js';
+import { useTexts } from '../texts/texts.js';
+
+/** What went wrong, in the server's words; causes of fields that no form shows go below. */
+export function Fault({
+  error,
+  shown = [],
+}: {
+  readonly error: unknown;
+  readonly shown?: readonly string[];
+}) {
+  const texts = useTexts();
+  if (error === undefined) return null;
+  if (error instanceof ApiError && error.code === 409 && error.reason === 'Conflict')
+    return (
+      <div role="alert" className="notice bad">
+        <strong>{texts.conflict.title}</strong>
+        <p>{texts.conflict.text}</p>
+      </div>
+    );
+  const message = error instanceof Error ? error.message : texts.state.failed;
+  const causes = error instanceof ApiError ? error.causes : [];
+  const rest = causes.filter(({ field = '' }) => !shown.some((one) => field.startsWith(one)));
+  return (
+    <div role="alert" className="notice bad">
+      <p>{message || texts.state.failed}</p>
+      {rest.length > 1 && (
+        <ul>
+          {rest.map(({ field, message: text }) => (
+            <li key={`${field} ${text}`}>
+              <code>{field}</code>: {text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import type { LiveState } from '../client/livelist.js';
+import { useTexts } from '../texts/texts.js';
+
+/** Whether what is shown is as the server has it. */
+export function LiveNote({ state }: { readonly state: LiveState<unknown> }) {
+  const texts = useTexts();
+  const { status, error } = state;
+  const text =
+    status === 'loading'
+      ? texts.state.loading
+      : status === 'stale'
+        ? texts.state.stale
+        : status === 'refused'
+          ? `${texts.state.refused} ${error?.message ?? ''}`
+          : '';
+  return (
+    <p role="status" className={text === '' ? 'visually-hidden' : `notice ${status}`}>
+      {text}
+    </p>
+  );
+}

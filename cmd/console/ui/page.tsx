@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
+import { useTexts } from '../texts/texts.js';
+
+export interface Props {
+  readonly title: string;
+  /** Beside the title. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page: its title is that of the window, and is told to readers when the page comes. No value of a secret goes there. */
+export function Page({ title, actions, children }: Props) {
+  const texts = useTexts();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · ${texts.app}`;
+  }, [title, texts]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <>
+      <div className="page-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {actions !== undefined && <div className="actions">{actions}</div>}
+      </div>
+      {children}
+    </>
+  );
+}

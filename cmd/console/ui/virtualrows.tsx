@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import { useRef } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+
+export interface Column<Item> {
+  readonly name: string;
+  readonly label: string;
+  readonly cell: (item: Item) => ReactNode;
+  /** Whether a narrow screen leaves it out. */
+  readonly wideOnly?: boolean;
+}
+
+export interface Props<Item> {
+  readonly label: string;
+  readonly columns: readonly Column<Item>[];
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string;
+}
+
+const ROW = 44;
+
+/** A table of which only the rows in sight are in the page; readers are told how many there are. */
+export function VirtualRows<Item>({ label, columns, items, keyOf }: Props<Item>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+    getItemKey: (at) => keyOf(items[at] as Item),
+  });
+  const classOf = ({ wideOnly = false }: Column<Item>): string => (wideOnly ? 'cell wide' : 'cell');
+  return (
+    <div className="rows" ref={scroller} tabIndex={0} role="region" aria-label={label}>
+      <div role="table" aria-label={label} aria-rowcount={items.length + 1} data-columns={columns.length}>
+        <div role="rowgroup" className="row-head">
+          <div role="row" className="row" aria-rowindex={1}>
+            {columns.map((column) => (
+              <div role="columnheader" className={classOf(column)} key={column.name}>
+                {column.label}
+              </div>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className="row-body" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, key, start }) => (
+            <div
+              role="row"
+              className="row"
+              aria-rowindex={index + 2}
+              key={key}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              {columns.map((column) => (
+                <div role="cell" className={classOf(column)} key={column.name}>
+                  {column.cell(items[index] as Item)}
+                </div>
+              ))}
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+/** Builds the console into dist/console, which the server reads at its start. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const from = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+// eslint-disable-next-line import-x/no-default-export -- Vite reads it.
+export default defineConfig({
+  root: from('.'),
+  base: '/console/',
+  publicDir: false,
+  oxc: { jsx: { runtime: 'automatic' } },
+  build: {
+    outDir: from('../../dist/console'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // The policy of the pages takes no inline files, and no script that is not needed.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // Libraries mark what is for browsers; all of this is.
+      onLog(level, log, tell) {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
+      },
+    },
+  },
+});
