@@ -46,6 +46,24 @@ export interface Credentials {
   readonly source?: string;
   /** Of a request that was let in before and is under way: it is no use of its own. */
   readonly again?: true;
+  /** Of a request of the console in a browser: it alone counts then. */
+  readonly session?: SessionCredentials;
+}
+
+/** What a browser sends beside a request of the console. */
+export interface SessionCredentials {
+  /** Sealed; absent: there is no cookie, or more than one. */
+  readonly cookie: string | undefined;
+  /** As the header says it. */
+  readonly csrf: string | undefined;
+  /** Whether the request may change something. */
+  readonly writes: boolean;
+  /** Whether the browser says that another site made it, or that it is no request of a script. */
+  readonly crossSite: boolean;
+  /** Whether there are credentials besides. */
+  readonly otherCredentials: boolean;
+  /** Whether it asks for a WebSocket, which no site is kept from opening. */
+  readonly upgrade: boolean;
 }
 
 /** A certificate whose private key the client has. Nothing else is known of it: whether to believe it is to be judged. */

@@ -23,6 +23,7 @@ const OPTIONS = {
 export interface LoginKey {
   /** Of its object. */
   readonly name: string;
+  readonly uid: string;
   readonly key: string;
   readonly user: string;
   readonly expiresInSeconds: number;
@@ -76,8 +77,8 @@ export class Accounts {
     };
     try {
       const { bytes } = await createObject(keys, '', object, OPTIONS);
-      const { spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
-      return { name, key: spec.key ?? '', user, expiresInSeconds: ttl };
+      const { metadata, spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
+      return { name, uid: metadata.uid ?? '', key: spec.key ?? '', user, expiresInSeconds: ttl };
     } catch (error) {
       if (!isTaken(error)) throw error;
       throw usedAlready();
@@ -98,7 +99,8 @@ export class Accounts {
     );
     const { metadata, spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
     const age = Math.floor((Date.now() - Date.parse(metadata.creationTimestamp ?? '')) / 1000);
-    return { name, key, user: spec.user ?? '', expiresInSeconds: Math.max((spec.ttl ?? 0) - age, 0) };
+    const expiresInSeconds = Math.max((spec.ttl ?? 0) - age, 0);
+    return { name, uid: metadata.uid ?? '', key, user: spec.user ?? '', expiresInSeconds };
   }
 
   private bySubject(subject: string): User | undefined {

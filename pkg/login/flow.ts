@@ -41,9 +41,15 @@ export interface Consent {
 /** What waits for the login, here or elsewhere. */
 export type Asking = { readonly program: WaitingProgram } | { readonly device: WaitingDevice };
 
+/** A browser that is logged in to the console needs no consent: the person has just begun the login in it. */
+export type Beginning = Asking | { readonly console: true };
+
 /** Where the browser goes, or what became of a device. */
 export type Decided =
   { readonly location: string } | { readonly device: WaitingDevice; readonly allowed: boolean };
+
+/** `console`: the key is for a session of the browser, and nobody is told it. */
+export type Finished = { readonly key: LoginKey; readonly console: boolean } | { readonly consent: Consent };
 
 interface Ticket {
   readonly id: string;
@@ -58,7 +64,7 @@ interface Attempt {
   readonly id: string;
   readonly nonce: string;
   readonly verifier: string;
-  readonly asks?: Asking;
+  readonly asks?: Beginning;
 }
 
 interface Code {
@@ -108,7 +114,7 @@ export class LoginFlow {
   constructor(private readonly parts: FlowParts) {}
 
   /** `cookie`: for the browser to keep until it comes back. */
-  async begin(asks: Asking | undefined): Promise<{ readonly location: string; readonly cookie: string }> {
+  async begin(asks: Beginning | undefined): Promise<{ readonly location: string; readonly cookie: string }> {
     const { provider, seal, callback } = this.parts;
     const attempt: Attempt = { id: random(), nonce: random(), verifier: random(), ...(asks && { asks }) };
     const location = await provider.authorizationUrl(callback(), { ...attempt, state: attempt.id });
@@ -116,10 +122,7 @@ export class LoginFlow {
   }
 
   /** `query`: with which the browser came back. Answers the key, or what to ask the person for what waits. */
-  async finish(
-    query: string,
-    cookie: string | undefined,
-  ): Promise<{ readonly key: LoginKey } | { readonly consent: Consent }> {
+  async finish(query: string, cookie: string | undefined): Promise<Finished> {
     const { settings, provider, accounts, seal, callback } = this.parts;
     const attempt = seal.open<Attempt>('attempt', cookie ?? '');
     if (attempt === undefined)
@@ -133,7 +136,8 @@ export class LoginFlow {
     const identity = identityOf(await provider.redeem(url, { ...attempt, state: attempt.id }), settings);
     const user = await accounts.admit(identity);
     const { id, asks } = attempt;
-    if (asks === undefined) return { key: await accounts.createKey(user, identity, id) };
+    if (asks === undefined || 'console' in asks)
+      return { key: await accounts.createKey(user, identity, id), console: asks !== undefined };
     const secret = random();
     const ticket: Ticket = { id, user, identity, asks, secret };
     return {

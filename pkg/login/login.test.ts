@@ -98,7 +98,7 @@ test('what is sealed is opened for its purpose, in its time, by whoever shares t
 
 test('pages show texts as texts', () => {
   const evil = `<script>alert("x")</script>'&`;
-  const key = { key: evil, name: evil, user: evil, expiresInSeconds: 60 };
+  const key = { uid: '', key: evil, name: evil, user: evil, expiresInSeconds: 60 };
   for (const page of [keyPage(key, evil), failurePage(evil, evil)]) {
     expect(page).not.toContain('<script>alert');
     expect(page).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&#39;&amp;');

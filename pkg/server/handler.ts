@@ -67,6 +67,10 @@ export interface HandlerDependencies {
   readonly services: RequestServices;
   /** Whether requests without credentials for a path go on as `system:anonymous`. */
   readonly anonymous: (path: string) => boolean;
+  /** Whether everybody may ask for a path, which judges its requests itself; absent: for none. */
+  readonly alwaysAllowed?: (path: string) => boolean;
+  /** Whether a path is a file that everybody gets from memory, many at a time; absent: none is. */
+  readonly isAsset?: (path: string) => boolean;
   /** Answers everything that is not a resource. */
   readonly other: Handler;
   readonly blockingDependents: BlockingDependents;
@@ -175,6 +179,10 @@ async function answer(
   const slot = dependencies.admit(client, info, exchange);
   exchange.slot = slot instanceof Promise ? await slot : slot;
   if (exchange.end.over) return;
+  if (info.kind === 'path' && dependencies.alwaysAllowed?.(info.path) === true) {
+    exchange.response.setHeader('Audit-Id', call.auditId);
+    return other(exchange);
+  }
   const resolved = await resolve(dependencies, caller, info, record);
   const { info: meant, view } = await authorize(dependencies, caller, resolved, record);
   const { open, requests } = progress;

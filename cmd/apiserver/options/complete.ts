@@ -14,6 +14,7 @@ import type { EncryptionConfig } from '../server/encryption.js';
 import { encryptionOf } from '../server/encryption.js';
 import type { HostConfig } from '../aggregated/hostconfig.js';
 import { hostOf } from '../aggregated/hostconfig.js';
+import type { ConsoleConfig } from '../server/console.js';
 import type { Options } from './options.js';
 import type { AuditConfig } from '../server/auditing.js';
 import { auditOf } from '../server/auditing.js';
@@ -63,6 +64,7 @@ export interface Config {
   /** Networks of connected clusters that would be refused. */
   readonly clusterNetworks: readonly Network[];
   readonly login: LoginConfig;
+  readonly console: ConsoleConfig;
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
   /** How long events stay after they were last written, in milliseconds. */
@@ -112,6 +114,7 @@ export function complete(options: Options): Config {
     issuing: issuingOf(options),
     clusterNetworks: options.allowClusterNetworks ?? [],
     login: loginOf(options, readFlagFile),
+    console: { sessionSeconds: options.console ? sessionSecondsOf(options) : undefined },
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,
     accessKeyRetentionMs: options.accessKeyRetention,
@@ -137,6 +140,13 @@ export const storageConfigOf = (options: Options): StorageConfig => storageOf(op
 /** With what options say that it is encrypted. Throws StartError. */
 export const encryptionConfigOf = (options: Options): EncryptionConfig =>
   encryptionOf(options, options.etcdServers === undefined ? dataDirOf(options) : undefined);
+
+/** Throws StartError. */
+function sessionSecondsOf({ consoleSessionTtl }: Options): number {
+  const seconds = Math.floor(consoleSessionTtl / 1000);
+  if (seconds < 1) throw new StartError('--console-session-ttl must be at least a second');
+  return seconds;
+}
 
 /** Undefined: nothing is kept in files. */
 function dataDirOf({ dataDir, mode }: Options): string | undefined {

@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from './flagvalues.js';
 import { AUDIT_FLAGS } from './auditflags.js';
+import { CONSOLE_FLAGS } from './consoleflags.js';
 import { CLUSTER_FLAGS } from './clusterflags.js';
 import { ENCRYPTION_FLAGS } from './encryptionflags.js';
 import { DELEGATED_FLAGS } from './delegatedflags.js';
@@ -123,6 +124,7 @@ export const FLAGS = {
   ...DELEGATED_FLAGS,
   ...ISSUER_FLAGS,
   ...LOGIN_FLAGS,
+  ...CONSOLE_FLAGS,
   ...CLUSTER_FLAGS,
   controllers: defaulted({
     name: 'controllers',

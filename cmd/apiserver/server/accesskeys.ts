@@ -1,10 +1,10 @@
+import type { AccessKeyAuthenticator } from '../../../pkg/authentication/accesskey/authenticator.js';
 import { accessKeyAuthenticator } from '../../../pkg/authentication/accesskey/authenticator.js';
 import type { KeyIndex } from '../../../pkg/authentication/accesskey/keyindex.js';
 import { keyIndex } from '../../../pkg/authentication/accesskey/keyindex.js';
 import { KeyLifetimes } from '../../../pkg/authentication/accesskey/lifetime.js';
 import { createLastUsed } from '../../../pkg/authentication/accesskey/lastused.js';
 import type { Identities } from '../../../pkg/authentication/identities/interface.js';
-import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import { KEY_RECORDS, readKeyRecord } from '../../../pkg/registry/management/ownedaccesskey/keyrecord.js';
 import { ORIGIN_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
@@ -13,7 +13,7 @@ import type { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
 import { tellLastActivity } from '../controllers/lastactivity.js';
 
 export interface AccessKeys {
-  readonly authenticator: Authenticator;
+  readonly authenticator: AccessKeyAuthenticator;
   readonly index: KeyIndex;
   readonly lifetimes: KeyLifetimes;
   stop(): Promise<void>;

@@ -16,11 +16,13 @@ import { listBytes } from '../../../pkg/server/filters/flowcontrol/listbytes.js'
 import { createHandler } from '../../../pkg/server/handler.js';
 import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
 import type { SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
+import { isConsoleAsset, isConsolePath } from '../../../pkg/server/routes/console/paths.js';
+import { withConsoleApi } from '../../../pkg/server/filters/sessionrequests.js';
 import { ISSUER_PATHS } from '../../../pkg/server/routes/issuerpaths.js';
 import { LOGIN_PATHS } from '../../../pkg/server/routes/loginpaths.js';
 import { managementServices } from '../../../pkg/server/handlers/managementservices.js';
 import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
-import { createOther } from '../../../pkg/server/routes/nonresource.js';
+import { createOther, type OtherDependencies } from '../../../pkg/server/routes/nonresource.js';
 import { requestServices } from '../../../pkg/server/handlers/virtualresourceservices.js';
 import type { RequestServiceParts } from '../../../pkg/server/handlers/virtualresourceservices.js';
 import { isOfItsKind, showsNoSecrets } from '../../../pkg/server/filters/secretkinds.js';
@@ -28,6 +30,7 @@ import { followAccess } from '../../../pkg/server/revalidation/accessrevision.js
 import type { ResourceStores } from '../../../pkg/server/resources.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { AccessKeys } from './accesskeys.js';
+import { openConsole, type Console } from './console.js';
 import { openLogin } from './login.js';
 import type { Operations } from './telemetry.js';
 import { bindingRecorder } from '../controllers/bindingrights.js';
@@ -52,7 +55,7 @@ export interface Parts {
   readonly visibility: Visibility;
   readonly signingKeys: SigningKeys;
   readonly pepper: Buffer;
-  readonly accessKeys: Pick<AccessKeys, 'index' | 'lifetimes'>;
+  readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
   readonly clusters: ClusterClient;
   /** Calls the listener when a credential may have ended of which the registry does not tell. */
   readonly onCredentialsEnded?: (listener: () => void) => void;
@@ -60,24 +63,27 @@ export interface Parts {
 
 /** Puts the request path together. */
 export function assemble(parts: Parts): Handler {
-  const { operations, stores, documents, registry, authenticator, authorizer, visibility, signingKeys } =
-    parts;
-  const { identities, pepper, accessKeys, clusters, health, reviewed } = parts;
+  const { operations, stores, registry, authorizer, visibility, signingKeys } = parts;
+  const { identities, pepper, accessKeys, clusters, reviewed } = parts;
   const { config, log, metrics, controllers, watches, activity, flow } = operations;
   const url = (): string => operations.address.url;
   const { audiences, issuer, directEndpointAudience } = config.issuing;
   const issuerUrl = (): string => issuer ?? url();
+  const console = openConsole({
+    ...{ config: config.console, registry, accessKeys, pepper },
+    notBuilt: (directory) => log.warn({ directory }, 'the console was not built: /console is not served'),
+  });
   const login = openLogin({
-    ...{ config: config.login, registry, url, pepper },
+    ...{ config: config.login, registry, url, pepper, console: console?.sessions },
     failed: (error) => log.warn({ reason: inWords(error) }, 'a login did not work'),
   });
   const access = followAccess(registry.cache, parts.objects);
   parts.onCredentialsEnded?.(access.moved);
   const sign = tokenSigner(signingKeys, issuerUrl);
-  return createHandler({
+  const handler = createHandler({
     stores,
     waitUntilFresh: catchUpOf(parts),
-    authenticator,
+    authenticator: withSessions(parts.authenticator, console),
     authorizer,
     visibility,
     access,
@@ -94,17 +100,11 @@ export function assemble(parts: Parts): Handler {
     anonymous: (path) =>
       config.anonymous ||
       ISSUER_PATHS.includes(path) ||
-      (login !== undefined && path.startsWith(LOGIN_PATHS)),
-    other: createOther({
-      ...documents,
-      health,
-      reportFailure: (endpoint, check, error) =>
-        log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
-      metrics,
-      issuer: { url: issuerUrl, keys: signingKeys },
-      login,
-      ownerGraph: (format) => controllers.running()?.describe('garbage-collector-controller', format),
-    }),
+      (login !== undefined && path.startsWith(LOGIN_PATHS)) ||
+      (console !== undefined && isConsolePath(path)),
+    alwaysAllowed: (path) => console !== undefined && isConsolePath(path),
+    isAsset: (path) => console !== undefined && isConsoleAsset(path),
+    other: otherOf(parts, { login, console: console && { ...console, flow: login?.flow }, issuerUrl }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
     watches,
     activity,
@@ -112,6 +112,35 @@ export function assemble(parts: Parts): Handler {
     admit: flow.admitting(listBytes(stores)),
     log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
+  });
+  return console === undefined ? handler : withConsoleApi(handler);
+}
+
+/** Requests of a session are judged by it alone, and no others: a cookie counts nowhere else. */
+function withSessions(others: Authenticator, console: Console | undefined): Authenticator {
+  if (console === undefined) return others;
+  const { authenticator: sessions } = console;
+  return {
+    authenticate: (credentials) =>
+      (credentials.session === undefined ? others : sessions).authenticate(credentials),
+  };
+}
+
+/** What is no resource. */
+function otherOf(
+  { operations, documents, health, signingKeys }: Parts,
+  {
+    issuerUrl,
+    ...routes
+  }: Pick<OtherDependencies, 'login' | 'console'> & { readonly issuerUrl: () => string },
+): Handler {
+  const { log, metrics, controllers } = operations;
+  return createOther({
+    ...{ ...documents, ...routes, health, metrics },
+    reportFailure: (endpoint, check, error) =>
+      log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
+    issuer: { url: issuerUrl, keys: signingKeys },
+    ownerGraph: (format) => controllers.running()?.describe('garbage-collector-controller', format),
   });
 }
 

@@ -15,10 +15,13 @@ export interface LoginParts {
   /** Where this server is reached, once it is. */
   readonly url: () => string;
   readonly failed: (error: unknown) => void;
+  /** Undefined: there is no console. */
+  readonly console: LoginRoutes['console'];
 }
 
 /** Undefined where nobody logs in. */
-export function openLogin({ config, registry, pepper, url, failed }: LoginParts): LoginRoutes | undefined {
+export function openLogin(parts: LoginParts): LoginRoutes | undefined {
+  const { config, registry, pepper, url, failed, console } = parts;
   const { externalUrl, provider: settings } = config;
   if (settings === undefined) return undefined;
   const storeOf = (kind: string): ResourceStore => {
@@ -36,5 +39,5 @@ export function openLogin({ config, registry, pepper, url, failed }: LoginParts)
     callback: () => reached() + LOGIN_CALLBACK,
     devicePage: () => `${reached()}${LOGIN_DEVICE}/`,
   });
-  return { flow, url: reached, failed };
+  return { flow, url: reached, failed, console };
 }

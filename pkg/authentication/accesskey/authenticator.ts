@@ -38,6 +38,11 @@ export interface AccessKeyParts {
   readonly now?: () => number;
 }
 
+export interface AccessKeyAuthenticator extends Authenticator {
+  /** Who the holder of a key is, by its name, as if the key were shown. `again`: it is no use of its own. */
+  named(name: string, again: boolean): Authentication;
+}
+
 /** Of one state of a key and its owner. */
 interface Holder {
   readonly entry: Entry;
@@ -50,7 +55,7 @@ interface Holder {
  * Access keys as bearer tokens: everything is asked anew for each request, from memory, so that a key that is revoked
  * ends with the next one. Synchronous.
  */
-export function accessKeyAuthenticator(parts: AccessKeyParts): Authenticator {
+export function accessKeyAuthenticator(parts: AccessKeyParts): AccessKeyAuthenticator {
   const { index, keys, identities, lastUsed, lifetimes, now = Date.now } = parts;
   const { isAdministrators = () => false } = parts;
   const holders = new Map<string, Holder>();
@@ -68,24 +73,31 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): Authenticator {
     return answer;
   }
 
+  function named(name: string, again: boolean): Authentication {
+    const entry = keys.latest().get(name);
+    if (entry === undefined) return NOT_FOUND;
+    const key = entry.object() as OwnedAccessKey;
+    const at = now();
+    const end = keyEnd(key, key.spec?.ttlAfterLastActivity === true ? lastUsed.of(name) : 0);
+    if (key.spec?.disabled === true) return DISABLED;
+    if (end !== undefined && end <= at) return EXPIRED;
+    const originEnd = lifetimes.originEnd(name);
+    if (originEnd !== undefined && originEnd <= at) return EXPIRED;
+    const answer = judge(name, entry);
+    if (answer.outcome !== 'user') return answer;
+    if (!again) lastUsed.used(name, at);
+    return end === undefined ? answer : { ...answer, expires: end };
+  }
+
   return {
+    named,
     authenticate({ authorization, again }) {
       const token = bearerToken(authorization);
       if (token === undefined) return NONE;
       const name = index.find(token);
-      const entry = name === undefined ? undefined : keys.latest().get(name);
-      if (name === undefined || entry === undefined) return isMeantAsKey(token) ? NOT_FOUND : NONE;
-      const key = entry.object() as OwnedAccessKey;
-      const at = now();
-      const end = keyEnd(key, key.spec?.ttlAfterLastActivity === true ? lastUsed.of(name) : 0);
-      if (key.spec?.disabled === true) return DISABLED;
-      if (end !== undefined && end <= at) return EXPIRED;
-      const originEnd = lifetimes.originEnd(name);
-      if (originEnd !== undefined && originEnd <= at) return EXPIRED;
-      const answer = judge(name, entry);
-      if (answer.outcome !== 'user') return answer;
-      if (again !== true) lastUsed.used(name, at);
-      return end === undefined ? answer : { ...answer, expires: end };
+      const known = name !== undefined && keys.latest().get(name) !== undefined;
+      if (known) return named(name, again === true);
+      return isMeantAsKey(token) ? NOT_FOUND : NONE;
     },
   };
 }

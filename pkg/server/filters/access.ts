@@ -30,7 +30,8 @@ export async function authenticate(
     authenticator,
     anonymous,
     activity,
-  }: Pick<HandlerDependencies, 'authenticator' | 'anonymous' | 'activity'>,
+    isAsset,
+  }: Pick<HandlerDependencies, 'authenticator' | 'anonymous' | 'activity' | 'isAsset'>,
   { request, proved }: Exchange,
   { path }: Pick<RequestInfo, 'path'>,
 ): Promise<AuthenticatedCaller> {
@@ -45,7 +46,7 @@ export async function authenticate(
     const { user, expires = Infinity } = result;
     return { user, credentials, expires };
   }
-  endHttp2(request);
+  if (!known || isAsset?.(path) !== true) endHttp2(request);
   if (known) return { user: ANONYMOUS, credentials, expires: Infinity };
   throw unauthorized(result);
 }

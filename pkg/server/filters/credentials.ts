@@ -4,6 +4,7 @@ import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Credentials, ShownCertificate } from '../../authentication/interface.js';
 import { networkOf } from '../listener/networkof.js';
+import { sessionOf } from './sessionrequests.js';
 
 /** What a connection tells of its client. */
 type Client = Required<Pick<Credentials, 'certificate'>> & { readonly source: string };
@@ -16,7 +17,10 @@ const UNKNOWN: Client = { certificate: undefined, source: '' };
 export function credentialsOf(request: IncomingMessage | Http2ServerRequest): Credentials {
   const { headers, rawHeaders } = request;
   const { certificate, source } = clientOf(request);
-  return { authorization: headers.authorization, certificate, rawHeaders, source };
+  const session = sessionOf(request);
+  const { authorization } = headers;
+  if (session === undefined) return { authorization, certificate, rawHeaders, source };
+  return { authorization: undefined, certificate: undefined, rawHeaders: [], source, session };
 }
 
 function clientOf(request: IncomingMessage | Http2ServerRequest): Client {

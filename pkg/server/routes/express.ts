@@ -5,6 +5,7 @@ import http2Express from 'http2-express';
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { badRequest } from '../../apimachinery/errors.js';
 import { encodePretty } from '../../apimachinery/encoding/json.js';
+import { type ConsoleRoutes, routeConsole } from './console/routes.js';
 import { routeDiscovery, type DiscoveryDocuments } from './discovery.js';
 import type { Handler } from '../httpexchange.js';
 import type { HealthEndpoint } from './health.js';
@@ -29,6 +30,8 @@ export interface ExpressDependencies {
   readonly issuer: IssuerMetadata;
   /** Undefined: nobody logs in. */
   readonly login?: LoginRoutes | undefined;
+  /** Undefined: there is no console. */
+  readonly console?: ConsoleRoutes | undefined;
   /** Absent, or answering undefined: no garbage collector runs here. */
   readonly ownerGraph?: OwnerGraph;
 }
@@ -71,6 +74,7 @@ function createApp(dependencies: ExpressDependencies): Express {
   });
   routeIssuerMetadata(app, dependencies.issuer);
   routeLogin(app, dependencies.login);
+  routeConsole(app, dependencies.console);
   routeOwnerGraph(app, dependencies.ownerGraph);
   const index = Buffer.from(encodePretty({ paths: indexPaths(dependencies) }));
   for (const path of ['/', '/index.html'])

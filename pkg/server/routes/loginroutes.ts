@@ -2,7 +2,7 @@
 import type { Express, Request, Response } from 'express';
 import { StatusError } from '../../apimachinery/errors.js';
 import type { LoginKey } from '../../login/account.js';
-import type { Asking, LoginFlow } from '../../login/flow.js';
+import type { Beginning, LoginFlow } from '../../login/flow.js';
 import { waitingProgram } from '../../login/flow.js';
 import { LoginFailure } from '../../login/interface.js';
 import {
@@ -14,6 +14,9 @@ import {
   PAGE_HEADERS,
 } from '../../login/pages.js';
 import { readBody } from '../handlers/body.js';
+import { CONSOLE, CONSOLE_LOGIN } from './console/paths.js';
+import { keepSession } from './console/sessioncookie.js';
+import type { ConsoleSessions } from './console/sessions.js';
 import { LOGIN, LOGIN_CALLBACK, LOGIN_CONFIRM, LOGIN_DEVICE, LOGIN_PATHS } from './loginpaths.js';
 import { exchangeOf, readable } from './routes.js';
 import { methodNotAllowed } from '../../apimachinery/errors.js';
@@ -26,6 +29,8 @@ export interface LoginRoutes {
   readonly url: () => string;
   /** Told of what nobody foresaw, and of a provider that cannot be reached. */
   readonly failed: (error: unknown) => void;
+  /** Where browsers log in to the console; absent: there is none. */
+  readonly console?: Pick<ConsoleSessions, 'beginWith'> | undefined;
 }
 
 /** Its prefix makes browsers keep it for this host alone, over TLS. */
@@ -60,14 +65,14 @@ function shown({ failed }: LoginRoutes, serve: Serve): Serve {
   };
 }
 
-async function begin(flow: LoginFlow, response: Response, asks: Asking | undefined): Promise<void> {
+async function begin(flow: LoginFlow, response: Response, asks: Beginning | undefined): Promise<void> {
   const { location, cookie } = await flow.begin(asks);
   redirect(response, location, `${COOKIE}=${cookie}; Max-Age=${KEPT_SECONDS}; ${COOKIE_RULES}`);
 }
 
 /** What browsers are led to. */
 function routePages(app: Express, login: LoginRoutes): void {
-  const { flow, url } = login;
+  const { flow, url, console } = login;
   const page = (path: string, serve: Serve): void => readable(app, path, shown(login, serve));
   page(LOGIN, async (request, response) => {
     const program = waitingProgram(new URLSearchParams(queryOf(request)));
@@ -80,9 +85,15 @@ function routePages(app: Express, login: LoginRoutes): void {
       response.setHeader('Set-Cookie', `${COOKIE}=${consent.cookie}; Max-Age=${KEPT_SECONDS}; ${FORM_RULES}`);
       return sendPage(response, 200, consentPage(consent, LOGIN_CONFIRM, url()), consentHeaders(consent));
     }
+    if (done.console && console !== undefined) {
+      const { cookie, lifeSeconds } = console.beginWith(done.key, done.key.expiresInSeconds);
+      return redirect(response, `${CONSOLE}/`, [FORGET, keepSession(cookie, lifeSeconds)], 303);
+    }
     response.setHeader('Set-Cookie', FORGET);
     sendPage(response, 200, keyPage(done.key, url()));
   });
+  if (console !== undefined)
+    page(CONSOLE_LOGIN, (_request, response) => begin(flow, response, { console: true }));
   page(`${LOGIN_DEVICE}/:link`, async (request, response) => {
     const code = new URLSearchParams(queryOf(request)).get('user_code') ?? undefined;
     const device = flow.deviceOf(String(request.params.link), code);
@@ -132,7 +143,7 @@ function cookieOf({ headers }: Request): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
 }
 
-function redirect(response: Response, location: string, cookie: string, code = 302): void {
+function redirect(response: Response, location: string, cookie: string | string[], code = 302): void {
   response.writeHead(code, { 'Set-Cookie': cookie, Location: location, 'Cache-Control': 'no-store' }).end();
 }
 

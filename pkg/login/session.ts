@@ -1,0 +1,59 @@
+/**
+ * Sessions of browsers. What a browser keeps is sealed and names an access key of the type `Login`; it holds no key. Nothing
+ * is kept here: the session ends with that key, and with the time that was sealed.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Seal } from './sealedcookie.js';
+
+const PURPOSE = 'console session';
+
+/** The access key that a person proved to be themselves with (`KeyFingerprint` of pkg/authentication). */
+export interface SessionOrigin {
+  readonly name: string;
+  readonly uid: string;
+  readonly fingerprint: string;
+}
+
+export interface BrowserSession {
+  /** Name and uid of the Login key that the session stands for. */
+  readonly name: string;
+  readonly uid: string;
+  /** What each write has to show, beside the cookie (OWASP: synchronizer token). */
+  readonly csrf: string;
+  /** When it ends, in ms since 1970. */
+  readonly expires: number;
+  /** The session acts as this key does, and ends with it; absent: it acts as the Login key itself. */
+  readonly origin?: SessionOrigin;
+}
+
+export interface BrowserSessions {
+  /** A new session for a Login key, and what the browser keeps of it. Never two with the same content. */
+  begin(
+    key: Pick<BrowserSession, 'name' | 'uid' | 'origin'>,
+    lifeSeconds: number,
+  ): { readonly session: BrowserSession; readonly cookie: string };
+  /** Undefined: not sealed here, or too old. Whether the Login key is still there is for the caller to ask. */
+  open(cookie: string): BrowserSession | undefined;
+}
+
+/** `now`: ms since 1970. */
+export function browserSessions(seal: Seal, now: () => number = Date.now): BrowserSessions {
+  return {
+    begin({ name, uid, origin }, lifeSeconds) {
+      const session: BrowserSession = {
+        ...{ name, uid, csrf: randomBytes(32).toString('base64url') },
+        expires: now() + lifeSeconds * 1000,
+        ...(origin !== undefined && { origin }),
+      };
+      return { session, cookie: seal.seal(PURPOSE, session, lifeSeconds * 1000) };
+    },
+    open: (cookie) => seal.open<BrowserSession>(PURPOSE, cookie),
+  };
+}
+
+/** Whether a token is that of the session. Takes the same time for every token. */
+export function isCsrfToken({ csrf }: Pick<BrowserSession, 'csrf'>, token: string): boolean {
+  return timingSafeEqual(digestOf(csrf), digestOf(token));
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,37 @@
+/** What goes with the pages and files of the console. */
+
+/**
+ * Scripts and styles are files of this server, none is in a page, and no text becomes a script (Content Security Policy
+ * Level 3, Trusted Types). Nothing may frame a page, and forms go nowhere: the app sends what is typed itself.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+export const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+/** A page names the files that it needs: it is asked for again each time. */
+export const PAGE_CACHE = 'no-cache, private';
+/** A year; the name of such a file has a hash of its content. */
+export const ASSET_CACHE = 'public, max-age=31536000, immutable';
+/** What tells of a session. */
+export const NO_CACHE = 'no-store';

@@ -1,0 +1,62 @@
+/** The console over HTTP: its files, the session, and the login with an identity provider. */
+import type { Express, Request, Response } from 'express';
+import type { LoginFlow } from '../../../login/flow.js';
+import { pathNotFound, readable } from '../routes.js';
+import { splitUrl } from '../../requestinfo.js';
+import type { ConsoleFile, ConsoleFiles } from './files.js';
+import { codingFor } from './files.js';
+import { ASSET_CACHE, CONSOLE_HEADERS, PAGE_CACHE } from './headers.js';
+import { CONSOLE, CONSOLE_API, CONSOLE_ASSETS } from './paths.js';
+import type { ConsoleSessions } from './sessions.js';
+import { routeSession } from './sessionroutes.js';
+
+export interface ConsoleRoutes {
+  readonly files: ConsoleFiles;
+  readonly sessions: ConsoleSessions;
+  /** Undefined: nobody logs in with an identity provider. */
+  readonly flow: LoginFlow | undefined;
+}
+
+/** `console` absent: the paths are served by nobody. */
+export function routeConsole(app: Express, console: ConsoleRoutes | undefined): void {
+  if (console === undefined) return;
+  const { files, sessions, flow } = console;
+  routeSession(app, sessions, flow !== undefined);
+  readable(app, CONSOLE, (request, response) => {
+    // The router takes `/console/` for the same path.
+    if (splitUrl(request.url).path !== CONSOLE) return sendFile(request, response, files.page, PAGE_CACHE);
+    response
+      .writeHead(308, { ...CONSOLE_HEADERS, Location: `${CONSOLE}/`, 'Cache-Control': PAGE_CACHE })
+      .end();
+  });
+  readable(app, `${CONSOLE}/{*path}`, (request, response) => {
+    const { path } = splitUrl(request.url);
+    const file = files.find(path.slice(CONSOLE.length + 1));
+    if (path.startsWith(CONSOLE_ASSETS))
+      return file === undefined ? notThere(response) : sendFile(request, response, file, ASSET_CACHE);
+    if (path.startsWith(`${CONSOLE_API}/`)) return notThere(response);
+    return sendFile(request, response, file ?? files.page, PAGE_CACHE);
+  });
+}
+
+function notThere(response: Response): void {
+  for (const [name, value] of Object.entries(CONSOLE_HEADERS)) response.setHeader(name, value);
+  pathNotFound(response);
+}
+
+async function sendFile(
+  { headers }: Request,
+  response: Response,
+  file: ConsoleFile,
+  cacheControl: string,
+): Promise<void> {
+  const { etag, type } = file;
+  const common = { ...CONSOLE_HEADERS, 'Cache-Control': cacheControl, ETag: etag, Vary: 'Accept-Encoding' };
+  if (headers['if-none-match'] === etag) return void response.writeHead(304, common).end();
+  const coding = codingFor(String(headers['accept-encoding'] ?? ''));
+  const body = await file.body(coding);
+  const encoded = coding === 'identity' ? {} : { 'Content-Encoding': coding };
+  response
+    .writeHead(200, { ...common, ...encoded, 'Content-Type': type, 'Content-Length': body.length })
+    .end(body);
+}

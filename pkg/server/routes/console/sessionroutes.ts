@@ -1,0 +1,94 @@
+/** `/console/session`: logging in with an access key, who is logged in, logging out. JSON for the app alone. */
+import type { Express, Request, Response } from 'express';
+import { parseJson } from '../../../apimachinery/encoding/depth.js';
+import { badRequest, failure, methodNotAllowed } from '../../../apimachinery/errors.js';
+import { isCsrfToken } from '../../../login/session.js';
+import { readBody } from '../../handlers/body.js';
+import { exchangeOf } from '../routes.js';
+import { CONSOLE_HEADERS, NO_CACHE } from './headers.js';
+import { CONSOLE_SESSION } from './paths.js';
+import { CSRF_HEADER, FORGET_SESSION, isCrossSite, keepSession, sessionCookie } from './sessioncookie.js';
+import type { ConsoleSessions, LiveSession } from './sessions.js';
+
+const MOST_BODY_BYTES = 16 * 1024;
+
+/** What the app is told of the session. */
+export interface SessionAnswer {
+  readonly user: string;
+  /** Name of the Login key. */
+  readonly accessKey: string;
+  readonly csrfToken: string;
+  /** RFC 3339. */
+  readonly expires: string;
+}
+
+export function routeSession(app: Express, sessions: ConsoleSessions, providerLogin: boolean): void {
+  app.get(CONSOLE_SESSION, (request, response) => {
+    checkSite(request);
+    const live = sessions.live(sessionCookie(request.headers));
+    if (live === undefined) return sendJson(response, 200, { user: null, providerLogin });
+    sendJson(response, 200, { ...answerOf(live), providerLogin });
+  });
+  app.post(CONSOLE_SESSION, async (request, response) => {
+    checkSite(request);
+    const shown = sessions.judgeKey(await keyOf(request));
+    if ('refused' in shown) throw failure('Unauthorized', shown.refused);
+    const before = sessions.live(sessionCookie(request.headers));
+    const { session, cookie, lifeSeconds } = await sessions.begin(shown);
+    // Whoever logs in anew leaves nothing behind that could still be used.
+    if (before !== undefined) await sessions.end(before.session);
+    response.setHeader('Set-Cookie', keepSession(cookie, lifeSeconds));
+    const live = { session, user: shown.user, expires: session.expires };
+    sendJson(response, 201, { ...answerOf(live), providerLogin });
+  });
+  app.delete(CONSOLE_SESSION, async (request, response) => {
+    checkSite(request);
+    const live = sessions.live(sessionCookie(request.headers));
+    const token = request.headers[CSRF_HEADER];
+    if (live !== undefined && !isCsrfToken(live.session, typeof token === 'string' ? token : ''))
+      throw failure('Forbidden', 'the CSRF token is not that of this session');
+    if (live !== undefined) await sessions.end(live.session);
+    response.setHeader('Set-Cookie', FORGET_SESSION);
+    sendJson(response, 200, { user: null, providerLogin });
+  });
+  app.all(CONSOLE_SESSION, () => {
+    throw methodNotAllowed();
+  });
+}
+
+function checkSite({ headers }: Request): void {
+  if (isCrossSite(headers)) throw failure('Forbidden', 'the request was not sent by the console');
+}
+
+const answerOf = ({ session, user, expires }: LiveSession): SessionAnswer => ({
+  user,
+  accessKey: session.name,
+  csrfToken: session.csrf,
+  expires: new Date(expires).toISOString(),
+});
+
+/** No form sends JSON: whoever can send this is a script of this origin. Throws StatusError 400, 415. */
+async function keyOf(request: Request): Promise<string> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw failure('UnsupportedMediaType', 'the body must be application/json');
+  const bytes = await readBody(exchangeOf(request), { mostBytes: MOST_BODY_BYTES });
+  try {
+    const { accessKey } = (parseJson(bytes.toString('utf8')) ?? {}) as { readonly accessKey?: unknown };
+    if (typeof accessKey === 'string' && accessKey !== '') return accessKey;
+  } catch {
+    throw badRequest('the body is not valid JSON');
+  }
+  throw badRequest('accessKey: must be the access key to log in with');
+}
+
+function sendJson(response: Response, code: number, document: object): void {
+  const body = Buffer.from(JSON.stringify(document));
+  response
+    .writeHead(code, {
+      ...CONSOLE_HEADERS,
+      'Content-Type': 'application/json',
+      'Cache-Control': NO_CACHE,
+      'Content-Length': body.length,
+    })
+    .end(body);
+}
