@@ -20,11 +20,10 @@ export function attentionOf(
 ): Attention[] {
   const found: Attention[] = [];
   for (const { metadata, type, disabled, expires, lastActivity } of keys) {
-    if (type === 'Login' || disabled) continue;
+    if (type === 'Login' || disabled || (expires !== undefined && expires <= now)) continue;
     const name = metadata.name ?? '';
     const created = Date.parse(metadata.creationTimestamp ?? '');
-    if (expires !== undefined && expires > now && expires - now < SOON_MS)
-      found.push({ kind: 'key ends', name, at: expires });
+    if (expires !== undefined && expires - now < SOON_MS) found.push({ kind: 'key ends', name, at: expires });
     else if (lastActivity === undefined && now - created > UNUSED_MS)
       found.push({ kind: 'key never used', name, since: created });
   }

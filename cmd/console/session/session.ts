@@ -83,5 +83,5 @@ export function sessionEnded(): void {
 }
 
 /** Other tabs of this browser. */
-const others = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('session');
+const others = typeof window === 'undefined' ? undefined : new BroadcastChannel('session');
 if (others) others.onmessage = () => void readSession().catch(() => undefined);

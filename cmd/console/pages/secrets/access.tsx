@@ -7,8 +7,14 @@ import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/fault.js';
 
+export interface SectionProps {
+  readonly secret: SecretView;
+  /** Whether the person may. */
+  readonly mayChange: boolean;
+}
+
 /** Who may do what with a secret, as its owner and its rules say; roles of the cluster may give more. */
-export function AccessSection({ secret }: { readonly secret: SecretView }) {
+export function AccessSection({ secret, mayChange }: SectionProps) {
   const texts = useTexts();
   const [error, setError] = useState<unknown>();
   const revoke = (grant: Grant): void => {
@@ -19,7 +25,7 @@ export function AccessSection({ secret }: { readonly secret: SecretView }) {
     <section aria-labelledby="access">
       <h2 id="access">{texts.secrets.access}</h2>
       <Fault error={error} />
-      <Grants grants={grantsOf(secret)} onRevoke={revoke} />
+      <Grants grants={grantsOf(secret)} {...(mayChange && { onRevoke: revoke })} />
     </section>
   );
 }

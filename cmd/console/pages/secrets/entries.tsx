@@ -7,11 +7,12 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { CopyButton } from '../../ui/copybutton.js';
 import { Fault } from '../../ui/fault.js';
+import type { SectionProps } from './access.js';
 import { EntryDialog } from './entrydialog.js';
 import { useRevealed } from './userevealed.js';
 
 /** What a secret holds. Values come when they are asked for: to be seen for half a minute, or copied unseen. */
-export function EntriesSection({ secret }: { readonly secret: SecretView }) {
+export function EntriesSection({ secret, mayChange }: SectionProps) {
   const texts = useTexts();
   const [edited, setEdited] = useState<string>();
   const [removed, setRemoved] = useState<string>();
@@ -19,7 +20,7 @@ export function EntriesSection({ secret }: { readonly secret: SecretView }) {
     <section aria-labelledby="entries">
       <div className="section-head">
         <h2 id="entries">{texts.secrets.entries}</h2>
-        <Button onPress={() => setEdited('')}>{texts.secrets.addEntry}</Button>
+        {mayChange && <Button onPress={() => setEdited('')}>{texts.secrets.addEntry}</Button>}
       </div>
       {secret.entries.length === 0 && <p className="empty">{texts.secrets.noEntries}</p>}
       <ul className="entries">
@@ -28,6 +29,7 @@ export function EntriesSection({ secret }: { readonly secret: SecretView }) {
             key={entry.name}
             secret={secret}
             entry={entry}
+            mayChange={mayChange}
             onEdit={() => setEdited(entry.name)}
             onRemove={() => setRemoved(entry.name)}
           />
@@ -52,11 +54,12 @@ export function EntriesSection({ secret }: { readonly secret: SecretView }) {
 interface RowProps {
   readonly secret: SecretView;
   readonly entry: Entry;
+  readonly mayChange: boolean;
   readonly onEdit: () => void;
   readonly onRemove: () => void;
 }
 
-function EntryRow({ secret, entry, onEdit, onRemove }: RowProps) {
+function EntryRow({ secret, entry, mayChange, onEdit, onRemove }: RowProps) {
   const texts = useTexts();
   const { namespace = '', name = '', resourceVersion } = secret.metadata;
   const [error, setError] = useState<unknown>();
@@ -82,12 +85,16 @@ function EntryRow({ secret, entry, onEdit, onRemove }: RowProps) {
         >
           {value === undefined ? texts.actions.reveal : texts.actions.hide}
         </Button>
-        <Button aria-label={texts.secrets.changeOf(entry.name)} onPress={onEdit}>
-          {texts.secrets.change}
-        </Button>
-        <Button look="quiet" aria-label={texts.secrets.removeOf(entry.name)} onPress={onRemove}>
-          {texts.actions.remove}
-        </Button>
+        {mayChange && (
+          <>
+            <Button aria-label={texts.secrets.changeOf(entry.name)} onPress={onEdit}>
+              {texts.secrets.change}
+            </Button>
+            <Button look="quiet" aria-label={texts.secrets.removeOf(entry.name)} onPress={onRemove}>
+              {texts.actions.remove}
+            </Button>
+          </>
+        )}
       </div>
       {value !== undefined && (
         <div className="entry-value">

@@ -1,8 +1,9 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { command } from '../../client/commands.js';
+import { useMay } from '../../client/reviews.js';
 import type { SecretView } from '../../client/secrets.js';
-import { deleteSecret, secretForm, secretPath } from '../../client/secrets.js';
+import { deleteSecret, SECRETS, secretForm, secretPath } from '../../client/secrets.js';
 import { useLive } from '../../client/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -34,19 +35,26 @@ function Shown({ secret, note }: { readonly secret: SecretView; readonly note: R
   const texts = useTexts();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'share' | 'delete'>();
-  const { name = '', namespace = '' } = secret.metadata;
+  const { name = '', namespace = '', resourceVersion } = secret.metadata;
+  const object = { resource: SECRETS, namespace, name };
+  const mayChange = useMay({ verb: 'patch', ...object }, resourceVersion);
+  const mayDelete = useMay({ verb: 'delete', ...object }, resourceVersion);
   const close = (): void => setAsked(undefined);
   return (
     <Page
       title={secret.displayName || name}
       actions={
         <>
-          <Button look="main" onPress={() => setAsked('share')}>
-            {texts.secrets.share}
-          </Button>
-          <Button look="danger" onPress={() => setAsked('delete')}>
-            {texts.actions.delete}
-          </Button>
+          {mayChange && (
+            <Button look="main" onPress={() => setAsked('share')}>
+              {texts.secrets.share}
+            </Button>
+          )}
+          {mayDelete && (
+            <Button look="danger" onPress={() => setAsked('delete')}>
+              {texts.actions.delete}
+            </Button>
+          )}
         </>
       }
     >
@@ -55,8 +63,8 @@ function Shown({ secret, note }: { readonly secret: SecretView; readonly note: R
       </p>
       {secret.description !== '' && <p>{secret.description}</p>}
       {note}
-      <EntriesSection secret={secret} />
-      <AccessSection secret={secret} />
+      <EntriesSection secret={secret} mayChange={mayChange} />
+      <AccessSection secret={secret} mayChange={mayChange} />
       <HistorySection metadata={secret.metadata} />
       <Commands
         lines={[

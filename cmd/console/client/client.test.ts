@@ -1,0 +1,190 @@
+import { describe, expect, test } from '@jest/globals';
+import { en } from '../texts/en.js';
+import { grantsOf, withoutGrant, withShare } from './access.js';
+import { keyViewOf } from './accesskeys.js';
+import { attentionOf } from './attention.js';
+import { changesOf } from './changes.js';
+import { command } from './commands.js';
+import { tableRows } from './forms.js';
+import { pathOf } from './paths.js';
+import { projectViewOf, usageOf } from './projects.js';
+import { buildScope, NO_FIELDS } from './scopebuild.js';
+import { scopeSentence } from './scopetext.js';
+import { viewOf } from './secrets.js';
+import { ApiError, causesOf, errorOf } from './status.js';
+import { base64Of, bytesOf, generated, textOf } from './values.js';
+
+describe('access', () => {
+  const access = [{ verbs: ['get'], users: ['bob'], teams: ['web'] }];
+
+  test('a share joins the rule with the same verbs, whatever their order', () => {
+    const share = { users: ['eve', 'bob'], teams: [], verbs: ['get'] };
+    expect(withShare(access, share)).toEqual([{ verbs: ['get'], users: ['bob', 'eve'], teams: ['web'] }]);
+    expect(withShare(access, { ...share, verbs: ['*'] })).toHaveLength(2);
+    expect(withShare([{ ...access[0], subresources: ['status'] }], share)).toHaveLength(2);
+  });
+
+  test('grants are told person by person, the owner first', () => {
+    const rules = [...access, { verbs: ['update'], users: ['bob', '*'] }];
+    expect(grantsOf({ owner: { user: 'ada' }, access: rules })).toEqual([
+      { kind: 'user', name: 'ada', verbs: ['*'], owner: true },
+      { kind: 'everyone', name: '', verbs: ['update'], owner: false },
+      { kind: 'user', name: 'bob', verbs: ['get', 'update'], owner: false },
+      { kind: 'team', name: 'web', verbs: ['get'], owner: false },
+    ]);
+  });
+
+  test('a grant is taken from one alone, and rules for nobody go', () => {
+    const bob = { kind: 'user', name: 'bob', verbs: ['get'], owner: false } as const;
+    expect(withoutGrant(access, bob)).toEqual([{ verbs: ['get'], users: [], teams: ['web'] }]);
+    expect(withoutGrant([{ verbs: ['get'], users: ['bob'] }], bob)).toEqual([]);
+    // A team may be called as a user is.
+    expect(withoutGrant([{ verbs: ['get'], users: ['bob'], teams: ['bob'] }], bob)).toEqual([
+      { verbs: ['get'], users: [], teams: ['bob'] },
+    ]);
+  });
+});
+
+test('what is kept of a secret has no values', () => {
+  const spec = { data: { password: 'aHVudGVyMg==', token: 'YQ==' } };
+  const kept = viewOf({ kind: 'SharedSecret', apiVersion: 'v1', metadata: { name: 's' }, spec });
+  expect(kept.entries).toEqual([
+    { name: 'password', bytes: 7 },
+    { name: 'token', bytes: 1 },
+  ]);
+  expect(JSON.stringify(kept)).not.toMatch(/aHVudGVyMg|YQ==/);
+});
+
+test('rows are read by the columns of the list, which events do not repeat', () => {
+  const form = tableRows();
+  const row = (name: string) => ({ cells: [name, 2], object: { metadata: { name, managedFields: [{}] } } });
+  form.items({ columnDefinitions: [{ name: 'Name' }, { name: 'Keys' }], rows: [row('a')] });
+  expect(form.changed({ columnDefinitions: null, rows: [row('b')] })).toEqual([
+    { cells: { Name: 'b', Keys: '2' }, metadata: { name: 'b' } },
+  ]);
+});
+
+test('changes are told by field, the latest first', () => {
+  const managedFields = [
+    {
+      manager: 'a',
+      time: '2026-01-01T00:00:00Z',
+      fieldsV1: { 'f:spec': { 'f:data': { '.': {}, 'f:x': {}, 'f:y': {} } } },
+    },
+    { manager: 'b', time: '2026-01-02T00:00:00Z', fieldsV1: { 'f:spec': { 'f:owner': {} } } },
+    { manager: 'c', time: '2026-01-03T00:00:00Z', fieldsV1: {} },
+  ];
+  expect(changesOf({ managedFields })).toEqual([
+    { manager: 'b', time: '2026-01-02T00:00:00Z', fields: ['spec.owner'] },
+    { manager: 'a', time: '2026-01-01T00:00:00Z', fields: ['spec.data.x', 'spec.data.y'] },
+  ]);
+});
+
+describe('scopes', () => {
+  test('are built from what is typed', () => {
+    const fields = { ...NO_FIELDS, projects: 'web, api', spaces: 'web/dev,web', virtualClusters: 'web/*' };
+    expect(buildScope(fields)).toEqual({
+      bad: { spaces: ['web'], virtualClusters: [] },
+      scope: {
+        projects: [{ project: 'web' }, { project: 'api' }],
+        spaces: [{ project: 'web', space: 'dev' }],
+        virtualClusters: [{ project: 'web', virtualCluster: '*' }],
+      },
+    });
+  });
+
+  test.each([
+    [undefined, 'It may do everything that its owner may do.'],
+    [{}, 'It may do nothing.'],
+    [
+      { projects: [{ project: 'web' }], spaces: [{ project: 'api', space: '*' }] },
+      'It may use the project web with everything in it and all spaces of the project api, as far as its owner may, and nothing else.',
+    ],
+    [
+      { rules: [{ verbs: ['get'], resources: [{ resources: ['secrets'] }], namespaces: ['n'] }] },
+      'It may use the requests “get secrets in n”, as far as its owner may, and nothing else.',
+    ],
+  ])('%j: %s', (scope, sentence) => {
+    expect(scopeSentence(scope, en.scope)).toBe(sentence);
+  });
+});
+
+test('a key ends by its time to live, from its creation or its last use', () => {
+  const key = (spec: object) =>
+    keyViewOf({
+      ...{ kind: 'OwnedAccessKey', apiVersion: 'v1' },
+      metadata: { name: 'k', creationTimestamp: '2026-01-01T00:00:00Z' },
+      ...{ spec, status: { lastActivity: '2026-01-01T01:00:00Z' } },
+    }).expires;
+  expect(key({})).toBeUndefined();
+  expect(key({ ttl: 60 })).toBe(Date.parse('2026-01-01T00:01:00Z'));
+  expect(key({ ttl: 60, ttlAfterLastActivity: true })).toBe(Date.parse('2026-01-01T01:01:00Z'));
+});
+
+test('attention is for keys that end soon or are not used, and projects in trouble', () => {
+  const now = Date.parse('2026-03-01T00:00:00Z');
+  const key = (name: string, spec: object) =>
+    keyViewOf({
+      ...{ kind: 'OwnedAccessKey', apiVersion: 'v1', spec },
+      metadata: { name, creationTimestamp: '2026-01-01T00:00:00Z' },
+    });
+  const day = 86_400;
+  const keys = [
+    key('ends', { ttl: 60 * day }),
+    key('over', { ttl: 58 * day }),
+    key('unused', {}),
+    key('off', { disabled: true }),
+    key('session', { type: 'Login', ttl: 60 * day }),
+  ];
+  const project = projectViewOf({
+    ...{
+      kind: 'Project',
+      apiVersion: 'v1',
+      metadata: { name: 'p', deletionTimestamp: '2026-02-01T00:00:00Z' },
+    },
+    status: { conditions: [{ type: 'Ready', status: 'False', message: 'why' }] },
+  });
+  expect(attentionOf(keys, [project], now).map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    'key ends ends',
+    'key never used unused',
+    'project is deleted p',
+    'project p',
+  ]);
+});
+
+test('usage is what can be counted of the quotas', () => {
+  const quotas = {
+    instances: 4,
+    secretBytes: 10,
+    objects: { configmaps: 2, 'sharedsecrets.management.svc.example': 3 },
+  };
+  expect(usageOf({ quotas }, { spaceinstances: 1, virtualclusterinstances: 2, sharedsecrets: 3 })).toEqual([
+    { name: 'instances', used: 3, most: 4 },
+    { name: 'sharedsecrets.management.svc.example', used: 3, most: 3 },
+  ]);
+});
+
+test('names are no part of a path or a command but a step and a word', () => {
+  expect(pathOf('sharedsecrets', 'a/../b', '?x=1#')).toBe(
+    '/apis/management.svc.example/v1/namespaces/a%2F..%2Fb/sharedsecrets/%3Fx%3D1%23',
+  );
+  expect(command('get', `a'; rm -rf / #`)).toBe(`get 'a'\\''; rm -rf / #'`);
+});
+
+test('values are bytes', () => {
+  const bytes = Uint8Array.from({ length: 70_000 }, (_one, at) => at % 256);
+  expect(bytesOf(base64Of(bytes))).toEqual(bytes);
+  expect(textOf(Uint8Array.of(0xff, 0xfe))).toBeUndefined();
+  expect(generated(40)).toMatch(/^[A-Za-z2-9]{40}$/);
+  expect(generated()).not.toBe(generated());
+});
+
+test('the server’s words about a field are found by it', () => {
+  const causes = [
+    { field: 'spec.data.x', message: 'one' },
+    { field: 'spec.database', message: 'other' },
+  ];
+  const error = errorOf(422, { kind: 'Status', message: 'm', reason: 'Invalid', details: { causes } });
+  expect(causesOf(error, 'spec.data')).toEqual(['one']);
+  expect(errorOf(502, '<html>')).toEqual(new ApiError(502, '', 'The server answered with status 502.'));
+});

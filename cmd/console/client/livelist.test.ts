@@ -1,0 +1,187 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { ObjectMeta } from '../../../api/resource.js';
+import { objects } from './forms.js';
+import { LiveList } from './livelist.js';
+
+interface Thing {
+  readonly metadata: ObjectMeta;
+}
+
+type Answering = (url: URL, signal: AbortSignal) => Response | Promise<Response>;
+
+const realFetch = globalThis.fetch;
+let list: LiveList<Thing> | undefined;
+afterEach(() => {
+  list?.close();
+  globalThis.fetch = realFetch;
+});
+
+const thing = (name: string, resourceVersion: string) => ({
+  metadata: { namespace: 'n', name, resourceVersion },
+});
+const event = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;
+const json = (body: unknown, status = 200): Response => new Response(JSON.stringify(body), { status });
+const page = (resourceVersion: string, items: unknown[], more = ''): Response =>
+  json({ metadata: { resourceVersion, ...(more !== '' && { continue: more }) }, items });
+
+/** A watch that says this and then ends, or stays open until it is aborted. */
+const stream = (text: string, signal?: AbortSignal): Response =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        // In pieces that are no lines.
+        for (let at = 0; at < text.length; at += 7)
+          controller.enqueue(new TextEncoder().encode(text.slice(at, at + 7)));
+        if (signal === undefined) controller.close();
+        else signal.addEventListener('abort', () => controller.error(new Error('aborted')));
+      },
+    }),
+  );
+
+/** Answers requests in turn, the last for ever; the URLs that were asked. */
+function serve(...answers: Answering[]): URL[] {
+  const asked: URL[] = [];
+  globalThis.fetch = (url, init) => {
+    const at = new URL(String(url), 'https://x');
+    asked.push(at);
+    const answer = answers[Math.min(asked.length, answers.length) - 1] as Answering;
+    return Promise.resolve(answer(at, init?.signal as AbortSignal));
+  };
+  return asked;
+}
+
+const begin = (): LiveList<Thing> =>
+  (list = new LiveList<Thing>({
+    path: '/apis/g/v1/things',
+    form: objects((object) => ({ metadata: object.metadata })),
+    schedule: (tell) => queueMicrotask(tell),
+    wait: () => new Promise((resolve) => setTimeout(resolve, 1)),
+  }));
+
+async function until(done: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!done()) {
+    if (Date.now() > end) throw new Error('did not come');
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+const names = (): string[] => (list?.state().items ?? []).map(({ metadata }) => metadata.name ?? '').sort();
+const version = (url: URL | undefined): string | null | undefined => url?.searchParams.get('resourceVersion');
+
+test('lists in pages, watches from the version of the list, and takes changes', async () => {
+  const asked = serve(
+    () => page('5', [thing('a', '1')], 'more'),
+    () => page('5', [thing('b', '2')]),
+    (_url, signal) =>
+      stream(
+        event('ADDED', thing('c', '6')) +
+          event('MODIFIED', thing('a', '7')) +
+          event('DELETED', thing('b', '8')),
+        signal,
+      ),
+  );
+  begin();
+  await until(() => names().join() === 'a,c');
+  expect(list?.state()).toMatchObject({ status: 'live', error: undefined });
+  expect(list?.state().items.find(({ metadata }) => metadata.name === 'a')?.metadata.resourceVersion).toBe(
+    '7',
+  );
+  expect(asked.map(({ pathname }) => pathname)).toEqual(Array(3).fill('/console/api/apis/g/v1/things'));
+  expect(asked[1]?.searchParams.get('continue')).toBe('more');
+  expect(version(asked[2])).toBe('5');
+  expect(asked[2]?.searchParams.get('allowWatchBookmarks')).toBe('true');
+});
+
+test('resumes from what it was told last, bookmarks included, and takes no line that was cut off', async () => {
+  const asked = serve(
+    () => page('5', [thing('a', '1')]),
+    () => stream(event('ADDED', thing('b', '6')) + event('ADDED', thing('cut', '99')).slice(0, -9)),
+    () => stream(event('BOOKMARK', { metadata: { resourceVersion: '42' } })),
+    (_url, signal) => stream('', signal),
+  );
+  begin();
+  await until(() => asked.length === 4);
+  expect(asked.slice(1).map(version)).toEqual(['5', '6', '42']);
+  expect(names()).toEqual(['a', 'b']);
+});
+
+test.each<[string, Answering]>([
+  [
+    'as an event',
+    () => stream(event('ERROR', { kind: 'Status', code: 410, reason: 'Expired', message: 'old' })),
+  ],
+  ['as an answer', () => json({ kind: 'Status', code: 410, reason: 'Expired', message: 'old' }, 410)],
+])('lists anew where the version is too old, %s', async (_how, expired) => {
+  const asked = serve(
+    () => page('5', [thing('gone', '1')]),
+    expired,
+    () => page('50', [thing('new', '49')]),
+    (_url, signal) => stream('', signal),
+  );
+  begin();
+  await until(() => asked.length === 4 && names().join() === 'new');
+  expect(version(asked[3])).toBe('50');
+});
+
+test('shows what it had while the server is away, and goes on when it is back', async () => {
+  let away = true;
+  const asked = serve(
+    () => page('5', [thing('a', '1')]),
+    (_url, signal) =>
+      away
+        ? Promise.reject(new TypeError('failed to fetch'))
+        : stream(event('ADDED', thing('b', '6')), signal),
+  );
+  begin();
+  await until(() => list?.state().status === 'stale');
+  expect(names()).toEqual(['a']);
+  away = false;
+  await until(() => names().join() === 'a,b');
+  expect(list?.state().status).toBe('live');
+  expect(version(asked.at(-1))).toBe('5');
+});
+
+test.each([401, 403, 404])('asks no more after a %i, and says why', async (code) => {
+  const asked = serve(() => json({ kind: 'Status', code, reason: 'R', message: 'why not' }, code));
+  begin();
+  await until(() => list?.state().status === 'refused');
+  expect(list?.state().error).toMatchObject({ code, message: 'why not' });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(asked.length).toBe(1);
+});
+
+test('tells once for all changes of a frame', async () => {
+  let tell: (() => void) | undefined;
+  const changes = Array.from({ length: 100 }, (_one, at) => event('ADDED', thing(`t${at}`, String(6 + at))));
+  serve(
+    () => page('5', []),
+    (_url, signal) => stream(changes.join(''), signal),
+  );
+  list = new LiveList<Thing>({
+    path: '/p',
+    form: objects((object) => ({ metadata: object.metadata })),
+    schedule: (soon) => (tell = soon),
+    wait: () => Promise.resolve(),
+  });
+  let told = 0;
+  await until(() => list?.state().status === 'live');
+  list.subscribe(() => (told += 1));
+  await until(() => tell !== undefined);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  tell?.();
+  expect([told, names().length]).toEqual([1, 100]);
+});
+
+test('a list that was closed asks for nothing', async () => {
+  const asked = serve(
+    () => page('5', []),
+    () => stream(''),
+  );
+  begin();
+  await until(() => asked.length > 2);
+  list?.close();
+  const before = asked.length;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(asked.length).toBeLessThanOrEqual(before + 1);
+});
