@@ -139,6 +139,68 @@ test('a person gets a User and a key, with the groups that providers may give', 
   for (const secret of [key, CLIENT.secret]) expect(server.log()).not.toContain(secret);
 });
 
+describe('the console', () => {
+  const SESSION = '__Host-console';
+  const told = async (cookie: string, path = '/console/session', csrf = '', method = 'GET') =>
+    fetchFrom(server.url + path, {
+      ...{ method, token: '' },
+      headers: { cookie: `${SESSION}=${cookie}`, 'sec-fetch-site': 'same-origin', 'x-csrf-token': csrf },
+    });
+
+  test('a person gets a session and no key, and a Login key stands for it', async () => {
+    account('carla');
+    const browser = createBrowser();
+    const form = await browser.open(`${server.url}/console/session/login`);
+    const page = await browser.submit(form, { login: 'sub-of-carla', password: 'any' });
+    expect([page.url, page.status]).toEqual([`${server.url}/console/`, 200]);
+    expect(page.text).not.toMatch(/mk_/);
+    expect(browser.cookie(server.url, COOKIE)).toBeUndefined();
+    const cookie = browser.cookie(server.url, SESSION) ?? '';
+    const session = parsed<{ user: string; accessKey: string; csrfToken: string; providerLogin: boolean }>(
+      await told(cookie),
+    );
+    expect(session).toMatchObject({ user: 'carla', providerLogin: true });
+    const path = `${API}/ownedaccesskeys/${session.accessKey}`;
+    expect(parsed<{ spec: object }>(await admin.send('GET', path)).spec).toMatchObject({
+      ...{ user: 'carla', type: 'Login', ttl: 3600 },
+    });
+    const self = await told(cookie, `/console/api${API}/selves`, session.csrfToken, 'POST');
+    expect(self.status).toBe(400); // without a body: it came through
+    expect((await told(cookie, '/console/session', session.csrfToken, 'DELETE')).status).toBe(200);
+    expect(parsed(await told(cookie))).toMatchObject({ user: null });
+    expect((await admin.send('GET', path)).status).toBe(404);
+  });
+
+  test('a login that was begun elsewhere opens no session', async () => {
+    account('dora');
+    const attacker = atCallback();
+    const form = await attacker.open(`${server.url}/console/session/login`);
+    const back = await attacker.submit(form, { login: 'sub-of-dora', password: 'any' });
+    const victim = createBrowser();
+    expect((await victim.open(back.headers.location as string)).status).toBe(400);
+    expect(victim.cookie(server.url, SESSION)).toBeUndefined();
+  });
+
+  test('a key of a login, with groups of the provider, opens a session with these groups', async () => {
+    account('emil');
+    const key = keyOn(await logIn(createBrowser(), 'emil'));
+    const { groups } = await selfOf(key);
+    const answer = await post('/console/session', { accessKey: key });
+    expect(answer.status).toBe(201);
+    const [cookie = ''] = [answer.headers['set-cookie'] ?? []].flat();
+    const { csrfToken } = parsed<{ csrfToken: string }>(answer);
+    const self = await fetchFrom(`${server.url}/console/api${API}/selves`, {
+      ...{ method: 'POST', token: '', body: JSON.stringify({ spec: {} }) },
+      headers: {
+        'content-type': 'application/json',
+        cookie: cookie.split(';')[0] ?? '',
+        'x-csrf-token': csrfToken,
+      },
+    });
+    expect(parsed<{ status: SelfStatus }>(self).status.groups).toEqual(groups);
+  });
+});
+
 test('the next login finds the same User by the subject, and brings what is new', async () => {
   account('carla');
   await logIn(createBrowser(), 'carla');
