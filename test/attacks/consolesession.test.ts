@@ -119,6 +119,33 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
     expect((await admin().send('GET', `${SECRETS}/forged`)).status).toBe(404);
   });
 
+  test('a WebSocket is not opened, as no browser keeps other sites from that', async () => {
+    const headers = {
+      ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
+      ...{ 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-fetch-dest': 'websocket' },
+    };
+    const path = `${IN_CONSOLE}${SECRETS}?watch=1`;
+    for (const site of ['same-origin', 'cross-site', ''])
+      expect(
+        (
+          await browser.as(ada)('GET', path, {
+            headers: { ...headers, 'sec-fetch-site': site, 'sec-fetch-dest': '' },
+          })
+        ).status,
+      ).toBe(401);
+    expect((await browser.as(ada)('GET', path, { headers })).status).toBe(401);
+  });
+
+  test('a key that is made in a session lives as long as one made with the key', async () => {
+    const body = {
+      ...{ kind: 'OwnedAccessKey', apiVersion: 'management.svc.example/v1' },
+      ...{ metadata: { generateName: 'long-' }, spec: { ttl: 365 * 86_400 } },
+    };
+    expect((await browser.as(ada)('POST', IN_CONSOLE + KEYS, { body })).status).toBe(201);
+    const bounded = await login('bob', { ttl: 3600 });
+    expect((await browser.as(bounded)('POST', IN_CONSOLE + KEYS, { body })).status).toBe(422);
+  });
+
   test('the CSRF token of another session counts for nothing', async () => {
     const eve = await login('eve');
     const headers = { 'x-csrf-token': eve.csrfToken };

@@ -49,13 +49,8 @@ export function sessionAuthenticator(parts: SessionParts): Authenticator {
       const answer = holder(opened.origin?.name ?? opened.name, again === true);
       if (answer.outcome !== 'user') return NO_SESSION;
       const expires = Math.min(sessionEnd(parts, opened), answer.expires ?? Infinity);
-      const accessKey = opened.origin?.name ?? opened.name;
-      const user = {
-        ...answer.user,
-        extra: { ...answer.user.extra, [ACCESS_KEY]: [opened.name] },
-        // What is made in the session ends with the key that was logged in with, and no later than the session.
-        credential: { accessKey, expires },
-      };
+      // The credential stays that of the key: what is made in the session ends with what was logged in with.
+      const user = { ...answer.user, extra: { ...answer.user.extra, [ACCESS_KEY]: [opened.name] } };
       return { outcome: 'user', user, expires };
     },
   };
