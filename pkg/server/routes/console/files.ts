@@ -26,14 +26,30 @@ export interface ConsoleFile {
 
 export interface ConsoleFiles {
   /** What every path of the app answers that names no file. */
-  readonly page: ConsoleFile;
+  page(): ConsoleFile;
   /** `path`: below `/console/`, such as `assets/index-4f2a.js`. Undefined: there is no such file. */
   find(path: string): ConsoleFile | undefined;
 }
 
-/** Undefined where the console was not built into `directory`. Only files of known types are served. */
+/**
+ * Undefined where the console was not built into `directory`. Only files of known types are served. They are read when the
+ * first is asked for, so that a start does not wait for them.
+ */
 export function readConsole(directory: string): ConsoleFiles | undefined {
   if (!existsSync(join(directory, PAGE))) return undefined;
+  let read: ReadonlyMap<string, ConsoleFile> | undefined;
+  const find = (path: string): ConsoleFile | undefined => (read ??= readFiles(directory)).get(path);
+  return {
+    find,
+    page() {
+      const page = find(PAGE);
+      if (page === undefined) throw new Error(`${directory} has no ${PAGE} any more`);
+      return page;
+    },
+  };
+}
+
+function readFiles(directory: string): ReadonlyMap<string, ConsoleFile> {
   const files = new Map<string, ConsoleFile>();
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)];
@@ -41,8 +57,7 @@ export function readConsole(directory: string): ConsoleFiles | undefined {
     const path = join(entry.parentPath, entry.name);
     files.set(relative(directory, path).split(sep).join('/'), fileOf(readFileSync(path), type));
   }
-  const page = files.get(PAGE);
-  return page && { page, find: (path) => files.get(path) };
+  return files;
 }
 
 const asGzip = promisify(gzip);

@@ -24,7 +24,7 @@ export function routeConsole(app: Express, console: ConsoleRoutes | undefined): 
   routeSession(app, sessions, flow !== undefined);
   readable(app, CONSOLE, (request, response) => {
     // The router takes `/console/` for the same path.
-    if (splitUrl(request.url).path !== CONSOLE) return sendFile(request, response, files.page, PAGE_CACHE);
+    if (splitUrl(request.url).path !== CONSOLE) return sendFile(request, response, files.page(), PAGE_CACHE);
     response
       .writeHead(308, { ...CONSOLE_HEADERS, Location: `${CONSOLE}/`, 'Cache-Control': PAGE_CACHE })
       .end();
@@ -35,7 +35,7 @@ export function routeConsole(app: Express, console: ConsoleRoutes | undefined): 
     if (path.startsWith(CONSOLE_ASSETS))
       return file === undefined ? notThere(response) : sendFile(request, response, file, ASSET_CACHE);
     if (path.startsWith(`${CONSOLE_API}/`)) return notThere(response);
-    return sendFile(request, response, file ?? files.page, PAGE_CACHE);
+    return sendFile(request, response, file ?? files.page(), PAGE_CACHE);
   });
 }
 
