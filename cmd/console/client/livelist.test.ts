@@ -142,13 +142,31 @@ test('shows what it had while the server is away, and goes on when it is back', 
   expect(version(asked.at(-1))).toBe('5');
 });
 
-test.each([401, 403, 404])('asks no more after a %i, and says why', async (code) => {
-  const asked = serve(() => json({ kind: 'Status', code, reason: 'R', message: 'why not' }, code));
+test('asks no more after a 401, and says why', async () => {
+  const asked = serve(() => json({ kind: 'Status', code: 401, reason: 'R', message: 'why not' }, 401));
   begin();
   await until(() => list?.state().status === 'refused');
-  expect(list?.state().error).toMatchObject({ code, message: 'why not' });
+  expect(list?.state().error).toMatchObject({ code: 401, message: 'why not' });
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(asked.length).toBe(1);
+});
+
+test('shows nothing any more after a 403, and lists anew when it may again', async () => {
+  let allowed = false;
+  serve(
+    () => page('5', [thing('a', '1')]),
+    () => json({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'why not' }, 403),
+    (url, signal) => {
+      if (!allowed) return json({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'why not' }, 403);
+      return url.searchParams.has('watch') ? stream('', signal) : page('9', [thing('b', '8')]);
+    },
+  );
+  begin();
+  await until(() => list?.state().status === 'refused');
+  expect([names(), list?.state().error?.message]).toEqual([[], 'why not']);
+  allowed = true;
+  await until(() => list?.state().status === 'live');
+  expect(names()).toEqual(['b']);
 });
 
 test('tells once for all changes of a frame', async () => {

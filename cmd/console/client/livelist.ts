@@ -31,6 +31,8 @@ export interface LiveListParts<Item> {
 const PAGE = 1000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
+/** Who may see nothing now may see something soon. */
+const REFUSED_PAUSE_MS = 4_000;
 /** The server ends a watch after so long; a proxy between may sooner. */
 const WATCH_SECONDS = 600;
 
@@ -80,8 +82,15 @@ export class LiveList<Item> {
           this.#version = '';
           continue;
         }
-        if ([400, 401, 403, 404, 405].includes(known.code)) return this.#tell('refused', known);
-        this.#tell('stale', known);
+        if (![400, 401, 403, 404, 405].includes(known.code)) this.#tell('stale', known);
+        else {
+          // What may not be seen any more is not shown; whoever is given a right sees it without asking.
+          this.#items = new Map();
+          this.#version = '';
+          this.#tell('refused', known);
+          if (![403, 404].includes(known.code)) return;
+          pauseMs = Math.max(pauseMs, REFUSED_PAUSE_MS);
+        }
       }
       // Many browsers that lost one server do not come back at once.
       await this.#parts.wait(pauseMs * (0.5 + Math.random() / 2), signal);

@@ -6,11 +6,15 @@ export interface ChoiceProps<Value extends string> {
   readonly options: Readonly<Record<Value, string>>;
   readonly onChange: (value: Value) => void;
   readonly hint?: string;
+  /** What is wrong with the choice, as the server says. */
+  readonly errors?: readonly string[];
 }
 
 /** One of few: a select of the browser, which every phone and reader knows. */
-export function Choice<Value extends string>({ label, value, options, onChange, hint }: ChoiceProps<Value>) {
+export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, value, options, onChange, hint, errors = [] } = props;
   const id = useId();
+  const described = [hint !== undefined && `${id}-hint`, errors.length > 0 && `${id}-fault`].filter(Boolean);
   return (
     <div className="field">
       <label className="label" htmlFor={id}>
@@ -20,7 +24,8 @@ export function Choice<Value extends string>({ label, value, options, onChange, 
         id={id}
         className="input"
         value={value}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        aria-describedby={described.join(' ') || undefined}
+        aria-invalid={errors.length > 0}
         onChange={(event) => onChange(event.target.value as Value)}
       >
         {Object.entries<string>(options).map(([option, text]) => (
@@ -32,6 +37,11 @@ export function Choice<Value extends string>({ label, value, options, onChange, 
       {hint !== undefined && (
         <p className="hint" id={`${id}-hint`}>
           {hint}
+        </p>
+      )}
+      {errors.length > 0 && (
+        <p className="fault" id={`${id}-fault`}>
+          {errors.join(' ')}
         </p>
       )}
     </div>

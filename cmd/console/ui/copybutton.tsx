@@ -29,7 +29,7 @@ export function CopyButton({ text, label, look = 'plain', onError }: Props) {
   return (
     <Button
       look={look}
-      aria-label={label}
+      aria-label={copied && label !== undefined ? `${texts.actions.copied}: ${label}` : label}
       onPress={() => void copy().catch((error: unknown) => onError?.(error))}
     >
       <span aria-live="polite">{copied ? texts.actions.copied : texts.actions.copy}</span>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { useRef } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 
@@ -31,7 +31,14 @@ export function VirtualRows<Item>({ label, columns, items, keyOf }: Props<Item>)
   });
   const classOf = ({ wideOnly = false }: Column<Item>): string => (wideOnly ? 'cell wide' : 'cell');
   return (
-    <div className="rows" ref={scroller} tabIndex={0} role="region" aria-label={label}>
+    <div
+      className="rows"
+      ref={scroller}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      style={{ '--rows': items.length + 1 } as CSSProperties}
+    >
       <div role="table" aria-label={label} aria-rowcount={items.length + 1} data-columns={columns.length}>
         <div role="rowgroup" className="row-head">
           <div role="row" className="row" aria-rowindex={1}>

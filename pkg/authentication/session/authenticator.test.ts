@@ -59,7 +59,7 @@ describe('a browser session', () => {
 
   test('acts as the key that was logged in with, as that is now', () => {
     const { answer, asked } = judged({ opened: { ...session, origin }, originEnd: NOW + 60_000 });
-    expect(asked).toEqual(['ci']);
+    expect(asked).toEqual(['ci', 'console-1']);
     expect(answer).toMatchObject({
       expires: NOW + 60_000,
       user: {

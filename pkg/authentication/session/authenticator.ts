@@ -49,6 +49,8 @@ export function sessionAuthenticator(parts: SessionParts): Authenticator {
       const answer = holder(opened.origin?.name ?? opened.name, again === true);
       if (answer.outcome !== 'user') return NO_SESSION;
       const expires = Math.min(sessionEnd(parts, opened), answer.expires ?? Infinity);
+      // The Login key is used, too: whoever looks at it sees that.
+      if (opened.origin !== undefined && again !== true) holder(opened.name, false);
       // The credential stays that of the key: what is made in the session ends with what was logged in with.
       const user = { ...answer.user, extra: { ...answer.user.extra, [ACCESS_KEY]: [opened.name] } };
       return { outcome: 'user', user, expires };

@@ -32,6 +32,15 @@ export function AccessKeysPage() {
     [state.items],
   );
   const own = (key: AccessKeyView | undefined): boolean => key?.metadata.name === session?.accessKey;
+  const card = (key: AccessKeyView) => (
+    <KeyCard
+      key={key.metadata.uid}
+      shown={key}
+      own={own(key)}
+      onDelete={() => setDeleted(key)}
+      onSwitch={() => setDisabled(key, !key.disabled).catch(setError)}
+    />
+  );
   return (
     <Page
       title={texts.keys.title}
@@ -43,17 +52,11 @@ export function AccessKeysPage() {
     >
       <LiveNote state={state} />
       <Fault error={error} />
+      <h2>{texts.keys.keys}</h2>
       {keys.length === 0 && state.status === 'live' && <p className="empty">{texts.keys.none}</p>}
-      <ul className="keys">
-        {keys.map((key) => (
-          <KeyCard
-            key={key.metadata.uid}
-            shown={key}
-            onDelete={() => setDeleted(key)}
-            onSwitch={() => setDisabled(key, !key.disabled).catch(setError)}
-          />
-        ))}
-      </ul>
+      <ul className="keys">{keys.filter(({ type }) => type !== 'Login').map(card)}</ul>
+      <h2>{texts.keys.logins}</h2>
+      <ul className="keys">{keys.filter(({ type }) => type === 'Login').map(card)}</ul>
       <Commands lines={['kubectl get ownedaccesskeys', 'platform list accesskey']} />
       {creating && <CreateAccessKey onClose={() => setCreating(false)} />}
       {deleted !== undefined && (
@@ -71,11 +74,13 @@ export function AccessKeysPage() {
 
 interface CardProps {
   readonly shown: AccessKeyView;
+  /** Whether this browser's session stands for it. */
+  readonly own: boolean;
   readonly onDelete: () => void;
   readonly onSwitch: () => void;
 }
 
-function KeyCard({ shown, onDelete, onSwitch }: CardProps) {
+function KeyCard({ shown, own, onDelete, onSwitch }: CardProps) {
   const texts = useTexts();
   const now = useNow();
   const { disabled, expires, lastActivity, owner, type, displayName, scope } = shown;
@@ -86,8 +91,11 @@ function KeyCard({ shown, onDelete, onSwitch }: CardProps) {
   return (
     <li className="card key">
       <div className="section-head">
-        <h2>{displayName || name}</h2>
-        <span className={`badge ${state}`}>{texts.keys[state]}</span>
+        <h3>{displayName || name}</h3>
+        <span>
+          {own && <span className="badge">{texts.keys.thisBrowser}</span>}
+          <span className={`badge ${state}`}>{texts.keys[state]}</span>
+        </span>
       </div>
       <p className="sentence">{scopeSentence(scope, texts.scope)}</p>
       <dl className="facts">

@@ -74,6 +74,7 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
           value={lifetime}
           options={texts.keys.lifetimes}
           onChange={setLifetime}
+          errors={causesOf(error, 'spec.ttl')}
         />
         <Radios
           label={texts.keys.scope}
@@ -86,7 +87,7 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
           {scopeSentence(scope, texts.scope)}
         </p>
         <Commands lines={[commandOf(name, SECONDS[lifetime], scope)]} />
-        <Fault error={error} shown={['spec.displayName', 'metadata.name']} />
+        <Fault error={error} shown={['spec.displayName', 'spec.ttl', 'metadata.name']} />
         <div className="buttons">
           <Button onPress={onClose}>{texts.actions.cancel}</Button>
           <Button look="main" type="submit" isDisabled={busy || isBad}>

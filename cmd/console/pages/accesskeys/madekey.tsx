@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Asked } from '../../client/accesskeys.js';
 import { mayIt } from '../../client/accesskeys.js';
+import { ApiError } from '../../client/status.js';
 import { scopeSentence } from '../../client/scopetext.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -74,7 +75,10 @@ function Tester({ accessKey }: { readonly accessKey: string }) {
   };
   const ask = (): void => {
     setError(undefined);
-    mayIt(accessKey, asked).then(setAnswer, setError);
+    mayIt(accessKey, asked).then(setAnswer, (failure: unknown) => {
+      const refused = failure instanceof ApiError && failure.code === 403;
+      setError(refused ? new Error(texts.keys.cannotAsk) : failure);
+    });
   };
   return (
     <section className="nested" aria-labelledby="tester">

@@ -16,7 +16,7 @@ export function Members({ project, version }: { readonly project: string; readon
       <h2 id="members">{texts.projects.members}</h2>
       <Fault error={error ?? undefined} />
       {data?.length === 0 && <p className="empty">{texts.projects.noMembers}</p>}
-      <div className="scroll" tabIndex={0} role="region" aria-labelledby="members">
+      <div className="scroll" tabIndex={0} role="group" aria-labelledby="members">
         <table>
           <thead>
             <tr>

@@ -9,7 +9,7 @@ export function HistorySection({ metadata }: { readonly metadata: ObjectMeta }) 
   return (
     <section aria-labelledby="history">
       <h2 id="history">{texts.secrets.history}</h2>
-      <div className="scroll" tabIndex={0} role="region" aria-labelledby="history">
+      <div className="scroll" tabIndex={0} role="group" aria-labelledby="history">
         <table>
           <thead>
             <tr>
