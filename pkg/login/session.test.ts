@@ -3,7 +3,7 @@ import { createSeal } from './sealedcookie.js';
 import { browserSessions, isCsrfToken } from './session.js';
 
 const key = { name: 'console-1', uid: 'u1' };
-const origin = { name: 'ci', uid: 'u2', fingerprint: 'f' };
+const origin = { name: 'deploys-of-the-shop', uid: 'u2', fingerprint: 'f' };
 const secret = Buffer.alloc(32, 1);
 
 describe('browser sessions', () => {
