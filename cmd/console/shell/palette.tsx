@@ -17,14 +17,12 @@ interface Command {
 
 const MOST = 12;
 
-/** Where to go and what to do, by typing. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
+/** The pages, the secrets that the person sees, and logging out. */
+function useCommands(): readonly Command[] {
   const texts = useTexts();
   const navigate = useNavigate();
-  const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
   const secrets = useLive<Row>(pathOf(SECRETS), 'table', tableRows);
-  const commands = useMemo<readonly Command[]>(
+  return useMemo<readonly Command[]>(
     () => [
       { id: 'home', text: texts.nav.home, run: () => navigate({ to: '/' }) },
       { id: 'secrets', text: texts.nav.secrets, run: () => navigate({ to: '/secrets' }) },
@@ -39,6 +37,14 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     ],
     [texts, navigate, secrets.items],
   );
+}
+
+/** Where to go and what to do, by typing. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const texts = useTexts();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const commands = useCommands();
   const wanted = typed.toLowerCase();
   const found = commands.filter(({ text }) => text.toLowerCase().includes(wanted)).slice(0, MOST);
   const chosen = Math.min(at, Math.max(0, found.length - 1));

@@ -20,7 +20,6 @@ export function Shell() {
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, []);
-  const active = { 'aria-current': 'page' as const };
   return (
     <>
       <a className="skip" href="#content">
@@ -30,30 +29,7 @@ export function Shell() {
         <Link to="/" className="brand" activeOptions={{ exact: true }}>
           {texts.app}
         </Link>
-        <nav aria-label={texts.nav.label}>
-          <ul>
-            <li>
-              <Link to="/" activeOptions={{ exact: true }} activeProps={active}>
-                {texts.nav.home}
-              </Link>
-            </li>
-            <li>
-              <Link to="/secrets" activeProps={active}>
-                {texts.nav.secrets}
-              </Link>
-            </li>
-            <li>
-              <Link to="/accesskeys" activeProps={active}>
-                {texts.nav.accessKeys}
-              </Link>
-            </li>
-            <li>
-              <Link to="/projects" activeProps={active}>
-                {texts.nav.projects}
-              </Link>
-            </li>
-          </ul>
-        </nav>
+        <Navigation />
         <div className="tools">
           <Button look="quiet" onPress={() => setPalette(true)} aria-keyshortcuts="Control+K Meta+K">
             {texts.shell.commands} <kbd aria-hidden="true">Ctrl K</kbd>
@@ -73,5 +49,37 @@ export function Shell() {
         </Suspense>
       )}
     </>
+  );
+}
+
+const ACTIVE = { 'aria-current': 'page' as const };
+
+function Navigation() {
+  const texts = useTexts();
+  return (
+    <nav aria-label={texts.nav.label}>
+      <ul>
+        <li>
+          <Link to="/" activeOptions={{ exact: true }} activeProps={ACTIVE}>
+            {texts.nav.home}
+          </Link>
+        </li>
+        <li>
+          <Link to="/secrets" activeProps={ACTIVE}>
+            {texts.nav.secrets}
+          </Link>
+        </li>
+        <li>
+          <Link to="/accesskeys" activeProps={ACTIVE}>
+            {texts.nav.accessKeys}
+          </Link>
+        </li>
+        <li>
+          <Link to="/projects" activeProps={ACTIVE}>
+            {texts.nav.projects}
+          </Link>
+        </li>
+      </ul>
+    </nav>
   );
 }

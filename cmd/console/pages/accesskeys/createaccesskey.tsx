@@ -19,12 +19,17 @@ const DAY = 86_400;
 const SECONDS = { day: DAY, month: 30 * DAY, quarter: 90 * DAY, year: 365 * DAY, none: 0 } as const;
 type Lifetime = keyof typeof SECONDS;
 
+interface Draft {
+  readonly name: string;
+  readonly displayName: string;
+  readonly lifetime: Lifetime;
+}
+const NEW: Draft = { name: '', displayName: '', lifetime: 'month' };
+
 /** A new key with exactly the scope meant, said in a sentence before it is made. */
 export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
   const texts = useTexts();
-  const [name, setName] = useState('');
-  const [displayName, setDisplayName] = useState('');
-  const [lifetime, setLifetime] = useState<Lifetime>('month');
+  const [draft, setDraft] = useState(NEW);
   const [width, setWidth] = useState<'all' | 'some'>('all');
   const [fields, setFields] = useState(NO_FIELDS);
   const [made, setMade] = useState<OwnedAccessKey>();
@@ -33,17 +38,16 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
   const { scope: built, bad } = buildScope(fields);
   const scope = width === 'all' ? undefined : built;
   const isBad = width === 'some' && bad.spaces.length + bad.virtualClusters.length > 0;
+  const { name, displayName } = draft;
+  const ttl = SECONDS[draft.lifetime];
   if (made !== undefined) return <MadeKey made={made} onClose={onClose} />;
   const create = (): void => {
     setBusy(true);
     setError(undefined);
-    createAccessKey({ name, displayName, ttl: SECONDS[lifetime], scope }).then(
-      setMade,
-      (failure: unknown) => {
-        setError(failure);
-        setBusy(false);
-      },
-    );
+    createAccessKey({ name, displayName, ttl, scope }).then(setMade, (failure: unknown) => {
+      setError(failure);
+      setBusy(false);
+    });
   };
   return (
     <Dialog title={texts.keys.create} onClose={onClose}>
@@ -54,28 +58,7 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
           if (!isBad) create();
         }}
       >
-        <TextField
-          label={texts.keys.displayName}
-          value={displayName}
-          onChange={setDisplayName}
-          errors={causesOf(error, 'spec.displayName')}
-          autoFocus
-        />
-        <TextField
-          label={texts.keys.name}
-          hint={texts.keys.nameHint}
-          value={name}
-          onChange={setName}
-          errors={causesOf(error, 'metadata.name')}
-        />
-        <Choice
-          label={texts.keys.lifetime}
-          hint={texts.keys.lifetimeHint}
-          value={lifetime}
-          options={texts.keys.lifetimes}
-          onChange={setLifetime}
-          errors={causesOf(error, 'spec.ttl')}
-        />
+        <DraftFields draft={draft} error={error} onChange={setDraft} />
         <Radios
           label={texts.keys.scope}
           value={width}
@@ -86,7 +69,7 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
         <p className="sentence" role="status">
           {scopeSentence(scope, texts.scope)}
         </p>
-        <Commands lines={[commandOf(name, SECONDS[lifetime], scope)]} />
+        <Commands lines={[commandOf(name, ttl, scope)]} />
         <Fault error={error} shown={['spec.displayName', 'spec.ttl', 'metadata.name']} />
         <div className="buttons">
           <Button onPress={onClose}>{texts.actions.cancel}</Button>
@@ -96,6 +79,44 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+function DraftFields({
+  draft,
+  error,
+  onChange,
+}: {
+  readonly draft: Draft;
+  readonly error: unknown;
+  readonly onChange: (draft: Draft) => void;
+}) {
+  const texts = useTexts();
+  return (
+    <>
+      <TextField
+        label={texts.keys.displayName}
+        value={draft.displayName}
+        onChange={(displayName) => onChange({ ...draft, displayName })}
+        errors={causesOf(error, 'spec.displayName')}
+        autoFocus
+      />
+      <TextField
+        label={texts.keys.name}
+        hint={texts.keys.nameHint}
+        value={draft.name}
+        onChange={(name) => onChange({ ...draft, name })}
+        errors={causesOf(error, 'metadata.name')}
+      />
+      <Choice
+        label={texts.keys.lifetime}
+        hint={texts.keys.lifetimeHint}
+        value={draft.lifetime}
+        options={texts.keys.lifetimes}
+        onChange={(lifetime) => onChange({ ...draft, lifetime })}
+        errors={causesOf(error, 'spec.ttl')}
+      />
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import type { Attention } from '../../client/attention.js';
 import { attentionOf } from '../../client/attention.js';
 import type { Row } from '../../client/forms.js';
 import { tableRows } from '../../client/forms.js';
+import type { LiveState } from '../../client/livelist.js';
 import { pathOf } from '../../client/paths.js';
 import { PROJECTS, projectForm } from '../../client/projects.js';
 import { SECRETS } from '../../client/secrets.js';
@@ -29,9 +30,6 @@ export function HomePage() {
   const projects = useLive(pathOf(PROJECTS), 'project', projectForm);
   const now = useNow();
   const attention = attentionOf(keys.items, projects.items, now);
-  const recent = [...secrets.items]
-    .sort((one, other) => createdOf(other).localeCompare(createdOf(one)))
-    .slice(0, RECENT);
   const all = [secrets, keys, projects];
   const worst =
     all.find(({ status }) => status === 'stale') ?? all.find(({ status }) => status === 'loading');
@@ -51,46 +49,71 @@ export function HomePage() {
             </ul>
           )}
         </section>
-        <section className="card" aria-labelledby="mine">
-          <h2 id="mine">{texts.home.mine}</h2>
-          <ul className="counts">
-            <li>
-              <Link to="/secrets">
-                <b>{secrets.items.length}</b> {texts.nav.secrets}
-              </Link>
-            </li>
-            <li>
-              <Link to="/accesskeys">
-                <b>{keys.items.length}</b> {texts.nav.accessKeys}
-              </Link>
-            </li>
-            <li>
-              <Link to="/projects">
-                <b>{projects.items.length}</b> {texts.nav.projects}
-              </Link>
-            </li>
-          </ul>
-        </section>
-        <section className="card" aria-labelledby="recent">
-          <h2 id="recent">{texts.home.recent}</h2>
-          {recent.length === 0 && secrets.status !== 'loading' && (
-            <p className="hint">{texts.home.noSecrets}</p>
-          )}
-          <ul className="plain">
-            {recent.map(({ metadata: { namespace = '', name = '', creationTimestamp = '' } }) => (
-              <li key={`${namespace}/${name}`} className="line">
-                <Link to="/secrets/$namespace/$name" params={{ namespace, name }}>
-                  {name}
-                </Link>
-                <span className="hint">
-                  {namespace} · <When at={Date.parse(creationTimestamp)} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        </section>
+        <Mine secrets={secrets.items.length} keys={keys.items.length} projects={projects.items.length} />
+        <Recent state={secrets} />
       </div>
     </Page>
+  );
+}
+
+/** How many of each kind the person sees. */
+function Mine({
+  secrets,
+  keys,
+  projects,
+}: {
+  readonly secrets: number;
+  readonly keys: number;
+  readonly projects: number;
+}) {
+  const texts = useTexts();
+  return (
+    <section className="card" aria-labelledby="mine">
+      <h2 id="mine">{texts.home.mine}</h2>
+      <ul className="counts">
+        <li>
+          <Link to="/secrets">
+            <b>{secrets}</b> {texts.nav.secrets}
+          </Link>
+        </li>
+        <li>
+          <Link to="/accesskeys">
+            <b>{keys}</b> {texts.nav.accessKeys}
+          </Link>
+        </li>
+        <li>
+          <Link to="/projects">
+            <b>{projects}</b> {texts.nav.projects}
+          </Link>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+/** The newest secrets. */
+function Recent({ state }: { readonly state: LiveState<Row> }) {
+  const texts = useTexts();
+  const recent = [...state.items]
+    .sort((one, other) => createdOf(other).localeCompare(createdOf(one)))
+    .slice(0, RECENT);
+  return (
+    <section className="card" aria-labelledby="recent">
+      <h2 id="recent">{texts.home.recent}</h2>
+      {recent.length === 0 && state.status !== 'loading' && <p className="hint">{texts.home.noSecrets}</p>}
+      <ul className="plain">
+        {recent.map(({ metadata: { namespace = '', name = '', creationTimestamp = '' } }) => (
+          <li key={`${namespace}/${name}`} className="line">
+            <Link to="/secrets/$namespace/$name" params={{ namespace, name }}>
+              {name}
+            </Link>
+            <span className="hint">
+              {namespace} · <When at={Date.parse(creationTimestamp)} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -3,8 +3,9 @@ import { useEffect, useState } from 'react';
 import { command } from '../../client/commands.js';
 import type { Row } from '../../client/forms.js';
 import { tableRows } from '../../client/forms.js';
+import type { LiveState } from '../../client/livelist.js';
 import { pathOf } from '../../client/paths.js';
-import type { ProjectView } from '../../client/projects.js';
+import type { ProjectView, Usage } from '../../client/projects.js';
 import { namespacePrefix, projectForm, projectPath, usageOf } from '../../client/projects.js';
 import { useLive } from '../../client/uselive.js';
 import { useTexts } from '../../texts/texts.js';
@@ -14,6 +15,7 @@ import { Page } from '../../ui/page.js';
 import { Members } from './members.js';
 
 const RESOURCES = ['sharedsecrets', 'projectsecrets', 'spaceinstances', 'virtualclusterinstances'] as const;
+type Resource = (typeof RESOURCES)[number];
 
 /** One project: who is in it, how much of it is used, where it may run, what it holds. */
 export function ProjectPage() {
@@ -108,52 +110,67 @@ function Content({
   const usage = usageOf(project, counts);
   return (
     <>
-      <section aria-labelledby="quotas">
-        <h2 id="quotas">{texts.projects.quotas}</h2>
-        {usage.length === 0 && <p className="empty">{texts.projects.noQuotas}</p>}
-        <ul className="quotas">
-          {usage.map(({ name, used, most }) => (
-            <li key={name}>
-              <span>{name}</span>
-              <meter
-                aria-label={name}
-                min={0}
-                max={Math.max(most, used, 1)}
-                high={most * 0.8}
-                optimum={0}
-                value={used}
-              />
-              <span>{texts.projects.used(used, most)}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
+      <Quotas usage={usage} />
       <section aria-labelledby="content-of">
         <h2 id="content-of">{texts.projects.content}</h2>
         <div className="cards">
           {RESOURCES.map((resource) => (
-            <div className="card" key={resource}>
-              <h3>
-                {texts.projects.resources[resource]} ({lists[resource].items.length})
-              </h3>
-              <LiveNote state={lists[resource]} />
-              <ul className="plain">
-                {lists[resource].items.slice(0, 20).map(({ metadata: { namespace: at = '', name = '' } }) => (
-                  <li key={name}>
-                    {resource === 'sharedsecrets' ? (
-                      <Link to="/secrets/$namespace/$name" params={{ namespace: at, name }}>
-                        {name}
-                      </Link>
-                    ) : (
-                      name
-                    )}
-                  </li>
-                ))}
-              </ul>
-            </div>
+            <Held key={resource} resource={resource} state={lists[resource]} />
           ))}
         </div>
       </section>
     </>
+  );
+}
+
+function Quotas({ usage }: { readonly usage: readonly Usage[] }) {
+  const texts = useTexts();
+  return (
+    <section aria-labelledby="quotas">
+      <h2 id="quotas">{texts.projects.quotas}</h2>
+      {usage.length === 0 && <p className="empty">{texts.projects.noQuotas}</p>}
+      <ul className="quotas">
+        {usage.map(({ name, used, most }) => (
+          <li key={name}>
+            <span>{name}</span>
+            <meter
+              aria-label={name}
+              min={0}
+              max={Math.max(most, used, 1)}
+              high={most * 0.8}
+              optimum={0}
+              value={used}
+            />
+            <span>{texts.projects.used(used, most)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What there is of one resource; the first of many. */
+function Held({ resource, state }: { readonly resource: Resource; readonly state: LiveState<Row> }) {
+  const texts = useTexts();
+  return (
+    <div className="card">
+      <h3>
+        {texts.projects.resources[resource]} ({state.items.length})
+      </h3>
+      <LiveNote state={state} />
+      <ul className="plain">
+        {state.items.slice(0, 20).map(({ metadata: { namespace: at = '', name = '' } }) => (
+          <li key={name}>
+            {resource === 'sharedsecrets' ? (
+              <Link to="/secrets/$namespace/$name" params={{ namespace: at, name }}>
+                {name}
+              </Link>
+            ) : (
+              name
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

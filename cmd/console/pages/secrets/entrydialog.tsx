@@ -16,12 +16,17 @@ export interface Props {
   readonly onClose: () => void;
 }
 
+/** A text, or a file in its place. */
+interface Content {
+  readonly value: string;
+  readonly file?: File | undefined;
+}
+
 /** Sets a value: typed, generated without being shown, or read from a file. */
 export function EntryDialog({ secret, entry, onClose }: Props) {
   const texts = useTexts();
   const [name, setName] = useState(entry);
-  const [value, setValue] = useState('');
-  const [file, setFile] = useState<File>();
+  const [{ value, file }, setContent] = useState<Content>({ value: '' });
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
@@ -56,37 +61,7 @@ export function EntryDialog({ secret, entry, onClose }: Props) {
             mono
           />
         )}
-        <TextField
-          label={texts.secrets.value}
-          type="password"
-          value={value}
-          onChange={(text) => {
-            setValue(text);
-            setFile(undefined);
-          }}
-          autoFocus={entry !== ''}
-          mono
-        />
-        <div className="bar">
-          <Button
-            onPress={() => {
-              setValue(generated());
-              setFile(undefined);
-            }}
-          >
-            {texts.secrets.generate}
-          </Button>
-          <label className="upload">
-            {texts.secrets.upload}
-            <input
-              type="file"
-              onChange={(event) => {
-                setFile(event.target.files?.[0]);
-                setValue('');
-              }}
-            />
-          </label>
-        </div>
+        <ValueFields value={value} autoFocus={entry !== ''} onChange={setContent} />
         <Fault error={error} shown={entry === '' ? ['spec.data'] : []} />
         <div className="buttons">
           <Button onPress={onClose}>{texts.actions.cancel}</Button>
@@ -100,5 +75,36 @@ export function EntryDialog({ secret, entry, onClose }: Props) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+function ValueFields({
+  value,
+  autoFocus,
+  onChange,
+}: {
+  readonly value: string;
+  readonly autoFocus: boolean;
+  readonly onChange: (content: Content) => void;
+}) {
+  const texts = useTexts();
+  return (
+    <>
+      <TextField
+        label={texts.secrets.value}
+        type="password"
+        value={value}
+        onChange={(text) => onChange({ value: text })}
+        autoFocus={autoFocus}
+        mono
+      />
+      <div className="bar">
+        <Button onPress={() => onChange({ value: generated() })}>{texts.secrets.generate}</Button>
+        <label className="upload">
+          {texts.secrets.upload}
+          <input type="file" onChange={(event) => onChange({ value: '', file: event.target.files?.[0] })} />
+        </label>
+      </div>
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { Share } from '../../client/access.js';
 import { grantsOf, withShare } from '../../client/access.js';
 import { command } from '../../client/commands.js';
 import type { SecretView } from '../../client/secrets.js';
@@ -31,7 +32,7 @@ export function ShareDialog({
   const [level, setLevel] = useState<Level>('read');
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const { name = '', namespace = '' } = secret.metadata;
+  const { name = '' } = secret.metadata;
   const share = { users: namesOf(users), teams: namesOf(teams), verbs: VERBS[level] };
   const nobody = share.users.length + share.teams.length === 0;
   const access = nobody ? secret.access : withShare(secret.access, share);
@@ -43,10 +44,6 @@ export function ShareDialog({
       setBusy(false);
     });
   };
-  const flags = [
-    ...share.users.flatMap((user) => ['--user', user]),
-    ...share.teams.flatMap((team) => ['--team', team]),
-  ];
   return (
     <Dialog title={texts.secrets.shareTitle(name)} onClose={onClose}>
       <TextField
@@ -61,16 +58,7 @@ export function ShareDialog({
       <Radios label={texts.secrets.rights} value={level} options={texts.secrets.verbs} onChange={setLevel} />
       <h3>{texts.secrets.result}</h3>
       <Grants grants={grantsOf({ ...secret, access })} before={grantsOf(secret)} />
-      {!nobody && (
-        <Commands
-          lines={[
-            command(
-              ...['platform', 'share', 'secret', name, '--namespace', namespace, ...flags],
-              ...['--verbs', share.verbs.join(',')],
-            ),
-          ]}
-        />
-      )}
+      {!nobody && <Commands lines={[commandOf(secret, share)]} />}
       <Fault error={error} shown={['spec.access']} />
       <div className="buttons">
         <Button onPress={onClose}>{texts.actions.cancel}</Button>
@@ -79,5 +67,14 @@ export function ShareDialog({
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+function commandOf({ metadata: { name = '', namespace = '' } }: SecretView, share: Share): string {
+  return command(
+    ...['platform', 'share', 'secret', name, '--namespace', namespace],
+    ...share.users.flatMap((user) => ['--user', user]),
+    ...share.teams.flatMap((team) => ['--team', team]),
+    ...['--verbs', share.verbs.join(',')],
   );
 }
