@@ -69,8 +69,11 @@ export interface HandlerDependencies {
   readonly anonymous: (path: string) => boolean;
   /** Whether everybody may ask for a path, which judges its requests itself; absent: for none. */
   readonly alwaysAllowed?: (path: string) => boolean;
-  /** Whether a path is a file that everybody gets from memory, many at a time; absent: none is. */
-  readonly isAsset?: (path: string) => boolean;
+  /**
+   * Whether a request leaves its HTTP/2 connection open although nobody knows who sends it: answered from memory, and
+   * browsers send many at a time. Absent: none does.
+   */
+  readonly keepsConnection?: (path: string, method: string) => boolean;
   /** Answers everything that is not a resource. */
   readonly other: Handler;
   readonly blockingDependents: BlockingDependents;

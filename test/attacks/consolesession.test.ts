@@ -1,4 +1,6 @@
 /** The session of the console: forged, fixed, carried elsewhere, outlived. */
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AccessKeys, Key } from '../fixtures/accesskeys.js';
@@ -295,6 +297,30 @@ describe.each(ENGINES)('the session of the console, %s', (_engine, start) => {
       '/console/assets/none.js',
     ])
       expect([path, (await browser.send('GET', path)).text]).toEqual([path, '404 page not found\n']);
+  });
+
+  test.each([
+    ['GET', '/console/', false],
+    ['GET', '/console/secrets', false],
+    ['GET', '/console/session', false],
+    ['POST', '/console/session', true],
+    ['GET', '/console/session/login', true],
+    ['GET', IN_CONSOLE + SECRETS, true],
+  ] as const)('%s %s by a stranger ends the HTTP/2 connection: %s', async (method, path, ends) => {
+    const http2 = connect(on.server.url, { rejectUnauthorized: false });
+    let told = false;
+    http2.on('goaway', () => (told = true)).on('error', () => undefined);
+    const stream = http2.request({ ':method': method, ':path': path });
+    stream.resume().end();
+    await once(stream, 'close');
+    // What the server sends comes in order: the answer to a ping after it.
+    if (!http2.closed && !http2.destroyed)
+      await new Promise<void>((resolve) => {
+        http2.once('close', resolve);
+        if (!http2.ping(() => resolve())) resolve();
+      });
+    http2.destroy();
+    expect(told).toBe(ends);
   });
 
   test('no key is in the log', () => {

@@ -16,7 +16,7 @@ import { listBytes } from '../../../pkg/server/filters/flowcontrol/listbytes.js'
 import { createHandler } from '../../../pkg/server/handler.js';
 import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
 import type { SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
-import { isConsoleAsset, isConsolePath } from '../../../pkg/server/routes/console/paths.js';
+import { isConsolePath, isConsoleRead } from '../../../pkg/server/routes/console/paths.js';
 import { withConsoleApi } from '../../../pkg/server/filters/sessionrequests.js';
 import { ISSUER_PATHS } from '../../../pkg/server/routes/issuerpaths.js';
 import { LOGIN_PATHS } from '../../../pkg/server/routes/loginpaths.js';
@@ -103,7 +103,7 @@ export function assemble(parts: Parts): Handler {
       (login !== undefined && path.startsWith(LOGIN_PATHS)) ||
       (console !== undefined && isConsolePath(path)),
     alwaysAllowed: (path) => console !== undefined && isConsolePath(path),
-    isAsset: (path) => console !== undefined && isConsoleAsset(path),
+    keepsConnection: (path, method) => console !== undefined && isConsoleRead(path, method),
     other: otherOf(parts, { login, console: console && { ...console, flow: login?.flow }, issuerUrl }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
     watches,

@@ -30,8 +30,8 @@ export async function authenticate(
     authenticator,
     anonymous,
     activity,
-    isAsset,
-  }: Pick<HandlerDependencies, 'authenticator' | 'anonymous' | 'activity' | 'isAsset'>,
+    keepsConnection,
+  }: Pick<HandlerDependencies, 'authenticator' | 'anonymous' | 'activity' | 'keepsConnection'>,
   { request, proved }: Exchange,
   { path }: Pick<RequestInfo, 'path'>,
 ): Promise<AuthenticatedCaller> {
@@ -46,7 +46,7 @@ export async function authenticate(
     const { user, expires = Infinity } = result;
     return { user, credentials, expires };
   }
-  if (!known || isAsset?.(path) !== true) endHttp2(request);
+  if (!known || keepsConnection?.(path, request.method ?? '') !== true) endHttp2(request);
   if (known) return { user: ANONYMOUS, credentials, expires: Infinity };
   throw unauthorized(result);
 }

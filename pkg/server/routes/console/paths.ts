@@ -12,5 +12,9 @@ export const CONSOLE_ASSETS = '/console/assets/';
 export const isConsolePath = (path: string): boolean =>
   path === CONSOLE || (path.startsWith(`${CONSOLE}/`) && !path.startsWith(`${CONSOLE_API}/`));
 
-/** Answered from memory, to everybody alike. */
-export const isConsoleAsset = (path: string): boolean => path.startsWith(CONSOLE_ASSETS);
+/**
+ * Answered from memory: pages, files, and who is logged in. Browsers ask for many at a time, over one connection. Logging in
+ * is none of these.
+ */
+export const isConsoleRead = (path: string, method: string): boolean =>
+  (method === 'GET' || method === 'HEAD') && path !== CONSOLE_LOGIN && isConsolePath(path);
