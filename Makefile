@@ -63,7 +63,8 @@ tools: ## Build all pinned peers (etcd, kubectl, helm, kube-apiserver, ...) into
 test-tools: $(OPENAPI_TYPESCRIPT) ## Build what tests run besides the server: etcd, kubectl, Helm; needs Go
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
 	@hack/obtain-tools.sh kubectl helm secretmirror clientload
-	@hack/obtain-packages.sh zsh fish tmux dbus-run-session gnome-keyring-daemon chromium
+	@hack/obtain-packages.sh zsh fish tmux dbus-run-session gnome-keyring-daemon
+	@hack/obtain-packages.sh chromium
 
 $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/openapi-typescript/package-lock.json
 	npm ci --no-audit --no-fund --prefix $(@D)/..
