@@ -145,9 +145,13 @@ dist/bench/.built: dist/.built $(wildcard hack/bench/aggregated/*.ts test/fixtur
 bench-aggregated: dist/bench/.built e2e-tools ## Measure the server and sample-apiserver behind one kube-apiserver
 	hack/bench/run.sh aggregated
 
+.PHONY: release
+release: deps ## Write what is released to release/: the packages, the chart, checksums (docs/releases.md)
+	@hack/release/release.sh release
+
 .PHONY: clean
 clean: ## Remove build output, keeping data/, node_modules/ and .tools/
-	rm -rf dist coverage $(RESULTS)
+	rm -rf dist release coverage $(RESULTS)
 
 .PHONY: fuzz
 fuzz: build ## Fuzz every decoder and the server, FUZZ_SECONDS (60) for each

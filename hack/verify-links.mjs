@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const notOurs = new Set(['node_modules', 'dist', 'coverage', 'data', '.git', '.tools', '.bin']);
+const notOurs = new Set(['node_modules', 'dist', 'release', 'coverage', 'data', '.git', '.tools', '.bin']);
 const projectPath = /^(api|cmd|pkg|deploy|docs|hack|test|\.ci)\/[\w./-]+$/;
 
 /** Every Markdown file below a folder, leaving out what is installed or generated. */

@@ -48,7 +48,7 @@ export async function connectionOf(
 
 /** What `@kubernetes/client-node` makes of the credentials: nothing but what was checked is given to it. */
 async function clientOptions(credentials: ClusterCredentials): Promise<RequestOptions> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const { server, authority, certificate, key, token } = credentials;
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const config = new KubeConfig();

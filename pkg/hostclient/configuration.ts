@@ -46,7 +46,7 @@ export async function hostConfiguration(
 }
 
 async function load(kubeconfig: string | undefined): Promise<KubeConfig> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const config = new KubeConfig();
   if (kubeconfig === undefined) {
     if (process.env.KUBERNETES_SERVICE_HOST === undefined)

@@ -1,0 +1,120 @@
+// Bundles the programs into a folder that is laid out as dist/ is: `cmd/apiserver/main.js`, `cmd/platform/main.js`,
+// `cmd/chart/main.js`, and what they share in `chunks/`.
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/**
+ * Packages that stay packages: those with native code, and those that read files beside their own. Their versions are
+ * those of package.json.
+ */
+export const EXTERNAL = ['@napi-rs/keyring', 'etcd3', 'lmdb', 'open'];
+
+const ENTRIES = {
+  'cmd/apiserver/main': 'cmd/apiserver/main.ts',
+  'cmd/chart/main': 'cmd/chart/main.ts',
+  'cmd/platform/main': 'cmd/platform/main.ts',
+  // Threads are started from it.
+  'pkg/server/yamlworker/worker': 'pkg/server/yamlworker/worker.ts',
+};
+
+/** Packages in the older form of modules call `require` for what Node has. */
+const BANNER =
+  "import { createRequire as requireOf } from 'node:module';const require = requireOf(import.meta.url);";
+
+const KINDS = /[/\\]pkg[/\\]registry[/\\]kinds\.ts$/;
+
+/** pkg/registry/kinds.ts finds its kinds in folders; in a bundle they are imported by name, in the same order. */
+const kinds = {
+  name: 'kinds',
+  setup({ onLoad }) {
+    onLoad({ filter: KINDS }, ({ path }) => {
+      const folder = dirname(path);
+      const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .map((file) => /^([^/\\]+[/\\][^/\\]+)[/\\]kind\.ts$/.exec(file)?.[1]?.replaceAll('\\', '/'))
+        .filter((one) => one !== undefined)
+        .sort();
+      const imports = found.map((one, at) => `import { kind as kind${at} } from './${one}/kind.js';`);
+      const list = found.map((_one, at) => `kind${at}`).join(', ');
+      return { contents: `${imports.join('\n')}\nexport const KINDS = [${list}];\n`, loader: 'ts' };
+    });
+  },
+};
+
+const LAZY = /createRequire\(import\.meta\.url\)\((?='[^']+'\))/g;
+const BESIDE = /new URL\('(\.[^']+)', import\.meta\.url\)/g;
+
+/**
+ * Packages that are loaded when they are first needed are so in a bundle as well, and are part of it. Files that a
+ * module names as they lie to itself in dist/ are named as they lie to `chunks/`.
+ */
+function sources(namers) {
+  return {
+    name: 'sources',
+    setup({ onLoad }) {
+      onLoad({ filter: /[/\\](pkg|cmd)[/\\].*\.ts$/ }, ({ path }) => {
+        if (KINDS.test(path)) return undefined;
+        const source = relative(ROOT, path).replaceAll('\\', '/');
+        const text = readFileSync(path, 'utf8').replace(LAZY, 'require(');
+        const contents = text.replace(BESIDE, (_whole, to) => {
+          namers.push(source);
+          return `new URL('${posix.relative('chunks', posix.join(posix.dirname(source), to))}', import.meta.url)`;
+        });
+        return { contents, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** What `config.js` of the Kubernetes client takes from the index of what is generated: all kinds of Kubernetes are there too. */
+const GENERATED = "import { createConfiguration, ServerConfiguration, } from './gen/index.js';";
+
+const smallClient = {
+  name: 'small-client',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]@kubernetes[/\\]client-node[/\\]dist[/\\]config\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes(GENERATED)) throw new Error(`${path} imports something else than it did`);
+      const imports =
+        "import { createConfiguration } from './gen/configuration.js';" +
+        "import { ServerConfiguration } from './gen/servers.js';";
+      return { contents: text.replace(GENERATED, imports), loader: 'js' };
+    });
+  },
+};
+
+/** Writes the bundle below `outdir`, and answers with the files that went into it, relative to the repository. */
+export async function bundle(outdir) {
+  const namers = [];
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ENTRIES,
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    chunkNames: 'chunks/[name]-[hash]',
+    external: EXTERNAL,
+    // node-fetch prefers the URL that Node has.
+    alias: { 'whatwg-url': 'node:url' },
+    banner: { js: BANNER },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    charset: 'utf8',
+    metafile: true,
+    plugins: [kinds, sources(namers), smallClient],
+    logLevel: 'warning',
+  });
+  for (const [output, { inputs }] of Object.entries(metafile.outputs)) {
+    const namer = namers.find((source) => source in inputs);
+    if (namer !== undefined && !/\/chunks\/[^/]+$/.test(output))
+      throw new Error(`${namer} names a file by where it lies itself, and is in ${output}, not in chunks/`);
+  }
+  return Object.keys(metafile.inputs);
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# A release is made twice, as two people would, and is the same to the last byte; its package is small, and starts.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+MOST_FILES=200
+MOST_BYTES=$((5 * 1000 * 1000))
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+hack/release/release.sh "$folder/one" >/dev/null
+(umask 077 && TZ=Asia/Tokyo LANG=C.UTF-8 hack/release/release.sh "$folder/the other" >/dev/null)
+if ! diff "$folder/one/SHA256SUMS" "$folder/the other/SHA256SUMS"; then
+  echo 'verify-release: two releases of one commit differ' >&2
+  exit 1
+fi
+
+version=$(node -p 'require("./package.json").version')
+archive=$folder/one/management-apiserver-$version.tgz
+files=$(tar tzf "$archive" | wc -l)
+bytes=$(stat --format=%s "$archive")
+if ((files > MOST_FILES || bytes > MOST_BYTES)); then
+  echo "verify-release: the package has $files files and $bytes bytes; $MOST_FILES and $MOST_BYTES are allowed" >&2
+  exit 1
+fi
+
+# With the packages that it depends on, and no others.
+node hack/release/runtimepackages.mjs "$folder/one/package"
+for program in apiserver platform; do
+  said=$(node "$folder/one/package/dist/cmd/$program/main.js" --version)
+  if [[ $said != "$version" ]]; then
+    echo "verify-release: $program says that it is $said, not $version" >&2
+    exit 1
+  fi
+done
+echo "verify-release: two releases of $version are the same, $files files and $bytes bytes in its package"
