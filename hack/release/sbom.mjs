@@ -1,10 +1,19 @@
 // What a release consists of and rests on, as SPDX 2.3. npm writes it, with a time and a random name, which become
-// SOURCE_DATE_EPOCH and a digest of the rest.
+// SOURCE_DATE_EPOCH and a digest of the rest. What is only for development is asked for too: npm takes everything for that
+// which development needs as well, and the console is made of it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { ROOT } from './bundle.mjs';
 
-const ARGS = ['sbom', '--sbom-format', 'spdx', '--sbom-type', 'application', '--package-lock-only'];
+const ARGS = [
+  'sbom',
+  '--sbom-format',
+  'spdx',
+  '--sbom-type',
+  'application',
+  '--package-lock-only',
+  '--include=dev',
+];
 
 /** `kept`: packages as `name@version`; the rest of what the lockfile has is for making the release. */
 export function billOfMaterials(kept) {
