@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { HostAnswer, HostClient } from '../../pkg/hostclient/interface.js';
+import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { writePrivate } from '../../pkg/pki/files.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encryption/keyfile.js';
+import { lookAtSecret, once, type Texts, type Verdict } from './keptsecret.js';
 import { patiently } from './patience.js';
 import type { Say } from './words.js';
 
@@ -10,10 +11,6 @@ export interface EncryptionKeyWishes {
   readonly secret: string;
   /** A directory. */
   readonly out: string;
-}
-
-interface Secret {
-  readonly data?: Readonly<Record<string, string>>;
 }
 
 /** Of the Secret's data, and of the file. */
@@ -28,23 +25,9 @@ export async function keepEncryptionKey(
   { secret, out }: EncryptionKeyWishes,
   say: Say,
 ): Promise<void> {
-  const [namespace, name] = secret.split('/');
-  const path = `/api/v1/namespaces/${namespace}/secrets/${name}`;
-  let told = false;
-  const text = await patiently(`the Secret ${secret}`, async () => {
-    const answer = await host.send({ method: 'GET', path });
-    if (answer.status === 404) {
-      if (!told) say(`waits for the Secret ${secret}: it is not there`);
-      told = true;
-      return undefined;
-    }
-    if (answer.status !== 200) throw refused('GET', path, answer);
-    const found = answer.body as Secret;
-    const kept = found.data?.[FILE] ?? '';
-    if (kept !== '') return Buffer.from(kept, 'base64').toString();
-    await fill(host, path, found);
-    return undefined;
-  });
+  const tell = once((problem) => say(`waits for the Secret ${secret}: ${problem}`));
+  const held = await patiently(`the Secret ${secret}`, () => lookAtSecret(host, { secret, judge }, tell));
+  const text = held[FILE] as string;
   try {
     parseKeyFile(text);
   } catch (error) {
@@ -53,13 +36,5 @@ export async function keepEncryptionKey(
   await writePrivate(join(out, FILE), text);
 }
 
-/** Does nothing where another was first. */
-async function fill(host: HostClient, path: string, found: Secret): Promise<void> {
-  const value = Buffer.from(formatKeyFile([newDataKey()])).toString('base64');
-  const body = { ...found, apiVersion: 'v1', kind: 'Secret', data: { ...found.data, [FILE]: value } };
-  const answer = await host.send({ method: 'PUT', path, body });
-  if (answer.status >= 300 && answer.status !== 409) throw refused('PUT', path, answer);
-}
-
-const refused = (method: string, path: string, { status }: HostAnswer): Error =>
-  new Error(`${method} ${path}: the API server answered ${status}`);
+const judge = (held: Texts): Verdict =>
+  (held[FILE] ?? '') === '' ? { write: { [FILE]: formatKeyFile([newDataKey()]) } } : { use: held };

@@ -5,7 +5,7 @@ import { connectHost } from '../../pkg/hostclient/connect.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { checkApiService } from './apiservice.js';
 import { keepEncryptionKey } from './encryptionkey.js';
-import { keepEtcdCertificates } from './etcdcertificates.js';
+import { keepEtcdCertificates, writeEtcdCertificates } from './etcdcertificates.js';
 import { removeObjects } from './remove.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -37,23 +37,24 @@ program
 interface CertificateFlags {
   readonly secret: string;
   readonly names: string;
-  readonly side: string;
   readonly out: string;
+  readonly keep?: number;
 }
 
 program
   .command('etcd-certificates')
-  .description(
-    'Write the certificates of one side of connections to etcd, kept in a Secret. The side server fills an empty one.',
-  )
+  .description('Write the certificates of a member of etcd, kept in a Secret. An empty one is filled.')
   .requiredOption('--secret <namespace/name>', 'Where they are kept.')
-  .option('--names <names>', 'DNS names of the members, separated by commas, for the side server.', '')
-  .requiredOption('--side <side>', 'server or client.')
+  .requiredOption('--names <names>', 'DNS names of the members, separated by commas.')
   .requiredOption('--out <directory>', 'Where ca.crt, tls.crt and tls.key go.')
-  .action(({ secret, names, side, out }: CertificateFlags) =>
+  .option('--keep <seconds>', 'Go on, and look at the Secret every so many seconds.', Number)
+  .action(({ secret, names, out, keep }: CertificateFlags) =>
     withHost((host) => {
-      const wishes = { secret, names: names.split(',').filter((name) => name !== ''), side, out };
-      return keepEtcdCertificates(host, wishes, say);
+      const wishes = { secret, names: names.split(','), out };
+      if (keep === undefined) return writeEtcdCertificates(host, wishes, say);
+      const stopping = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+      return keepEtcdCertificates(host, { ...wishes, everySeconds: keep }, say, stopping.signal);
     }),
   );
 

@@ -1,4 +1,7 @@
 /** The three members of etcd that the chart has by default, with their flags and files: one may be lost at any time. */
+import { once } from 'node:events';
+import { connect, type PeerCertificate } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../hack/bench/processes.js';
 import { made } from '../fixtures/apiservice.js';
@@ -10,12 +13,15 @@ import { NEWEST_HOST, startHost, type HostCluster } from '../fixtures/hostcluste
 import { ofPart, onePod } from '../fixtures/hostpods.js';
 import { podRunner, type Pod, type PodRunner } from '../fixtures/podcontainers.js';
 import { describeWith, execute } from '../fixtures/program.js';
+import { startTraffic } from '../fixtures/traffic.js';
 import { eventually } from '../fixtures/wait.js';
 
 const NAMESPACE = 'management';
 const ETCD = 'release-management-apiserver-etcd';
 const NUMBERS = [0, 1, 2];
 const OBJECTS = '/apis/management.svc.example/v1/namespaces/default/sharedsecrets';
+const SECRET = `/api/v1/namespaces/${NAMESPACE}/secrets/${ETCD}-tls`;
+const MERGE = { 'content-type': 'application/merge-patch+json' };
 const SOON_MS = 60_000;
 const METRICS = 2381;
 
@@ -24,6 +30,17 @@ interface Member {
   /** Of what it tells of itself. */
   readonly url: string;
   container: Container;
+}
+
+/** Which one is shown to who connects now. */
+async function certificateOf(host: string, port: number): Promise<PeerCertificate> {
+  const socket = connect({ host, port, rejectUnauthorized: false });
+  // It asks for a certificate of ours, and breaks off.
+  socket.on('error', () => undefined);
+  await once(socket, 'secureConnect');
+  const certificate = socket.getPeerCertificate();
+  socket.destroy();
+  return certificate;
 }
 
 const hindrance = noContainers();
@@ -37,7 +54,10 @@ describeWith('helm');
     let api: Client;
     let pods: PodRunner;
     let server: Container | undefined;
+    let serverPod: Pod;
+    let port = 0;
     const members: Member[] = [];
+    const beside: Container[] = [];
     const ports: Record<number, number> = {};
     /** Names of objects whose making was answered with 201. */
     const acknowledged: string[] = [];
@@ -78,7 +98,7 @@ describeWith('helm');
     beforeAll(async () => {
       host = await startHost(NEWEST_HOST);
       await made(host.api, '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
-      const port = await freePort();
+      port = await freePort();
       for (const each of [2379, 2380, METRICS]) ports[each] = await freePort();
       const names = NUMBERS.map((number) => [`${ETCD}-${number}.${ETCD}.${NAMESPACE}.svc`, address(number)]);
       pods = podRunner(host, { names: Object.fromEntries(names) as Record<string, string>, ports });
@@ -92,13 +112,15 @@ describeWith('helm');
     });
     afterAll(async () => {
       await server?.stop();
+      for (const container of beside) await container.stop();
       for (const { container } of members) await container.stop();
       await host?.stop();
     });
 
     test('find each other, and a server stores what it is told', async () => {
       members.push(...(await Promise.all(NUMBERS.map(startMember))));
-      server = await pods.start(await onePod(host.api, NAMESPACE, 'the server', ofPart('server')));
+      serverPod = await onePod(host.api, NAMESPACE, 'the server', ofPart('server'));
+      server = await pods.start(serverPod);
       const ready = (): Promise<boolean> =>
         api.send('GET', '/readyz').then(
           ({ status }) => status === 200,
@@ -127,6 +149,38 @@ describeWith('helm');
         await eventually('its return', () => says(leader, '/readyz', /ok/), SOON_MS);
       },
     );
+
+    test('certificates and their authority are replaced under load: nothing restarts, no request fails', async () => {
+      for (const { pod } of members) beside.push(await pods.startBeside(pod, 'certificates', ['--keep=1']));
+      const shown = (): Promise<PeerCertificate[]> =>
+        Promise.all(NUMBERS.map((number) => certificateOf(address(number), ports[2379] as number)));
+      const traffic = startTraffic(`https://127.0.0.1:${port}`, OBJECTS);
+      for (const [parts, what] of [
+        [['server.crt'], 'serialNumber'],
+        [['ca.key', 'server.crt'], 'issuer'],
+      ] as const) {
+        const before = await shown();
+        const body = { data: Object.fromEntries(parts.map((part) => [part, null])) };
+        expect((await host.api.send('PATCH', SECRET, body, MERGE)).status).toBe(200);
+        await eventually('that all members show others', async () => {
+          const now = await shown();
+          return now.every((each, at) => !isDeepStrictEqual(each[what], before[at]?.[what]));
+        });
+        await pods.refresh(serverPod);
+        // The server reads files again every five seconds, and connects anew.
+        await new Promise((resolve) => setTimeout(resolve, 6000));
+        await traffic.more(100);
+      }
+      const { failures } = await traffic.stop();
+      expect(failures).toEqual([]);
+      // Members that have not started since take one that has only the other certificates to show.
+      const [member] = members as [Member];
+      await member.container.kill();
+      member.container = await pods.start(member.pod);
+      await eventually('its return', () => says(member, '/readyz', /ok/), SOON_MS);
+      await write();
+      for (const each of beside) expect(each.log()).toContain('wrote other certificates');
+    });
 
     test('all hold what was acknowledged', async () => {
       expect(acknowledged.length).toBeGreaterThan(10);

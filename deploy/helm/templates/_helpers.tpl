@@ -273,8 +273,8 @@ tells by its flag, as it may be scaled down for a restore; where nothing runs, v
 {{- end -}}
 
 {{/*
-The image of the first container of etcd's Pods: what the StatefulSet has, so that it changes only when it is asked for by
-etcd.certificatesImage.
+The image of the containers beside etcd: what the StatefulSet has, so that it changes only when it is asked for by
+etcd.certificatesImage. That of a release without the container that stays is too old.
 */}}
 {{- define "management.etcdCertificatesImage" -}}
 {{- $given := .Values.etcd.certificatesImage -}}
@@ -282,8 +282,8 @@ etcd.certificatesImage.
 {{- if not $given -}}
 {{- $live := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "management.etcdName" .) -}}
 {{- if $live -}}
-{{- range $container := default list $live.spec.template.spec.initContainers -}}
-{{- if eq $container.name "etcd-certificates" -}}
+{{- range $container := default list $live.spec.template.spec.containers -}}
+{{- if eq $container.name "certificates" -}}
 {{- $image = $container.image -}}
 {{- end -}}
 {{- end -}}
@@ -292,43 +292,36 @@ etcd.certificatesImage.
 {{- $image -}}
 {{- end -}}
 
-{{/* Writes what a side of a connection to etcd needs into the volume etcd-tls. Called with a list: the root, the side. */}}
+{{/* Writes the certificates of a member of etcd into the volume etcd-tls. Called with a list: the root, further arguments. */}}
 {{- define "management.etcdCertificates" -}}
 {{- $root := index . 0 -}}
 {{- $name := include "management.etcdName" $root -}}
-- name: etcd-certificates
-  {{- if eq (index . 1) "server" }}
-  # Of its own, so that an upgrade of the server does not restart etcd.
-  image: {{ include "management.etcdCertificatesImage" $root }}
-  {{- else }}
-  image: {{ include "management.image" $root }}
+# Of its own, so that an upgrade of the server does not restart etcd.
+image: {{ include "management.etcdCertificatesImage" $root }}
+imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+command: [/nodejs/bin/node, --max-semi-space-size=1, dist/cmd/chart/main.js]
+args:
+  - etcd-certificates
+  - --secret={{ $root.Release.Namespace }}/{{ include "management.etcdSecret" $root }}
+  - --names={{ $name }}.{{ $root.Release.Namespace }}.svc,*.{{ $name }}.{{ $root.Release.Namespace }}.svc
+  - --out=/etc/management-apiserver/etcd
+  {{- range index . 1 }}
+  - {{ . }}
   {{- end }}
-  imagePullPolicy: {{ $root.Values.image.pullPolicy }}
-  command: [/nodejs/bin/node, dist/cmd/chart/main.js]
-  args:
-    - etcd-certificates
-    - --secret={{ $root.Release.Namespace }}/{{ include "management.etcdSecret" $root }}
-    {{- if eq (index . 1) "server" }}
-    - --names={{ $name }}.{{ $root.Release.Namespace }}.svc,*.{{ $name }}.{{ $root.Release.Namespace }}.svc
-    {{- end }}
-    - --side={{ index . 1 }}
-    - --out=/etc/management-apiserver/etcd
-  securityContext:
-    {{- include "management.containerSecurity" $root | nindent 4 }}
-  resources:
-    requests:
-      cpu: 10m
-      memory: 64Mi
-    limits:
-      memory: 256Mi
-  volumeMounts:
-    - name: etcd-tls
-      mountPath: /etc/management-apiserver/etcd
-    {{- if eq (index . 1) "server" }}
-    - name: token
-      mountPath: /var/run/secrets/kubernetes.io/serviceaccount
-      readOnly: true
-    {{- end }}
+securityContext:
+  {{- include "management.containerSecurity" $root | nindent 2 }}
+resources:
+  requests:
+    cpu: 5m
+    memory: 64Mi
+  limits:
+    memory: 256Mi
+volumeMounts:
+  - name: etcd-tls
+    mountPath: /etc/management-apiserver/etcd
+  - name: token
+    mountPath: /var/run/secrets/kubernetes.io/serviceaccount
+    readOnly: true
 {{- end -}}
 
 {{- define "management.encryptionSecret" -}}

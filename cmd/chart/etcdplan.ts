@@ -1,0 +1,121 @@
+/**
+ * What becomes of the certificates of the chart's etcd as time passes. etcd reads its certificate and key with every
+ * connection, and whom it trusts when it starts. So the authority that signs next is trusted from the beginning: it takes
+ * over years later, when every member has started since.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { issueAuthority, issueServing, type Holder, type KeyPair } from '../../pkg/pki/issue.js';
+import { endOf, isIssuedBy, joinBundle, splitBundle } from '../../pkg/pki/servingsecret/record.js';
+import type { Texts, Verdict } from './keptsecret.js';
+
+const DAY_MS = 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
+/** Of certificates; they are replaced when a third of it is left. */
+const LIFE_MS = YEAR_MS;
+/** An authority with less of its life left signs no more. */
+const MARGIN_MS = 5 * YEAR_MS;
+const FIRST_MS = 10 * YEAR_MS;
+/** Of one that is trusted for five years before it signs, for five years. */
+const NEXT_MS = 15 * YEAR_MS;
+/** An authority that has been replaced is trusted so long after the last certificate of it, while files are written. */
+const SETTLE_MS = DAY_MS;
+
+const BUNDLE = 'ca.crt';
+const KEYS = { signing: 'ca.key', next: 'next-ca.key' } as const;
+const HOLDERS = {
+  // Members are clients of each other.
+  server: { commonName: 'etcd', usage: 'both' },
+  client: { commonName: 'management-apiserver', usage: 'client' },
+} as const satisfies Record<string, Holder>;
+type Side = keyof typeof HOLDERS;
+const SIDES = Object.keys(HOLDERS) as Side[];
+const LEAVES = SIDES.flatMap((side) => [`${side}.crt`, `${side}.key`]);
+
+/** `names`: DNS names of the members. */
+export async function judgeCertificates(
+  held: Texts,
+  names: readonly string[],
+  now: number,
+): Promise<Verdict> {
+  const lacks = [BUNDLE, ...LEAVES].filter((part) => (held[part] ?? '') === '');
+  if (lacks.length === LEAVES.length + 1) return { write: await fill(names, now) };
+  const bundle = splitBundle(held[BUNDLE] ?? '');
+  const [signing, next] = [KEYS.signing, KEYS.next].map((name) => pairOf(bundle, held[name]));
+  // Nothing that members trust could sign it.
+  const helpless = lacks.length > 0 && signing === undefined && next === undefined;
+  if (bundle.length === 0 || helpless) return { wait: `it lacks ${lacks.join(', ') || BUNDLE}` };
+  if (next === undefined) return { write: await addNext(bundle, now) };
+  if (lacks.length > 0 || SIDES.some((side) => isDue(held[`${side}.crt`] as string, now))) {
+    const signs = signing !== undefined && endOf(signing.certificate) - now > MARGIN_MS;
+    if (signs) return { write: await issueAll(signing, names, now) };
+    const rest = { [KEYS.signing]: next.key, ...(await addNext(bundle, now)) };
+    return { write: { ...(await issueAll(next, names, now)), ...rest } };
+  }
+  const kept = bundle.filter((authority) => isOfUse(authority, [signing, next], held, now));
+  return kept.length === bundle.length ? { use: held } : { write: { [BUNDLE]: joinBundle(kept) } };
+}
+
+async function fill(names: readonly string[], now: number): Promise<Texts> {
+  const signing = await newAuthority(FIRST_MS, now);
+  return {
+    [KEYS.signing]: signing.key,
+    ...(await addNext([signing.certificate], now)),
+    ...(await issueAll(signing, names, now)),
+  };
+}
+
+/** One more authority behind those that are trusted. */
+async function addNext(bundle: readonly string[], now: number): Promise<Texts> {
+  const next = await newAuthority(NEXT_MS, now);
+  return { [BUNDLE]: joinBundle([...bundle, next.certificate]), [KEYS.next]: next.key };
+}
+
+async function issueAll(authority: KeyPair, names: readonly string[], now: number): Promise<Texts> {
+  const issued = await Promise.all(
+    SIDES.map(async (side) => {
+      const all = side === 'server' ? [...names, 'localhost', '127.0.0.1', '::1'] : [];
+      const pair = await issueServing(authority, all, { now, lifeMs: LIFE_MS, ...HOLDERS[side] });
+      return { [`${side}.crt`]: pair.certificate, [`${side}.key`]: pair.key };
+    }),
+  );
+  return Object.assign({}, ...issued) as Texts;
+}
+
+/** The name has a part of its own, so that two are told apart. */
+async function newAuthority(lifeMs: number, now: number): Promise<KeyPair> {
+  const name = `management-etcd-ca@${Math.floor((now + lifeMs) / 1000)}`;
+  const { certificate, key } = await issueAuthority(name, { now, lifeMs });
+  return { certificate: `${certificate.trimEnd()}\n`, key };
+}
+
+/** The authority of a key; undefined where there is none, or the key is damaged. */
+function pairOf(bundle: readonly string[], key = ''): KeyPair | undefined {
+  try {
+    const its = createPrivateKey(key);
+    const certificate = bundle.find((one) => new X509Certificate(one).checkPrivateKey(its));
+    return certificate === undefined ? undefined : { certificate, key };
+  } catch {
+    return undefined;
+  }
+}
+
+/** By the life that it was issued for: those of earlier releases have ten years. */
+function isDue(certificate: string, now: number): boolean {
+  const [from, to] = [Date.parse(new X509Certificate(certificate).validFrom), endOf(certificate)];
+  return to - now < (to - from) / 3;
+}
+
+function isOfUse(
+  authority: string,
+  signers: readonly (KeyPair | undefined)[],
+  held: Texts,
+  now: number,
+): boolean {
+  if (endOf(authority) <= now) return false;
+  const leaves = SIDES.map((side) => held[`${side}.crt`] as string);
+  return (
+    signers.some((signer) => signer?.certificate === authority) ||
+    leaves.some((leaf) => isIssuedBy(leaf, authority)) ||
+    leaves.some((leaf) => now - Date.parse(new X509Certificate(leaf).validFrom) < SETTLE_MS)
+  );
+}
