@@ -11,6 +11,7 @@ import { readStored } from '../registry/generic/resourcestore.js';
 import { updateObject } from '../registry/generic/update.js';
 import type { LoginIdentity, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
+import type { UsedLogins } from './usedlogins.js';
 
 const API_VERSION = 'management.svc.example/v1';
 const OPTIONS = {
@@ -33,6 +34,7 @@ export interface AccountParts {
   readonly users: ResourceStore;
   readonly keys: ResourceStore;
   readonly settings: Pick<LoginSettings, 'issuer' | 'keyTtlSeconds'>;
+  readonly usedLogins: Pick<UsedLogins, 'use'>;
 }
 
 export class Accounts {
@@ -60,11 +62,12 @@ export class Accounts {
   }
 
   /**
-   * A new key of that User. `login`: of which one comes once; again, it is refused with LoginFailure 400. `waiting`: nobody is
-   * told the key; the device whose login it is fetches one.
+   * A new key of that User. `login`: of which one comes once, whatever became of it; again, it is refused with LoginFailure 400.
+   * `waiting`: nobody is told the key; the device whose login it is fetches one.
    */
   async createKey(user: string, identity: LoginIdentity, login: string, waiting?: true): Promise<LoginKey> {
-    const { keys, settings } = this.parts;
+    const { keys, settings, usedLogins } = this.parts;
+    if (!(await usedLogins.use(login))) throw usedAlready();
     const { keyTtlSeconds: ttl } = settings;
     const name = waiting === true ? deviceKey(login) : `login-${user}-${hashOf(login).slice(0, 16)}`;
     const displayName = waiting === true ? WAITING : 'Login';

@@ -44,7 +44,7 @@ export interface Parts {
   readonly stores: ResourceStores;
   readonly documents: ServedDocuments;
   readonly health: readonly HealthEndpoint[];
-  readonly storage: Pick<Storage, 'capabilities' | 'get' | 'commit'>;
+  readonly storage: Pick<Storage, 'capabilities' | 'get' | 'scan' | 'commit'>;
   readonly registry: Registry;
   readonly authenticator: Authenticator;
   /** Whose tokens this server vouches for to others. */
@@ -74,7 +74,7 @@ export function assemble(parts: Parts): Handler {
     notBuilt: (directory) => log.warn({ directory }, 'the console was not built: /console is not served'),
   });
   const login = openLogin({
-    ...{ config: config.login, registry, url, pepper, console: console?.sessions },
+    ...{ config: config.login, registry, storage: parts.storage, url, pepper, console: console?.sessions },
     failed: (error) => log.warn({ reason: inWords(error) }, 'a login did not work'),
   });
   const access = followAccess(registry.cache, parts.objects);

@@ -2,8 +2,10 @@ import { Accounts } from '../../../pkg/login/account.js';
 import { LoginFlow } from '../../../pkg/login/flow.js';
 import { openProvider } from '../../../pkg/login/provider.js';
 import { createSeal } from '../../../pkg/login/sealedcookie.js';
+import { UsedLogins } from '../../../pkg/login/usedlogins.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
 import { LOGIN_CALLBACK, LOGIN_DEVICE } from '../../../pkg/server/routes/loginpaths.js';
 import type { LoginRoutes } from '../../../pkg/server/routes/loginroutes.js';
 import type { LoginConfig } from './loginconfig.js';
@@ -11,6 +13,7 @@ import type { LoginConfig } from './loginconfig.js';
 export interface LoginParts {
   readonly config: LoginConfig;
   readonly registry: Registry;
+  readonly storage: Pick<Storage, 'scan' | 'commit'>;
   readonly pepper: Buffer;
   /** Where this server is reached, once it is. */
   readonly url: () => string;
@@ -21,7 +24,7 @@ export interface LoginParts {
 
 /** Undefined where nobody logs in. */
 export function openLogin(parts: LoginParts): LoginRoutes | undefined {
-  const { config, registry, pepper, url, failed, console } = parts;
+  const { config, registry, storage, pepper, url, failed, console } = parts;
   const { externalUrl, provider: settings } = config;
   if (settings === undefined) return undefined;
   const storeOf = (kind: string): ResourceStore => {
@@ -30,7 +33,12 @@ export function openLogin(parts: LoginParts): LoginRoutes | undefined {
     return store;
   };
   const reached = (): string => (externalUrl ?? url()).replace(/\/$/, '');
-  const accounts = new Accounts({ users: storeOf('User'), keys: storeOf('OwnedAccessKey'), settings });
+  const accounts = new Accounts({
+    users: storeOf('User'),
+    keys: storeOf('OwnedAccessKey'),
+    settings,
+    usedLogins: new UsedLogins({ storage, failed }),
+  });
   const flow = new LoginFlow({
     settings,
     accounts,

@@ -1,0 +1,90 @@
+/** Logins that left a key. Each leaves one, whatever becomes of the key: deleted, its name would be free again. */
+import { createHash } from 'node:crypto';
+import type { Storage, StoredRecord } from '../storage/interface.js';
+import { MAX_COMMIT_WRITES, prefixEnd, StorageError } from '../storage/interface.js';
+
+const RECORDS = 'private/usedlogin/';
+/** Longer than anything that is sealed of a login can be used: link, attempt, page and code take 31 minutes one after the other. */
+const KEPT_MS = 3_600_000;
+/** How often records that have served their time are looked for, while people log in. */
+const SWEEP_MS = 600_000;
+const PAGE = 500;
+
+export interface UsedLoginParts {
+  readonly storage: Pick<Storage, 'scan' | 'commit'>;
+  /** Told why old records were not removed. */
+  readonly failed: (error: unknown) => void;
+  readonly now?: () => number;
+}
+
+interface UsedLogin {
+  /** ms since 1970. */
+  readonly at: number;
+}
+
+/** On any server of a store, and at the same moment too. */
+export class UsedLogins {
+  private swept = 0;
+
+  constructor(private readonly parts: UsedLoginParts) {}
+
+  /** Whether the login was free; from now on it is used. Rejects with StorageError. */
+  async use(login: string): Promise<boolean> {
+    const { storage, failed } = this.parts;
+    const record: UsedLogin = { at: this.now() };
+    try {
+      await storage.commit([
+        { key: recordKey(login), value: Buffer.from(JSON.stringify(record)), expect: 'absent' },
+      ]);
+    } catch (error) {
+      if (error instanceof StorageError && error.failure.code === 'exists') return false;
+      throw error;
+    }
+    if (this.now() - this.swept >= SWEEP_MS) {
+      this.swept = this.now();
+      this.sweep().catch(failed);
+    }
+    return true;
+  }
+
+  /** Removes what is older than any login may be. Rejects with StorageError. */
+  async sweep(): Promise<void> {
+    const { storage } = this.parts;
+    const range = { start: RECORDS, end: prefixEnd(RECORDS) };
+    for (let more = true; more;) {
+      const page = await storage.scan(range, { limit: PAGE });
+      await this.removeOld(page.records);
+      more = page.more;
+      range.start = `${page.records.at(-1)?.key ?? ''}\u0001`;
+    }
+  }
+
+  private async removeOld(records: readonly StoredRecord[]): Promise<void> {
+    const before = this.now() - KEPT_MS;
+    const old = records.filter((record) => isBefore(record, before));
+    for (let from = 0; from < old.length; from += MAX_COMMIT_WRITES)
+      try {
+        const some = old.slice(from, from + MAX_COMMIT_WRITES);
+        await this.parts.storage.commit(some.map(({ key, revision }) => ({ key, expect: revision })));
+      } catch (error) {
+        // Another server came first: it removes the same.
+        if (!(error instanceof StorageError) || error.failure.code === 'unavailable') throw error;
+      }
+  }
+
+  private now(): number {
+    return (this.parts.now ?? Date.now)();
+  }
+}
+
+/** What cannot be read stays: it still says that the login was used. */
+function isBefore({ value }: StoredRecord, time: number): boolean {
+  try {
+    return (JSON.parse(value.toString('utf8')) as UsedLogin).at < time;
+  } catch {
+    return false;
+  }
+}
+
+/** The login itself is worth a key while it is sealed: only a hash of it is kept. */
+const recordKey = (login: string): string => RECORDS + createHash('sha256').update(login).digest('hex');
