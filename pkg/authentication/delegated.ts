@@ -2,6 +2,7 @@ import { clientCertificateAuthenticator } from './clientcertificate.js';
 import type { Authentication, Authenticator } from './interface.js';
 import { NONE } from './interface.js';
 import { requestHeaderAuthenticator } from './requestheader/authenticator.js';
+import { keyBoundAuthenticator, type KnownKeys } from './requestheader/keybound.js';
 import type { ClientTrust } from './requestheader/settings.js';
 import { unionAuthenticator } from './union.js';
 
@@ -10,15 +11,18 @@ export interface DelegatedParts {
   readonly trust: () => ClientTrust;
   /** Of tokens: this service's own ones first, then those of the host. */
   readonly tokens: readonly Authenticator[];
+  /** The keys that a front proxy may have been told of; absent while the store is not open. */
+  readonly keys?: KnownKeys | undefined;
 }
 
 /**
  * Who asks a server that stands behind another one: the front proxy's word, then the client's own certificate, then its
  * token.
  */
-export function delegatedAuthenticator({ trust, tokens }: DelegatedParts): Authenticator {
+export function delegatedAuthenticator({ trust, tokens, keys }: DelegatedParts): Authenticator {
+  const headers = requestHeaderAuthenticator(() => trust().proxy);
   return unionAuthenticator([
-    requestHeaderAuthenticator(() => trust().proxy),
+    keys === undefined ? headers : keyBoundAuthenticator(headers, keys),
     clientCertificateAuthenticator(() => trust().clients),
     firstToKnow(tokens),
   ]);

@@ -74,6 +74,8 @@ export interface CredentialLifetimes {
    * far as is known, or the caller may `create` `ownedaccesskeys/unlimited`.
    */
   endFor(caller: RequestUser): Promise<number | undefined>;
+  /** The access key that the caller uses, or that their token was made with; undefined: none. */
+  keyOf(caller: RequestUser): KeyFingerprint | undefined;
   /** The access key that tokens end with that the caller makes; undefined: none, or the caller may as above. */
   madeWithFor(caller: RequestUser): Promise<KeyFingerprint | undefined>;
   /** Of tokens of service accounts, in seconds. */

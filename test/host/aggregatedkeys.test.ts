@@ -1,7 +1,7 @@
 /** Access keys of people: on the server's own port, and through a kube-apiserver that asks this server whose they are. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allow } from '../fixtures/acting.js';
 import { startAggregated } from '../fixtures/aggregatedhost.js';
 import type { AggregatedHost, HostFlags } from '../fixtures/aggregatedhost.js';
@@ -10,6 +10,8 @@ import { ours } from '../fixtures/backends.js';
 import { client } from '../fixtures/client.js';
 import type { Client } from '../fixtures/client.js';
 import { NEWEST_HOST } from '../fixtures/hostcluster.js';
+import { watchesEndWithKeys } from '../fixtures/keywatches.js';
+import { ownersKeepLimits } from '../fixtures/ownerlimitsuite.js';
 import { describeWith } from '../fixtures/program.js';
 import { eventually } from '../fixtures/wait.js';
 
@@ -150,4 +152,8 @@ describeWith(NEWEST_HOST.apiserver)('access keys behind Kubernetes', () => {
     });
     expect(status).toBe(403);
   });
+
+  describe('watches', () => watchesEndWithKeys(() => aggregated));
+  describe('limits of owners', () =>
+    ownersKeepLimits(() => Promise.resolve({ server: aggregated.host, remove: () => Promise.resolve() })));
 });

@@ -7,6 +7,7 @@ import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import type { FollowedTrust } from '../../../pkg/authentication/requestheader/follow.js';
 import { followTrust } from '../../../pkg/authentication/requestheader/follow.js';
 import type { ClientTrust } from '../../../pkg/authentication/requestheader/settings.js';
+import type { KnownKeys } from '../../../pkg/authentication/requestheader/keybound.js';
 import { tokenReviewAuthenticator } from '../../../pkg/authentication/tokenreview/authenticator.js';
 import { alwaysAllowedPaths } from '../../../pkg/authorization/alwaysallowed.js';
 import { privilegedGroupAuthorizer } from '../../../pkg/authorization/privilegedgroup.js';
@@ -67,11 +68,15 @@ export interface Delegates {
 }
 
 export interface Delegated {
-  /** `own`: this service's own tokens (access keys, direct tokens). */
+  /**
+   * `own`: this service's own tokens (access keys, direct tokens). `keys`: those that the host may have been told of; absent
+   * while the store is not open.
+   */
   authenticator(
     this: void,
     trust: Pick<FollowedTrust, 'current'>,
     own: readonly Authenticator[],
+    keys?: KnownKeys,
   ): Authenticator;
   /** By what the host allows, and the caches of its roles and bindings. */
   readonly authorizer: Decides;
@@ -93,7 +98,8 @@ export function openDelegated({
   });
   return {
     reviews,
-    authenticator: (trust, own) => delegatedAuthenticator({ trust: trust.current, tokens: [...own, asked] }),
+    authenticator: (trust, own, keys) =>
+      delegatedAuthenticator({ trust: trust.current, tokens: [...own, asked], keys }),
     authorizer: (rbac, caches, own, followed) =>
       unionAuthorizer([
         privilegedGroupAuthorizer(),

@@ -67,7 +67,10 @@ export async function openBehind(
   const handler = assemble({
     ...{ ...state, operations, documents, health },
     stores: resourceStores(registry.stores, registry.requests),
-    authenticator: delegated.authenticator(trust, own),
+    authenticator: delegated.authenticator(trust, own, {
+      vouched: accessKeys.authenticator.vouched,
+      madeWithEnd,
+    }),
     // The host asks whose the tokens are that it does not know: it is not asked back.
     reviewed: unionAuthenticator(own),
     pepper: identity.pepper,

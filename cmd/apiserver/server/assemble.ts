@@ -151,6 +151,7 @@ function lifetimesOf({ operations, authorizer, accessKeys }: Parts): RequestServ
     maxTokenSeconds,
     maxCertificateSeconds,
     endFor: (caller) => endFor(authorizer, accessKeys.lifetimes, caller),
+    keyOf: ({ credential }) => credential && accessKeys.lifetimes.madeWith(credential),
     madeWithFor: (caller) => madeWithFor(authorizer, accessKeys.lifetimes, caller),
   };
 }

@@ -8,7 +8,7 @@ import { bearerToken } from '../bearer.js';
 import { AUTHENTICATED } from '../groups.js';
 import { MANAGEMENT_AUTHENTICATED, teamGroup } from '../identities/identities.js';
 import type { Identities, KnownTeam, KnownUser } from '../identities/interface.js';
-import type { Authentication, Authenticator, User } from '../interface.js';
+import type { Authentication, Authenticator, KeyFingerprint, User } from '../interface.js';
 import { NONE } from '../interface.js';
 import type { KeyIndex } from './keyindex.js';
 import type { LastUsed } from './lastused.js';
@@ -31,7 +31,7 @@ export interface AccessKeyParts {
   readonly keys: ResourceCache;
   readonly identities: Identities;
   readonly lastUsed: LastUsed;
-  readonly lifetimes: Pick<KeyLifetimes, 'originEnd'>;
+  readonly lifetimes: Pick<KeyLifetimes, 'originEnd' | 'madeWithEnd'>;
   /** Whether a key was made as an administrator's; absent: none was. */
   readonly isAdministrators?: (name: string, uid: string | undefined) => boolean;
   /** ms since 1970. */
@@ -41,6 +41,8 @@ export interface AccessKeyParts {
 export interface AccessKeyAuthenticator extends Authenticator {
   /** Who the holder of a key is, by its name, as if the key were shown. `again`: it is no use of its own. */
   named(name: string, again: boolean): Authentication;
+  /** Who acts with a key, as long as it is still the same one, and has no scope that somebody else could not enforce. */
+  vouched(this: void, key: KeyFingerprint): Authentication;
 }
 
 /** Of one state of a key and its owner. */
@@ -91,6 +93,12 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): AccessKeyAuthenti
 
   return {
     named,
+    vouched(fingerprint) {
+      const entry = keys.latest().get(fingerprint.name);
+      if (entry === undefined || lifetimes.madeWithEnd(fingerprint) <= now()) return NOT_FOUND;
+      const answer = judge(fingerprint.name, entry);
+      return answer.outcome === 'user' && answer.user.scope !== undefined ? UNAUTHORIZED : answer;
+    },
     authenticate({ authorization, again }) {
       const token = bearerToken(authorization);
       if (token === undefined) return NONE;

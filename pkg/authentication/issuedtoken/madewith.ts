@@ -17,3 +17,22 @@ export function readMadeWith(payload: Readonly<Record<string, unknown>>): KeyFin
     return UNREADABLE;
   return { name, uid, fingerprint };
 }
+
+/** What a front proxy was told a credential to be: an access key, or a token that was made with one. */
+export interface ToldKey {
+  readonly kind: 'key' | 'token';
+  readonly key: KeyFingerprint;
+}
+
+/** As a value of `extra` of a user; the name, the uid and the fingerprint have no slash. */
+export const toldKeyText = ({ kind, key }: ToldKey): string =>
+  [kind, key.name, key.uid, key.fingerprint].join('/');
+
+/** Of the values of that member of `extra`; undefined: there is none. What cannot be read names a key that never was. */
+export function readToldKey(values: readonly string[] | undefined): ToldKey | undefined {
+  if (values === undefined) return undefined;
+  const [kind, name, uid, fingerprint, ...more] = values.join(',').split('/');
+  const whole = name !== undefined && uid !== undefined && fingerprint !== undefined && more.length === 0;
+  const key = whole ? { name, uid, fingerprint } : UNREADABLE;
+  return { kind: kind === 'token' ? kind : 'key', key };
+}

@@ -1,13 +1,13 @@
 /** What kinds that are only answered ask of the server. */
 import type { KubeObject } from '../../../api/resource.js';
 import type { Authenticator } from '../../authentication/interface.js';
-import { madeWithClaim } from '../../authentication/issuedtoken/madewith.js';
+import { MADE_WITH, madeWithClaim, toldKeyText } from '../../authentication/issuedtoken/madewith.js';
 import type { SignToken } from '../../authentication/issuedtoken/sign.js';
 import { CLAIM, accountName, claimOf } from '../../authentication/serviceaccount/token.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { getObject } from '../../registry/generic/get.js';
 import type { ManagementServices } from '../../registry/management/services.js';
-import type { RequestServices, ReviewedToken } from '../../registry/virtualresource.js';
+import type { RequestServices, RequestUser, ReviewedToken } from '../../registry/virtualresource.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { requestObjects } from './virtualresourceobjects.js';
 import type { ResourceStores } from '../resources.js';
@@ -44,7 +44,10 @@ export function requestServices({
       return { allowed, reason };
     },
     rulesFor: async (user, namespace) => authorizer.rulesFor(user, namespace),
-    authenticate: (token, audiences) => reviewToken(authenticator, token, { asked: audiences, own }),
+    async authenticate(token, audiences) {
+      const found = await reviewToken(authenticator, token, { asked: audiences, own });
+      return found.user === undefined ? found : { ...found, user: withKey(found.user, rest.lifetimes) };
+    },
     async read(resource, namespace, name) {
       return (await getObject(coreStore(stores, resource), namespace, name, '')).object();
     },
@@ -91,4 +94,12 @@ async function reviewToken(
   const audiences = found.audiences ?? wanted.filter((audience) => own.includes(audience));
   if (audiences.length > 0) return { user: found.user, audiences };
   return { user: undefined, error: 'the token is for none of the audiences' };
+}
+
+/** Says which key a token is, or was made with: who stands before this server names it with each request. */
+function withKey(user: RequestUser, lifetimes: RequestServices['lifetimes']): RequestUser {
+  const key = lifetimes.keyOf(user);
+  if (key === undefined) return user;
+  const kind = user.credential?.accessKey === undefined ? 'token' : 'key';
+  return { ...user, extra: { ...user.extra, [MADE_WITH]: [toldKeyText({ kind, key })] } };
 }
