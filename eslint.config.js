@@ -40,6 +40,10 @@ const mayImport = (() => {
     'pkg/clusteridentity': [...core, ...guards, 'pkg/pki'],
     'pkg/controllers': ['api', 'pkg/apimachinery', 'pkg/management', 'pkg/clusterclient'],
     'pkg/server': [...core, ...guards, 'pkg/audit', 'pkg/clusteridentity', 'pkg/hostclient', 'pkg/login'],
+    'pkg/agent': [
+      ...['api', 'pkg/apimachinery', 'pkg/management', 'pkg/authentication', 'pkg/authorization'],
+      ...['pkg/clusterclient', 'pkg/hostclient', 'pkg/server'],
+    ],
   };
 })();
 
@@ -75,6 +79,18 @@ zones.push({
   target: './cmd/console',
   from: ['pkg', 'test', 'hack', 'cmd/apiserver', 'cmd/chart', 'cmd/platform'].map((other) => `./${other}`),
   message: 'cmd/console runs in browsers: of the server it knows the API.',
+});
+
+zones.push({
+  target: './cmd/agent',
+  from: [
+    ...layers.filter(
+      (layer) =>
+        !['api', 'pkg/apimachinery', 'pkg/agent', 'pkg/hostclient', 'pkg/pki', 'pkg/server'].includes(layer),
+    ),
+    ...['test', 'hack', 'cmd/apiserver', 'cmd/platform'],
+  ].map((other) => `./${other}`),
+  message: 'cmd/agent puts pkg/agent together: it keeps no objects, and imports nothing of the API server.',
 });
 
 const vagueNames = /^(utils?|helpers?|common|misc|managers?)$/;

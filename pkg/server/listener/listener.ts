@@ -23,6 +23,10 @@ export interface ListenerOptions {
   readonly handler: Handler;
   /** Told of what the handler throws or rejects with; its connection breaks off, and nothing else. */
   readonly failed: (error: unknown) => void;
+  /** Who takes requests that ask to speak another protocol; absent: WebSockets alone are spoken. */
+  readonly upgrades?: typeof upgradeExchange;
+  /** For a whole request, body included, in ms; 0: without end. Absent: a minute. */
+  readonly requestTimeoutMs?: number;
 }
 
 export interface Listener {
@@ -58,7 +62,6 @@ const LIMITS = {
 } as const;
 const HANDSHAKE_MS = 10_000;
 const HEADERS_MS = 32_000;
-/** For a whole request, body included. */
 const REQUEST_MS = 60_000;
 const IDLE_MS = 90_000;
 /** Finds peers that vanished below open watches. */
@@ -107,7 +110,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // An answer that is under way has the connection.
     if (connections.underWay(socket) > 0) return void socket.destroy();
-    const exchange = upgradeExchange(request, socket, head);
+    const exchange = (options.upgrades ?? upgradeExchange)(request, socket, head);
     if (exchange === undefined) return;
     const end = connections.begin(request, exchange.response);
     serve({ ...exchange, end, proved: () => connections.proved(request), slot: undefined });
@@ -178,7 +181,7 @@ function createServer(options: ListenerOptions): Http2SecureServer {
   return Object.assign(server, {
     maxHeaderSize: LIMITS.headerBytes,
     headersTimeout: HEADERS_MS,
-    requestTimeout: REQUEST_MS,
+    requestTimeout: options.requestTimeoutMs ?? REQUEST_MS,
     keepAliveTimeout: IDLE_MS,
     maxHeadersCount: LIMITS.headerPairs,
   });

@@ -1,0 +1,46 @@
+/** The serving certificate: the operator's, followed as its files change, or one that nobody knows. */
+import { readFile } from 'node:fs/promises';
+import { issueAuthority, issueServing } from '../../pkg/pki/issue.js';
+import { servingNames } from '../../pkg/pki/serving.js';
+import type { AgentOptions } from './options.js';
+
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+const LOOK_MS = 10_000;
+
+/** Rejects with the system's error where a file cannot be read. */
+export async function loadCertificate(options: AgentOptions): Promise<Certificate> {
+  const { tlsCertFile, tlsPrivateKeyFile, bindAddress } = options;
+  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined) {
+    const [cert, key] = await Promise.all([
+      readFile(tlsCertFile, 'utf8'),
+      readFile(tlsPrivateKeyFile, 'utf8'),
+    ]);
+    return { cert, key };
+  }
+  const authority = await issueAuthority('management-agent-ca');
+  const pair = await issueServing(authority, servingNames(bindAddress));
+  return { key: pair.key, cert: pair.certificate };
+}
+
+/** Tells `changed` of each other certificate. `failed`: it throws, or the files cannot be read; the next look tries again. */
+export function followCertificate(
+  options: AgentOptions,
+  first: Certificate,
+  changed: (certificate: Certificate) => void,
+  failed: (error: unknown) => void,
+): () => void {
+  if (options.tlsCertFile === undefined) return () => undefined;
+  let current = first;
+  const look = async (): Promise<void> => {
+    const found = await loadCertificate(options);
+    if (found.cert === current.cert && found.key === current.key) return;
+    changed(found);
+    current = found;
+  };
+  const timer = setInterval(() => void look().catch(failed), LOOK_MS).unref();
+  return () => clearInterval(timer);
+}

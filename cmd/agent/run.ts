@@ -1,0 +1,124 @@
+/** Puts the agent together, and takes it apart in order. */
+import { agentAuthenticator } from '../../pkg/agent/authenticator.js';
+import { agentHandler } from '../../pkg/agent/handle.js';
+import { withHealth } from '../../pkg/agent/health.js';
+import { inFlight } from '../../pkg/agent/inflight.js';
+import type { Judging } from '../../pkg/agent/interface.js';
+import { followManagement } from '../../pkg/agent/management/connect.js';
+import type { Management } from '../../pkg/agent/management/connect.js';
+import { agentMetrics } from '../../pkg/agent/metrics.js';
+import { openRequests } from '../../pkg/agent/openrequests.js';
+import { agentUpgrade } from '../../pkg/agent/upgrade.js';
+import { upstreamTo } from '../../pkg/agent/upstream.js';
+import { virtualClusters } from '../../pkg/agent/virtualclusters.js';
+import { hostConfiguration } from '../../pkg/hostclient/configuration.js';
+import { connectHost } from '../../pkg/hostclient/connect.js';
+import { listen } from '../../pkg/server/listener/listener.js';
+import { createLog } from '../../pkg/server/logging/log.js';
+import type { Logger } from '../../pkg/server/logging/log.js';
+import { followCertificate, loadCertificate } from './certificate.js';
+import { serveMetrics } from './metricsserver.js';
+import type { AgentOptions } from './options.js';
+
+export interface RunningAgent {
+  /** Lets requests under way end, for as long as the options say. */
+  stop(): Promise<void>;
+}
+
+/** How often requests that last are judged again. */
+const LOOK_MS = 1_000;
+/** Of each limit, what one user may have. */
+const SHARE = 0.5;
+
+/** Resolves when it listens. Rejects with HostConfigurationError and the system's errors. */
+export async function run(options: AgentOptions): Promise<RunningAgent> {
+  const log = createLog({ verbosity: 0 });
+  const { cluster, kubeconfig, managementKubeconfig, projectNamespacePrefix } = options;
+  const failed = (error: unknown): void => log.error({ err: error }, 'unexpected error');
+  const warn = (why: string): void => log.warn(why);
+  const client = await connectHost({ kubeconfig: managementKubeconfig });
+  const host = await connectHost({ kubeconfig });
+  const upstream = upstreamTo(await hostConfiguration(kubeconfig));
+  const inside = virtualClusters({ client: host, failed: warn });
+  const management = followManagement({ client, cluster, projectNamespacePrefix, failed: sometimes(warn) });
+  const requests = inFlight({
+    ...{ requests: options.maxRequestsInflight, lasting: options.maxLongRunningRequests },
+    share: SHARE,
+  });
+  const metrics = agentMetrics({
+    revocationsAge: () => management.freshness.age(performance.now()) / 1000,
+    keys: () => management.keys().size,
+    inFlight: requests.count,
+  });
+  const judged = judgingBy(management, options);
+  const open = openRequests(judged);
+  const handler = agentHandler({
+    ...judged,
+    ...{ places: management.places, cluster, userPrefix: options.userPrefix, upstream, open },
+    scopeSettings: { projectNamespacePrefix },
+    virtualCluster: inside.upstream,
+    inFlight: requests,
+    observe: metrics.observe,
+    failed,
+  });
+  const state = { stopping: false };
+  const health = withHealth(handler, { notReady: () => whyNotReady(management, options, state.stopping) });
+  const certificate = await loadCertificate(options);
+  const listener = await listen({
+    ...{ address: options.bindAddress, port: options.securePort, tls: certificate },
+    ...{ clientCertificates: false, handler: health, failed, upgrades: agentUpgrade },
+    // An upload takes as long as it takes; one that does not move is cut by who reads it.
+    requestTimeoutMs: 0,
+  });
+  const unfollow = followCertificate(options, certificate, (now) => listener.setCertificate(now), failed);
+  const served = await serveMetrics(metrics, options.metricsBindAddress);
+  const looks = setInterval(() => void open.look(performance.now()).catch(failed), LOOK_MS);
+  log.info({ port: listener.port, metricsPort: served.port, cluster }, 'serving');
+  return {
+    async stop() {
+      state.stopping = true;
+      listener.leave();
+      await listener.drain(options.shutdownTimeout);
+      clearInterval(looks);
+      unfollow();
+      await management.stop();
+      for (const one of [client, host, upstream, inside, served]) one.close();
+      logStopped(log);
+    },
+  };
+}
+
+function judgingBy(
+  { keys, identities, accessKeys, freshness }: Management,
+  { audience, cluster, revocationMaxAge }: AgentOptions,
+): Judging {
+  const { madeWithEnd } = accessKeys;
+  const authenticate = agentAuthenticator({ keys, identities, madeWithEnd, audience, cluster });
+  return { authenticate, freshness, mostAgeMs: revocationMaxAge };
+}
+
+const logStopped = (log: Logger): void => log.info('stopped');
+
+/** Why requests cannot be served; undefined: they can. */
+function whyNotReady(
+  { freshness, keys }: Management,
+  { revocationMaxAge }: AgentOptions,
+  stopping: boolean,
+): string | undefined {
+  if (stopping) return 'the agent is shutting down';
+  if (keys().size === 0) return 'no key of the management API is known yet';
+  if (freshness.age(performance.now()) <= revocationMaxAge) return undefined;
+  return 'the management API has not been heard of for too long';
+}
+
+/** Each text at most once in ten seconds. */
+function sometimes(tell: (text: string) => void): (text: string) => void {
+  const told = new Map<string, number>();
+  return (text) => {
+    const now = performance.now();
+    if (now - (told.get(text) ?? -Infinity) < 10_000) return;
+    if (told.size > 100) told.clear();
+    told.set(text, now);
+    tell(text);
+  };
+}

@@ -1,0 +1,91 @@
+/** A request and its answer, passed on as they come: neither is held, and neither goes faster than its reader. */
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Exchange } from '../server/httpexchange.js';
+import { requestHeaders, responseHeaders } from './forwardedheaders.js';
+import type { Framing } from './framing.js';
+import { framingHeaders, framingOf } from './framing.js';
+import type { Admitted } from './interface.js';
+import { unavailable } from './refuse.js';
+
+/** A connection that was kept may be gone when it is used: what has no body is sent once more. */
+const GONE: readonly string[] = ['ECONNRESET', 'EPIPE'];
+
+export const targetPath = ({ path, query }: Pick<Admitted, 'path' | 'query'>): string =>
+  query === '' ? path : `${path}?${query}`;
+
+/**
+ * Resolves with the status when the answer has begun; 0: the client was gone before. Rejects with StatusError 503 where
+ * the API server does not answer, and with what the headers are refused for.
+ */
+export async function forward(exchange: Exchange, admitted: Admitted): Promise<number> {
+  const { request, response, end } = exchange;
+  const method = request.method ?? 'GET';
+  const framing = framingOf(request as Parameters<typeof framingOf>[0]);
+  const headers = [
+    ...requestHeaders(request),
+    ...['X-Forwarded-For', request.socket.remoteAddress ?? 'unknown'],
+    ...admitted.identity,
+    ...framingHeaders(framing, method),
+  ];
+  end.lasting = admitted.lasting;
+  const sent = { method, path: targetPath(admitted), headers, lasting: admitted.lasting };
+  const answer = await answerTo(exchange, framing, () => admitted.upstream.open(sent));
+  if (answer === undefined) return 0;
+  const status = answer.statusCode ?? 502;
+  response.writeHead(status, responseHeaders(answer, admitted.prefix));
+  // A watch begins with nothing.
+  response.flushHeaders();
+  answer.once('error', () => end.cut());
+  answer.once('aborted', () => end.cut());
+  answer.pipe(response);
+  return status;
+}
+
+/** Undefined: the client is gone. */
+async function answerTo(
+  { request, end }: Exchange,
+  framing: Framing,
+  open: () => Promise<ClientRequest>,
+): Promise<IncomingMessage | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    const upstream = await open().catch(() => {
+      throw unavailable('the agent cannot read its credentials for the cluster');
+    });
+    if (end.over) {
+      upstream.destroy();
+      return undefined;
+    }
+    const cut = (): void => void upstream.destroy();
+    end.after(cut);
+    try {
+      return await begin(request, upstream, framing);
+    } catch (error) {
+      end.forget(cut);
+      if (end.over) return undefined;
+      const { code = '' } = error as NodeJS.ErrnoException;
+      const again = framing.body === 'none' && upstream.reusedSocket && attempt === 1 && GONE.includes(code);
+      if (!again)
+        throw unavailable(`the API server of the cluster does not answer: ${code || 'it broke off'}`);
+    }
+  }
+}
+
+function begin(
+  request: IncomingMessage,
+  upstream: ClientRequest,
+  framing: Framing,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    upstream.on('error', reject);
+    upstream.once('response', resolve);
+    // Never asked for: it would be another protocol's.
+    upstream.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      reject(new Error('it changed the protocol'));
+    });
+    if (framing.body === 'none') return void upstream.end();
+    request.once('error', () => upstream.destroy());
+    request.once('aborted', () => upstream.destroy());
+    request.pipe(upstream);
+  });
+}

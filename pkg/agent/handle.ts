@@ -1,0 +1,139 @@
+/** The life of a request to the agent. */
+import type { IncomingMessage } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
+import { failure, methodNotAllowed, quote, unknownResource } from '../apimachinery/errors.js';
+import type { User } from '../authentication/interface.js';
+import type { ScopeSettings } from '../authorization/scope/interface.js';
+import type { Exchange, Handler } from '../server/httpexchange.js';
+import { forward } from './forward.js';
+import { identityHeaders } from './impersonation.js';
+import type { InFlight } from './inflight.js';
+import type { Admitted, Destination, Judging, Place, Places, Upstream } from './interface.js';
+import type { OpenRequests } from './openrequests.js';
+import { refuse, unavailable } from './refuse.js';
+import { readAgentPath } from './requestpath.js';
+import { infoOf, isInScope, isLasting, targetOf } from './scopedrequest.js';
+import { isWithinSpace } from './spacelimits.js';
+import { forwardUpgrade } from './upgrade.js';
+
+export interface AgentDependencies extends Judging {
+  readonly places: Places;
+  /** The name of the Cluster that the agent is in. */
+  readonly cluster: string;
+  readonly scopeSettings: ScopeSettings;
+  readonly userPrefix: string;
+  /** The API server of the cluster. */
+  readonly upstream: Upstream;
+  /** The API server of a virtual cluster. */
+  readonly virtualCluster: (place: Place) => Upstream;
+  readonly inFlight: InFlight;
+  readonly open: OpenRequests;
+  /** Told of each request whose answer has begun, or was refused. */
+  readonly observe: (observed: Observed) => void;
+  /** Told of what nobody foresaw. */
+  readonly failed: (error: unknown) => void;
+}
+
+export interface Observed {
+  readonly method: string;
+  readonly destination: Destination['kind'] | 'none';
+  /** 0: the client was gone before there was one. */
+  readonly code: number;
+  readonly seconds: number;
+}
+
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+export function agentHandler(dependencies: AgentDependencies): Handler {
+  return async (exchange) => {
+    const began = performance.now();
+    const { method = '', url = '' } = exchange.request;
+    const seen: { destination: Observed['destination'] } = { destination: 'none' };
+    let code: number;
+    try {
+      const user = await authenticate(dependencies, exchange);
+      const admitted = admit(dependencies, user, method, url, seen);
+      hold(dependencies, exchange, user, admitted);
+      const pass = exchange.upgrade === undefined ? forward : forwardUpgrade;
+      code = await pass(exchange, admitted);
+    } catch (error) {
+      code = refuse(exchange, error);
+      if (code === 500) dependencies.failed(error);
+    }
+    dependencies.observe({ method, ...seen, code, seconds: (performance.now() - began) / 1000 });
+  };
+}
+
+/** Throws StatusError 401, and 503 where it is not known who may still come. */
+async function authenticate(
+  { authenticate: ask, freshness, mostAgeMs }: AgentDependencies,
+  { request, proved }: Exchange,
+): Promise<User> {
+  if (freshness.age(performance.now()) > mostAgeMs)
+    throw unavailable(
+      'the agent has not heard of the management API for too long to know whose tokens were revoked',
+    );
+  const { authorization } = request.headers;
+  const pending = severalOf(request) ? ask(undefined) : ask(authorization);
+  const answer = pending instanceof Promise ? await pending : pending;
+  if (answer.outcome !== 'user') {
+    // Streams are cheap to open: those who are not known get a connection for each.
+    (request as { readonly stream?: ServerHttp2Stream }).stream?.session?.close();
+    throw failure('Unauthorized', 'Unauthorized');
+  }
+  proved?.();
+  return answer.user;
+}
+
+/** Which of several Authorization headers counts, readers do not agree on. */
+function severalOf({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 13 && rawHeaders[at]?.toLowerCase() === 'authorization') count += 1;
+  return count > 1;
+}
+
+/** Throws StatusError: 400, 403, 404, 405. */
+function admit(
+  dependencies: AgentDependencies,
+  user: User,
+  method: string,
+  url: string,
+  seen: { destination: Observed['destination'] },
+): Admitted {
+  const { cluster, scopeSettings, places, userPrefix } = dependencies;
+  if (!METHODS.includes(method)) throw methodNotAllowed();
+  const { destination, prefix, path, query } = readAgentPath(url);
+  seen.destination = destination.kind;
+  const to = targetOf(destination, cluster);
+  const info = infoOf(method, path, query);
+  if (!isInScope(user, to, info, scopeSettings))
+    throw failure('Forbidden', `User ${quote(user.name)} cannot do this: denied by token scope`, {});
+  const place = destination.kind === 'cluster' ? undefined : places.find(destination);
+  if (destination.kind !== 'cluster' && place === undefined) throw unknownResource();
+  if (destination.kind === 'space' && !isWithinSpace(info, place?.namespace ?? ''))
+    throw failure(
+      'Forbidden',
+      `the space ${quote(destination.name)} reaches the namespace ${quote(place?.namespace ?? '')} alone`,
+      {},
+    );
+  const identity = identityHeaders(user, userPrefix);
+  const upstream =
+    destination.kind === 'virtualcluster' && place !== undefined
+      ? dependencies.virtualCluster(place)
+      : dependencies.upstream;
+  const still = (): boolean =>
+    destination.kind === 'cluster' || places.find(destination)?.namespace === place?.namespace;
+  return { to, upstream, path, query, prefix, lasting: isLasting(info), still, identity };
+}
+
+/** Counts the request for as long as it is under way, and ends one that lasts when its token does. */
+function hold(
+  { inFlight, open }: AgentDependencies,
+  { request, end }: Exchange,
+  user: User,
+  { lasting, still }: Admitted,
+): void {
+  end.after(inFlight.enter(user.name, lasting));
+  if (lasting) open.add({ authorization: request.headers.authorization, still, end });
+}

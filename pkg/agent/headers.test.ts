@@ -1,0 +1,151 @@
+import { describe, expect, test } from '@jest/globals';
+import { requestHeaders, responseHeaders } from './forwardedheaders.js';
+import { framingHeaders, framingOf } from './framing.js';
+import { identityHeaders } from './impersonation.js';
+
+/** As Node tells of it. */
+function message(...rawHeaders: string[]): { rawHeaders: string[]; headers: Record<string, string> } {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    headers[(rawHeaders[at] as string).toLowerCase()] = rawHeaders[at + 1] as string;
+  return { rawHeaders, headers };
+}
+
+describe('headers of requests', () => {
+  test('what is about one connection, or says who asks, is not passed on', () => {
+    const dropped = [
+      ...['Connection', 'keep-alive, X-Own', 'X-Own', '1', 'Keep-Alive', '1', 'Proxy-Connection', '1'],
+      ...['Proxy-Authorization', '1', 'TE', 'trailers', 'Trailer', 'x', 'Transfer-Encoding', 'chunked'],
+      ...['Upgrade', 'x', 'HTTP2-Settings', 'x', 'Authorization', 'Bearer x', 'AUTHORIZATION', 'y'],
+      ...['Host', 'x', ':authority', 'x', ':path', '/', 'Content-Length', '1', 'Expect', '100-continue'],
+      ...['X-Remote-User', 'admin', 'x-remote-group', 'system:masters', 'X-Remote-Extra-Scopes', 'x'],
+      ...['X-Forwarded-For', '1.2.3.4', 'X-Forwarded-Uri', '/', 'Forwarded', 'for=1', 'X-Real-Ip', '1'],
+    ];
+    const kept = [
+      'Accept',
+      'application/json',
+      'Content-Type',
+      'a/b',
+      'User-Agent',
+      'kubectl',
+      'Cookie',
+      'a=1',
+    ];
+    expect(requestHeaders(message(...dropped, ...kept))).toEqual(kept);
+  });
+
+  test.each([
+    'Impersonate-User',
+    'impersonate-group',
+    'IMPERSONATE-EXTRA-scopes',
+    'Impersonate-Uid',
+    'Impersonate-',
+  ])('%s from outside is refused', (name) => {
+    expect(() => requestHeaders(message('Accept', '*/*', name, 'admin'))).toThrow(
+      expect.objectContaining({ code: 403 }),
+    );
+  });
+
+  test.each(['content-type', 'keep-alive, Accept', 'Sec-WebSocket-Protocol'])(
+    'a Connection header that names %s is refused',
+    (value) => {
+      expect(() => requestHeaders(message('Connection', value))).toThrow(
+        expect.objectContaining({ code: 400 }),
+      );
+    },
+  );
+
+  test('as many headers as Node may have cut are refused', () => {
+    const many = Array.from({ length: 1_500 }, (_, at) => [`X-${at}`, '1']).flat();
+    expect(() => requestHeaders(message(...many))).toThrow(expect.objectContaining({ code: 400 }));
+  });
+
+  test('the token among the protocols of a WebSocket is not passed on', () => {
+    const offered = 'v5.channel.k8s.io, base64url.bearer.authorization.k8s.io.Zm9v';
+    expect(requestHeaders(message('Sec-WebSocket-Protocol', offered))).toEqual([
+      'Sec-WebSocket-Protocol',
+      'v5.channel.k8s.io',
+    ]);
+  });
+});
+
+test('headers of answers: redirections stay below the path, several of a name stay', () => {
+  const answer = message(
+    ...['Location', '/api/x/', 'Connection', 'close', 'Transfer-Encoding', 'chunked', 'Audit-Id', 'a'],
+    ...['Warning', 'one', 'Warning', 'two'],
+  );
+  expect(responseHeaders(answer, '/kubernetes/cluster')).toEqual({
+    location: '/kubernetes/cluster/api/x/',
+    'audit-id': 'a',
+    warning: ['one', 'two'],
+  });
+  expect(responseHeaders(message('Location', '//other/x'), '/p')).toEqual({ location: '//other/x' });
+});
+
+describe('where a body ends', () => {
+  const one = (headers: Record<string, string>, httpVersionMajor = 1) =>
+    framingOf({ headers, httpVersionMajor });
+  test.each<[Record<string, string>, object]>([
+    [{}, { body: 'none' }],
+    [{ 'content-length': '0' }, { body: 'none' }],
+    [{ 'content-length': '12' }, { body: 'sized', length: '12' }],
+    [{ 'transfer-encoding': 'chunked' }, { body: 'chunked' }],
+  ])('%j', (headers, expected) => {
+    expect(one(headers)).toEqual(expected);
+  });
+  test.each<Record<string, string>>([
+    { 'content-length': '1', 'transfer-encoding': 'chunked' },
+    { 'transfer-encoding': 'gzip, chunked' },
+    { 'transfer-encoding': 'chunked, identity' },
+    { 'transfer-encoding': 'xchunked' },
+    { 'content-length': '+1' },
+    { 'content-length': '1, 1' },
+    { 'content-length': '0x1' },
+    { 'content-length': '-1' },
+  ])('%j is refused', (headers) => {
+    expect(() => one(headers)).toThrow(expect.objectContaining({ code: 400 }));
+  });
+  test('over HTTP/2', () => {
+    const stream = { endAfterHeaders: false };
+    expect(framingOf({ headers: {}, httpVersionMajor: 2, stream })).toEqual({ body: 'chunked' });
+    expect(() => one({ 'transfer-encoding': 'chunked' }, 2)).toThrow(expect.objectContaining({ code: 400 }));
+  });
+  test('a POST without a body says so', () => {
+    expect(framingHeaders({ body: 'none' }, 'POST')).toEqual(['Content-Length', '0']);
+    expect(framingHeaders({ body: 'none' }, 'GET')).toEqual([]);
+  });
+});
+
+describe('who asks, for the API server', () => {
+  const user = {
+    name: 'anna',
+    uid: 'u1',
+    groups: ['management:user:anna', 'system:authenticated'],
+    extra: {},
+  };
+  test('names get the prefix, groups of the cluster itself are nobody else’s to give', () => {
+    const extra = {
+      'authentication.kubernetes.io/credential-id': ['JTI=1'],
+      'management.svc.example/scope': ['{"a":"é"}'],
+    };
+    expect(
+      identityHeaders({ ...user, groups: [...user.groups, 'system:masters'], extra }, 'management:'),
+    ).toEqual([
+      ...['Impersonate-User', 'management:anna', 'Impersonate-Uid', 'u1'],
+      ...['Impersonate-Group', 'management:management:user:anna'],
+      ...['Impersonate-Extra-authentication.kubernetes.io%2Fcredential-id', 'JTI=1'],
+      ...['Impersonate-Extra-management.svc.example%2Fscope', '{"a":"\u00c3\u00a9"}'],
+    ]);
+  });
+  test.each([
+    { name: 'a\r\nImpersonate-User: b' },
+    { name: 'anna ' },
+    { name: '' },
+    { groups: ['x\u0000'] },
+    { groups: ['ops '] },
+  ])('%j is refused', (wrong) => {
+    expect(() => identityHeaders({ ...user, ...wrong }, 'management:')).toThrow(
+      expect.objectContaining({ code: 403 }),
+    );
+  });
+});

@@ -1,0 +1,44 @@
+/** Access keys as the management API shows them: a token ends with the key that it was made with. */
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { activityPause, keyEnd } from '../../apimachinery/accesskeyend.js';
+import type { KeyFingerprint } from '../../authentication/interface.js';
+import type { ObjectSink } from './follow.js';
+import { keptBy } from './people.js';
+
+export interface AccessKeyEnds {
+  readonly keys: ObjectSink;
+  /** In ms since 1970; 0: it has ended, Infinity: by time alone it does not. */
+  madeWithEnd(key: KeyFingerprint): number;
+}
+
+interface Known {
+  readonly uid: string;
+  readonly end: number;
+}
+
+const ENDED = 0;
+
+/**
+ * Knows of keys that are deleted, disabled or expired. That a key was rotated, or that one ended which it was made with
+ * in turn, is not shown by the API: the server alone tells that.
+ */
+export function accessKeyEnds(): AccessKeyEnds {
+  const known = new Map<string, Known>();
+  return {
+    keys: keptBy(known, ended),
+    madeWithEnd({ name, uid }) {
+      const key = known.get(name);
+      return key === undefined || key.uid !== uid ? ENDED : key.end;
+    },
+  };
+}
+
+function ended(object: KubeObject): Known {
+  const key = object as OwnedAccessKey;
+  const { uid = '', deletionTimestamp } = key.metadata;
+  if (deletionTimestamp !== undefined || key.spec?.disabled === true) return { uid, end: ENDED };
+  const end = keyEnd(key, 0) ?? Infinity;
+  // Its last use is told late.
+  return { uid, end: key.spec?.ttlAfterLastActivity === true ? end + activityPause(key) : end };
+}

@@ -1,0 +1,76 @@
+/** Everything that the agent knows of the management API, followed together. */
+import type { JWK } from 'jose';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
+import { Team } from '../../../api/management.svc.example/v1/team.js';
+import { User } from '../../../api/management.svc.example/v1/user.js';
+import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import type { HostClient } from '../../hostclient/interface.js';
+import type { Freshness, Places } from '../interface.js';
+import type { AccessKeyEnds } from './accesskeys.js';
+import { accessKeyEnds } from './accesskeys.js';
+import { follow } from './follow.js';
+import type { ObjectSink } from './follow.js';
+import { freshnessOf } from './freshness.js';
+import type { People } from './people.js';
+import { people } from './people.js';
+import { followedPlaces } from './places.js';
+import { followKeys } from './signingkeys.js';
+
+export interface ManagementSettings {
+  readonly client: HostClient;
+  /** The name of the Cluster that the agent is in. */
+  readonly cluster: string;
+  readonly projectNamespacePrefix: string;
+  /** Told why something cannot be followed. */
+  readonly failed: (why: string) => void;
+}
+
+export interface Management {
+  readonly identities: People;
+  readonly accessKeys: AccessKeyEnds;
+  readonly places: Places;
+  /** Of what revokes tokens, and of the places. */
+  readonly freshness: Freshness;
+  /** By `kid`; another object where they have changed. */
+  keys(): ReadonlyMap<string, JWK>;
+  /** Resolves when nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+const BASE = '/apis/management.svc.example/v1';
+
+/** Begins at once; `freshness` tells when it is all there. */
+export function followManagement(settings: ManagementSettings): Management {
+  const { client, cluster, projectNamespacePrefix, failed } = settings;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const identities = people();
+  const accessKeys = accessKeyEnds();
+  const places = followedPlaces(cluster, projectNamespacePrefix);
+  const here = `?${new URLSearchParams({ fieldSelector: `spec.clusterRef.cluster=${cluster}` }).toString()}`;
+  const followed: Readonly<Record<string, ObjectSink>> = {
+    [User.plural]: identities.users,
+    [Team.plural]: identities.teams,
+    [OwnedAccessKey.plural]: accessKeys.keys,
+    [SpaceInstance.plural + here]: places.spaces,
+    [VirtualClusterInstance.plural + here]: places.virtualClusters,
+  };
+  const freshness = freshnessOf(Object.keys(followed));
+  let keys: ReadonlyMap<string, JWK> = new Map();
+  const running = Object.entries(followed).map(([part, sink]) =>
+    follow({
+      ...{ client, sink, signal, failed, path: `${BASE}/${part}` },
+      connected: (is) => freshness.connected(part, is, performance.now()),
+    }),
+  );
+  running.push(followKeys({ client, signal, failed, changed: (changed) => (keys = changed) }));
+  return {
+    ...{ identities, accessKeys, places, freshness },
+    keys: () => keys,
+    async stop() {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}

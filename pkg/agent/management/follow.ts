@@ -1,0 +1,106 @@
+/** Objects of the management API, followed by list and watch for as long as the agent runs. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubeObject } from '../../../api/resource.js';
+import type { HostClient } from '../../hostclient/interface.js';
+
+/** What becomes of objects that are followed. */
+export interface ObjectSink {
+  /** All that there are. */
+  replace(objects: readonly KubeObject[]): void;
+  put(object: KubeObject): void;
+  remove(object: KubeObject): void;
+}
+
+export interface FollowOptions {
+  readonly client: Pick<HostClient, 'send' | 'watch'>;
+  /** Of the collection, with parameters that select: `/apis/…/users`. */
+  readonly path: string;
+  readonly sink: ObjectSink;
+  readonly signal: AbortSignal;
+  /** Told when the objects are current, and when that is not known any more. */
+  readonly connected: (now: boolean) => void;
+  /** Told why they cannot be followed; never with credentials. */
+  readonly failed: (why: string) => void;
+}
+
+/** Objects of a page. */
+const PAGE = 500;
+const PAUSE_MS = { first: 250, most: 5_000 } as const;
+/** A watch that goes well for so long starts the pauses anew. */
+const SETTLED_MS = 10_000;
+
+/** Resolves when `signal` is aborted. Never rejects. */
+export async function follow(options: FollowOptions): Promise<void> {
+  const { signal, connected, failed } = options;
+  const reached: Reached = { version: undefined };
+  let pause: number = PAUSE_MS.first;
+  while (!signal.aborted) {
+    const began = performance.now();
+    try {
+      reached.version ??= await list(options);
+      await watch(options, reached, reached.version);
+    } catch (error) {
+      if (!signal.aborted) failed(error instanceof Error ? error.message : String(error));
+    }
+    connected(false);
+    if (performance.now() - began > SETTLED_MS) pause = PAUSE_MS.first;
+    // Agents that lost the same server do not come back together.
+    await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+    pause = Math.min(pause * 2, PAUSE_MS.most);
+  }
+}
+
+/** Where to go on; undefined: objects are to be listed again. What was seen is not seen again: a right could come back. */
+interface Reached {
+  version: string | undefined;
+}
+
+interface List {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly items?: readonly KubeObject[];
+}
+
+const joined = (path: string, parameters: Readonly<Record<string, string>>): string =>
+  `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(parameters).toString()}`;
+
+/** Answers the resourceVersion to watch from. */
+async function list({ client, path, sink, signal }: FollowOptions): Promise<string> {
+  const objects: KubeObject[] = [];
+  let next = '';
+  for (;;) {
+    const parameters = { limit: String(PAGE), ...(next !== '' && { continue: next }) };
+    const answer = await client.send({ method: 'GET', path: joined(path, parameters), signal });
+    if (answer.status !== 200) throw new Error(`${path}: ${refusalOf(answer.status, answer.body)}`);
+    const { metadata = {}, items = [] } = answer.body as List;
+    objects.push(...items);
+    next = metadata.continue ?? '';
+    if (next !== '') continue;
+    sink.replace(objects);
+    return metadata.resourceVersion ?? '';
+  }
+}
+
+async function watch(
+  { client, path, sink, signal, connected }: FollowOptions,
+  reached: Reached,
+  from: string,
+): Promise<void> {
+  const parameters = { watch: 'true', allowWatchBookmarks: 'true', resourceVersion: from };
+  for await (const { type, object } of client.watch(joined(path, parameters), signal, () =>
+    connected(true),
+  )) {
+    if (type === 'ERROR') {
+      reached.version = undefined;
+      const { code } = object as { code?: number };
+      if (code === 410) return;
+      throw new Error(`${path}: ${refusalOf(code ?? 0, object)}`);
+    }
+    const changed = object as KubeObject;
+    if (type === 'DELETED') sink.remove(changed);
+    else if (type !== 'BOOKMARK') sink.put(changed);
+    reached.version = changed.metadata.resourceVersion ?? reached.version;
+  }
+}
+
+const refusalOf = (status: number, body: unknown): string =>
+  `${status} ${(body as { message?: string } | undefined)?.message ?? ''}`.trim();

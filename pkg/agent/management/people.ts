@@ -1,0 +1,78 @@
+/** Users and teams as the management API has them, and what ends the tokens that they were issued. */
+import type { Team } from '../../../api/management.svc.example/v1/team.js';
+import type { User } from '../../../api/management.svc.example/v1/user.js';
+import type { KubeObject } from '../../../api/resource.js';
+import type { Identities, KnownUser } from '../../authentication/identities/interface.js';
+import { knownTeam, knownUser } from '../../authentication/identities/known.js';
+import type { ObjectSink } from './follow.js';
+
+export interface People extends Identities {
+  readonly users: ObjectSink;
+  readonly teams: ObjectSink;
+}
+
+/** Keeps of each object only what tells who somebody is. */
+export function people(): People {
+  const users = new Map<string, User>();
+  const teams = new Map<string, Team>();
+  const known = new Map<string, KnownUser>();
+  return {
+    users: keptBy(users, userPart, (name) => (name === undefined ? known.clear() : known.delete(name))),
+    teams: keptBy(teams, teamPart, () => known.clear()),
+    user(name) {
+      const before = known.get(name);
+      if (before !== undefined) return before;
+      const user = users.get(name);
+      if (user === undefined) return undefined;
+      const now = knownUser(user, teams.values());
+      known.set(name, now);
+      return now;
+    },
+    team(name) {
+      const team = teams.get(name);
+      return team === undefined || team.metadata.deletionTimestamp !== undefined
+        ? undefined
+        : knownTeam(team);
+    },
+  };
+}
+
+/** `changed`: told the name; undefined: all of them. */
+export function keptBy<T>(
+  kept: Map<string, T>,
+  part: (object: KubeObject) => T,
+  changed: (name: string | undefined) => void = () => undefined,
+): ObjectSink {
+  const put = (object: KubeObject): void => void kept.set(object.metadata.name ?? '', part(object));
+  return {
+    replace(objects) {
+      kept.clear();
+      for (const object of objects) put(object);
+      changed(undefined);
+    },
+    put(object) {
+      put(object);
+      changed(object.metadata.name);
+    },
+    remove({ metadata: { name = '' } }) {
+      kept.delete(name);
+      changed(name);
+    },
+  };
+}
+
+const identityOf = ({ metadata }: KubeObject): User['metadata'] => ({
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+  ...(metadata.deletionTimestamp !== undefined && { deletionTimestamp: metadata.deletionTimestamp }),
+});
+
+function userPart(object: KubeObject): User {
+  const { groups = [], disabled = false, tokenGeneration = 0 } = (object as User).spec ?? {};
+  return { ...(object as User), metadata: identityOf(object), spec: { groups, disabled, tokenGeneration } };
+}
+
+function teamPart(object: KubeObject): Team {
+  const { users = [], groups = [] } = (object as Team).spec ?? {};
+  return { ...(object as Team), metadata: identityOf(object), spec: { users, groups } };
+}

@@ -1,0 +1,59 @@
+/** The keys that the management API publishes for its tokens, kept while it is away. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JWK } from 'jose';
+import { ALGORITHM, publicPart } from '../../authentication/issuedtoken/keys.js';
+import type { HostClient } from '../../hostclient/interface.js';
+import { ISSUER_KEYS } from '../../server/routes/issuerpaths.js';
+
+/** A key is published ten minutes before it signs. */
+const REFRESH_MS = 60_000;
+const RETRY_MS = 5_000;
+const MOST_KEYS = 100;
+
+/** Those of a JWK Set (RFC 7517) that tokens may be verified with: of ES256 alone, by their `kid`. */
+export function readKeySet(document: unknown): ReadonlyMap<string, JWK> {
+  const { keys } = (document ?? {}) as { keys?: unknown };
+  const usable = (Array.isArray(keys) ? (keys as unknown[]) : []).slice(0, MOST_KEYS).filter(isUsable);
+  return new Map(usable.map((key) => [key.kid ?? '', publicPart(key)]));
+}
+
+function isUsable(value: unknown): value is JWK {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kty, crv, kid, alg = ALGORITHM, use = 'sig', x, y } = value as Record<string, unknown>;
+  return (
+    kty === 'EC' &&
+    crv === 'P-256' &&
+    alg === ALGORITHM &&
+    use === 'sig' &&
+    [kid, x, y].every((text) => typeof text === 'string' && text !== '')
+  );
+}
+
+export interface KeyFollowing {
+  readonly client: Pick<HostClient, 'send'>;
+  readonly signal: AbortSignal;
+  /** Told when they have changed. */
+  readonly changed: (keys: ReadonlyMap<string, JWK>) => void;
+  readonly failed: (why: string) => void;
+}
+
+/** Resolves when `signal` is aborted. Never rejects. An answer without a key that can be used changes nothing. */
+export async function followKeys({ client, signal, changed, failed }: KeyFollowing): Promise<void> {
+  let known = '';
+  while (!signal.aborted) {
+    let pause = RETRY_MS;
+    try {
+      const { status, body } = await client.send({ method: 'GET', path: ISSUER_KEYS, signal });
+      const keys = readKeySet(body);
+      if (status === 200 && keys.size > 0) {
+        const text = JSON.stringify([...keys]);
+        if (text !== known) changed(keys);
+        known = text;
+        pause = REFRESH_MS;
+      } else failed(`${ISSUER_KEYS}: ${status}, with ${keys.size} keys that can be used`);
+    } catch (error) {
+      if (!signal.aborted) failed(error instanceof Error ? error.message : String(error));
+    }
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,75 @@
+/** Paths of the agent: what comes before the path of the API server, and one spelling of the rest. */
+import { badRequest, unknownResource } from '../apimachinery/errors.js';
+import { dns1123Subdomain } from '../apimachinery/validation/names.js';
+import type { Destination } from './interface.js';
+
+export interface AgentPath {
+  readonly destination: Destination;
+  /** `/kubernetes/cluster`, without a slash at the end. */
+  readonly prefix: string;
+  /** For the API server: each step is escaped in one way only. `/` where the path ends with the prefix. */
+  readonly path: string;
+  /** As sent, without `?`. */
+  readonly query: string;
+}
+
+const ROOT = 'kubernetes';
+/** No path of an API server is longer, in characters with its query. */
+const LONGEST = 64 * 1024;
+/** A step that is a slash to somebody, or ends the text for somebody. */
+const AMBIGUOUS = /[/\\\u0000-\u001f\u007f]/;
+/** What needs no escape in a step, besides what `encodeURIComponent` leaves (RFC 3986, 3.3: pchar). */
+const UNESCAPED = /%(3A|40|24|26|2B|2C|3B|3D)/g;
+
+/**
+ * Reads the URL of a request. An API server decodes a path once and splits it then; so does this, and refuses what
+ * others might read in another way: empty steps, dot steps, slashes and control characters in a step, escaped or not.
+ * Throws StatusError 400 for these, 404 for other paths.
+ */
+export function readAgentPath(url: string): AgentPath {
+  if (url.length > LONGEST) throw badRequest(`the path is too long: at most ${LONGEST} characters are read`);
+  if (!url.startsWith('/') || url.includes('#'))
+    throw badRequest('the request target must be a path that begins with "/"');
+  const mark = url.indexOf('?');
+  const query = mark < 0 ? '' : url.slice(mark + 1);
+  const steps = (mark < 0 ? url : url.slice(0, mark)).slice(1).split('/').map(decodeStep);
+  if (steps.slice(0, -1).includes('')) throw badRequest('the path must not have an empty step ("//")');
+  const { destination, length } = destinationOf(steps);
+  const rest = steps.slice(length);
+  if (rest[0] === ROOT || isProxyVerb(rest)) throw unknownResource();
+  const prefix = `/${steps.slice(0, length).map(encodeStep).join('/')}`;
+  return { destination, prefix, path: `/${rest.map(encodeStep).join('/')}`, query };
+}
+
+function decodeStep(step: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(step);
+  } catch {
+    throw badRequest('the path has an escape that is none of UTF-8');
+  }
+  if (decoded === '.' || decoded === '..') throw badRequest('the path must not have "." or ".." as a step');
+  if (AMBIGUOUS.test(decoded))
+    throw badRequest('no step of the path may hold a slash, a backslash or a control character');
+  return decoded;
+}
+
+const encodeStep = (step: string): string =>
+  encodeURIComponent(step).replace(UNESCAPED, (escape) => decodeURIComponent(escape));
+
+/** `length`: of the prefix, in steps. */
+function destinationOf(steps: readonly string[]): { destination: Destination; length: number } {
+  const [root, first, project = '', kind, name = ''] = steps;
+  if (root !== ROOT) throw unknownResource();
+  if (first === 'cluster') return { destination: { kind: 'cluster' }, length: 2 };
+  if (first !== 'project' || (kind !== 'space' && kind !== 'virtualcluster')) throw unknownResource();
+  for (const each of [project, name]) {
+    const [problem] = dns1123Subdomain(each);
+    if (problem !== undefined) throw badRequest(`the path names no project or ${kind}: ${problem}`);
+  }
+  return { destination: { kind, project, name }, length: 5 };
+}
+
+/** `/api/v1/proxy/…`, which requests of old had and no API server serves; what it reads in them differs from what we do. */
+const isProxyVerb = (steps: readonly string[]): boolean =>
+  (steps[0] === 'api' && steps[2] === 'proxy') || (steps[0] === 'apis' && steps[3] === 'proxy');

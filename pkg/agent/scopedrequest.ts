@@ -1,0 +1,55 @@
+/** A request to a cluster as scopes look at it, and as the API server there will read it. */
+import type { User } from '../authentication/interface.js';
+import { SCOPE_EXTRA } from '../authentication/directtoken/authenticator.js';
+import { scopeAllows } from '../authorization/scope/allows.js';
+import type { Scope, ScopeSettings, Target } from '../authorization/scope/interface.js';
+import { requestInfo } from '../server/requestinfo.js';
+import type { RequestInfo } from '../server/requestinfo.js';
+import type { Destination } from './interface.js';
+
+const TEAM = 'management:team:';
+/** What the API server holds open for as long as a client likes (`k8s.io/apiserver`, `BasicLongRunningRequestCheck`). */
+const LASTING: readonly string[] = ['attach', 'exec', 'proxy', 'log', 'portforward'];
+
+/** As the API server of a cluster reads it, to which HEAD is GET where objects are concerned. */
+export function infoOf(method: string, path: string, query: string): RequestInfo {
+  const url = query === '' ? path : `${path}?${query}`;
+  const info = requestInfo(method, url);
+  return method === 'HEAD' && info.kind === 'resource' ? requestInfo('GET', url) : info;
+}
+
+/** Whether it goes on for as long as its client likes. */
+export const isLasting = (info: RequestInfo): boolean =>
+  info.kind === 'resource' &&
+  (info.verb === 'watch' || LASTING.includes(info.subresource.split('/', 1)[0] as string));
+
+/** `cluster`: the name of the Cluster that the agent is in. */
+export function targetOf(destination: Destination, cluster: string): Target {
+  switch (destination.kind) {
+    case 'cluster':
+      return { target: 'Cluster', cluster };
+    case 'space':
+      return { target: 'ProjectSpace', cluster, project: destination.project, space: destination.name };
+    case 'virtualcluster':
+      return {
+        ...{ target: 'ProjectVirtualCluster', cluster, project: destination.project },
+        virtualCluster: destination.name,
+      };
+  }
+}
+
+/** Whether the scope of the user's token, if it has one, allows it: by the function that the server judges with. */
+export function isInScope(user: User, to: Target, info: RequestInfo, settings: ScopeSettings): boolean {
+  const scope = scopeOf(user);
+  if (scope === undefined) return true;
+  const teams = user.groups
+    .filter((group) => group.startsWith(TEAM))
+    .map((group) => group.slice(TEAM.length));
+  const attributes = info.kind === 'path' ? info : { ...info, name: info.pinnedName };
+  return scopeAllows(scope, { to, attributes, caller: { name: user.name, teams } }, settings);
+}
+
+function scopeOf({ extra }: User): Scope | undefined {
+  const text = extra[SCOPE_EXTRA]?.[0];
+  return text === undefined ? undefined : (JSON.parse(text) as Scope);
+}

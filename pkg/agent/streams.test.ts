@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { connect } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { AgentParts } from '../../test/fixtures/agentparts.js';
+import { MOST_AGE_MS, startAgentParts, userObject } from '../../test/fixtures/agentparts.js';
+import { eventually } from '../../test/fixtures/wait.js';
+
+const NS = '/kubernetes/cluster/api/v1/namespaces/own';
+
+let agent: AgentParts;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+beforeEach(async () => {
+  answer = (_request, response) => void response.end('{}');
+  agent = await startAgentParts((request, response) => answer(request, response));
+});
+afterEach(async () => {
+  expect(agent.failures).toEqual([]);
+  await agent.stop();
+});
+
+interface Open {
+  readonly sent: ReturnType<typeof httpsRequest>;
+  readonly response: Promise<IncomingMessage>;
+}
+
+async function open(path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Open> {
+  const authorization = `Bearer ${await agent.token()}`;
+  const sent = httpsRequest({
+    ...{ host: '127.0.0.1', port: agent.port, ca: agent.authority, agent: false },
+    ...{ path: NS + path, method, headers: { authorization, ...headers } },
+  });
+  sent.on('error', () => undefined);
+  const response = once(sent, 'response').then(([one]) => one as IncomingMessage);
+  response.catch(() => undefined);
+  return { sent, response };
+}
+
+async function upgraded(
+  lines: readonly string[],
+  method = 'GET',
+): Promise<{ socket: TLSSocket; head: string }> {
+  const socket = connect({ host: '127.0.0.1', port: agent.port, ca: agent.authority });
+  await once(socket, 'secureConnect');
+  const first = [
+    `${method} ${NS}/pods/a/exec?command=sh HTTP/1.1`,
+    'Host: x',
+    'Connection: Upgrade',
+    ...lines,
+  ];
+  socket.write(`${first.join('\r\n')}\r\n\r\n`);
+  const [head] = (await once(socket, 'data')) as [Buffer];
+  return { socket, head: head.toString('latin1') };
+}
+
+describe('streams', () => {
+  test('a watch begins before there is an event, and events come one by one', async () => {
+    let events: ServerResponse | undefined;
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.flushHeaders();
+      events = response;
+    };
+    const { sent, response } = await open('/pods?watch=true');
+    sent.end();
+    const watch = await response;
+    for (const text of ['{"a":1}\n', '{"b":2}\n']) {
+      events?.write(text);
+      const [piece] = (await once(watch, 'data')) as [Buffer];
+      expect(piece.toString()).toBe(text);
+    }
+    const gone = once(events as ServerResponse, 'close');
+    sent.destroy();
+    await gone;
+  });
+
+  test('an answer that breaks off is not taken for whole', async () => {
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half');
+      setImmediate(() => response.destroy());
+    };
+    const { sent, response } = await open('/pods');
+    sent.end();
+    const got = await response;
+    const [error] = (await once(got.resume(), 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ECONNRESET');
+  });
+
+  test('a large upload goes on as it comes, and a slow reader holds back who sends', async () => {
+    const MIB = 1024 * 1024;
+    let received = 0;
+    let go = (): void => undefined;
+    answer = (request, response) => {
+      request.removeAllListeners('data');
+      request.pause();
+      go = () => {
+        request.on('data', (chunk: Buffer) => (received += chunk.length));
+        request.on('end', () => response.end(String(received)));
+        request.resume();
+      };
+    };
+    const { sent, response } = await open('/services/a/proxy/upload', 'POST', {
+      'content-length': String(64 * MIB),
+    });
+    const piece = Buffer.alloc(MIB, 1);
+    let written = 0;
+    const write = (): void => {
+      while (written < 64) {
+        written += 1;
+        if (!sent.write(piece)) return void sent.once('drain', write);
+      }
+      sent.end();
+    };
+    write();
+    await eventually('the upload stops', () => Promise.resolve(written > 0), 5_000);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(written).toBeLessThan(64);
+    go();
+    let text = '';
+    for await (const chunk of await response) text += String(chunk);
+    expect(text).toBe(String(64 * MIB));
+  });
+
+  test('an answer that is not read is not fetched', async () => {
+    let sentOn = 0;
+    const MIB = Buffer.alloc(1024 * 1024, 1);
+    answer = (_request, response) => {
+      response.writeHead(200);
+      const write = (): void => {
+        while (sentOn < 256) {
+          sentOn += 1;
+          if (!response.write(MIB)) return void response.once('drain', write);
+        }
+        response.end();
+      };
+      write();
+    };
+    const { sent, response } = await open('/pods');
+    sent.end();
+    (await response).pause();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(sentOn).toBeLessThan(128);
+    sent.destroy();
+  });
+
+  test('a kept connection that is gone is no error for what has no body', async () => {
+    for (let times = 0; times < 3; times += 1) {
+      const { sent, response } = await open('/pods');
+      sent.end();
+      expect((await response).resume().statusCode).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      agent.upstream.closeAllConnections();
+    }
+  });
+
+  test('an API server that is away is 503, to be asked again', async () => {
+    agent.upstream.close();
+    agent.upstream.closeAllConnections();
+    const { sent, response } = await open('/pods');
+    sent.end();
+    const refused = (await response).resume();
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '1']);
+  });
+});
+
+describe('other protocols', () => {
+  beforeEach(() => {
+    agent.upstream.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      const protocol = request.headers['sec-websocket-protocol'];
+      const more = protocol === undefined ? '' : `Sec-WebSocket-Protocol: ${protocol}\r\n`;
+      const upgrade = request.headers.upgrade ?? '';
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${upgrade}\r\n${more}\r\n`,
+      );
+      agent.sent.push({
+        method: request.method ?? '',
+        url: request.url ?? '',
+        rawHeaders: request.rawHeaders,
+        body: '',
+      });
+      if (head.length > 0) socket.write(head);
+      socket.pipe(socket);
+      socket.on('error', () => undefined);
+    });
+  });
+
+  test('SPDY, asked for with POST, goes both ways until either ends', async () => {
+    const authorization = `Authorization: Bearer ${await agent.token()}`;
+    const { socket, head } = await upgraded(
+      [authorization, 'Upgrade: SPDY/3.1', 'Content-Length: 0'],
+      'POST',
+    );
+    expect(head).toMatch(/^HTTP\/1.1 101 [^]*Upgrade: SPDY\/3.1\r\n/);
+    socket.write('echo');
+    expect(String((await once(socket, 'data'))[0])).toBe('echo');
+    socket.end();
+    await once(socket.resume(), 'close');
+    expect(agent.sent[0]?.rawHeaders.join()).toMatch(/Impersonate-User,management:anna/);
+  });
+
+  test('a WebSocket of a browser brings the token as a protocol', async () => {
+    const token = `base64url.bearer.authorization.k8s.io.${Buffer.from(await agent.token()).toString('base64url')}`;
+    const { socket, head } = await upgraded([
+      ...['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
+      `Sec-WebSocket-Protocol: v5.channel.k8s.io, ${token}`,
+    ]);
+    expect(head).toMatch(/^HTTP\/1.1 101 [^]*sec-websocket-protocol: v5.channel.k8s.io\r\n/i);
+    expect(JSON.stringify(agent.sent)).not.toContain('bearer.authorization');
+    socket.destroy();
+  });
+
+  test.each<[string, () => void]>([
+    [
+      'the token of the user is revoked',
+      () => agent.people.users.put(userObject('anna', { tokenGeneration: 1 })),
+    ],
+    ['it is not known who was revoked', () => (agent.age = MOST_AGE_MS + 1)],
+  ])('a stream ends when %s', async (_name, end) => {
+    const { socket } = await upgraded([`Authorization: Bearer ${await agent.token()}`, 'Upgrade: SPDY/3.1']);
+    await agent.open.look(0);
+    expect(socket.closed).toBe(false);
+    end();
+    const closed = once(socket.resume(), 'close');
+    socket.on('error', () => undefined);
+    await agent.open.look(0);
+    await closed;
+  });
+});

@@ -1,0 +1,85 @@
+/** Connections to an API server that are kept, over which requests go with the agent's own credentials. */
+import type { Agent as AnyAgent, ClientRequest } from 'node:http';
+import { Agent, request } from 'node:https';
+import { isDeepStrictEqual } from 'node:util';
+import type { HostSettings, TlsSettings } from '../hostclient/configuration.js';
+import type { Upstream, UpstreamRequest } from './interface.js';
+
+/** How long settings count as current: a token file that is replaced is still good for a while. */
+const FRESH_MS = 30_000;
+/** Less than an API server keeps a connection that is idle (90 s). */
+const IDLE_MS = 60_000;
+const MOST_IDLE = 128;
+
+interface Settled {
+  readonly settings: HostSettings;
+  readonly url: URL;
+  readonly agent: AnyAgent;
+}
+
+/** `read`: settings as they are now. Those that cannot be read again are as they were. */
+export function upstreamTo(read: () => Promise<HostSettings>): Upstream {
+  let settled: Settled | undefined;
+  let readAt = -Infinity;
+  let reading: Promise<Settled> | undefined;
+
+  function settle(settings: HostSettings): Settled {
+    const same = settled !== undefined && isDeepStrictEqual(settled.settings.tls, settings.tls);
+    const agent = settings.proxy ?? (same ? (settled as Settled).agent : agentFor(settings.tls));
+    // What is under way over the others ends as it began.
+    if (!same) release(settled?.agent);
+    return (settled = { settings, url: new URL(settings.server), agent });
+  }
+  function current(): Settled | Promise<Settled> {
+    if (settled !== undefined && performance.now() - readAt < FRESH_MS) return settled;
+    reading ??= read()
+      .then(settle)
+      .catch((error: unknown) => {
+        if (settled !== undefined) return settled;
+        throw error;
+      })
+      .finally(() => {
+        reading = undefined;
+        readAt = performance.now();
+      });
+    // Nobody waits for what is only looked at again.
+    return settled ?? reading;
+  }
+  return {
+    async open(sent) {
+      const now = current();
+      return send(now instanceof Promise ? await now : now, sent);
+    },
+    close: () => settled?.agent.destroy(),
+  };
+}
+
+const agentFor = (tls: TlsSettings): Agent =>
+  new Agent({ ...tls, keepAlive: true, scheduling: 'lifo', maxFreeSockets: MOST_IDLE, timeout: IDLE_MS });
+
+function release(agent: AnyAgent | undefined): void {
+  if (agent === undefined) return;
+  agent.maxFreeSockets = 0;
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+}
+
+function send({ settings, url, agent }: Settled, { method, path, headers }: UpstreamRequest): ClientRequest {
+  const credentials = Object.entries(settings.headers).flat();
+  const { auth } = settings;
+  const made = request({
+    ...{ host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? 443 : Number(url.port) },
+    ...{ method, agent, path: url.pathname.replace(/\/$/, '') + path },
+    ...settings.tls,
+    // Names and values in turn: Node adds no Host to these.
+    headers: ['Host', url.host, ...basic(auth), ...credentials, ...headers] as unknown as Record<
+      string,
+      string
+    >,
+  });
+  // One that is given up says so, also where nobody listens any more.
+  made.on('error', () => undefined);
+  return made;
+}
+
+const basic = (auth: string | undefined): string[] =>
+  auth === undefined ? [] : ['Authorization', `Basic ${Buffer.from(auth).toString('base64')}`];

@@ -1,0 +1,87 @@
+/** The API servers of virtual clusters in this cluster, reached by the kubeconfigs that these keep beside themselves. */
+import { decodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
+import { checkKubeconfig } from '../clusterclient/kubeconfig.js';
+import type { HostSettings } from '../hostclient/configuration.js';
+import type { HostClient } from '../hostclient/interface.js';
+import type { Place, Upstream } from './interface.js';
+import { upstreamTo } from './upstream.js';
+
+export interface VirtualClusterSettings {
+  /** Of the cluster that they are in. */
+  readonly client: Pick<HostClient, 'send'>;
+  /**
+   * Where the API server of one is. Never taken from its kubeconfig: who may write Secrets in its namespace would send
+   * the agent anywhere.
+   */
+  readonly server?: (place: Place) => string;
+  /** Told why one cannot be reached; without credentials. */
+  readonly failed: (why: string) => void;
+}
+
+export interface VirtualClusters {
+  /** Nothing is sent yet. */
+  upstream(place: Place): Upstream;
+  close(): void;
+}
+
+/** Connections are kept to so many; the one that was made first goes. */
+const MOST_KEPT = 500;
+
+/** The Service that each has beside its kubeconfig. */
+export const serviceOf = ({ namespace, virtualCluster = '' }: Place): string =>
+  `https://${virtualCluster}.${namespace}.svc`;
+
+export function virtualClusters({
+  client,
+  server = serviceOf,
+  failed,
+}: VirtualClusterSettings): VirtualClusters {
+  const kept = new Map<string, Upstream>();
+
+  async function read(place: Place): Promise<HostSettings> {
+    const { namespace, virtualCluster = '' } = place;
+    const path = `/api/v1/namespaces/${namespace}/secrets/vc-${virtualCluster}`;
+    try {
+      const { status, body } = await client.send({ method: 'GET', path });
+      if (status !== 200) throw new Error(`${path}: ${status}`);
+      return settingsFrom(body, server(place), path);
+    } catch (error) {
+      failed(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+  return {
+    upstream(place) {
+      const key = `${place.namespace}/${place.virtualCluster ?? ''}`;
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const made = upstreamTo(() => read(place));
+      const [oldest] = kept.keys();
+      if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+      kept.set(key, made);
+      return made;
+    },
+    close() {
+      for (const upstream of kept.values()) upstream.close();
+    },
+  };
+}
+
+/** Throws Error, without what the Secret holds. */
+function settingsFrom(secret: unknown, server: string, path: string): HostSettings {
+  const { data } = secret as { data?: Readonly<Record<string, string>> };
+  const text = Buffer.from(data?.config ?? '', 'base64').toString('utf8');
+  const checked = checkKubeconfig(() => decodeYaml(text));
+  if ('findings' in checked)
+    throw new Error(
+      `${path}: ${checked.findings.map(({ path: field }) => field).join(', ')} of its kubeconfig`,
+    );
+  const { authority, certificate, key, token } = checked.credentials;
+  return {
+    server,
+    headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    auth: undefined,
+    tls: { ca: authority, cert: certificate, key, rejectUnauthorized: true },
+    proxy: undefined,
+  } as HostSettings;
+}
