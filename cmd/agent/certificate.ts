@@ -1,6 +1,5 @@
 /** The serving certificate: the operator's, followed as its files change, or one that nobody knows. */
 import { readFile } from 'node:fs/promises';
-import { issueAuthority, issueServing } from '../../pkg/pki/issue.js';
 import { servingNames } from '../../pkg/pki/serving.js';
 import type { AgentOptions } from './options.js';
 
@@ -21,6 +20,8 @@ export async function loadCertificate(options: AgentOptions): Promise<Certificat
     ]);
     return { cert, key };
   }
+  // Loaded where no certificate is given.
+  const { issueAuthority, issueServing } = await import('../../pkg/pki/issue.js');
   const authority = await issueAuthority('management-agent-ca');
   const pair = await issueServing(authority, servingNames(bindAddress));
   return { key: pair.key, cert: pair.certificate };

@@ -1,5 +1,6 @@
 /** Puts the agent together, and takes it apart in order. */
 import { agentAuthenticator } from '../../pkg/agent/authenticator.js';
+import { agentConfiguration } from '../../pkg/agent/configuration.js';
 import { agentHandler } from '../../pkg/agent/handle.js';
 import { withHealth } from '../../pkg/agent/health.js';
 import { inFlight } from '../../pkg/agent/inflight.js';
@@ -11,7 +12,6 @@ import { openRequests } from '../../pkg/agent/openrequests.js';
 import { agentUpgrade } from '../../pkg/agent/upgrade.js';
 import { upstreamTo } from '../../pkg/agent/upstream.js';
 import { virtualClusters } from '../../pkg/agent/virtualclusters.js';
-import { hostConfiguration } from '../../pkg/hostclient/configuration.js';
 import { connectHost } from '../../pkg/hostclient/connect.js';
 import { listen } from '../../pkg/server/listener/listener.js';
 import { createLog } from '../../pkg/server/logging/log.js';
@@ -36,9 +36,10 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   const { cluster, kubeconfig, managementKubeconfig, projectNamespacePrefix } = options;
   const failed = (error: unknown): void => log.error({ err: error }, 'unexpected error');
   const warn = (why: string): void => log.warn(why);
-  const client = await connectHost({ kubeconfig: managementKubeconfig });
-  const host = await connectHost({ kubeconfig });
-  const upstream = upstreamTo(await hostConfiguration(kubeconfig));
+  const client = await connectHost({ settings: await agentConfiguration(managementKubeconfig) });
+  const settings = await agentConfiguration(kubeconfig);
+  const host = await connectHost({ settings });
+  const upstream = upstreamTo(settings);
   const inside = virtualClusters({ client: host, failed: warn });
   const management = followManagement({ client, cluster, projectNamespacePrefix, failed: sometimes(warn) });
   const requests = inFlight({

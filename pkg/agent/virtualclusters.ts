@@ -3,6 +3,7 @@ import { decodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
 import { checkKubeconfig } from '../clusterclient/kubeconfig.js';
 import type { HostSettings } from '../hostclient/configuration.js';
 import type { HostClient } from '../hostclient/interface.js';
+import { settingsOf } from './configuration.js';
 import type { Place, Upstream } from './interface.js';
 import { upstreamTo } from './upstream.js';
 
@@ -76,12 +77,5 @@ function settingsFrom(secret: unknown, server: string, path: string): HostSettin
     throw new Error(
       `${path}: ${checked.findings.map(({ path: field }) => field).join(', ')} of its kubeconfig`,
     );
-  const { authority, certificate, key, token } = checked.credentials;
-  return {
-    server,
-    headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
-    auth: undefined,
-    tls: { ca: authority, cert: certificate, key, rejectUnauthorized: true },
-    proxy: undefined,
-  } as HostSettings;
+  return settingsOf({ ...checked.credentials, server });
 }

@@ -1,3 +1,4 @@
+import type { HostSettings } from './configuration.js';
 import { hostConfiguration } from './configuration.js';
 import { keepConnections } from './connections.js';
 import type { HostClient } from './interface.js';
@@ -8,14 +9,16 @@ import { watchEvents } from './watch.js';
 export interface HostTarget {
   /** A path. */
   readonly kubeconfig?: string | undefined;
+  /** Answers the settings as they are now, in place of what the kubeconfig says. */
+  readonly settings?: () => Promise<HostSettings>;
 }
 
 /**
  * A client of the host. Nothing is sent yet: a host that is away is met by the first request. Rejects with
  * HostConfigurationError.
  */
-export async function connectHost({ kubeconfig }: HostTarget): Promise<HostClient> {
-  const connections = keepConnections(await hostConfiguration(kubeconfig));
+export async function connectHost({ kubeconfig, settings }: HostTarget): Promise<HostClient> {
+  const connections = keepConnections(settings ?? (await hostConfiguration(kubeconfig)));
   const closed = new AbortController();
   return {
     send: (request) => sendRequest(connections, request, closed.signal),

@@ -1,0 +1,80 @@
+/**
+ * How to reach an API server, without the package that reads every kubeconfig and holds more memory than the agent: for a
+ * Pod, and for kubeconfigs with all they need inside.
+ */
+import { readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import { decodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
+import { checkKubeconfig } from '../clusterclient/kubeconfig.js';
+import type { ClusterCredentials } from '../clusterclient/kubeconfig.js';
+import type { HostSettings } from '../hostclient/configuration.js';
+import { HostConfigurationError, hostConfiguration } from '../hostclient/configuration.js';
+
+/** Where Kubernetes puts the service account of a Pod. */
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/**
+ * Answers the settings as they are now: files are read again with each call, which rejects with HostConfigurationError.
+ * @param kubeconfig a path; absent: the service account of the Pod that this process runs in
+ */
+export async function agentConfiguration(
+  kubeconfig: string | undefined,
+  account = ACCOUNT,
+): Promise<() => Promise<HostSettings>> {
+  const read = kubeconfig === undefined ? () => podSettings(account) : () => inlineSettings(kubeconfig);
+  if (kubeconfig !== undefined && (await inlineSettings(kubeconfig)) === undefined)
+    return hostConfiguration(kubeconfig);
+  return async () => {
+    const settings = await read();
+    if (settings === undefined) throw unreadable(kubeconfig ?? account, 'it needs more than it did');
+    return settings;
+  };
+}
+
+const unreadable = (path: string, why: string): HostConfigurationError =>
+  new HostConfigurationError(`${path} cannot be read: ${why}`);
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw unreadable(path, (error as NodeJS.ErrnoException).code ?? 'unknown error');
+  }
+}
+
+async function podSettings(account: string): Promise<HostSettings> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = process.env;
+  if (host === undefined)
+    throw new HostConfigurationError('this process runs in no Pod, and no kubeconfig is given');
+  const [token, authority] = await Promise.all([
+    textOf(join(account, 'token')),
+    textOf(join(account, 'ca.crt')),
+  ]);
+  const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return settingsOf({ server, authority, certificate: undefined, key: undefined, token });
+}
+
+/** Undefined: it names files, runs programs, uses a proxy, or is none. */
+async function inlineSettings(kubeconfig: string): Promise<HostSettings | undefined> {
+  const text = await textOf(kubeconfig);
+  const checked = checkKubeconfig(() => decodeYaml(text));
+  return 'findings' in checked ? undefined : settingsOf(checked.credentials);
+}
+
+/** Of what was checked. Holds credentials. */
+export function settingsOf(credentials: ClusterCredentials): HostSettings {
+  const { server, authority, certificate, key, token } = credentials;
+  return {
+    server,
+    headers: token === undefined ? {} : { Authorization: `Bearer ${token.trim()}` },
+    auth: undefined,
+    tls: {
+      ...(authority !== undefined && { ca: authority }),
+      ...(certificate !== undefined && { cert: certificate }),
+      ...(key !== undefined && { key }),
+      rejectUnauthorized: true,
+    },
+    proxy: undefined,
+  };
+}
