@@ -5,6 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 hack/obtain-tools.sh helm
 .tools/bin/helm lint --strict --quiet deploy/helm
+.tools/bin/helm lint --strict --quiet deploy/helm-agent --set=cluster=east --set=management.kubeconfigSecretName=management
 check() {
   hack/manifests.sh "${@:2}" | diff -u "deploy/manifests/$1" - && return
   echo 'verify-manifests: run hack/update-manifests.sh' >&2

@@ -29,6 +29,7 @@ export interface AgentOptions {
   readonly maxRequestsInflight: number;
   readonly maxLongRunningRequests: number;
   readonly metricsBindAddress: AddressAndPort;
+  readonly shutdownDelayDuration: number;
   readonly shutdownTimeout: number;
 }
 
@@ -113,6 +114,12 @@ const OPTIONS: readonly Option[] = [
     'Where metrics are served, over HTTP at /metrics.',
     '127.0.0.1:9402',
     addressAndPort,
+  ),
+  option(
+    '--shutdown-delay-duration <duration>',
+    'How long requests are still taken after SIGTERM, so that load balancers hear of it.',
+    '0s',
+    durationBetween('0s', '1h'),
   ),
   option(
     '--shutdown-timeout <duration>',

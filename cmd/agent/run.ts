@@ -1,4 +1,5 @@
 /** Puts the agent together, and takes it apart in order. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { agentAuthenticator } from '../../pkg/agent/authenticator.js';
 import { agentConfiguration } from '../../pkg/agent/configuration.js';
 import { agentHandler } from '../../pkg/agent/handle.js';
@@ -79,6 +80,7 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
     async stop() {
       state.stopping = true;
       listener.leave();
+      await sleep(options.shutdownDelayDuration);
       await listener.drain(options.shutdownTimeout);
       clearInterval(looks);
       unfollow();

@@ -3,32 +3,42 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
+import { fileURLToPath } from 'node:url';
+import { parse, parseAllDocuments } from 'yaml';
 import { startAgent } from '../fixtures/agentprocess.js';
 import type { AgentProcess } from '../fixtures/agentprocess.js';
 import { client } from '../fixtures/client.js';
+import { findProgram } from '../fixtures/etcd.js';
 import { HOST_RELEASES, startHost } from '../fixtures/hostcluster.js';
 import type { HostCluster } from '../fixtures/hostcluster.js';
+import { writeKubeconfig } from '../fixtures/hostfiles.js';
 import { kubectl } from '../fixtures/kubectl.js';
 import type { Kubectl } from '../fixtures/kubectl.js';
-import { describeWith } from '../fixtures/program.js';
-import { fetchFrom, startServer } from '../fixtures/server.js';
+import { describeWith, execute } from '../fixtures/program.js';
+import { VIEWER_TOKEN, fetchFrom, startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+const AGENT_CHART = fileURLToPath(new URL('../../deploy/helm-agent', import.meta.url));
 const FOLLOWED = ['users', 'teams', 'ownedaccesskeys', 'spaceinstances', 'virtualclusterinstances'];
 const APIGROUP = 'rbac.authorization.k8s.io';
 
 for (const release of HOST_RELEASES) {
-  describeWith(release.apiserver, 'kubectl')(`Kubernetes ${release.release}`, () => {
+  describeWith(
+    release.apiserver,
+    'kubectl',
+    'helm',
+  )(`Kubernetes ${release.release}`, () => {
     const directory = mkdtempSync(join(tmpdir(), 'agent-'));
     let server: ServerFixture;
     let host: HostCluster;
     let agent: AgentProcess;
     let annasKey = '';
     let managementKubeconfig = '';
+    /** The agent's: of a user who may do what the chart grants. */
+    let kubeconfig = '';
 
     beforeAll(async () => {
       server = await startServer();
@@ -55,7 +65,8 @@ for (const release of HOST_RELEASES) {
       writeFileSync(managementKubeconfig, JSON.stringify(config), { mode: 0o600 });
       await host.api.send('POST', '/api/v1/namespaces', { metadata: { name: 'own' } });
       await bindEdit();
-      agent = await startAgent({ cluster: 'east', managementKubeconfig, kubeconfig: host.kubeconfig });
+      await grantAgent();
+      agent = await startAgent({ cluster: 'east', managementKubeconfig, kubeconfig });
     }, 180_000);
     afterAll(async () => {
       await agent?.stop();
@@ -83,6 +94,20 @@ for (const release of HOST_RELEASES) {
         ['clusterrolebindings', { metadata, roleRef, subjects }],
       ] as const)
         expect((await client(to).send('POST', `${RBAC}/${plural}`, body)).status).toBe(201);
+    }
+    async function grantAgent(): Promise<void> {
+      const values = ['--set=cluster=east', '--set=management.kubeconfigSecretName=management'];
+      const { out } = execute(findProgram('helm') as string, ['template', 'it', AGENT_CHART, ...values]);
+      const objects = parseAllDocuments(out).map(
+        (one) => one.toJS() as { kind: string; metadata: { name: string } },
+      );
+      const role = objects.find(({ kind }) => kind === 'ClusterRole');
+      expect((await host.api.send('POST', `${RBAC}/clusterroles`, role)).status).toBe(201);
+      const roleRef = { kind: 'ClusterRole', apiGroup: APIGROUP, name: role?.metadata.name };
+      const subjects = [{ apiGroup: APIGROUP, kind: 'User', name: 'viewer' }];
+      const body = { metadata: { name: 'the-agent' }, roleRef, subjects };
+      expect((await host.api.send('POST', `${RBAC}/clusterrolebindings`, body)).status).toBe(201);
+      kubeconfig = writeKubeconfig(directory, host.url, host.certificates.caFile, VIEWER_TOKEN, 'cluster');
     }
     /** What the cluster lets anna do: as the agent names her. */
     async function bindEdit(): Promise<void> {
@@ -202,7 +227,7 @@ for (const release of HOST_RELEASES) {
       const strict = await startAgent({
         cluster: 'east',
         managementKubeconfig,
-        kubeconfig: host.kubeconfig,
+        kubeconfig,
         flags,
       });
       const token = await tokenOf();
@@ -231,7 +256,7 @@ for (const release of HOST_RELEASES) {
       const other = await startAgent({
         cluster: 'east',
         managementKubeconfig,
-        kubeconfig: host.kubeconfig,
+        kubeconfig,
         flags: ['--shutdown-timeout=2s'],
       });
       const token = await tokenOf();
