@@ -129,8 +129,8 @@ const OPTIONS: readonly Option[] = [
   ),
 ];
 
-/** Ends the process for help, the version and what is not valid. */
-export function readOptions(argv: readonly string[]): AgentOptions {
+/** With all options; `readOptions` parses with it. */
+export function agentCommand(): Command {
   const command = new Command('management-agent')
     .description(
       'Lets users of the management API into the cluster that it runs in, no further than their tokens say.',
@@ -139,6 +139,11 @@ export function readOptions(argv: readonly string[]): AgentOptions {
     .version(SERVER_VERSION, '--version', 'Show the version.')
     .allowExcessArguments(false);
   for (const one of OPTIONS) command.addOption(one);
+  return command;
+}
+
+/** Ends the process for help, the version and what is not valid, unless `command` does otherwise. */
+export function readOptions(argv: readonly string[], command = agentCommand()): AgentOptions {
   command.parse(argv, { from: 'user' });
   const options = command.opts<AgentOptions>();
   if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined))

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { agentCommand, readOptions } from './options.js';
+
+const REQUIRED = ['--cluster=east', '--management-kubeconfig=/m'];
+
+describe('options of the agent', () => {
+  afterEach(() => {
+    delete process.env.MANAGEMENT_AGENT_SECURE_PORT;
+  });
+
+  test('docs/agent.md has each, with its default', () => {
+    const documented = new Map(
+      [...readFileSync('docs/agent.md', 'utf8').matchAll(/^\| `(--[^`]+)` *\| *([^|]*?) *\|/gm)].map(
+        (row) => [row[1], row[2]],
+      ),
+    );
+    const defined = agentCommand().options.filter(({ long }) => long !== '--version');
+    expect([...documented.keys()]).toEqual(defined.map(({ long }) => long));
+    for (const { long, defaultValueDescription: fallback } of defined)
+      if (fallback !== undefined)
+        expect([long, documented.get(long ?? '')]).toEqual([long, `\`${fallback}\``]);
+  });
+
+  test('defaults, the environment, and flags that win over it', () => {
+    expect(readOptions(REQUIRED)).toMatchObject({
+      ...{ cluster: 'east', managementKubeconfig: '/m', securePort: 8443, revocationMaxAge: 7_200_000 },
+      metricsBindAddress: { address: '127.0.0.1', port: 9402 },
+    });
+    process.env.MANAGEMENT_AGENT_SECURE_PORT = '9000';
+    expect(readOptions(REQUIRED).securePort).toBe(9000);
+    expect(readOptions([...REQUIRED, '--secure-port=9001']).securePort).toBe(9001);
+  });
+
+  test.each([
+    [],
+    ['--cluster=East', '--management-kubeconfig=/m'],
+    [...REQUIRED, '--user-prefix='],
+    [...REQUIRED, '--user-prefix=system:'],
+    [...REQUIRED, '--user-prefix=a b'],
+    [...REQUIRED, '--revocation-max-age=1s'],
+    [...REQUIRED, '--revocation-max-age=soon'],
+    [...REQUIRED, '--secure-port=70000'],
+    [...REQUIRED, '--metrics-bind-address=9402'],
+    [...REQUIRED, '--tls-cert-file=/c'],
+    [...REQUIRED, '--unknown'],
+    [...REQUIRED, 'more'],
+  ])('refuses %s %s %s %s', (...argv) => {
+    const command = agentCommand()
+      .exitOverride()
+      .configureOutput({ writeErr: () => undefined });
+    expect(() => readOptions(argv, command)).toThrow();
+  });
+});
