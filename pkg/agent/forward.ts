@@ -1,6 +1,9 @@
 /** A request and its answer, passed on as they come: neither is held, and neither goes faster than its reader. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { constants } from 'node:http2';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Exchange } from '../server/httpexchange.js';
+import { endSoon } from '../server/listener/rejectearly.js';
 import { requestHeaders, responseHeaders } from './forwardedheaders.js';
 import type { Framing } from './framing.js';
 import { framingHeaders, framingOf } from './framing.js';
@@ -37,8 +40,19 @@ export async function forward(exchange: Exchange, admitted: Admitted): Promise<n
   response.flushHeaders();
   answer.once('error', () => end.cut());
   answer.once('aborted', () => end.cut());
+  answer.once('end', () => {
+    if (!request.complete) leaveRest(exchange);
+  });
   answer.pipe(response);
   return status;
+}
+
+/** Nobody waits for the rest of a body that is answered: its stream ends, or its connection where it is HTTP/1.1. */
+function leaveRest({ request, response }: Exchange): void {
+  const { stream } = request as { readonly stream?: ServerHttp2Stream };
+  if (stream === undefined) response.once('finish', () => endSoon(request.socket));
+  // Node tells the end of an answer over HTTP/2 when its stream is closed, and not before.
+  else stream.once('finish', () => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)));
 }
 
 /** Undefined: the client is gone. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { connect } from 'node:tls';
@@ -155,6 +156,35 @@ describe('streams', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       agent.upstream.closeAllConnections();
     }
+  });
+
+  test('connections to the API server are kept', async () => {
+    let connections = 0;
+    agent.upstream.on('secureConnection', () => (connections += 1));
+    for (let times = 0; times < 10; times += 1) {
+      const { sent, response } = await open('/pods', times % 2 === 0 ? 'GET' : 'POST');
+      sent.end();
+      await once((await response).resume(), 'close');
+    }
+    expect(connections).toBe(1);
+  });
+
+  test('who sends on after the answer is left, on either protocol', async () => {
+    answer = (_request, response) => void response.writeHead(413).end('too large');
+    const { sent, response } = await open('/pods', 'POST', { 'transfer-encoding': 'chunked' });
+    sent.write('x');
+    expect((await response).resume().statusCode).toBe(413);
+    await once(sent.socket as Socket, 'close');
+    const session = connectHttp2(`https://127.0.0.1:${agent.port}`, { ca: agent.authority });
+    const authorization = `Bearer ${await agent.token()}`;
+    const stream = session.request(
+      { ':path': `${NS}/pods`, ':method': 'POST', authorization },
+      { endStream: false },
+    );
+    stream.write('x');
+    expect((await once(stream, 'response'))[0]).toMatchObject({ ':status': 413 });
+    await once(stream.resume(), 'close');
+    session.close();
   });
 
   test('an API server that is away is 503, to be asked again', async () => {
