@@ -104,12 +104,11 @@ const logStopped = (log: Logger): void => log.info('stopped');
 
 /** Why requests cannot be served; undefined: they can. */
 function whyNotReady(
-  { freshness, keys }: Management,
+  { freshness }: Management,
   { revocationMaxAge }: AgentOptions,
   stopping: boolean,
 ): string | undefined {
   if (stopping) return 'the agent is shutting down';
-  if (keys().size === 0) return 'no key of the management API is known yet';
   if (freshness.age(performance.now()) <= revocationMaxAge) return undefined;
   return 'the management API has not been heard of for too long';
 }

@@ -158,6 +158,28 @@ describe('streams', () => {
     }
   });
 
+  test('a stream that its client gives up is given up behind, and the others go on', async () => {
+    const watches: ServerResponse[] = [];
+    answer = (_request, response) => {
+      response.writeHead(200).flushHeaders();
+      watches.push(response);
+    };
+    const session = connectHttp2(`https://127.0.0.1:${agent.port}`, { ca: agent.authority });
+    const headers = { ':path': `${NS}/pods?watch=1`, authorization: `Bearer ${await agent.token()}` };
+    const streams = [session.request(headers), session.request(headers)] as const;
+    for (const stream of streams) {
+      stream.on('error', () => undefined);
+      await once(stream, 'response');
+    }
+    const first = agent.sent.length === 2 ? watches[0] : undefined;
+    const gone = once(first as ServerResponse, 'close');
+    streams[0].close(8);
+    await gone;
+    watches[1]?.write('event');
+    expect(String((await once(streams[1], 'data'))[0])).toBe('event');
+    session.destroy();
+  });
+
   test('connections to the API server are kept', async () => {
     let connections = 0;
     agent.upstream.on('secureConnection', () => (connections += 1));

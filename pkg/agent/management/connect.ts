@@ -30,7 +30,7 @@ export interface Management {
   readonly identities: People;
   readonly accessKeys: AccessKeyEnds;
   readonly places: Places;
-  /** Of what revokes tokens, and of the places. */
+  /** Of what revokes tokens, and of the places; as if nothing were known before the keys are. */
   readonly freshness: Freshness;
   /** By `kid`; another object where they have changed. */
   keys(): ReadonlyMap<string, JWK>;
@@ -66,7 +66,8 @@ export function followManagement(settings: ManagementSettings): Management {
   );
   running.push(followKeys({ client, signal, failed, changed: (changed) => (keys = changed) }));
   return {
-    ...{ identities, accessKeys, places, freshness },
+    ...{ identities, accessKeys, places },
+    freshness: { age: (now) => (keys.size === 0 ? Infinity : freshness.age(now)) },
     keys: () => keys,
     async stop() {
       stopping.abort();
