@@ -22,6 +22,14 @@ describe('options of the agent', () => {
         expect([long, documented.get(long ?? '')]).toEqual([long, `\`${fallback}\``]);
   });
 
+  test('the chart gives flags that there are', () => {
+    const template = readFileSync('deploy/helm-agent/templates/deployment.yaml', 'utf8');
+    const given = [...template.matchAll(/^ +- (--[a-z-]+)=/gm)].map((row) => row[1]);
+    const defined = agentCommand().options.map(({ long }) => long);
+    expect(given.length).toBeGreaterThan(10);
+    expect(given.filter((flag) => !defined.includes(flag))).toEqual([]);
+  });
+
   test('defaults, the environment, and flags that win over it', () => {
     expect(readOptions(REQUIRED)).toMatchObject({
       ...{ cluster: 'east', managementKubeconfig: '/m', securePort: 8443, revocationMaxAge: 7_200_000 },
