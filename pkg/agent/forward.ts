@@ -10,6 +10,8 @@ import { framingHeaders, framingOf } from './framing.js';
 import type { Admitted } from './interface.js';
 import { unavailable } from './refuse.js';
 
+/** Who has their answer stops sending; who does not is cut off after so long. */
+const LINGER_MS = 1_000;
 /** A connection that was kept may be gone when it is used: what has no body is sent once more. */
 const GONE: readonly string[] = ['ECONNRESET', 'EPIPE'];
 
@@ -41,7 +43,7 @@ export async function forward(exchange: Exchange, admitted: Admitted): Promise<n
   answer.once('error', () => end.cut());
   answer.once('aborted', () => end.cut());
   answer.once('end', () => {
-    if (!request.complete) leaveRest(exchange);
+    if (framing.body !== 'none' && !request.complete) leaveRest(exchange);
   });
   answer.pipe(response);
   return status;
@@ -50,9 +52,13 @@ export async function forward(exchange: Exchange, admitted: Admitted): Promise<n
 /** Nobody waits for the rest of a body that is answered: its stream ends, or its connection where it is HTTP/1.1. */
 function leaveRest({ request, response }: Exchange): void {
   const { stream } = request as { readonly stream?: ServerHttp2Stream };
-  if (stream === undefined) response.once('finish', () => endSoon(request.socket));
+  if (stream === undefined) return void response.once('finish', () => endSoon(request.socket));
   // Node tells the end of an answer over HTTP/2 when its stream is closed, and not before.
-  else stream.once('finish', () => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)));
+  stream.once('finish', () => {
+    // Not at once: a reset overtakes the answer, and Go's clients then report a broken stream in its place.
+    const cut = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);
+    stream.once('close', () => clearTimeout(cut));
+  });
 }
 
 /** Undefined: the client is gone. */

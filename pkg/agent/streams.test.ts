@@ -209,6 +209,20 @@ describe('streams', () => {
     session.close();
   });
 
+  test('a stream without a body is not cut after its answer', async () => {
+    const session = connectHttp2(`https://127.0.0.1:${agent.port}`, { ca: agent.authority });
+    const headers = { ':path': `${NS}/pods`, authorization: `Bearer ${await agent.token()}` };
+    const frames: number[] = [];
+    for (let times = 0; times < 3; times += 1) {
+      const stream = session.request(headers);
+      stream.once('aborted', () => frames.push(times));
+      await once(stream.resume(), 'close');
+      expect(stream.rstCode).toBe(0);
+    }
+    expect([session.destroyed, frames]).toEqual([false, []]);
+    session.close();
+  });
+
   test('an API server that is away is 503, to be asked again', async () => {
     agent.upstream.close();
     agent.upstream.closeAllConnections();

@@ -157,7 +157,7 @@ for (const release of HOST_RELEASES) {
       );
       const change = { data: { b: 'seen' } };
       await anna.printed(
-        ['get', '-n', 'own', 'configmap', 'a', '--watch', '-o', 'jsonpath={.data.b}'],
+        ['get', '-n', 'own', 'configmap', 'a', '--watch', '-o', 'jsonpath={.metadata.name}={.data.b};'],
         /seen/,
         () => {
           void host.api.send('PATCH', '/api/v1/namespaces/own/configmaps/a', change, {
@@ -199,7 +199,7 @@ for (const release of HOST_RELEASES) {
       expect(inSpace.run(['create', '-n', 'own', 'configmap', 'b'])).toContain('created');
       expect(inSpace.run(['get', '-n', 'own', 'configmaps', '-o', 'name'])).toContain('configmap/b');
       expect(inSpace.attempt(['get', 'configmaps', '-n', 'default']).err).toContain(
-        'reaches the namespace \\"own\\" alone',
+        'reaches the namespace "own" alone',
       );
       expect(inSpace.attempt(['get', 'configmaps', '-A']).code).toBe(1);
       const beside = await through('/kubernetes/cluster', { scope });
