@@ -26,7 +26,7 @@ fi
 
 # With the packages that it depends on, and no others.
 node hack/release/runtimepackages.mjs "$folder/one/package"
-for program in apiserver platform; do
+for program in apiserver platform agent; do
   said=$(node "$folder/one/package/dist/cmd/$program/main.js" --version)
   if [[ $said != "$version" ]]; then
     echo "verify-release: $program says that it is $said, not $version" >&2

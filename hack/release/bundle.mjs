@@ -1,5 +1,5 @@
-// Bundles the programs into a folder that is laid out as dist/ is: `cmd/apiserver/main.js`, `cmd/platform/main.js`,
-// `cmd/chart/main.js`, and what they share in `chunks/`.
+// Bundles the programs into a folder that is laid out as dist/ is: `cmd/apiserver/main.js` and the like, and what they
+// share in `chunks/`.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 export const EXTERNAL = ['@napi-rs/keyring', 'etcd3', 'lmdb', 'open'];
 
 const ENTRIES = {
+  'cmd/agent/main': 'cmd/agent/main.ts',
   'cmd/apiserver/main': 'cmd/apiserver/main.ts',
   'cmd/chart/main': 'cmd/chart/main.ts',
   'cmd/platform/main': 'cmd/platform/main.ts',

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# release.sh [OUT]: all that is released, in OUT (release/): the npm package, the chart, the image, the licences, a list of
+# release.sh [OUT]: all that is released, in OUT (release/): the npm package, the charts, the image, the licences, a list of
 # what they rest on, checksums. Needs what `npm ci` installed and no network. The same commit gives the same bytes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -24,9 +24,13 @@ packed() {
 node hack/release/package.mjs "$out"
 cp "$out/package/THIRD_PARTY_LICENSES.txt" "$out/licences.txt"
 
-chart=management-apiserver-chart-$version.tgz
-packed "$out/$chart" deploy --exclude-from=deploy/helm/.helmignore --exclude=.helmignore \
-  --transform='s,^helm,management-apiserver,' helm
+# chart_archive NAME FOLDER: the chart deploy/FOLDER, whose archive begins NAME.
+chart_archive() {
+  packed "$out/$1-$version.tgz" deploy --exclude-from=deploy/helm/.helmignore --exclude=.helmignore \
+    --transform="s,^$2,${1%-chart}," "$2"
+}
+chart_archive management-apiserver-chart helm
+chart_archive management-agent-chart helm-agent
 
 (cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
 echo "release: version $version in $out"
