@@ -18,6 +18,11 @@ async function main(): Promise<void> {
     const { encryptionCommand } = await import('./encryption/encryptioncommand.js');
     return encryptionCommand({ argv: argv.slice(1), env: process.env, write });
   }
+  if (argv[0] === 'backup' || argv[0] === 'restore' || argv[0] === 'store') {
+    const { backupCommand, restoreCommand, storeCommand } = await import('./backup/commands.js');
+    const command = { backup: backupCommand, restore: restoreCommand, store: storeCommand }[argv[0]];
+    return command({ argv: argv.slice(1), env: process.env, write });
+  }
   const options = readOptions({ argv, env: process.env, write });
   if (options === undefined) return;
   const config = complete(options);

@@ -18,6 +18,7 @@ import { needingKeys, tellOfKeys } from '../server/encryption.js';
 import type { HostParts } from './hostparts.js';
 import { hostResources } from '../controllers/hostresources.js';
 import { hostSecret } from '../controllers/hostsecret.js';
+import { followBackups } from '../server/followbackups.js';
 import { keepEncrypted } from '../server/keepencrypted.js';
 import { mirrorRightsOf } from '../controllers/mirrorrights.js';
 import { releaseNamespaces } from '../controllers/releasenamespaces.js';
@@ -128,6 +129,7 @@ async function openWatched(
     },
   });
   store.watched = watched;
+  followBackups(operations, watched.storage);
   shutdownHooks.push(() => {
     store.watched = undefined;
     watched.stop();

@@ -32,9 +32,13 @@ export interface Subcommand {
   /** After the program's name. */
   readonly usage: string;
   readonly description: string;
-  /** Told what else was given, and whether `--all` was. */
-  readonly take: (operands: readonly string[], all: boolean) => void;
+  /** Its own options, besides those of the server. */
+  readonly flags?: readonly Omit<Flag<unknown>, 'parse'>[];
+  /** Told what else was given, whether `--all` was, and the texts of its own flags, by their names. */
+  readonly take: (operands: readonly string[], all: boolean, own: OwnTexts) => void;
 }
+
+export type OwnTexts = (flag: string) => string | undefined;
 
 const ENVIRONMENT_PREFIX = 'MANAGEMENT_APISERVER_';
 
@@ -97,6 +101,8 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
   for (const flag of Object.values(FLAGS)) command.addOption(commandOption(flag));
   if (subcommand === undefined) command.addHelpText('after', HELP_END);
   else command.addOption(new Option('--all', 'All of them.'));
+  const own = (subcommand?.flags ?? []).map((flag) => ({ flag, option: commandOption(flag) }));
+  for (const { option } of own) command.addOption(option);
   try {
     command.parse(argv, { from: 'user' });
   } catch (error) {
@@ -105,7 +111,10 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
     throw new StartError(`${error.message.replace(/^error: /, '').replace(/\n/g, ' ')}; see --help`);
   }
   const { all = false, ...given } = command.opts<Given & { readonly all?: boolean }>();
-  subcommand?.take(command.args, all);
+  subcommand?.take(command.args, all, (name) => {
+    const option = own.find(({ flag }) => flag.name === name)?.option;
+    return option === undefined ? undefined : (given as Given)[option.attributeName()]?.toString();
+  });
   return given as Given;
 }
 
@@ -119,9 +128,12 @@ Example:
 
 Other commands:
   management-apiserver admin-key list|revoke               The keys that --write-kubeconfig makes; see admin-key --help.
-  management-apiserver encryption status|rotate|migrate    The keys that secrets are encrypted with; see encryption --help.`;
+  management-apiserver encryption status|rotate|migrate    The keys that secrets are encrypted with; see encryption --help.
+  management-apiserver backup create|verify                A copy of the store, taken while servers run; see backup --help.
+  management-apiserver restore                             A backup into an empty store; see restore --help.
+  management-apiserver store copy                          From the embedded store to etcd, or back; see store --help.`;
 
-function commandOption(flag: Flag<unknown>): Option {
+function commandOption(flag: Omit<Flag<unknown>, 'parse'>): Option {
   const short = flag.name === 'v' ? '-v, ' : '';
   const fallback = flag.fallback === undefined ? '' : ` (default: ${flag.fallback})`;
   return new Option(`${short}--${flag.name} ${flag.value}`, flag.description + fallback);

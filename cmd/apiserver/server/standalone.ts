@@ -23,6 +23,7 @@ import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
 import type { Config } from '../options/complete.js';
 import { servedDocuments } from './documents.js';
 import { needingKeys, tellOfKeys } from './encryption.js';
+import { followBackups } from './followbackups.js';
 import { keepEncrypted } from './keepencrypted.js';
 import type { Operations } from './telemetry.js';
 import { mirrorRightsOf } from '../controllers/mirrorrights.js';
@@ -100,6 +101,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const election = { shared, leaseNamespace: 'kube-system', behind: false };
   const mirrorRights = mirrorRightsOf(state);
   keepEncrypted(operations, store);
+  followBackups(operations, storage);
   beginControllers(operations, {
     ...{ stores: registry.stores, ...election, authority, clusters, clusterRights, mirrorRights },
     virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),

@@ -1,5 +1,6 @@
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import type { ConnectionListener } from '../../../pkg/storage/etcd/client.js';
+import { refuseUnfinished, UnfinishedRestore } from '../../../pkg/storage/backup/unfinished.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
@@ -19,25 +20,33 @@ export async function openStorage(
 ): Promise<EncryptedStore> {
   const engine = await openEngine(config, told);
   try {
+    await refuseUnfinished(engine);
     return await openWithKeys(engine, encryption, told);
   } catch (error) {
     await engine.close();
-    throw error;
+    throw error instanceof UnfinishedRestore ? new StartError(error.message) : error;
   }
 }
 
-/** What is stored, encrypted as it is. Only the code of the chosen engine is loaded. Throws StartError. */
-export async function openEngine(config: StorageConfig, told: ConnectionListener): Promise<Storage> {
+/**
+ * What is stored, encrypted as it is. Only the code of the chosen engine is loaded. Throws StartError.
+ * @param bumpTo of a store that is restored: where its revisions go on
+ */
+export async function openEngine(
+  config: StorageConfig,
+  told: ConnectionListener,
+  bumpTo?: number,
+): Promise<Storage> {
   try {
     switch (config.engine) {
       case 'embedded': {
         const { openEmbedded } = await import('../../../pkg/storage/embedded/embedded.js');
-        return await openEmbedded({ directory: config.directory });
+        return await openEmbedded({ directory: config.directory, bumpTo });
       }
       case 'etcd': {
         const { openEtcd } = await import('../../../pkg/storage/etcd/open.js');
         const { engine: _engine, ...options } = config;
-        return await openEtcd({ ...options, told });
+        return await openEtcd({ ...options, told, bumpTo });
       }
     }
   } catch (error) {

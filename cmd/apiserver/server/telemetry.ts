@@ -39,6 +39,8 @@ export interface ServerState {
   stopping: boolean;
   /** PEM of what is served with, once it listens. */
   certificate?: string;
+  /** In seconds since 1970; undefined: none is known of. */
+  lastBackup?: number | undefined;
 }
 
 /** The controllers of this process, which start after the request path is there. */
@@ -74,6 +76,7 @@ export function openOperations(
     audit: auditSink && { ...auditSink, leftOut: auditSampler.leftOut },
     controllers: controllerMetrics(controllers),
     certificate: () => state.certificate,
+    lastBackup: () => state.lastBackup,
     ...told,
   });
   const address = { url: '' };

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import type { Activity } from './inflight.js';
 import type { AuditCounts } from './auditmetrics.js';
@@ -23,6 +22,7 @@ import {
   exposeQueues,
   type ControllerSources,
 } from './controllermetrics.js';
+import { exposeCertificate, exposeLastBackup, exposeStore, type StoreSource } from './storemetrics.js';
 import type { SentEvents, Watches } from '../watch/watchregistry.js';
 
 /** One answered request as the `apiserver_request_*` metrics count it. */
@@ -68,15 +68,13 @@ export interface MetricSources {
   /** Absent: none run. */
   readonly controllers?: ControllerSources;
   /** Whether the store can be reached now; absent: it is not told. */
-  readonly store?: {
-    readonly up: () => boolean;
-    /** Why it is not served though it answers, in a word; undefined: it is not refused. */
-    readonly refused: () => string | undefined;
-  };
+  readonly store?: StoreSource;
   /** Absent: nobody else is asked who a client is and what it may do. */
   readonly reviews?: ReviewSources | undefined;
   /** PEM of the serving certificate, once there is one; absent: its end is not told. */
   readonly certificate?: () => string | undefined;
+  /** When the store was last backed up, in seconds since 1970; undefined: not that it is known. Absent: it is not told. */
+  readonly lastBackup?: () => number | undefined;
 }
 
 const NO_CONTROLLERS: ControllerSources = {
@@ -98,6 +96,7 @@ export function createMetrics({
   store,
   reviews,
   certificate,
+  lastBackup,
 }: MetricSources): Metrics {
   const requests = requestMetrics();
   let loading: Promise<Registry> | undefined;
@@ -123,6 +122,7 @@ export function createMetrics({
     exposeLeadership(registry, controllers);
     if (store !== undefined) exposeStore(registry, store);
     if (certificate !== undefined) exposeCertificate(registry, certificate);
+    if (lastBackup !== undefined) exposeLastBackup(registry, lastBackup);
     return registry;
   };
   return {
@@ -244,31 +244,4 @@ function exposeActivity(registry: Registry, activity: Activity): void {
     'Requests turned away because too much was under way.',
     series('request_kind', dropped),
   );
-}
-
-function exposeCertificate(registry: Registry, certificate: () => string | undefined): void {
-  exposeGauges(
-    registry,
-    'management_apiserver_serving_certificate_expiration_timestamp_seconds',
-    'When the serving certificate ends, in seconds since 1970.',
-    () => {
-      const pem = certificate();
-      if (pem === undefined) return [];
-      return [{ labels: {}, value: Date.parse(new X509Certificate(pem).validTo) / 1000 }];
-    },
-  );
-}
-
-const REFUSALS = ['empty', 'other', 'behind', 'divided', 'replaced'];
-
-function exposeStore(registry: Registry, { up, refused }: NonNullable<MetricSources['store']>): void {
-  exposeGauges(
-    registry,
-    'management_apiserver_store_refused',
-    'Whether etcd answers and is not served, as it is not the store that the cluster knows: 1, or 0.',
-    () => REFUSALS.map((reason) => ({ labels: { reason }, value: Number(refused() === reason) })),
-  );
-  exposeGauges(registry, 'management_apiserver_store_up', 'Whether etcd can be reached: 1, or 0.', () => [
-    { labels: {}, value: Number(up()) },
-  ]);
 }

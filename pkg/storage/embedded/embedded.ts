@@ -21,6 +21,8 @@ export interface EmbeddedOptions extends HistoryOptions {
   readonly reserveBytes?: number;
   /** The file grows no further: past it, as on a full disk, writes are unavailable. Default 64 GiB. */
   readonly maxBytes?: number;
+  /** For a store that is restored: revisions go on from here at least, and earlier ones count as compacted. */
+  readonly bumpTo?: number | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -44,6 +46,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
     for (const file of ['data.mdb', 'lock.mdb']) chmodSync(path.join(directory, file), 0o600);
     await lock.claim(tables);
     const progress = loadProgress(tables);
+    if (options.bumpTo !== undefined) bump(tables, progress, options.bumpTo);
     markStore(directory);
     const reserve = await openDiskReserve(directory, tables, { reserveBytes, maxBytes });
     const release = async (opened: Tables) => {
@@ -84,6 +87,16 @@ function loadProgress(tables: Tables): Progress {
     oldest: readCounter(tables, META.oldest) ?? FIRST_REVISION,
     compacted: readCounter(tables, META.compacted) ?? FIRST_REVISION,
   };
+}
+
+/** On disk when it returns. */
+function bump(tables: Tables, progress: Progress, revision: number): void {
+  if (progress.newest >= revision) return;
+  tables.root.transactionSync(() => {
+    tables.meta.putSync(META.revision, encodeRevision(revision));
+    tables.meta.putSync(META.oldest, encodeRevision(revision));
+  });
+  [progress.newest, progress.oldest] = [revision, revision];
 }
 
 /** An object of functions, so that wrappers may replace some of them. */

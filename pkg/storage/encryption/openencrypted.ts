@@ -4,8 +4,9 @@
  * before encryption they are, until all of them have been encrypted.
  */
 import { hostname } from 'node:os';
-import type { Storage } from '../interface.js';
+import type { Guard, Storage } from '../interface.js';
 import { StorageError } from '../interface.js';
+import { RESTORE_KEY, UnfinishedRestore } from '../backup/unfinished.js';
 import { ALL_KEYS } from '../pages.js';
 import { headerIn, isEncrypted, keyNameIn } from './envelope.js';
 import type { Keyring } from './interface.js';
@@ -29,11 +30,14 @@ export interface State {
   readonly rules?: string;
 }
 
+/** A restore that began meanwhile fails the start. */
+const NO_RESTORE: readonly Guard[] = [{ key: RESTORE_KEY, expect: 'absent' }];
+
 /** Further records that say it where the first is gone. */
 const ALSO = ['identity/cluster'];
 
 /** The name of the key that the store is encrypted with; undefined: it is not. Throws StorageError. */
-export async function keyOfStore(engine: Storage): Promise<string | undefined> {
+export async function keyOfStore(engine: Pick<Storage, 'get'>): Promise<string | undefined> {
   for (const key of [STATE_KEY, ...ALSO]) {
     const { record } = await engine.get(key);
     if (record !== undefined && isEncrypted(record.value)) return keyNameIn(record.value);
@@ -70,8 +74,11 @@ const headersOf = (value: Buffer | undefined): string[] => {
   return header === undefined ? [] : [header];
 };
 
-/** The state is read before anything is written: a store with other keys is left as it is. */
-function checkKeys(value: Buffer, keyring: Keyring, source: string): void {
+/**
+ * Throws WrongKeys where these keys do not decrypt the state of the store, its value as the engine has it. It is read before
+ * anything is written: a store with other keys is left as it is.
+ */
+export function checkKeys(value: Buffer, keyring: Keyring, source: string): void {
   if (!isEncrypted(value)) return;
   const name = keyNameIn(value);
   const reader = keyring.reader(headerIn(value) ?? '');
@@ -151,9 +158,10 @@ export class EncryptedStore {
     const { rules } = this.keyring;
     const state: State = { format: FORMAT, plaintext: this.believesPlaintext, rules };
     try {
-      await this.storage.commit([{ key: STATE_KEY, value: encode(state), expect: 'absent' }]);
+      await this.storage.commit([{ key: STATE_KEY, value: encode(state), expect: 'absent' }], NO_RESTORE);
     } catch (error) {
       if (!(error instanceof StorageError) || error.failure.code !== 'exists') throw error;
+      if (error.failure.key === RESTORE_KEY) throw new WrongKeys(new UnfinishedRestore().message);
       this.learn(stateIn(error.failure.current.value));
     }
   }

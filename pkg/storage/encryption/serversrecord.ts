@@ -32,13 +32,14 @@ export async function readServers(
   engine: Pick<Storage, 'get'>,
 ): Promise<Servers & { readonly revision: number | undefined }> {
   const { record } = await engine.get(SERVERS_KEY);
-  return { ...(record === undefined ? NONE : parse(record.value)), revision: record?.revision };
+  return { ...(record === undefined ? NONE : serversIn(record.value)), revision: record?.revision };
 }
 
 export const formatServers = ({ used, servers }: Servers): Buffer =>
   Buffer.from(JSON.stringify({ used, servers }));
 
-function parse(value: Buffer): Servers {
+/** As {@link readServers} has it. */
+export function serversIn(value: Buffer): Servers {
   try {
     const { used, servers } = JSON.parse(value.toString()) as Partial<Servers>;
     const entries = Object.entries(servers ?? {}).filter(([, entry]) => isEntry(entry));

@@ -8,9 +8,10 @@ import { openEtcd } from './open.js';
 let etcd: EtcdFixture;
 let stores = 0;
 
-async function openFixture(): Promise<StorageFixture> {
+/** @param bumpTo as of a store that was restored */
+async function openFixture(bumpTo?: number): Promise<StorageFixture> {
   const options = { endpoints: [etcd.endpoint], prefix: `/store${stores++}/` };
-  const storage = await openEtcd(options);
+  const storage = await openEtcd({ ...options, bumpTo });
   let newest = storage;
   return {
     storage,
@@ -28,7 +29,8 @@ if (etcdIsThere()) {
     etcd = await startEtcd();
   });
   afterAll(() => etcd.stop());
-  describeStorage('etcd', openFixture);
+  describeStorage('etcd', () => openFixture());
+  describeStorage('etcd after a restore', () => openFixture(64_000_000_000));
 } else {
   describe('storage: etcd', () => test.skip('needs etcd', () => undefined));
 }

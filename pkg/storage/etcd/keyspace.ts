@@ -1,4 +1,7 @@
-/** Where things lie in etcd: `<prefix>data/<key>` for records, `<prefix>meta/group/<id>` for batches' records. */
+/**
+ * Where things lie in etcd: `<prefix>data/<key>` for records, `<prefix>meta/group/<id>` for batches' records,
+ * `<prefix>meta/revisionoffset` for what revisions are ahead of etcd's.
+ */
 import type { KeyRange } from '../interface.js';
 
 export interface KeySpace {
@@ -10,6 +13,7 @@ export interface KeySpace {
   batchKey(id: string): Buffer;
   isBatchKey(bytes: Buffer): boolean;
   readonly batches: ByteRange;
+  readonly offsetKey: Buffer;
   /** Everything under the prefix. */
   readonly whole: ByteRange;
 }
@@ -39,6 +43,7 @@ export function keySpace(prefix: string): KeySpace {
     batchKey: (id) => Buffer.concat([batch, Buffer.from(id)]),
     isBatchKey: (bytes) => startsWith(bytes, batch),
     batches: rangeOfPrefix(batch),
+    offsetKey: Buffer.from(`${prefix}meta/revisionoffset`),
     // `data/` and `meta/` are all there is; the end of the second is the end of both.
     whole: { key: dataStart, range_end: rangeOfPrefix(Buffer.from(`${prefix}meta/`)).range_end },
   };

@@ -12,9 +12,11 @@ import { WatchMux } from './watch/watchmux.js';
 import { keySpace } from './keyspace.js';
 import type { KeySpace } from './keyspace.js';
 import { BatchSender } from './commit/batchsender.js';
+import { offsetStorage } from './offsetstorage.js';
 import { Reader } from './read.js';
 import { decodeValue } from './record.js';
 import { etcdRevisionOf } from './revision.js';
+import { readOffset } from './revisionoffset.js';
 import { checkVersions, whyEndpointsDiffer } from './version.js';
 
 export type { EtcdOptions } from './client.js';
@@ -25,14 +27,19 @@ const RECORD_AGE_MS = 24 * 60 * 60 * 1000;
 const REMOVE_DEADLINE_MS = 2_000;
 const ENDPOINTS_EVERY_MS = 30_000;
 
+export interface BumpOptions {
+  /** For a store that is restored: revisions go on from here at least, and earlier ones count as compacted. */
+  readonly bumpTo?: number | undefined;
+}
+
 /**
  * Connects and checks the version of every endpoint that answers. Any number of processes may open one prefix.
  *
  * @throws Error for options that cannot work and for an etcd that is too old.
  * @throws StorageError `unavailable` when no endpoint answers.
  */
-export async function openEtcd(options: EtcdOptions): Promise<Storage> {
-  const { told } = options;
+export async function openEtcd(options: EtcdOptions & BumpOptions): Promise<Storage> {
+  const { told, bumpTo } = options;
   const watched = { ...told, interrupted: () => interrupted() };
   const client = connect({ ...options, told: watched });
   const endpoints = watchEndpoints(client);
@@ -42,7 +49,9 @@ export async function openEtcd(options: EtcdOptions): Promise<Storage> {
   };
   try {
     await checkVersions(client);
-    return await openOn(client, keySpace(options.prefix), endpoints.stop);
+    const keys = keySpace(options.prefix);
+    const offset = await readOffset(client, keys, bumpTo);
+    return offsetStorage(await openOn(client, keys, endpoints.stop), offset);
   } catch (error) {
     endpoints.stop();
     client.close();

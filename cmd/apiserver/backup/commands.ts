@@ -1,0 +1,132 @@
+/** `management-apiserver backup`, `restore` and `store`: what is given to them. */
+import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
+import { boolean, wholeNumber } from '../options/flagvalues.js';
+import type { Options, OptionSources, OwnTexts } from '../options/options.js';
+import { readOptions } from '../options/options.js';
+import { StartError } from '../starterror.js';
+import { BUMP_FLAG, COPY_FLAGS, UNSEALED_FLAG } from './flags.js';
+
+type Sources = Omit<OptionSources, 'subcommand'>;
+
+interface Given {
+  readonly options: Options;
+  readonly operands: readonly string[];
+  readonly text: OwnTexts;
+}
+
+const OPTIONS = `Takes the options of the server, and uses those that say where its state and its keys are: --data-dir, --etcd-*,
+--encryption-*, --config.`;
+
+const BACKUP = {
+  usage: `backup create FILE|- [options]
+       management-apiserver backup verify FILE|- [options]`,
+  description: `create   writes all that the store has at one revision, while servers run and write; secrets stay encrypted, and the keys are
+         not in it. The file is there when it is whole. "-" is the standard output
+verify   reads a backup, proves that all of it is as it was written, and that the keys open it
+
+${OPTIONS}`,
+};
+
+/** Throws StartError for what the operator can mend. */
+export async function backupCommand(sources: Sources): Promise<void> {
+  const given = read(sources, BACKUP);
+  if (given === undefined) return;
+  const { options } = given;
+  const [verb, path, ...more] = given.operands;
+  if (verb !== 'create' && verb !== 'verify')
+    throw misuse(
+      'backup',
+      verb === undefined ? 'give create or verify' : `there is no "${verb}", but create and verify`,
+    );
+  if (path === undefined || path === '' || more.length > 0) throw misuse('backup', `${verb} takes one file`);
+  const encryption = encryptionConfigOf(options);
+  if (verb === 'verify') {
+    const { verifyCommand } = await import('./verify.js');
+    return verifyCommand(path, encryption, {}, sources.write);
+  }
+  const { createBackup } = await import('./create.js');
+  const tell = path === '-' ? (text: string) => void process.stderr.write(text) : sources.write;
+  await createBackup(path, storageConfigOf(options), encryption, {}, tell);
+}
+
+const RESTORE = {
+  usage: 'restore FILE [options]',
+  description: `Puts a backup into an empty store, on either engine. The backup is verified first. Revisions go on past all that clients have
+seen, so that they list and watch anew; names, uids and all else stay as they are. Where it is ended half-way, servers
+refuse the store until it is run again. Servers must not run meanwhile.
+
+${OPTIONS}`,
+  flags: [BUMP_FLAG, UNSEALED_FLAG],
+};
+
+/** Throws StartError for what the operator can mend. */
+export async function restoreCommand(sources: Sources): Promise<void> {
+  const given = read(sources, RESTORE);
+  if (given === undefined) return;
+  const [path, ...more] = given.operands;
+  if (path === undefined || path === '' || more.length > 0) throw misuse('restore', 'give one file');
+  const { options, text } = given;
+  const { restoreBackup } = await import('./restore.js');
+  await restoreBackup(path, {
+    config: storageConfigOf(options),
+    encryption: encryptionConfigOf(options),
+    unwrapping: {},
+    bump: bumpOf(text),
+    allowUnsealed: parsed(text, UNSEALED_FLAG, boolean),
+    tell: sources.write,
+  });
+}
+
+const STORE = {
+  usage: 'store copy --to-data-dir DIRECTORY|--to-etcd-servers URLS [options]',
+  description: `Copies all that the store has into an empty one, from the embedded store to etcd or back. Secrets stay encrypted with the
+same keys. Stop the servers first: what they write later is not copied.
+
+${OPTIONS}`,
+  flags: [...COPY_FLAGS, BUMP_FLAG],
+};
+
+/** Throws StartError for what the operator can mend. */
+export async function storeCommand(sources: Sources): Promise<void> {
+  const given = read(sources, STORE);
+  if (given === undefined) return;
+  const { options, operands, text } = given;
+  if (operands.length !== 1 || operands[0] !== 'copy') throw misuse('store', 'give copy, and options alone');
+  const { copyStore, targetOf } = await import('./copy.js');
+  await copyStore({
+    ...{ from: storageConfigOf(options), to: targetOf(text), encryption: encryptionConfigOf(options) },
+    ...{ bump: bumpOf(text), tell: sources.write },
+  });
+}
+
+/** Undefined when help was asked for and written. Throws StartError. */
+function read(
+  sources: Sources,
+  command: Pick<Required<OptionSources>['subcommand'], 'usage' | 'description' | 'flags'>,
+): Given | undefined {
+  let given: Omit<Given, 'options'> = { operands: [], text: () => undefined };
+  const take = (operands: readonly string[], all: boolean, text: OwnTexts): void => {
+    if (all) throw new StartError('there is no --all here; see --help');
+    given = { operands, text };
+  };
+  const options = readOptions({ ...sources, subcommand: { ...command, take } });
+  return options === undefined ? undefined : { ...given, options };
+}
+
+const misuse = (command: string, why: string): StartError =>
+  new StartError(`${command}: ${why}; see ${command} --help`);
+
+const bumpOf = (text: OwnTexts): number => parsed(text, BUMP_FLAG, wholeNumber(0, 1e15));
+
+function parsed<T>(
+  text: OwnTexts,
+  { name, fallback }: { readonly name: string; readonly fallback: string },
+  parse: (text: string) => T,
+): T {
+  const given = text(name) ?? fallback;
+  try {
+    return parse(given);
+  } catch (error) {
+    throw new StartError(`--${name}: "${given}" is not valid: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,63 @@
+/** `store copy`: all that a store has, into an empty one on the other engine, or elsewhere. */
+import { resolve } from 'node:path';
+import { join } from 'node:path';
+import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
+import { recordsAt } from '../../../pkg/storage/backup/write.js';
+import type { StorageConfig } from '../options/complete.js';
+import { endpoints, keyPrefix } from '../options/flagvalues.js';
+import type { OwnTexts } from '../options/options.js';
+import type { EncryptionConfig } from '../server/encryption.js';
+import { StartError } from '../starterror.js';
+import { fill } from './restore.js';
+import { readingStore } from './source.js';
+
+const DEFAULT_PREFIX = '/management';
+
+/** Where `--to-…` say that it goes. Throws StartError. */
+export function targetOf(text: OwnTexts): StorageConfig {
+  const [directory, servers] = [text('to-data-dir'), text('to-etcd-servers')];
+  if ((directory === undefined) === (servers === undefined))
+    throw new StartError('store copy: give either --to-data-dir or --to-etcd-servers');
+  if (directory !== undefined) return { engine: 'embedded', directory: join(resolve(directory), 'store') };
+  const [certFile, keyFile] = [text('to-etcd-certfile'), text('to-etcd-keyfile')];
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new StartError('--to-etcd-certfile and --to-etcd-keyfile must be given together');
+  return {
+    engine: 'etcd',
+    endpoints: valid('to-etcd-servers', servers ?? '', endpoints),
+    prefix: valid('to-etcd-prefix', text('to-etcd-prefix') ?? DEFAULT_PREFIX, keyPrefix),
+    caFile: text('to-etcd-cafile'),
+    certFile,
+    keyFile,
+  };
+}
+
+function valid<T>(flag: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new StartError(`--${flag}: "${text}" is not valid: ${(error as Error).message}`);
+  }
+}
+
+export interface CopyOptions {
+  readonly from: StorageConfig;
+  readonly to: StorageConfig;
+  readonly encryption: EncryptionConfig;
+  readonly bump: number;
+  readonly tell: (text: string) => void;
+}
+
+/** Throws StartError. */
+export async function copyStore({ from, to, encryption, bump, tell }: CopyOptions): Promise<void> {
+  await readingStore(from, encryption, async ({ engine, revision }) => {
+    const { servers } = await readServers(engine);
+    const names = Object.values(servers).map(({ name }) => name);
+    if (names.length > 0)
+      tell(
+        `servers have the store open, or were killed (${names.join(', ')}): what they write from now on is not copied\n`,
+      );
+    const records = await fill(to, revision + bump, recordsAt(engine, revision));
+    tell(`copied ${records} records, as of revision ${revision}; the same keys open them\n`);
+  });
+}

@@ -1,0 +1,91 @@
+/** `backup verify`, and what a restore looks at before it begins. */
+import { existsSync } from 'node:fs';
+import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
+import { noKeys } from '../../../pkg/storage/encryption/keyring.js';
+import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
+import type { Verified } from '../../../pkg/storage/backup/verify.js';
+import { verifyBackup } from '../../../pkg/storage/backup/verify.js';
+import { currentKeys, keyFileOf, type EncryptionConfig } from '../server/encryption.js';
+import { inWords, StartError } from '../starterror.js';
+import { sourceOf } from './source.js';
+import type { Unwrapping } from './wrapping.js';
+import { readFileOf } from './wrapping.js';
+
+/** So many records are named. */
+const MAX_SHOWN = 100;
+
+/** Proves that a backup is whole and that the given keys open it. Throws StartError. */
+export async function verifyCommand(
+  path: string,
+  encryption: EncryptionConfig,
+  unwrapping: Unwrapping,
+  tell: (text: string) => void,
+): Promise<void> {
+  const keyring = keysIfAny(encryption);
+  const verified = await verifyFile(path, keyring, unwrapping);
+  tell(summaryOf(verified));
+  refuseOtherKeys(path, verified, encryption);
+  const { faults } = verified;
+  if (faults.length > 0) {
+    tell(faultsText(verified));
+    throw new StartError(`backup ${path} has ${faults.length} records that cannot be used`);
+  }
+  tell(`${path} is whole${verified.seal === undefined ? '' : ', and the keys open it'}\n`);
+}
+
+/** Those that are there. Throws StartError. */
+export function keysIfAny(encryption: EncryptionConfig): Keyring {
+  if (encryption.providerConfig === undefined && !existsSync(keyFileOf(encryption))) return noKeys;
+  return currentKeys(encryption);
+}
+
+/** Throws StartError. */
+export async function verifyFile(path: string, keyring: Keyring, unwrapping: Unwrapping): Promise<Verified> {
+  return namingFile(path, verifyBackup(await readFileOf(path, unwrapping), keyring));
+}
+
+/** What `step` answers. Throws StartError where the file is what fails it. */
+export async function namingFile<T>(path: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof DamagedBackup)
+      throw new StartError(`backup ${path} ${error.message}`, { cause: error });
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code !== undefined && syscall !== undefined)
+      throw new StartError(`backup ${path} cannot be read: ${inWords(error)}`, { cause: error });
+    throw error;
+  }
+}
+
+/** Throws StartError where servers with these keys would not open what is in the backup. */
+export function refuseOtherKeys(
+  path: string,
+  { lacking, seal }: Verified,
+  encryption: EncryptionConfig,
+): void {
+  const place = sourceOf(encryption);
+  if (lacking.length > 0)
+    throw new StartError(
+      `backup ${path} is of a store that is encrypted with key ${lacking.join(', ')}, which is not in ${place}: give the keys that it was made with`,
+    );
+  if (seal?.fault !== undefined)
+    throw new StartError(`backup ${path} ${seal.fault} in ${place}: give the keys that it was made with`);
+}
+
+function summaryOf({ header, end, checksum, byKey, seal }: Verified): string {
+  const keys = [...byKey].map(([name, records]) => `${records} encrypted with key ${name}`);
+  return `${[
+    `backup of ${header.time}, at revision ${header.revision} of a store on ${header.engine}, by release ${header.program}`,
+    `${[`${end.records} records, ${end.bytes} bytes`, ...keys].join('; ')}`,
+    seal === undefined ? 'not sealed: whoever made it had no key' : `sealed with key ${seal.keyName}`,
+    `checksum ${checksum}`,
+  ].join('\n')}\n`;
+}
+
+/** Names records, and nothing of what is in them. */
+export function faultsText({ faults }: Verified): string {
+  const lines = faults.slice(0, MAX_SHOWN).map(({ key, why }) => `  ${key} ${why}`);
+  if (faults.length > MAX_SHOWN) lines.push(`  and ${faults.length - MAX_SHOWN} more`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,89 @@
+/** The blocks of a backup, each checked before it is answered. */
+import type { BlockType } from './format.js';
+import {
+  CHECKSUM_BYTES,
+  checksumOf,
+  firstChecksum,
+  HEAD_BYTES,
+  MAGIC,
+  MAGIC_START,
+  MAX_PAYLOAD_BYTES,
+} from './format.js';
+
+/** The rest of a sentence that begins with the name of the file. */
+export class DamagedBackup extends Error {
+  override readonly name = 'DamagedBackup';
+}
+
+export interface Block {
+  readonly type: BlockType;
+  readonly payload: Buffer;
+  readonly checksum: Buffer;
+  /** Where it begins, in bytes. */
+  readonly at: number;
+}
+
+const TYPES: readonly string[] = ['H', 'R', 'E', 'S'] satisfies BlockType[];
+
+/** Throws DamagedBackup, and what `source` throws. */
+export async function* blocksIn(source: AsyncIterable<Buffer>): AsyncGenerator<Block> {
+  const input = new Input(source);
+  checkMagic(await input.read(MAGIC.length));
+  let checksum = firstChecksum();
+  for (;;) {
+    const { at } = input;
+    const head = await input.read(HEAD_BYTES);
+    if (head.length === 0) return;
+    const cut = (): DamagedBackup =>
+      new DamagedBackup(`is cut short: it ends at byte ${input.at}, inside a block`);
+    if (head.length < HEAD_BYTES) throw cut();
+    const type = head.toString('latin1', 0, 1);
+    const length = head.readUInt32BE(1);
+    if (!TYPES.includes(type) || length > MAX_PAYLOAD_BYTES)
+      throw new DamagedBackup(`is damaged at byte ${at}: no block begins there`);
+    const payload = await input.read(length);
+    const found = await input.read(CHECKSUM_BYTES);
+    if (payload.length < length || found.length < CHECKSUM_BYTES) throw cut();
+    checksum = checksumOf(checksum, head, payload);
+    if (!checksum.equals(found))
+      throw new DamagedBackup(`is damaged: the checksum of the block at byte ${at} is wrong`);
+    yield { type: type as BlockType, payload, checksum, at };
+  }
+}
+
+function checkMagic(line: Buffer): void {
+  if (line.equals(MAGIC)) return;
+  const start = line.subarray(0, MAGIC_START.length);
+  if (!start.equals(MAGIC_START)) throw new DamagedBackup('is no backup of management-apiserver');
+  if (line.length < MAGIC.length) throw new DamagedBackup('is cut short: it has no header');
+  throw new DamagedBackup('has a format that this release does not read: it is of a newer one, or damaged');
+}
+
+/** Bytes in the numbers that are asked for. */
+class Input {
+  /** Bytes read so far. */
+  at = 0;
+  private readonly chunks: AsyncIterator<Buffer>;
+  private rest: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.chunks = source[Symbol.asyncIterator]();
+  }
+
+  /** Fewer where the source ends. */
+  async read(count: number): Promise<Buffer> {
+    const parts = [this.rest];
+    let have = this.rest.length;
+    while (have < count) {
+      const next = await this.chunks.next();
+      if (next.done === true) break;
+      parts.push(next.value);
+      have += next.value.length;
+    }
+    const all = parts.length === 1 ? this.rest : Buffer.concat(parts);
+    this.rest = all.subarray(count);
+    const taken = all.subarray(0, count);
+    this.at += taken.length;
+    return taken;
+  }
+}

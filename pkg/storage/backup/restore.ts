@@ -1,0 +1,170 @@
+/**
+ * Fills an empty store with the records of a backup. It may end anywhere: what it leaves is refused by servers, and taken by
+ * the next restore, which begins anew.
+ */
+import { createHash, randomUUID, type Hash } from 'node:crypto';
+import { formatServers, SERVERS_KEY, serversIn } from '../encryption/serversrecord.js';
+import { STATE_KEY } from '../encryption/openencrypted.js';
+import type { Guard, Storage, StoredRecord, Write } from '../interface.js';
+import { MAX_COMMIT_WRITES, StorageError } from '../interface.js';
+import { ALL_KEYS, pagesOf } from '../pages.js';
+import { RESTORE_KEY } from './unfinished.js';
+
+const COMMIT_BYTES = 512 * 1024;
+/** Commits under way at once: they share syncs of the disk. */
+const COMMITS = 8;
+const PAGE_RECORDS = 200;
+/** Records that whoever serves the store writes first: where one is, the store is not empty. */
+const OF_SERVERS = ['identity/cluster', SERVERS_KEY, STATE_KEY];
+
+/** The store cannot be restored into. One line, for the operator; nothing was changed. */
+export class NotEmpty extends Error {
+  override readonly name = 'NotEmpty';
+}
+
+/** The next number of an empty store's own: from here on it is this restore's. */
+export interface BegunRestore {
+  readonly id: string;
+}
+
+/**
+ * Takes the store, which must be empty, or have what an earlier restore left. Rejects with NotEmpty and StorageError.
+ */
+export async function beginRestore(engine: Storage): Promise<BegunRestore> {
+  const id = randomUUID();
+  const value = Buffer.from(JSON.stringify({ id, time: new Date().toISOString() }));
+  const { record } = await engine.get(RESTORE_KEY);
+  if (record !== undefined) {
+    await engine.commit([{ key: RESTORE_KEY, value, expect: record.revision }]);
+    return { id };
+  }
+  const { records } = await engine.scan(ALL_KEYS, { limit: 1 });
+  if (records.length > 0) throw notEmpty();
+  const guards = OF_SERVERS.map((key): Guard => ({ key, expect: 'absent' }));
+  try {
+    await engine.commit([{ key: RESTORE_KEY, value, expect: 'absent' }], guards);
+  } catch (error) {
+    throw error instanceof StorageError && error.failure.code === 'exists' ? notEmpty() : error;
+  }
+  return { id };
+}
+
+const notEmpty = (): NotEmpty =>
+  new NotEmpty(
+    'the store is not empty: a restore takes an empty one, or one that an earlier restore did not finish; nothing was changed',
+  );
+
+/**
+ * Puts all records where they were, and looks that the store has them and nothing else. `expect`: what makes it whole is asked
+ * once all records were read. Answers how many there are. Rejects with StorageError, Error where another process writes to the
+ * store, and as `pages`.
+ */
+export async function fillStore(
+  engine: Storage,
+  { id }: BegunRestore,
+  pages: AsyncIterable<readonly StoredRecord[]>,
+): Promise<number> {
+  const revision = await ownMark(engine, id);
+  const guard: Guard = { key: RESTORE_KEY, expect: revision };
+  await wipe(engine, guard);
+  const digest = new Digest();
+  const queue = new Commits(engine, guard);
+  for await (const page of pages)
+    for (const record of page) {
+      const { key } = record;
+      const value = key === SERVERS_KEY ? withoutServers(record.value) : record.value;
+      digest.add(key, value);
+      await queue.add({ key, value, expect: 'absent', overhead: value.length });
+    }
+  await queue.end();
+  const found = await digestOf(engine);
+  if (found.text !== digest.text)
+    throw new Error('the store does not have what was restored: another process writes to it; run it again');
+  await engine.commit([{ key: RESTORE_KEY, expect: revision }]);
+  return digest.records;
+}
+
+/** Those that were there when the backup was made are not waited for. */
+const withoutServers = (value: Buffer): Buffer => formatServers({ ...serversIn(value), servers: {} });
+
+async function ownMark(engine: Storage, id: string): Promise<number> {
+  const { record } = await engine.get(RESTORE_KEY);
+  const found = record && (JSON.parse(record.value.toString()) as { readonly id?: unknown });
+  if (record === undefined || found?.id !== id) throw new Error('another restore has taken the store');
+  return record.revision;
+}
+
+async function wipe(engine: Storage, guard: Guard): Promise<void> {
+  const queue = new Commits(engine, guard);
+  for await (const page of pagesOf(engine, ALL_KEYS, { limit: PAGE_RECORDS }))
+    for (const { key } of page) if (key !== RESTORE_KEY) await queue.add({ key, expect: 'any' });
+  await queue.end();
+}
+
+/** Writes in commits of bounded size, several at once. */
+class Commits {
+  private writes: Write[] = [];
+  private bytes = 0;
+  private readonly underWay = new Set<Promise<unknown>>();
+  private failure: { readonly error: unknown } | undefined;
+
+  constructor(
+    private readonly engine: Storage,
+    private readonly guard: Guard,
+  ) {}
+
+  async add(write: Write): Promise<void> {
+    const bytes = write.key.length + (write.value?.length ?? 0);
+    if (this.writes.length === MAX_COMMIT_WRITES - 1 || this.bytes + bytes > COMMIT_BYTES) await this.send();
+    this.writes.push(write);
+    this.bytes += bytes;
+  }
+
+  /** Rejects with what the first commit did that failed. */
+  async end(): Promise<void> {
+    await this.send();
+    await Promise.all(this.underWay);
+    if (this.failure !== undefined) throw this.failure.error;
+  }
+
+  private async send(): Promise<void> {
+    const { writes } = this;
+    [this.writes, this.bytes] = [[], 0];
+    if (writes.length > 0) {
+      const commit = this.engine.commit(writes, [this.guard]).then(
+        () => undefined,
+        (error: unknown) => void (this.failure ??= { error }),
+      );
+      this.underWay.add(commit);
+      void commit.then(() => this.underWay.delete(commit));
+    }
+    if (this.underWay.size >= COMMITS) await Promise.race(this.underWay);
+    if (this.failure !== undefined) {
+      await Promise.all(this.underWay);
+      throw this.failure.error;
+    }
+  }
+}
+
+/** Of keys and values in their order. */
+class Digest {
+  records = 0;
+  private readonly hash: Hash = createHash('sha256');
+
+  add(key: string, value: Buffer): void {
+    this.records += 1;
+    this.hash.update(`${Buffer.byteLength(key)} ${value.length} ${key}`).update(value);
+  }
+
+  get text(): string {
+    return `${this.records} ${this.hash.copy().digest('hex')}`;
+  }
+}
+
+async function digestOf(engine: Storage): Promise<Digest> {
+  const digest = new Digest();
+  const revision = await engine.currentRevision();
+  for await (const page of pagesOf(engine, ALL_KEYS, { limit: PAGE_RECORDS, revision }))
+    for (const { key, value } of page) if (key !== RESTORE_KEY) digest.add(key, value);
+  return digest;
+}

@@ -1,0 +1,82 @@
+/** Writes a backup: one revision of a store, record by record as the engine has them, encrypted as at rest. */
+import type { Transformer } from '../encryption/interface.js';
+import { sealOf } from './seal.js';
+import { ALL_KEYS } from '../pages.js';
+import type { Storage, StoredRecord } from '../interface.js';
+import type { BackupEnd, BackupHeader, BlockType } from './format.js';
+import { BLOCK_BYTES, checksumOf, encodeRecord, firstChecksum, headOf, MAGIC } from './format.js';
+
+/** One page is about so large, in bytes of values. */
+const PAGE_BYTES = 2 * 1024 * 1024;
+const FIRST_RECORDS = 50;
+const MOST_RECORDS = 1_000;
+
+export interface BackupOptions {
+  readonly header: Omit<BackupHeader, 'sealed'>;
+  /** Encrypts the checksum; absent: the store is not encrypted. */
+  readonly seal?: Transformer | undefined;
+  /** Told at the end. `checksum`: of the whole, in hexadecimal. */
+  readonly done: (end: BackupEnd, checksum: string) => void;
+}
+
+/**
+ * The bytes of a backup of the store at the header's revision. Each piece is made when it is asked for. Rejects with StorageError:
+ * `compacted` where the revision became too old meanwhile.
+ */
+export async function* writeBackup(
+  engine: Pick<Storage, 'scan'>,
+  { header, seal, done }: BackupOptions,
+): AsyncGenerator<Buffer> {
+  let checksum = firstChecksum();
+  const block = (type: BlockType, payload: Buffer): Buffer => {
+    const head = headOf(type, payload.length);
+    checksum = checksumOf(checksum, head, payload);
+    return Buffer.concat([head, payload, checksum]);
+  };
+  let [records, bytes] = [0, 0];
+  yield Buffer.concat([MAGIC, block('H', json({ ...header, sealed: seal !== undefined }))]);
+  for await (const page of blocksOf(recordsAt(engine, header.revision))) {
+    records += page.length;
+    for (const { key, value } of page) bytes += Buffer.byteLength(key) + value.length;
+    yield block('R', Buffer.concat(page.map(encodeRecord)));
+  }
+  const end: BackupEnd = { records, bytes };
+  yield block('E', json(end));
+  const sealed = checksum;
+  if (seal !== undefined) yield block('S', sealOf(seal, sealed));
+  done(end, sealed.toString('hex'));
+}
+
+const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
+
+/** All records of the store at a revision, in pages of about {@link PAGE_BYTES}. Rejects with StorageError. */
+export async function* recordsAt(
+  engine: Pick<Storage, 'scan'>,
+  revision: number,
+): AsyncGenerator<readonly StoredRecord[]> {
+  let [start, limit] = [ALL_KEYS.start, FIRST_RECORDS];
+  for (;;) {
+    const { records, more } = await engine.scan({ start, end: ALL_KEYS.end }, { revision, limit });
+    yield records;
+    const last = records.at(-1);
+    if (!more || last === undefined) return;
+    start = `${last.key}\u0001`;
+    const mean = records.reduce((sum, { value }) => sum + value.length, 1) / records.length;
+    limit = Math.min(Math.max(Math.floor(PAGE_BYTES / mean), 1), MOST_RECORDS);
+  }
+}
+
+async function* blocksOf(
+  pages: AsyncIterable<readonly StoredRecord[]>,
+): AsyncGenerator<readonly StoredRecord[]> {
+  let [block, bytes]: [StoredRecord[], number] = [[], 0];
+  for await (const page of pages)
+    for (const record of page) {
+      block.push(record);
+      bytes += record.key.length + record.value.length;
+      if (bytes < BLOCK_BYTES) continue;
+      yield block;
+      [block, bytes] = [[], 0];
+    }
+  if (block.length > 0) yield block;
+}
