@@ -9,10 +9,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Cli {
   readonly env: Environment;
   readonly terminal: Terminal;
-  /** What was asked for: standard output. */
+  /** What was asked for: standard output. What a terminal would take for commands is shown as spaces. */
   readonly write: Write;
-  /** As {@link Cli.write}, for values that are not text. */
-  readonly writeBytes: (bytes: Buffer) => void;
+  /** What was asked for byte by byte; on a terminal as {@link Cli.write}. */
+  readonly writeExactly: (bytes: string | Buffer) => void;
   /** The name of the context that flags choose, if they do. */
   chosenContext(): string | undefined;
   /** Flags with which a later command uses the login of `client`, and no other. */

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { EXIT, exitCodeOf, messageOf } from './failure.js';
 import { platform } from './program.js';
-import { printable, processTerminal, wasInterrupted } from './output/terminal.js';
+import { printable } from './output/printable.js';
+import { processTerminal, wasInterrupted } from './output/terminal.js';
 
 // Whoever reads may stop reading: `platform list secrets | head -1`.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {

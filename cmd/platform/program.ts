@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 import { accessKeyVerbs } from './commands/accesskey.js';
 import type { Cli, Environment, Verb } from './cli.js';
+import { printable } from './output/printable.js';
 import { openClient } from './connection/client.js';
 import { completion } from './commands/completion.js';
 import { chooseConnection } from './connection/connection.js';
@@ -91,8 +92,9 @@ function cliOf(program: Command, { env, terminal, write }: Omit<ProgramSources, 
     if (program.opts<{ debug?: boolean }>().debug === true) terminal.tell(line);
   };
   return {
-    ...{ env, terminal, write, trace },
-    writeBytes: write,
+    ...{ env, terminal, trace },
+    write: (text) => write(printable(text)),
+    writeExactly: (bytes) => write(terminal.shown ? printable(bytes.toString()) : bytes),
     pinned: ({ connection }) => pinArguments(program.opts(), env, connection),
     chosenContext: () => program.opts<{ context?: string }>().context,
     connect: async () => openClient(await chooseConnection(program.opts(), env), terminal, trace),

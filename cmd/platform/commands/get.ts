@@ -54,9 +54,9 @@ async function getSecret(cli: Cli, text: string, options: GetOptions): Promise<v
         cli.write,
       );
     case 'env':
-      return cli.write(environmentOf(entries, options.allowUnsafeEnv));
+      return cli.writeExactly(environmentOf(entries, options.allowUnsafeEnv));
     case 'raw':
-      return cli.writeBytes(onlyValue(entries, name));
+      return cli.writeExactly(onlyValue(entries, name));
     case undefined:
       if (key !== undefined) return showValue(cli, onlyValue(entries, name));
       return printColumns(
@@ -86,11 +86,11 @@ function onlyValue(entries: readonly [string, Buffer][], name: string): Buffer {
   return first[1];
 }
 
-/** In a pipe and a file the bytes as they are; on a terminal only text, with its line ended. */
-function showValue({ terminal, writeBytes, write }: Cli, value: Buffer): void {
+/** In a pipe and a file the bytes as they are; on a terminal only text, without commands for it, with its line ended. */
+function showValue({ terminal, writeExactly, write }: Cli, value: Buffer): void {
   if (terminal.shown && !isText(value))
     throw new Failure('failed', 'the value is binary: send it to a file or a pipe');
-  writeBytes(value);
+  writeExactly(value);
   if (terminal.shown && value.at(-1) !== 0x0a) write('\n');
 }
 

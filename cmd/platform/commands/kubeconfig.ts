@@ -20,7 +20,7 @@ export const kubeconfig: Verb = (program, cli) => {
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, { project, file }: { project?: string; file?: string }) => {
       const { text } = await virtualClusterConfig(await cli.connect(), project, name);
-      if (file === undefined) return cli.write(text);
+      if (file === undefined) return cli.writeExactly(text);
       await replaceFile(file, text);
       cli.terminal.tell(`Wrote ${file}.`);
     });

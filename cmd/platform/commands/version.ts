@@ -1,7 +1,6 @@
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import type { Verb } from '../cli.js';
 import { Failure } from '../failure.js';
-import { printable } from '../output/terminal.js';
 
 /** `platform version`: this program's version, and what the server says at `/version`. */
 export const version: Verb = (program, { connect, write }) => {
@@ -12,6 +11,6 @@ export const version: Verb = (program, { connect, write }) => {
       write(`Client Version: v${SERVER_VERSION}\n`);
       const { gitVersion } = (await (await connect()).read('/version')) as { gitVersion?: unknown };
       if (typeof gitVersion !== 'string') throw new Failure('failed', 'the server does not say its version');
-      write(`Server Version: ${printable(gitVersion)}\n`);
+      write(`Server Version: ${gitVersion}\n`);
     });
 };

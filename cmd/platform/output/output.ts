@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { Table } from '../connection/client.js';
 import { usage } from '../failure.js';
-import { printable } from './terminal.js';
+import { escaped, isPrintable } from './printable.js';
 
 export type Write = (text: string) => void;
 
@@ -46,7 +46,7 @@ export async function printObject(format: 'json' | 'yaml', object: unknown, writ
   const document = new Document(object, { version: '1.1' });
   visit(document, {
     Scalar(_key, node) {
-      if (typeof node.value === 'string' && node.value.search(COMMANDING) >= 0) node.type = 'QUOTE_DOUBLE';
+      if (typeof node.value === 'string' && !isPrintable(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
   write(escaped(document.toString()));
@@ -63,15 +63,10 @@ export function chosenFormat<F extends string>(
   return found;
 }
 
-/** What JSON and YAML let stand between quotes, and a terminal takes for commands. */
-const COMMANDING = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-const escaped = (text: string): string =>
-  text.replace(COMMANDING, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
 export const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
 function textOf(cell: unknown): string {
   const text =
     typeof cell === 'string' ? cell : cell === undefined || cell === null ? '' : JSON.stringify(cell);
-  return printable(text.replaceAll('\n', ' '));
+  return text.replace(/[\t\n]/g, ' ');
 }

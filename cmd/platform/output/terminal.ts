@@ -1,10 +1,7 @@
 /** Talking with a person at a terminal. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { usage } from '../failure.js';
-
-/** A text in which nothing but line ends moves a terminal's cursor, or tells it more: servers may answer anything. */
-export const printable = (text: string): string =>
-  text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, ' ');
+import { printable } from './printable.js';
 
 /** The streams of a command. */
 export interface Terminal {
@@ -40,14 +37,14 @@ export const processTerminal: Terminal = {
 export async function confirm(terminal: Terminal, question: string, instead: string): Promise<boolean> {
   if (!terminal.interactive) throw usage(instead);
   const { default: ask } = await import('@inquirer/confirm');
-  return ask({ message: question, default: false }, { output: process.stderr });
+  return ask({ message: printable(question), default: false }, { output: process.stderr });
 }
 
 /** Asks without showing what is typed. Rejects as {@link confirm}. */
 export async function askSecret(terminal: Terminal, question: string, instead: string): Promise<string> {
   if (!terminal.interactive) throw usage(instead);
   const { default: ask } = await import('@inquirer/password');
-  return ask({ message: question, mask: '*' }, { output: process.stderr });
+  return ask({ message: printable(question), mask: '*' }, { output: process.stderr });
 }
 
 const NOTICE_AFTER_MS = 1000;
