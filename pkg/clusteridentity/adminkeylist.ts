@@ -7,19 +7,20 @@ import { keyState, readKeyRecord } from '../registry/management/ownedaccesskey/k
 import { ORIGIN_RECORDS } from '../registry/management/ownedaccesskey/originrecord.js';
 import { readUse, USE_RECORDS } from '../registry/management/ownedaccesskey/userecord.js';
 import { StorageError, type Storage, type StoredRecord, type Write } from '../storage/interface.js';
-import { ADMIN_KEYS, readAdminRecords, type AdminRecord } from './adminrecords.js';
+import { ADMIN_KEYS, isDamaged, readAdminRecords, type AdminRecord } from './adminrecords.js';
 
 /** A key without the key. Times in ms since 1970. */
 export interface AdminKeyListed {
-  /** Of its OwnedAccessKey; one of an earlier release has none, and a name that begins with `unlisted-`. */
+  /** Of its OwnedAccessKey; where there is none, it begins with `unlisted-` (of an earlier release) or `damaged-`. */
   readonly name: string;
   /** Of its record in the store. */
   readonly key: string;
-  readonly created: number;
+  /** Undefined: what is kept of it is damaged, and gives nobody anything. */
+  readonly created: number | undefined;
   /** Undefined: not seen used. */
   readonly lastUsed: number | undefined;
   /** `revoked`: its OwnedAccessKey is gone or has another key. */
-  readonly state: 'active' | 'disabled' | 'expired' | 'revoked';
+  readonly state: 'active' | 'disabled' | 'expired' | 'revoked' | 'damaged';
 }
 
 const TRIES = 10;
@@ -27,17 +28,43 @@ const NEWLINE = 0x0a;
 
 /** The oldest first. Rejects with StorageError. */
 export async function listAdminKeys(storage: Storage, now = Date.now()): Promise<AdminKeyListed[]> {
-  const { records } = await readAdminRecords(storage);
+  const { records, damaged } = await readAdminRecords(storage);
   const all = await Promise.all(records.map((record) => listed(storage, record, now)));
-  return all.sort((a, b) => a.created - b.created || a.name.localeCompare(b.name, 'en'));
+  all.push(...damaged.map(({ key }) => damagedKey(key)));
+  const age = ({ created = Infinity }: AdminKeyListed): number => created;
+  return all.sort((a, b) => (age(a) === age(b) ? a.name.localeCompare(b.name, 'en') : age(a) - age(b)));
 }
+
+const shortName = (prefix: string, key: string): string =>
+  prefix + key.slice(ADMIN_KEYS.length, ADMIN_KEYS.length + 12);
+
+const damagedKey = (key: string): AdminKeyListed => ({
+  ...{ name: shortName('damaged-', key), key, created: undefined, lastUsed: undefined, state: 'damaged' },
+});
 
 async function listed(storage: Storage, record: AdminRecord, now: number): Promise<AdminKeyListed> {
   const { key, created, accessKey } = record;
   if (accessKey === undefined) {
-    const name = `unlisted-${key.slice(ADMIN_KEYS.length, ADMIN_KEYS.length + 12)}`;
-    return { name, key, created, lastUsed: undefined, state: 'active' };
+    return { name: shortName('unlisted-', key), key, created, lastUsed: undefined, state: 'active' };
   }
+  try {
+    return await listedObject(storage, { ...record, accessKey }, now);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return { name: accessKey, key, created, lastUsed: undefined, state: 'damaged' };
+  }
+}
+
+/** Whether it tells of what is kept, and not of the store. */
+const isUnreadable = (error: unknown): boolean =>
+  !(error instanceof StorageError) || error.failure.code === 'undecryptable';
+
+async function listedObject(
+  storage: Storage,
+  record: AdminRecord & { readonly accessKey: string },
+  now: number,
+): Promise<AdminKeyListed> {
+  const { key, created, accessKey } = record;
   const [kept, stored, use] = await Promise.all([
     get(storage, keyState.recordKey(accessKey)),
     get(storage, objectKey(accessKey)),
@@ -66,10 +93,12 @@ function stateOf(object: OwnedAccessKey, used: number, now: number): AdminKeyLis
  */
 export async function revokeAdminKey(storage: Storage, key: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    const record = (await readAdminRecords(storage)).records.find((one) => one.key === key);
+    const { records, damaged } = await readAdminRecords(storage);
+    const record = [...records, ...damaged].find((one) => one.key === key);
     if (record === undefined) return;
     try {
-      await storage.commit([{ key, expect: record.revision }, ...(await objectWrites(storage, record))]);
+      const beside = isDamaged(record) ? [] : await objectWrites(storage, record);
+      await storage.commit([{ key, expect: record.revision }, ...beside]);
       return;
     } catch (error) {
       // A server came first.
@@ -83,12 +112,19 @@ export async function revokeAdminKey(storage: Storage, key: string): Promise<voi
 async function objectWrites(storage: Storage, record: AdminRecord): Promise<Write[]> {
   const { accessKey } = record;
   if (accessKey === undefined) return [];
-  const kept = await get(storage, keyState.recordKey(accessKey));
-  if (kept === undefined || !isKeyOf(kept, record)) return [];
+  const kept = await readable(get(storage, keyState.recordKey(accessKey)));
+  if (kept === undefined || !(await readable(Promise.resolve().then(() => isKeyOf(kept, record))))) return [];
   const beside = [objectKey(accessKey), USE_RECORDS.prefix + accessKey, ORIGIN_RECORDS.prefix + accessKey];
   const there = (await Promise.all(beside.map((each) => get(storage, each)))).flatMap((one) => one ?? []);
   return [...keyState.forget(kept), ...there.map(({ key }) => ({ key, expect: 'any' }) as const)];
 }
+
+/** Undefined for what cannot be read, which gives no access. */
+const readable = <T>(step: Promise<T>): Promise<T | undefined> =>
+  step.catch((error: unknown) => {
+    if (!isUnreadable(error)) throw error;
+    return undefined;
+  });
 
 const isKeyOf = (kept: StoredRecord | undefined, { hash }: AdminRecord): boolean =>
   kept !== undefined && readKeyRecord(kept.value).hash.equals(hash);

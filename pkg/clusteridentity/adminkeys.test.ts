@@ -118,3 +118,78 @@ describe("an administrator's key", () => {
     }
   });
 });
+
+describe('a damaged record', () => {
+  const DAMAGES: readonly (readonly [string, string])[] = [
+    ['no JSON', '{'],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['no hash', JSON.stringify({ created: '2026-01-01T00:00:00Z' })],
+    ['an empty hash', JSON.stringify({ hash: '', created: '2026-01-01T00:00:00Z' })],
+    ['no time', JSON.stringify({ hash: Buffer.alloc(32).toString('base64') })],
+    ['another time', JSON.stringify({ hash: Buffer.alloc(32).toString('base64'), created: 'x' })],
+    ['other types', JSON.stringify({ hash: 1, created: {}, accessKey: [] })],
+    [
+      'no name',
+      JSON.stringify({
+        hash: Buffer.alloc(32).toString('base64'),
+        created: '2026-01-01T00:00:00Z',
+        accessKey: 1,
+      }),
+    ],
+  ];
+  const damaged = 'private/adminkey/0123456789abcdef';
+
+  test.each(DAMAGES)('with %s is told by name, gives nothing, is listed and revoked', async (_what, text) => {
+    const path = join(directory, 'admin.yaml');
+    await keepAdminKubeconfig(options(path));
+    const token = await tokenIn(path);
+    await storage.commit([{ key: damaged, value: Buffer.from(text), expect: 'any' }]);
+    const told: string[] = [];
+    const keys = await followAdminKeys(storage, (key) => void told.push(key));
+    expect(told).toEqual([damaged]);
+    expect(keys.current()).toEqual([]);
+    // The others stay.
+    expect(keys.named(find(token) ?? '')?.uid).toBeDefined();
+    await keepAdminKubeconfig(options(path));
+    expect(await tokenIn(path)).toBe(token);
+    keys.close();
+    const all = await listAdminKeys(storage);
+    expect(all.map(({ name }) => name)).toEqual([find(token), 'damaged-0123456789ab']);
+    expect(all[1]).toMatchObject({ key: damaged, state: 'damaged', created: undefined });
+    await revokeAdminKey(storage, damaged);
+    expect((await listAdminKeys(storage)).map(({ name }) => name)).toEqual([find(token)]);
+  });
+
+  test('that was whole before takes its key out of force, and the next start writes another', async () => {
+    const path = join(directory, 'admin.yaml');
+    const own = await keepAdminKubeconfig(options(path));
+    const before = await tokenIn(path);
+    const keys = await followAdminKeys(storage);
+    const name = find(before) ?? '';
+    expect(keys.named(name)).toBeDefined();
+    const ended = new Promise<void>((resolve) => keys.onEnded(resolve));
+    await storage.commit([{ key: own, value: Buffer.from('{'), expect: 'any' }]);
+    await ended;
+    expect(keys.named(name)).toBeUndefined();
+    keys.close();
+    expect(await keepAdminKubeconfig(options(path))).toBe(own);
+    expect(await tokenIn(path)).not.toBe(before);
+    expect((await listAdminKeys(storage)).map(({ state }) => state)).not.toContain('damaged');
+  });
+
+  test('beside a key, of what its object keeps, is listed and revoked too', async () => {
+    const accessKey = 'key-x';
+    const value = adminRecordValue({ hash: Buffer.alloc(32, 1), accessKey, uid: 'u' }, 0);
+    for (const [key, text] of [
+      [damaged, value],
+      [`registry/private/accesskeys/${accessKey}`, Buffer.from('{')],
+      [`registry/management.svc.example/ownedaccesskeys/${accessKey}`, Buffer.from('{')],
+    ] as const)
+      await storage.commit([{ key, value: text, expect: 'any' }]);
+    expect(await listAdminKeys(storage)).toMatchObject([{ name: accessKey, state: 'damaged' }]);
+    await revokeAdminKey(storage, damaged);
+    expect(await listAdminKeys(storage)).toEqual([]);
+  });
+});

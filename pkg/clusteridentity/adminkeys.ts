@@ -1,8 +1,8 @@
 /** The administrators' keys in force, as the store has them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Storage } from '../storage/interface.js';
+import type { Storage, StoredRecord } from '../storage/interface.js';
 import type { AdminRecord } from './adminrecords.js';
-import { ADMIN_RECORDS, adminRecordOf } from './adminrecords.js';
+import { ADMIN_RECORDS, adminRecordOf, isDamaged } from './adminrecords.js';
 import { followRange } from './followrange.js';
 
 export interface AdminKeys {
@@ -22,15 +22,23 @@ const KNOWN_PAUSE_MS = 10;
 
 /**
  * Follows the records, so that a key that any server replaced stops working at once. While the store is out of reach
- * the last known hashes stay in force.
+ * the last known hashes stay in force. A record that cannot be read gives nobody anything, and is told to `damaged` by its key.
  */
-export async function followAdminKeys(storage: Storage): Promise<AdminKeys> {
+export async function followAdminKeys(
+  storage: Storage,
+  damaged: (key: string) => void = () => undefined,
+): Promise<AdminKeys> {
   const records = new Map<string, AdminRecord>();
   const listeners: (() => void)[] = [];
   let current: readonly Buffer[] = [];
   let named: ReadonlyMap<string, AdminRecord> = new Map();
 
-  function keep(record: AdminRecord): void {
+  function keep(stored: StoredRecord): void {
+    const record = adminRecordOf(stored);
+    if (isDamaged(record)) {
+      records.delete(record.key);
+      return damaged(record.key);
+    }
     const before = records.get(record.key);
     const hash = before?.hash.equals(record.hash) === true ? before.hash : record.hash;
     records.set(record.key, { ...record, hash });
@@ -45,13 +53,13 @@ export async function followAdminKeys(storage: Storage): Promise<AdminKeys> {
     reset(all) {
       const names = new Set(all.records.map(({ key }) => key));
       for (const key of records.keys()) if (!names.has(key)) records.delete(key);
-      for (const record of all.records) keep(adminRecordOf(record));
+      for (const record of all.records) keep(record);
       changed();
     },
     changed(events) {
       for (const { key, value, revision } of events) {
         if (value === undefined) records.delete(key);
-        else keep(adminRecordOf({ key, value, revision }));
+        else keep({ key, value, revision });
       }
       changed();
     },

@@ -6,7 +6,13 @@ import { contentOf, tokenOf } from '../pki/kubeconfig.js';
 import { generateKey, hashKey, isKey, sameHash } from '../apimachinery/accesskey.js';
 import type { KubeconfigFile } from './kubeconfigfile.js';
 import { kubeconfigText, readKubeconfig, writeKubeconfig } from './kubeconfigfile.js';
-import { ADMIN_KEYS, adminRecordValue, readAdminRecords, type AdminRecord } from './adminrecords.js';
+import {
+  ADMIN_KEYS,
+  adminRecordValue,
+  readAdminRecords,
+  type AdminRecord,
+  type AdminRecords,
+} from './adminrecords.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** So often a running server says that its key is in use. */
@@ -59,10 +65,11 @@ export interface AdminKubeconfig {
  */
 export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<string> {
   for (;;) {
-    const [{ records }, file] = await Promise.all([
+    const [all, file] = await Promise.all([
       readAdminRecords(options.storage),
       readKubeconfig(options.path, options.storeId),
     ]);
+    const { records } = all;
     const held = file.text === undefined ? undefined : tokenOf(file.text);
     const inForce = recordInForce(options, records, held);
     const token = inForce === undefined || held === undefined ? generateKey() : held;
@@ -75,7 +82,7 @@ export async function keepAdminKubeconfig(options: AdminKubeconfig): Promise<str
       token,
     );
     const hash = hashKey(token, options.pepper);
-    if (!(await record(options, records, own, { hash, ...accessKey }))) continue;
+    if (!(await record(options, all, own, { hash, ...accessKey }))) continue;
     if (accessKey.uid === undefined) await makeAccessKey(options, own, accessKey.accessKey, token);
     return own;
   }
@@ -169,11 +176,12 @@ export class ForeignKubeconfig extends Error {
 /** Writes the record `key` and removes those that are out of use. False when another server came first. */
 async function record(
   { storage, accessKeys, now = Date.now() }: AdminKubeconfig,
-  records: readonly AdminRecord[],
+  { records, damaged }: Pick<AdminRecords, 'records' | 'damaged'>,
   key: string,
   wanted: AdminAccessKey & { readonly hash: Buffer },
 ): Promise<boolean> {
   const before = records.find((one) => one.key === key);
+  const revision = before?.revision ?? damaged.find((one) => one.key === key)?.revision;
   const sameObject = before?.accessKey === wanted.accessKey && before.uid === wanted.uid;
   const same = sameObject && before.hash.equals(wanted.hash);
   const fresh = same && now - before.renewed < RENEW_MS;
@@ -183,7 +191,7 @@ async function record(
   const writes: Write[] = unused.map((one) => ({ key: one.key, expect: one.revision }));
   const created = before?.hash.equals(wanted.hash) === true ? before.created : now;
   const value = adminRecordValue({ ...wanted, created }, now);
-  if (!fresh) writes.push({ key, value, expect: before?.revision ?? 'absent' });
+  if (!fresh) writes.push({ key, value, expect: revision ?? 'absent' });
   return writes.length === 0 || commit(storage, writes);
 }
 

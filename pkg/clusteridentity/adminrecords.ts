@@ -3,6 +3,8 @@ import { prefixEnd, type Storage, type StoredRecord } from '../storage/interface
 
 /** Begins the keys of the records; what follows names the kubeconfig. */
 export const ADMIN_KEYS = 'private/adminkey/';
+/** HMAC-SHA256. */
+const HASH_BYTES = 32;
 /** All records. */
 export const ADMIN_RECORDS = { start: ADMIN_KEYS, end: prefixEnd(ADMIN_KEYS) };
 
@@ -23,8 +25,17 @@ export interface AdminRecord {
   readonly revision: number;
 }
 
+/** A record that no release wrote, or that cannot be decrypted: nobody is an administrator by it. */
+export interface DamagedRecord {
+  /** The record's key in the store. */
+  readonly key: string;
+  readonly revision: number;
+  readonly damaged: true;
+}
+
 export interface AdminRecords {
   readonly records: readonly AdminRecord[];
+  readonly damaged: readonly DamagedRecord[];
   /** The revision at which this was true. */
   readonly revision: number;
 }
@@ -42,12 +53,20 @@ interface StoredKey {
 
 export async function readAdminRecords(storage: Storage): Promise<AdminRecords> {
   const { records, revision } = await storage.scan(ADMIN_RECORDS);
-  return { records: records.map(adminRecordOf), revision };
+  const all = records.map(adminRecordOf);
+  return {
+    records: all.filter((one): one is AdminRecord => !isDamaged(one)),
+    damaged: all.filter(isDamaged),
+    revision,
+  };
 }
 
-/** Throws on a value that no release wrote. */
-export function adminRecordOf({ key, value, revision }: StoredRecord): AdminRecord {
-  const stored = JSON.parse(value.toString('utf8')) as StoredKey;
+export const isDamaged = (record: AdminRecord | DamagedRecord): record is DamagedRecord =>
+  'damaged' in record;
+
+export function adminRecordOf({ key, value, revision }: StoredRecord): AdminRecord | DamagedRecord {
+  const stored = storedKeyOf(value);
+  if (stored === undefined) return { key, revision, damaged: true };
   const { accessKey, uid } = stored;
   const created = Date.parse(stored.created);
   const renewed = stored.renewed === undefined ? created : Date.parse(stored.renewed);
@@ -55,6 +74,25 @@ export function adminRecordOf({ key, value, revision }: StoredRecord): AdminReco
   const object = { ...(accessKey !== undefined && { accessKey }), ...(uid !== undefined && { uid }) };
   return { key, hash, created, renewed, revision, ...object };
 }
+
+/** Undefined for what no release wrote. */
+function storedKeyOf(value: Buffer): StoredKey | undefined {
+  let stored: Partial<Record<keyof StoredKey, unknown>> | null;
+  try {
+    stored = JSON.parse(value.toString('utf8')) as typeof stored;
+  } catch {
+    return undefined;
+  }
+  const { hash, accessKey, uid, created, renewed } = stored ?? {};
+  const isHash = typeof hash === 'string' && Buffer.from(hash, 'base64').length === HASH_BYTES;
+  const isTold = [accessKey, uid].every(
+    (text) => text === undefined || (typeof text === 'string' && text !== ''),
+  );
+  const isDated = isTime(created) && (renewed === undefined || isTime(renewed));
+  return isHash && isTold && isDated ? (stored as StoredKey) : undefined;
+}
+
+const isTime = (text: unknown): boolean => typeof text === 'string' && !Number.isNaN(Date.parse(text));
 
 /** The value of a record that is renewed at `now`, or created then. */
 export function adminRecordValue(

@@ -176,4 +176,23 @@ describe.each(ENGINES)('%s', (engineName, start) => {
     const { text } = await client(engine.server, rotated.key).send('POST', SELF, review);
     expect(text).not.toContain('system:masters');
   }, 30_000);
+
+  test('does not stop a start when its record is damaged: it is named, listed and revoked', async () => {
+    const before = first();
+    await engine.server.stop();
+    const storage = await engine.openStore();
+    const range = { start: 'private/adminkey/', end: prefixEnd('private/adminkey/') };
+    const { records } = await storage.scan(range);
+    const stray = 'private/adminkey/0123456789abcdef';
+    const damages = [...records.map(({ key }) => key), stray];
+    for (const key of damages) await storage.commit([{ key, value: Buffer.from('{"hash":'), expect: 'any' }]);
+    await storage.close();
+    await engine.server.restart();
+    for (const key of damages) expect(engine.server.log()).toContain(key);
+    expect(await Promise.all([before, first()].map(status))).toEqual([401, 200]);
+    await engine.server.stop();
+    expect(run('list').out).toMatch(/^damaged-0123456789ab +<unknown> +<none> +damaged$/m);
+    expect(run('revoke', 'damaged-0123456789ab')).toMatchObject({ code: 0, err: '' });
+    expect(run('list').out).not.toContain('damaged');
+  }, 60_000);
 });

@@ -92,10 +92,11 @@ async function list(storage: Storage): Promise<string> {
 }
 
 function rowOf({ name, created, lastUsed, state }: AdminKeyListed): string[] {
-  return [name, timeOf(created), lastUsed === undefined ? '<none>' : timeOf(lastUsed), state];
+  return [name, timeOf(created, '<unknown>'), timeOf(lastUsed, '<none>'), state];
 }
 
-const timeOf = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+const timeOf = (at: number | undefined, none: string): string =>
+  at === undefined ? none : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
 async function revoke(storage: Storage, { names, all }: Command): Promise<string> {
   const keys = await listAdminKeys(storage);

@@ -60,7 +60,14 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const { storage } = store;
   shutdownHooks.push(() => storage.close());
   await needed(needingKeys(store.begin()));
-  const adminKeys = await needed(followAdminKeys(storage));
+  const adminKeys = await needed(
+    followAdminKeys(storage, (key) =>
+      log.error(
+        { key },
+        'a record of an administrator\'s key is damaged and gives no access: "admin-key list" names it, "admin-key revoke" removes it',
+      ),
+    ),
+  );
   shutdownHooks.push(() => adminKeys.close());
   const state = await needed(
     openState(operations, shutdownHooks, storage, {
