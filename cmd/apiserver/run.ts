@@ -54,10 +54,19 @@ async function start(config: Config, log: Logger, shutdownHooks: ShutdownHooks):
   return startStandalone(openOperations(config, log, shutdownHooks));
 }
 
-function announce({ kubeconfigShown, host }: Config, url: string, write: (text: string) => void): void {
-  const next =
-    kubeconfigShown === undefined
-      ? 'Start with --write-kubeconfig FILE to get credentials.'
-      : `Try: kubectl --kubeconfig ${kubeconfigShown} get sharedsecrets -A`;
-  write(`Serving on ${url}\n${host === undefined ? `${next}\n` : ''}`);
+function announce(config: Config, url: string, write: (text: string) => void): void {
+  const { host, firstContact, console } = config;
+  if (host !== undefined) return write(`Serving on ${url}\n`);
+  const pages = firstContact && console.sessionSeconds !== undefined ? `Console: ${url}/console/\n` : '';
+  write(`Serving on ${url}\n${pages}${nextStep(config)}\n`);
 }
+
+function nextStep({ kubeconfigShown: kubeconfig, firstContact }: Config): string {
+  if (kubeconfig === undefined) return 'Start with --write-kubeconfig FILE to get credentials.';
+  if (firstContact) return `Next, in another terminal: platform --kubeconfig ${quoted(kubeconfig)} login`;
+  return `Try: kubectl --kubeconfig ${kubeconfig} get sharedsecrets -A`;
+}
+
+/** For a shell. */
+const quoted = (path: string): string =>
+  /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

@@ -15,6 +15,8 @@ export interface Cli {
   readonly writeExactly: (bytes: string | Buffer) => void;
   /** The name of the context that flags choose, if they do. */
   chosenContext(): string | undefined;
+  /** Whether flags name a kubeconfig. */
+  choosesKubeconfig(): boolean;
   /** Flags with which a later command uses the login of `client`, and no other. */
   pinned(client: Client): Promise<string[]>;
   /** With the server that flags, environment and login choose. */

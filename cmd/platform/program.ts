@@ -97,6 +97,7 @@ function cliOf(program: Command, { env, terminal, write }: Omit<ProgramSources, 
     writeExactly: (bytes) => write(terminal.shown ? printable(bytes.toString()) : bytes),
     pinned: ({ connection }) => pinArguments(program.opts(), env, connection),
     chosenContext: () => program.opts<{ context?: string }>().context,
+    choosesKubeconfig: () => program.opts<{ kubeconfig?: string }>().kubeconfig !== undefined,
     connect: async () => openClient(await chooseConnection(program.opts(), env), terminal, trace),
   };
 }

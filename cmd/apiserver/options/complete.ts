@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createSecureContext } from 'node:tls';
 import type { TokenLookup } from '../../../pkg/authentication/bearer.js';
 import type { AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
-import { parseBundle } from '../../../pkg/authentication/certificates/bundle.js';
-import { parseTokenFile } from '../../../pkg/authentication/tokenfile.js';
 import type { Network } from '../../../pkg/clusterclient/addresspolicy.js';
 import type { Settings } from '../../../pkg/registry/settings.js';
 import type { FlowLimits } from '../../../pkg/server/filters/flowcontrol/flowcontrol.js';
@@ -15,6 +11,8 @@ import { encryptionOf } from '../server/encryption.js';
 import type { HostConfig } from '../aggregated/hostconfig.js';
 import { hostOf } from '../aggregated/hostconfig.js';
 import type { ConsoleConfig } from '../server/console.js';
+import { dataDirOf, kubeconfigOf } from './datadirectory.js';
+import { clientAuthoritiesOf, ownCertificateOf, readFlagFile, tokensOf } from './flagfiles.js';
 import type { Options } from './options.js';
 import type { AuditConfig } from '../server/auditing.js';
 import { auditOf } from '../server/auditing.js';
@@ -25,7 +23,7 @@ import { loginOf } from '../server/loginconfig.js';
 import type { Place } from '../server/directories.js';
 import type { ServingSecretConfig } from '../aggregated/servingsecret.js';
 import { servingSecretOf } from '../aggregated/servingsecret.js';
-import { inWords, StartError } from '../starterror.js';
+import { StartError } from '../starterror.js';
 
 /** Where the state is. */
 export type StorageConfig =
@@ -83,12 +81,15 @@ export interface Config {
   readonly overwriteKubeconfig: boolean;
   /** The kubeconfig's path as the operator wrote it, for the line that is printed. */
   readonly kubeconfigShown: string | undefined;
+  /** Whether nobody said where anything is: the next step is told to people who know no other one. */
+  readonly firstContact: boolean;
 }
 
 /** Checks options against each other and reads the files they name. Throws StartError. */
 export function complete(options: Options): Config {
   const host = hostOf(options);
   const dataDir = dataDirOf(options);
+  const kubeconfig = kubeconfigOf(options);
   const storage = storageOf(options, dataDir);
   const certDir = options.certDir === undefined ? under(dataDir, 'pki') : resolve(options.certDir);
   const ownCertificate = ownCertificateOf(options);
@@ -99,11 +100,15 @@ export function complete(options: Options): Config {
     port: options.securePort,
     storage,
     encryption: encryptionOf(options, storage.engine === 'embedded' ? dataDir : undefined),
-    places: placesOf(options, {
-      storage,
-      certDir: host === undefined && ownCertificate === undefined ? certDir : undefined,
-      audit,
-    }),
+    places: placesOf(
+      options,
+      {
+        storage,
+        certDir: host === undefined && ownCertificate === undefined ? certDir : undefined,
+        audit,
+      },
+      dataDir,
+    ),
     compileCache: under(dataDir, 'compile-cache'),
     certDir,
     ownCertificate,
@@ -128,8 +133,9 @@ export function complete(options: Options): Config {
     },
     shutdownDelayMs: options.shutdownDelayDuration,
     verbosity: options.v,
-    kubeconfig: options.writeKubeconfig === undefined ? undefined : resolve(options.writeKubeconfig),
-    kubeconfigShown: options.writeKubeconfig,
+    kubeconfig: kubeconfig === undefined ? undefined : resolve(kubeconfig),
+    kubeconfigShown: kubeconfig,
+    firstContact: kubeconfig !== options.writeKubeconfig,
     overwriteKubeconfig: options.overwriteKubeconfig,
   };
 }
@@ -148,17 +154,12 @@ function sessionSecondsOf({ consoleSessionTtl }: Options): number {
   return seconds;
 }
 
-/** Undefined: nothing is kept in files. */
-function dataDirOf({ dataDir, mode }: Options): string | undefined {
-  if (dataDir !== undefined) return resolve(dataDir);
-  return mode === 'standalone' ? resolve('./data') : undefined;
-}
-
 function placesOf(
-  { dataDir = './data', certDir: ownCertDir, auditLogPath }: Options,
+  { dataDir: ownDataDir, certDir: ownCertDir, auditLogPath }: Options,
   { storage, certDir, audit }: Pick<Config, 'storage' | 'certDir' | 'audit'>,
+  dataDir: string | undefined,
 ): Place[] {
-  const data = { flag: 'data-dir', shown: dataDir };
+  const data = { flag: 'data-dir', shown: ownDataDir ?? dataDir ?? '' };
   const certificates = ownCertDir === undefined ? data : { flag: 'cert-dir', shown: ownCertDir };
   const log = auditLogPath === undefined ? data : { flag: 'audit-log-path', shown: auditLogPath };
   const places: Place[] = [];
@@ -202,52 +203,4 @@ function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = []
   const both = enableAdmissionPlugins.find((name) => disableAdmissionPlugins.includes(name));
   if (both === undefined) return { enabled: enableAdmissionPlugins, disabled: disableAdmissionPlugins };
   throw new StartError(`--enable-admission-plugins and --disable-admission-plugins both name ${both}`);
-}
-
-function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): Config['ownCertificate'] {
-  if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
-  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
-    throw new StartError('--tls-cert-file and --tls-private-key-file must be given together');
-  }
-  const read = (): KeyPair => {
-    const certificate = readFlagFile('tls-cert-file', tlsCertFile);
-    const key = readFlagFile('tls-private-key-file', tlsPrivateKeyFile);
-    try {
-      createSecureContext({ cert: certificate, key });
-    } catch (error) {
-      const why = inWords(error);
-      throw new StartError(`--tls-cert-file ${tlsCertFile} and --tls-private-key-file do not fit: ${why}`);
-    }
-    return { certificate, key };
-  };
-  read();
-  return read;
-}
-
-function clientAuthoritiesOf(path: string | undefined): AuthorityBundle | undefined {
-  if (path === undefined) return undefined;
-  const pem = readFlagFile('client-ca-file', path);
-  try {
-    return parseBundle(pem);
-  } catch (error) {
-    throw new StartError(`--client-ca-file ${path}: ${(error as Error).message}`);
-  }
-}
-
-function tokensOf(path: string | undefined): TokenLookup | undefined {
-  if (path === undefined) return undefined;
-  const text = readFlagFile('token-auth-file', path);
-  try {
-    return parseTokenFile(text);
-  } catch (error) {
-    throw new StartError(`--token-auth-file ${path}: ${(error as Error).message}`);
-  }
-}
-
-function readFlagFile(flag: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new StartError(`--${flag} ${path}: ${inWords(error)}`);
-  }
 }

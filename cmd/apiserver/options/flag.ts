@@ -20,3 +20,6 @@ export interface FlagWithDefault<T> extends Flag<T> {
 
 export const define = <T>(flag: Flag<T>): Flag<T> => flag;
 export const defaulted = <T>(flag: FlagWithDefault<T>): FlagWithDefault<T> => flag;
+
+/** What the environment calls options: `MANAGEMENT_APISERVER_SECURE_PORT`. */
+export const ENVIRONMENT_PREFIX = 'MANAGEMENT_APISERVER_';

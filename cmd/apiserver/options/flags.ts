@@ -45,7 +45,7 @@ export const FLAGS = {
     name: 'data-dir',
     value: '<directory>',
     description:
-      'Where the embedded store and the certificates are kept; made when absent. (default: ./data; in aggregated mode nothing is kept)',
+      'Where the embedded store and the certificates are kept; made when absent. (default: management-apiserver in $XDG_STATE_HOME, else in /var/lib for root and in ~/.local/state for others; in aggregated mode nothing is kept)',
     parse: text,
   }),
   ...KUBECONFIG_FLAGS,

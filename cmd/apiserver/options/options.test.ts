@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { complete } from './complete.js';
+import { dataDirOf, usualDirectory } from './datadirectory.js';
+import { FLAGS } from './flags.js';
+import { HELP_GROUPS } from './helpgroups.js';
 import { readOptions, type Options } from './options.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'options-'));
@@ -175,4 +178,55 @@ describe('complete', () => {
     expect(() => complete(read(argv))).toThrow(message);
     expect(() => complete(read(argv))).not.toThrow('secret-token');
   });
+});
+
+describe('without --data-dir', () => {
+  test.each([
+    [{ XDG_STATE_HOME: '/state' }, 0, '/state/management-apiserver'],
+    [{ XDG_STATE_HOME: '/state' }, 1000, '/state/management-apiserver'],
+    [{ XDG_STATE_HOME: 'relative' }, 0, '/var/lib/management-apiserver'],
+    [{}, 0, '/var/lib/management-apiserver'],
+    [{}, 1000, join(homedir(), '.local/state/management-apiserver')],
+  ])('the state of %j as %d is in %s', (env, userId, expected) => {
+    expect(usualDirectory({ env, userId })).toBe(expected);
+  });
+
+  test('a store where earlier releases put it is not taken for lost', () => {
+    const before = process.cwd();
+    mkdirSync(join(directory, 'data/store'), { recursive: true });
+    process.chdir(directory);
+    try {
+      const surroundings = { env: { XDG_STATE_HOME: join(directory, 'state') }, userId: 0 };
+      expect(() => dataDirOf(read([]), surroundings)).toThrow('go on with it by --data-dir ./data');
+      expect(dataDirOf(read(['--data-dir=data']), surroundings)).toBe(join(directory, 'data'));
+    } finally {
+      process.chdir(before);
+    }
+  });
+});
+
+test.each([
+  ['secure-prot: 1', '; did you mean secure-port?'],
+  ['secure_port: 1', '; did you mean secure-port?'],
+  ['kubeconfg: x', '; did you mean kubeconfig?'],
+  ['zzz: x', 'unknown option "zzz"; there are'],
+])('a line %j of the configuration file', (line, message) => {
+  expect(() => read(['--config', file('typo.yaml', line)])).toThrow(message);
+});
+
+test('a variable that is misspelled', () => {
+  expect(() => read([], { MANAGEMENT_APISERVER_SECURE_PROT: '1' })).toThrow(
+    'did you mean MANAGEMENT_APISERVER_SECURE_PORT?',
+  );
+});
+
+test('help has every option, in groups, in lines that fit', () => {
+  written = '';
+  expect(readOptions({ argv: ['--help'], env: {}, write: (text) => (written += text) })).toBeUndefined();
+  const lines = written.split('\n');
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  for (const { name } of Object.values(FLAGS)) expect(written).toMatch(new RegExp(`--${name} `));
+  for (const [heading] of HELP_GROUPS) expect(lines).toContain(heading);
+  const listed = HELP_GROUPS.flatMap(([, options]) => options);
+  expect([...listed].sort()).toEqual(Object.keys(FLAGS).sort());
 });

@@ -3,7 +3,11 @@ import { Command, CommanderError, Option } from 'commander';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import type { Flag, FlagWithDefault } from './flag.js';
+import { ENVIRONMENT_PREFIX } from './flag.js';
 import { FLAGS } from './flags.js';
+import { formatItem, helpEnd } from './helplayout.js';
+import { inHelpOrder } from './helpgroups.js';
+import { suggestion } from './similar.js';
 import { StartError } from '../starterror.js';
 
 type Flags = typeof FLAGS;
@@ -40,8 +44,6 @@ export interface Subcommand {
 
 export type OwnTexts = (flag: string) => string | undefined;
 
-const ENVIRONMENT_PREFIX = 'MANAGEMENT_APISERVER_';
-
 /** `MANAGEMENT_APISERVER_SECURE_PORT`. */
 export function environmentName(flag: Pick<Flag<unknown>, 'name'>): string {
   return ENVIRONMENT_PREFIX + flag.name.toUpperCase().replaceAll('-', '_');
@@ -77,7 +79,13 @@ function refuseUnknownVariables(env: OptionSources['env']): void {
       !known.has(name) &&
       !OF_A_SERVICE.test(name.slice(ENVIRONMENT_PREFIX.length)),
   );
-  if (unknown !== undefined) throw new StartError(`unknown option ${unknown} in the environment; see --help`);
+  if (unknown === undefined) return;
+  const meant = suggestion(
+    unknown.slice(ENVIRONMENT_PREFIX.length),
+    Object.values(FLAGS).map(({ name }) => name),
+  );
+  const variable = meant.replace(/(?<=mean )[a-z-]+/, (name) => environmentName({ name }));
+  throw new StartError(`unknown option ${unknown} in the environment${variable}; see --help`);
 }
 
 /** Texts by member of FLAGS; `true` for a flag whose value may be left out and was. */
@@ -93,13 +101,17 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: () => undefined })
+    .configureHelp({ formatItem })
     .helpOption('-h, --help', 'Show this text.')
     .version(SERVER_VERSION, '--version', 'Show the version.');
   command.addOption(
     new Option('--config <file>', 'Read options from this YAML file: names as here without dashes in front.'),
   );
-  for (const flag of Object.values(FLAGS)) command.addOption(commandOption(flag));
-  if (subcommand === undefined) command.addHelpText('after', HELP_END);
+  for (const { heading, option } of inHelpOrder(Object.keys(FLAGS) as FlagName[])) {
+    const one = commandOption(FLAGS[option]);
+    command.addOption(heading === undefined ? one : one.helpGroup(heading));
+  }
+  if (subcommand === undefined) command.addHelpText('after', helpEnd);
   else command.addOption(new Option('--all', 'All of them.'));
   const own = (subcommand?.flags ?? []).map((flag) => ({ flag, option: commandOption(flag) }));
   for (const { option } of own) command.addOption(option);
@@ -117,21 +129,6 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
   });
   return given as Given;
 }
-
-const HELP_END = `
-Every option can also be given as an environment variable, such as ${ENVIRONMENT_PREFIX}SECURE_PORT=8443, or as a
-line of the --config file, such as "secure-port: 8443". Flags win over the environment, the environment over the file.
-
-Example:
-  management-apiserver --data-dir data --write-kubeconfig data/admin.kubeconfig
-  kubectl --kubeconfig data/admin.kubeconfig get namespaces
-
-Other commands:
-  management-apiserver admin-key list|revoke               The keys that --write-kubeconfig makes; see admin-key --help.
-  management-apiserver encryption status|rotate|migrate    The keys that secrets are encrypted with; see encryption --help.
-  management-apiserver backup create|verify                A copy of the store, taken while servers run; see backup --help.
-  management-apiserver restore                             A backup into an empty store; see restore --help.
-  management-apiserver store copy                          From the embedded store to etcd, or back; see store --help.`;
 
 function commandOption(flag: Omit<Flag<unknown>, 'parse'>): Option {
   const short = flag.name === 'v' ? '-v, ' : '';
@@ -190,7 +187,9 @@ function readConfig(path: string): Record<string, unknown> {
   const names: string[] = Object.values(FLAGS).map(({ name }) => name);
   const unknown = Object.keys(parsed as object).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new StartError(`--config ${path}: unknown option "${unknown}"; there are ${names.join(', ')}`);
+    throw new StartError(
+      `--config ${path}: unknown option "${unknown}"; there are ${names.join(', ')}${suggestion(unknown, names)}`,
+    );
   }
   return parsed as Record<string, unknown>;
 }

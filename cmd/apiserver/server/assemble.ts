@@ -18,6 +18,7 @@ import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
 import type { SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
 import { isConsolePath, isConsoleRead } from '../../../pkg/server/routes/console/paths.js';
 import { withConsoleApi } from '../../../pkg/server/filters/sessionrequests.js';
+import { withFrontPage } from '../../../pkg/server/routes/frontpage.js';
 import { ISSUER_PATHS } from '../../../pkg/server/routes/issuerpaths.js';
 import { LOGIN_PATHS } from '../../../pkg/server/routes/loginpaths.js';
 import { managementServices } from '../../../pkg/server/handlers/managementservices.js';
@@ -113,7 +114,8 @@ export function assemble(parts: Parts): Handler {
     log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
   });
-  return console === undefined ? handler : withConsoleApi(handler);
+  const all = console === undefined ? handler : withConsoleApi(handler);
+  return withFrontPage(all, url, console !== undefined);
 }
 
 /** Requests of a session are judged by it alone, and no others: a cookie counts nowhere else. */

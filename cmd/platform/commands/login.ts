@@ -1,5 +1,6 @@
 import type { Cli, Verb } from '../cli.js';
 import { openClient } from '../connection/client.js';
+import { Failure, usage } from '../failure.js';
 import { changeConfig } from '../files/config.js';
 import { bareConnection } from '../connection/connection.js';
 import { readNamed } from '../files/files.js';
@@ -13,6 +14,7 @@ const EXAMPLES = `
 Examples:
   platform login https://management.example.com
   platform login https://management.example.com --access-key mk_...
+  platform --kubeconfig admin.kubeconfig login
   echo "$KEY" | platform login https://127.0.0.1:8443 --ca-file ca.crt --name local
 `;
 
@@ -29,8 +31,8 @@ interface LoginOptions {
 /** `platform login URL`. */
 export const login: Verb = (program, cli) => {
   program
-    .command('login <url>')
-    .description('Log in to a server and remember it.')
+    .command('login [url]')
+    .description('Log in to a server and remember it: by its URL, or by the --kubeconfig before "login".')
     .option(
       '--access-key <key>',
       'Access key (default: $PLATFORM_ACCESS_KEY, else the identity provider or standard input).',
@@ -41,13 +43,14 @@ export const login: Verb = (program, cli) => {
     .option('--fingerprint <sha256>', "Fingerprint that the server's authority must have.")
     .option('--name <name>', 'Name of this login (default: the host of the URL).')
     .addHelpText('after', EXAMPLES)
-    .action((url: string, options: LoginOptions) => logIn(cli, url, options));
+    .action((url: string | undefined, options: LoginOptions) =>
+      url === undefined ? logInAsThere(cli, options) : logIn(cli, url, options),
+    );
 };
 
 async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void> {
   const { env, terminal } = cli;
   const stranger = await bareConnection(url, undefined, undefined, env);
-  const { server } = stranger;
   const ca =
     options.caFile === undefined
       ? await pinnedAuthority(terminal, stranger, options.fingerprint)
@@ -58,8 +61,30 @@ async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void
     env.PLATFORM_ACCESS_KEY ??
     (await keyOf(cli, known, options))
   ).trim();
-  const client = openClient({ ...known, token: accessKey }, terminal, cli.trace);
-  const self = await selfOf(client);
+  await remember(cli, { ...known, token: accessKey }, accessKey, options);
+}
+
+/** With the server and the token of the kubeconfig that flags choose. */
+async function logInAsThere(cli: Cli, options: LoginOptions): Promise<void> {
+  if (!cli.choosesKubeconfig())
+    throw usage('give the URL of the server, or its kubeconfig: platform --kubeconfig FILE login');
+  const { connection } = await cli.connect();
+  if (connection.token === undefined || connection.servername !== undefined || !connection.rejectUnauthorized)
+    throw new Failure(
+      'failed',
+      'a login keeps a token and an authority: use this kubeconfig as it is, by --kubeconfig',
+    );
+  await remember(cli, connection, connection.token, options);
+}
+
+async function remember(
+  { env, terminal, trace }: Cli,
+  connection: Connection,
+  accessKey: string,
+  options: LoginOptions,
+): Promise<void> {
+  const { server, ca } = connection;
+  const self = await selfOf(openClient(connection, terminal, trace));
   const name = options.name ?? server.host;
   const kept = await keepSecret(env, name, accessKey);
   const context = {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import { execFile } from 'node:child_process';
+import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { once } from 'node:events';
@@ -155,6 +156,7 @@ describe('one port', () => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write('GET / HTTP/1.1\r\n\r\n');
+    socket.resume();
     await once(socket, 'close');
     const broken = connectTls({ port, host: '127.0.0.1', ca: authority.certificate });
     broken.write('nonsense\r\n\r\n');
@@ -220,4 +222,30 @@ describe('drain', () => {
     await arrived.opened;
     await listener.drain(50);
   });
+});
+
+test.each(['GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'POST / HTTP/1.0\r\nContent-Length: 2\r\n\r\nab'])(
+  'a client that forgot TLS is told so: %j',
+  async (request) => {
+    const listener = await start(echo);
+    const socket = connectTcp(listener.port, '127.0.0.1');
+    socket.write(request);
+    socket.on('error', () => undefined);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await once(socket, 'close');
+    expect(text).toMatch(/^HTTP\/1\.0 400 Bad Request\r\n/);
+    expect(text).toMatch(/\r\n\r\nClient sent an HTTP request to an HTTPS server\.\n$/);
+  },
+);
+
+test('a client that speaks neither is cut off', async () => {
+  const listener = await start(echo);
+  const socket = connectTcp(listener.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('neither of these\r\n\r\n');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  await once(socket, 'close');
+  expect(text).not.toContain('HTTP');
 });

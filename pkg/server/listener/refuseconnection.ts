@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { endSoon } from './rejectearly.js';
+import { endSoon, LINGER_MS } from './rejectearly.js';
 import type { Exchange } from '../httpexchange.js';
 import { NO_SNIFFING } from '../responsewriters/send.js';
 
@@ -43,10 +43,33 @@ function refuseStream(response: ServerResponse, status: RefusalStatus): void {
   response.writeHead(Number.parseInt(status, 10), HEADERS).end(status);
 }
 
+/** As Go's `net/http` answers who speaks HTTP without TLS. */
+const PLAIN_HTTP = (() => {
+  const text = 'Client sent an HTTP request to an HTTPS server.\n';
+  const headers = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\nConnection: close`;
+  return `HTTP/1.0 400 Bad Request\r\n${headers}\r\n\r\n${text}`;
+})();
+
+/** `connection`: below the one that did not come to be. A client that does not end it is cut off. */
+function refusePlainHttp(connection: Socket): void {
+  connection.end(PLAIN_HTTP);
+  const { destroy } = connection;
+  // Node destroys it with the one above it, before the client has its answer.
+  connection.destroy = () => connection;
+  setTimeout(() => {
+    connection.destroy = destroy;
+    connection.destroy();
+  }, LINGER_MS).unref();
+}
+
 /** Answers what Node would answer by itself, or not at all, and ends connections of clients that do not speak HTTP. */
 export function refuseMalformed(server: Http2SecureServer): void {
   server.on('sessionError', () => undefined);
-  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    const { _parent: connection } = socket as { readonly _parent?: Socket };
+    if (error.code === 'ERR_SSL_HTTP_REQUEST' && connection?.writable === true) refusePlainHttp(connection);
+    socket.destroy();
+  });
   const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET') return void socket.destroy();

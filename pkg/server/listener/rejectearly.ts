@@ -6,7 +6,7 @@ import type { Exchange } from '../httpexchange.js';
 import type { Headers } from '../responsewriters/send.js';
 
 /** A client that has its answer stops sending; one that does not is cut off after so long. */
-const LINGER_MS = 1_000;
+export const LINGER_MS = 1_000;
 
 /**
  * Sends a whole answer, whether or not the body of the request has been read. What comes of it afterwards is dropped,

@@ -1,4 +1,6 @@
+import { isatty } from 'node:tty';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { plainLog } from './plainlog.js';
 
 /** Structured log; lines are JSON objects. Never give it headers, bodies or whole requests. */
 export type { Logger };
@@ -6,7 +8,7 @@ export type { Logger };
 export interface LogOptions {
   /** 0: what an operator must know; 2: a line for every request; 4: with the client in it. */
   readonly verbosity: number;
-  /** Absent: standard error. */
+  /** Absent: standard error, as text where that is a terminal. */
   readonly destination?: DestinationStream;
 }
 
@@ -28,8 +30,13 @@ export function createLog(options: LogOptions): Logger {
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, censor: '[redacted]' },
     },
-    options.destination ?? pino.destination({ fd: 2, sync: true }),
+    options.destination ?? standardError(),
   );
+}
+
+function standardError(): DestinationStream {
+  const errors = pino.destination({ fd: 2, sync: true });
+  return isatty(2) ? plainLog((line) => void errors.write(line)) : errors;
 }
 
 const SECRET = 'token|secret|passw|key|assertion|auth|credential|verifier|jwt|session|signature';

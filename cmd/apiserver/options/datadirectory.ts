@@ -1,0 +1,55 @@
+/** Where a server keeps its files when nobody says where. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import type { Options } from './options.js';
+import { StartError } from '../starterror.js';
+
+const NAME = 'management-apiserver';
+/** The default of earlier releases. */
+const EARLIER = './data';
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** 0: root. */
+  readonly userId: number | undefined;
+}
+
+export const ownSurroundings = (): Surroundings => ({ env: process.env, userId: process.getuid?.() });
+
+/**
+ * Below `$XDG_STATE_HOME` (XDG Base Directory Specification, which ignores relative paths); where that is not set, in
+ * `/var/lib` for root, as in the Filesystem Hierarchy Standard, and in `~/.local/state` for others.
+ */
+export function usualDirectory({ env, userId }: Surroundings): string {
+  const { XDG_STATE_HOME: state = '' } = env;
+  if (isAbsolute(state)) return join(state, NAME);
+  return userId === 0 ? join('/var/lib', NAME) : join(homedir(), '.local/state', NAME);
+}
+
+/**
+ * Undefined: nothing is kept in files. Throws StartError where the default of earlier releases has a store, which would be
+ * taken for lost.
+ */
+export function dataDirOf(
+  { dataDir, mode, etcdServers }: Options,
+  surroundings: Surroundings = ownSurroundings(),
+): string | undefined {
+  if (dataDir !== undefined) return resolve(dataDir);
+  if (mode !== 'standalone') return undefined;
+  const usual = usualDirectory(surroundings);
+  if (etcdServers === undefined && existsSync(join(EARLIER, 'store')) && !existsSync(join(usual, 'store')))
+    throw new StartError(
+      `${EARLIER} has a store, as earlier releases made it there: go on with it by --data-dir ${EARLIER}, or begin anew by --data-dir ${usual}`,
+    );
+  return usual;
+}
+
+/** The kubeconfig that a server without flags writes: who keeps everything in the usual place finds it there too. */
+export function kubeconfigOf({ writeKubeconfig, ...options }: Options): string | undefined {
+  if (writeKubeconfig !== undefined) return writeKubeconfig;
+  const { dataDir, etcdServers } = options;
+  const isUsual = dataDir === undefined && etcdServers === undefined;
+  const directory = isUsual ? dataDirOf({ writeKubeconfig, ...options }) : undefined;
+  return directory === undefined ? undefined : join(directory, 'admin.kubeconfig');
+}

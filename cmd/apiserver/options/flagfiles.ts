@@ -1,0 +1,60 @@
+/** The files that flags name. */
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { TokenLookup } from '../../../pkg/authentication/bearer.js';
+import type { AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
+import { parseBundle } from '../../../pkg/authentication/certificates/bundle.js';
+import { parseTokenFile } from '../../../pkg/authentication/tokenfile.js';
+import type { KeyPair } from '../../../pkg/pki/issue.js';
+import type { Options } from './options.js';
+import { inWords, StartError } from '../starterror.js';
+
+/** Reads the operator's own serving certificate, now and whenever it is called. Throws StartError. */
+export function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): (() => KeyPair) | undefined {
+  if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
+    throw new StartError('--tls-cert-file and --tls-private-key-file must be given together');
+  }
+  const read = (): KeyPair => {
+    const certificate = readFlagFile('tls-cert-file', tlsCertFile);
+    const key = readFlagFile('tls-private-key-file', tlsPrivateKeyFile);
+    try {
+      createSecureContext({ cert: certificate, key });
+    } catch (error) {
+      const why = inWords(error);
+      throw new StartError(`--tls-cert-file ${tlsCertFile} and --tls-private-key-file do not fit: ${why}`);
+    }
+    return { certificate, key };
+  };
+  read();
+  return read;
+}
+
+export function clientAuthoritiesOf(path: string | undefined): AuthorityBundle | undefined {
+  if (path === undefined) return undefined;
+  const pem = readFlagFile('client-ca-file', path);
+  try {
+    return parseBundle(pem);
+  } catch (error) {
+    throw new StartError(`--client-ca-file ${path}: ${(error as Error).message}`);
+  }
+}
+
+export function tokensOf(path: string | undefined): TokenLookup | undefined {
+  if (path === undefined) return undefined;
+  const text = readFlagFile('token-auth-file', path);
+  try {
+    return parseTokenFile(text);
+  } catch (error) {
+    throw new StartError(`--token-auth-file ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** The text of a file that a flag names. Throws StartError, which names both. */
+export function readFlagFile(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new StartError(`--${flag} ${path}: ${inWords(error)}`);
+  }
+}
