@@ -137,6 +137,12 @@ update: deps ## Run every hack/update-*.sh: rewrites what the verify scripts wou
 bench: build ## Measure the server (and, where `make tools` was run, its peers)
 	hack/bench/run.sh
 
+# A checkout that is built, of the release before.
+BASE ?=
+.PHONY: bench-gate
+bench-gate: build ## Compare CPU per operation with a build before, BASE=folder, in turns; fails where it is 10% more
+	hack/bench/run.sh gate --base '$(BASE)'
+
 dist/bench/.built: dist/.built $(wildcard hack/bench/aggregated/*.ts test/fixtures/*.ts)
 	node_modules/.bin/tsc -p hack/bench/aggregated/tsconfig.json
 	@touch $@

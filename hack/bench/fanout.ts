@@ -59,7 +59,8 @@ export async function openWatches(
   return streams;
 }
 
-function countLines(chunk: Buffer): number {
+/** Every line of a stream is one event. */
+export function countLines(chunk: Buffer): number {
   let lines = 0;
   for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines++;
   return lines;

@@ -12,6 +12,9 @@
 #   hack/bench/run.sh idle [--quick] [--objects N] [--seconds N]
 #
 # measures what two servers behind a kube-apiserver take while nobody asks them anything, and their memory.
+#   hack/bench/run.sh gate --base FOLDER [--rounds N] [--only REGEX] [--quick]
+#
+# compares the build with that of another checkout, both in turns, and fails where an operation costs 10% more CPU.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -26,6 +29,11 @@ if [[ ${1:-} =~ ^(aggregated|host|idle)$ ]]; then
   shift
   tools+=(kube-controller-manager sample-apiserver)
   export PATH="$PWD/.tools/bin:$PATH" DIST="$PWD/dist" CHART="$PWD/deploy/helm"
+fi
+if [[ ${1:-} == gate ]]; then
+  program=dist/hack/bench/gate/main.js
+  tools=()
+  shift
 fi
 for file in "$program" dist/cmd/apiserver/main.js; do
   if [[ ! -f $file ]]; then

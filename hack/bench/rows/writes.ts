@@ -85,7 +85,7 @@ export async function patch(
 }
 
 /** A server-side apply of one field, which changes the object; gives the bytes of the answer. */
-async function applyFields(
+export async function applyFields(
   client: Client,
   namespace: string,
   object: number,

@@ -11,14 +11,14 @@ const PROFILER = new URL('../profiler.js', import.meta.url).href;
 
 /** This project's server as built, on the named engine. */
 export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOptions): Promise<Target> {
-  const { folder, profiles } = options;
+  const { folder, profiles, program = SERVER } = options;
   const etcd = engine === 'etcd' ? await startEtcd(folder) : undefined;
   const port = await freePort();
   const tokens = join(folder, 'tokens.csv');
   writeFileSync(tokens, TOKEN_LINES, { mode: 0o600 });
   const args = [
     ...(profiles === undefined ? [] : ['--import', PROFILER]),
-    SERVER,
+    program,
     `--data-dir=${join(folder, 'data')}`,
     `--encryption-key-file=${join(folder, 'encryption.key')}`,
     `--secure-port=${port}`,

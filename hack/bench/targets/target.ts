@@ -27,6 +27,8 @@ export interface TargetOptions {
   readonly folder: string;
   /** Where our servers leave CPU profiles of each row; absent: none are taken. */
   readonly profiles?: string;
+  /** The `main.js` of our server; absent: the one of this build. */
+  readonly program?: string;
 }
 
 export const ADMIN_TOKEN = 'bench-admin-token';

@@ -1,0 +1,147 @@
+/** What a change is compared by: short loads that can be repeated on one server. */
+import { must, type Client } from '../client.js';
+import { createHttp2Client } from '../http2client.js';
+import { applyLoad, type Load } from '../load.js';
+import { create, createConfigMap, nameOf, pathOf, seed } from '../objects.js';
+import { applyFields, patch } from '../rows/writes.js';
+import type { Target } from '../targets/target.js';
+import { watchRow } from './watches.js';
+
+export interface GateRow {
+  readonly name: string;
+  /** Rows of events are short and few where a load of requests is long: how many of its loads warm it up. */
+  readonly warmUps: number;
+  /** Made once for each server. */
+  prepare(subject: Subject): Promise<Prepared>;
+}
+
+/** A row on one server. */
+export interface Prepared {
+  /** Each call does the same once more. */
+  load(): Promise<Load>;
+  close(): void;
+}
+
+/** One of the two servers. */
+export interface Subject {
+  readonly target: Target;
+  /** An administrator's. */
+  client(connections: number): Client;
+  /** The load's length: 1, or less for a quick look. */
+  readonly scale: number;
+}
+
+const CLIENTS = 32;
+const NAMESPACE = 'gate-1000';
+const OBJECTS = 1000;
+
+interface RequestRow {
+  readonly name: string;
+  readonly clients: number;
+  readonly operations: number;
+  readonly warmUps?: number;
+  readonly send: (client: Client, index: number) => Promise<number>;
+}
+
+const read =
+  (pathFor: (index: number) => string, gzip = false) =>
+  async (client: Client, index: number): Promise<number> =>
+    (await must(client, { path: pathFor(index), gzip })).body.length;
+
+const object = (index: number): string => pathOf(NAMESPACE, nameOf(index % OBJECTS));
+
+/** The names are taken: 409. */
+async function createAgain(client: Client, index: number): Promise<number> {
+  const taken = index % OBJECTS;
+  const answer = await create(client, NAMESPACE, taken).catch((error: Error) => error);
+  if (!(answer instanceof Error && answer.message.includes(' 409 '))) throw new Error('expected a conflict');
+  return 0;
+}
+
+async function update(client: Client, index: number): Promise<number> {
+  const path = object(index);
+  const live = (await must(client, { path })).body.toString();
+  const body = live.replace(/"description":"[^"]*"/, `"description":"Update ${index}."`);
+  return (await must(client, { method: 'PUT', path, body })).body.length;
+}
+
+const REQUESTS: readonly RequestRow[] = [
+  { name: 'GET', clients: 16, operations: 8000, send: read(object) },
+  {
+    name: 'LIST pages of 100',
+    clients: 4,
+    operations: 600,
+    send: read(() => `${pathOf(NAMESPACE)}?limit=100`),
+  },
+  { name: 'LIST 1,000, gzip', clients: 2, operations: 300, send: read(() => pathOf(NAMESPACE), true) },
+  {
+    ...{ name: 'create ConfigMap', clients: CLIENTS, operations: 1500, warmUps: 3 },
+    send: (client, index) => createConfigMap(client, NAMESPACE, index),
+  },
+  {
+    ...{ name: 'create SharedSecret', clients: CLIENTS, operations: 1500, warmUps: 3 },
+    send: (client, index) => create(client, NAMESPACE, OBJECTS + index),
+  },
+  { name: 'create, refused', clients: CLIENTS, operations: 1500, warmUps: 2, send: createAgain },
+  { name: 'GET and PUT', clients: CLIENTS, operations: 1500, warmUps: 3, send: update },
+  {
+    ...{ name: 'merge patch', clients: CLIENTS, operations: 1500, warmUps: 3 },
+    send: (client, index) => patch(client, NAMESPACE, index % OBJECTS, index),
+  },
+  {
+    ...{ name: 'apply', clients: CLIENTS, operations: 1500, warmUps: 3 },
+    send: (client, index) => applyFields(client, NAMESPACE, index % OBJECTS, index),
+  },
+];
+
+function requestRow({ name, clients, operations, warmUps = 1, send }: RequestRow): GateRow {
+  // Never the same again: what is created is there.
+  let from = 0;
+  return {
+    name,
+    warmUps,
+    prepare(subject) {
+      const client = subject.client(clients);
+      const count = Math.ceil(operations * subject.scale);
+      return Promise.resolve({
+        load() {
+          const first = from;
+          from += count;
+          return applyLoad(clients, { operations: count, seconds: 30 }, (index) =>
+            send(client, first + index),
+          );
+        },
+        close: () => client.close(),
+      });
+    },
+  };
+}
+
+const http2Get: GateRow = {
+  name: 'GET over HTTP/2',
+  warmUps: 1,
+  prepare({ target, scale }) {
+    const client = createHttp2Client(target.endpoint, 4);
+    const get = async (index: number): Promise<number> => {
+      const { code, body } = await client.send({ path: object(index) });
+      if (code !== 200) throw new Error(`GET over HTTP/2: ${code}`);
+      return body.length;
+    };
+    const bounds = { operations: Math.ceil(8000 * scale), seconds: 30 };
+    return Promise.resolve({ load: () => applyLoad(16, bounds, get), close: () => client.close() });
+  },
+};
+
+export const GATE_ROWS: readonly GateRow[] = [
+  ...REQUESTS.map(requestRow),
+  http2Get,
+  watchRow({ name: '100 watches, 100 writes a second', watches: 100, pause: 10, http2: false }),
+  watchRow({ name: '100 watches over HTTP/2, 100 writes a second', watches: 100, pause: 10, http2: true }),
+  watchRow({ name: '500 watches, writes flat out', watches: 500, pause: 0, http2: false }),
+];
+
+/** What all rows read. */
+export const seedSubject = ({ client }: Subject): Promise<void> => {
+  const seeding = client(1);
+  return seed(seeding, NAMESPACE, OBJECTS).finally(() => seeding.close());
+};

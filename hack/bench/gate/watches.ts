@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../client.js';
+import { countLines, createFanout, openWatches } from '../fanout.js';
+import { createHttp2Client } from '../http2client.js';
+import { applyLoad, type Load } from '../load.js';
+import { pathOf, seed } from '../objects.js';
+import { patch } from '../rows/writes.js';
+import type { GateRow, Prepared, Subject } from './rows.js';
+
+export interface WatchRow {
+  readonly name: string;
+  readonly watches: number;
+  /** Between the beginnings of writes, in ms; 0: a write begins when those before it are answered, four at a time. */
+  readonly pause: number;
+  readonly http2: boolean;
+}
+
+const OBJECTS = 10;
+const WRITES = 200;
+const WRITERS = 4;
+
+/** Of each event that one watch gets: the server's CPU for writes and deliveries, by the number of deliveries. */
+export const watchRow = ({ name, watches, pause, http2 }: WatchRow): GateRow => ({
+  name,
+  warmUps: 1,
+  async prepare(subject: Subject): Promise<Prepared> {
+    const namespace = `watched-${watches}-${pause}-${http2 ? 2 : 1}`;
+    const writer = subject.client(32);
+    await seed(writer, namespace, OBJECTS);
+    const fanout = createFanout();
+    const close = await (http2 ? watchOverHttp2 : watchOverHttp1)(
+      subject,
+      namespace,
+      watches,
+      fanout.arrived,
+    );
+    const writes = Math.ceil(WRITES * subject.scale);
+    let from = 0;
+    return {
+      async load() {
+        const delivered = fanout.expect(watches * writes);
+        const load = await write(writer, namespace, { from, writes, pause });
+        from += writes;
+        await delivered;
+        return { ...load, operations: watches * writes };
+      },
+      close() {
+        close();
+        writer.close();
+      },
+    };
+  },
+});
+
+async function watchOverHttp1(
+  subject: Subject,
+  namespace: string,
+  watches: number,
+  arrived: (events: number) => void,
+): Promise<() => void> {
+  const client = subject.client(watches);
+  const streams = await openWatches(client, pathOf(namespace), watches, arrived);
+  return () => {
+    for (const stream of streams) stream.destroy();
+    client.close();
+  };
+}
+
+/** Ten to a connection, as informers of one client share one. */
+async function watchOverHttp2(
+  { target }: Subject,
+  namespace: string,
+  watches: number,
+  arrived: (events: number) => void,
+): Promise<() => void> {
+  const client = createHttp2Client(target.endpoint, Math.ceil(watches / 10));
+  const body = (await client.send({ path: `${pathOf(namespace)}?limit=1` })).body.toString();
+  const revision = /"resourceVersion": ?"(\d+)"/.exec(body)?.[1] ?? '';
+  const path = `${pathOf(namespace)}?watch=true&timeoutSeconds=600&resourceVersion=${revision}`;
+  const follow = () => client.follow({ path }, (piece) => arrived(countLines(piece)));
+  const codes = await Promise.all(Array.from({ length: watches }, follow));
+  if (codes.some((code) => code !== 200)) throw new Error('watch over HTTP/2 was refused');
+  return () => client.close();
+}
+
+interface Writes {
+  readonly from: number;
+  readonly writes: number;
+  readonly pause: number;
+}
+
+async function write(client: Client, namespace: string, { from, writes, pause }: Writes): Promise<Load> {
+  const one = (index: number) => patch(client, namespace, index % OBJECTS, from + index);
+  if (pause === 0) return applyLoad(WRITERS, { operations: writes, seconds: 30 }, one);
+  const begun = performance.now();
+  const turn = async (index: number): Promise<number> => {
+    await sleep(Math.max(0, begun + index * pause - performance.now()));
+    return one(index);
+  };
+  return applyLoad(writes, { operations: writes, seconds: 30 }, turn);
+}

@@ -1,0 +1,56 @@
+import { connect, constants } from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
+import type { Answer, Call, Endpoint } from './client.js';
+
+/** As kubectl, client-go and the aggregator speak: HTTP/2 over TLS, calls in turns over a few connections. */
+export interface Http2Client {
+  /** Rejects when the stream fails; any status is an answer. */
+  send(call: Call): Promise<Answer>;
+  /** Tells `heard` of each piece of the answer's body until the client is closed; resolves with the status. */
+  follow(call: Call, heard: (piece: Buffer) => void): Promise<number>;
+  close(): void;
+}
+
+export function createHttp2Client({ port, token }: Endpoint, connections: number): Http2Client {
+  const sessions = Array.from({ length: connections }, () => openSession(port));
+  let next = 0;
+  const request = ({ method = 'GET', path, body, contentType = 'application/json' }: Call) => {
+    const session = sessions[next++ % sessions.length] as ClientHttp2Session;
+    const stream = session.request({
+      [constants.HTTP2_HEADER_METHOD]: method,
+      [constants.HTTP2_HEADER_PATH]: path,
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      'user-agent': 'bench',
+      ...(body !== undefined && { 'content-type': contentType }),
+    });
+    stream.end(body);
+    return stream;
+  };
+  return {
+    async send(call) {
+      const stream = request(call);
+      const code = statusOf(stream);
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk as Buffer);
+      return { code: await code, body: Buffer.concat(chunks) };
+    },
+    follow(call, heard) {
+      const stream = request(call);
+      stream.on('data', heard);
+      stream.on('error', () => undefined); // its destruction at the end
+      return statusOf(stream);
+    },
+    close: () => sessions.forEach((session) => session.destroy()),
+  };
+}
+
+/** The servers make their own certificates; this client only ever speaks to 127.0.0.1. */
+const openSession = (port: number): ClientHttp2Session =>
+  connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+
+const statusOf = (stream: ClientHttp2Stream): Promise<number> =>
+  new Promise((resolve, reject) => {
+    stream.once('error', reject);
+    stream.once('response', (headers) => resolve(Number(headers[constants.HTTP2_HEADER_STATUS])));
+  });
