@@ -3,6 +3,7 @@ import { keepCompiled } from './compilecache.js';
 import { complete } from './options/complete.js';
 import { readOptions } from './options/options.js';
 import { inWords, StartError } from './starterror.js';
+import { setV8Flags } from './v8flags.js';
 
 /** options -> complete -> run, or a subcommand; one line and exit code 1 for what the operator can mend. */
 async function main(): Promise<void> {
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
   if (options === undefined) return;
   const config = complete(options);
   if (config.compileCache !== undefined) keepCompiled(config.compileCache);
+  setV8Flags();
   // Loaded late: help and refusals need none of the server.
   const { run } = await import('./run.js');
   const server = await run(config, write);

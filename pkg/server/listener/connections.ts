@@ -3,6 +3,7 @@ import { constants } from 'node:http2';
 import type { Http2ServerRequest, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { UnorderedSet } from '../../apimachinery/unorderedset.js';
 import { ExchangeEnd } from './exchangeend.js';
 import { sessionTracking } from './sessions.js';
 import type { Stalls } from './stalls.js';
@@ -35,7 +36,7 @@ export interface Connections {
 export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
   const sockets = new Set<Socket>();
   const sessions = sessionTracking();
-  const exchanges = new WeakMap<Socket, Set<ExchangeEnd>>();
+  const exchanges = new WeakMap<Socket, UnorderedSet<ExchangeEnd>>();
   const strangers = strangerTracking();
   /** By connection, by TLS over it, and by session of HTTP/2. */
   const unproved = new WeakMap<object, Connection>();
@@ -43,10 +44,10 @@ export function connectionTracking(stalls: Pick<Stalls, 'add'>): Connections {
   let finishing = false;
 
   /** Of a connection of HTTP/1.1. Node tells answers that stand in line of no end: the connection does. */
-  function exchangesOf(socket: Socket): Set<ExchangeEnd> {
+  function exchangesOf(socket: Socket): UnorderedSet<ExchangeEnd> {
     const known = exchanges.get(socket);
     if (known !== undefined) return known;
-    const made = new Set<ExchangeEnd>();
+    const made = new UnorderedSet<ExchangeEnd>();
     exchanges.set(socket, made);
     socket.once('close', () => {
       for (const end of made) end.finish();

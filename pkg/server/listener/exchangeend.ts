@@ -1,8 +1,12 @@
+import { NOWHERE } from '../../apimachinery/unorderedset.js';
+import type { Member } from '../../apimachinery/unorderedset.js';
+
 /**
  * The end of an exchange: its answer was sent whole, or never will be. Whoever accepts connections tells it, once, on
  * every way that a request can go; what is to be given back then waits for it here and nowhere else.
  */
-export class ExchangeEnd {
+export class ExchangeEnd implements Member {
+  place = NOWHERE;
   /** Whether the answer goes on for as long as its client likes: a watch. */
   lasting = false;
   /** Ends it in order where that can be, so that the client comes again later. */

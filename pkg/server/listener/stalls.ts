@@ -2,6 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import { NOWHERE, UnorderedSet } from '../../apimachinery/unorderedset.js';
+import type { Member } from '../../apimachinery/unorderedset.js';
 import type { ExchangeEnd } from './exchangeend.js';
 import { LEAST_RATE, sentOver } from './transport.js';
 
@@ -11,7 +13,7 @@ export const STALLED_MS = 60_000;
 const LEAST_BYTES = 32 * 1024;
 
 /** One exchange, as the looks at it go. */
-interface Looked {
+interface Looked extends Member {
   readonly end: ExchangeEnd;
   readonly response: Pick<ServerResponse, 'headersSent'>;
   /** Of HTTP/2. */
@@ -30,10 +32,19 @@ export interface Stalls {
 }
 
 export function createStalls(): Stalls {
-  const open = new Set<Looked>();
+  const open = new UnorderedSet<Looked>();
   return {
     add({ end, response, stream, socket }) {
-      const looked: Looked = { end, response, stream, socket, since: -1, sent: 0, waiting: 0 };
+      const looked: Looked = {
+        end,
+        response,
+        stream,
+        socket,
+        since: -1,
+        sent: 0,
+        waiting: 0,
+        place: NOWHERE,
+      };
       open.add(looked);
       end.after(() => open.delete(looked));
     },

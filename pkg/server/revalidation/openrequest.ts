@@ -1,4 +1,6 @@
 /** A request under way, and whether its caller could still make it. */
+import { NOWHERE } from '../../apimachinery/unorderedset.js';
+import type { Member } from '../../apimachinery/unorderedset.js';
 import type { StatusError } from '../../apimachinery/errors.js';
 import { StatusError as AnyStatusError, expired } from '../../apimachinery/errors.js';
 import type { Authentication, Credentials, User } from '../../authentication/interface.js';
@@ -47,7 +49,8 @@ const UNKNOWN_MS = 4_000;
 const FORBIDDEN = 403;
 const MOVED_ON = 'The resourceVersion is too old: what you may see has changed since.';
 
-export class OpenRequest {
+export class OpenRequest implements Member {
+  place = NOWHERE;
   /** When it was asked last who makes it, by `performance.now()`. */
   asked = performance.now();
   /** Told once, of the refusal that the same request would get now. */

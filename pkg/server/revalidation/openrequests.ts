@@ -3,6 +3,7 @@
  * credentials rest on they are asked again in slices, and who makes each is asked again all the time, for what nobody
  * tells of.
  */
+import { UnorderedSet } from '../../apimachinery/unorderedset.js';
 import type { Exchange } from '../httpexchange.js';
 import { nextTurn } from '../ticks.js';
 import type { AccessRevision } from './accessrevision.js';
@@ -28,7 +29,7 @@ const SLICE_MS = 3;
 const MOST_WAITING = 64;
 
 export function createOpenRequests(access: AccessRevision, again: AskAgain): OpenRequests {
-  const open = new Set<OpenRequest>();
+  const open = new UnorderedSet<OpenRequest>();
   let timer: NodeJS.Timeout | undefined;
   let due = Infinity;
   let sweeping = false;

@@ -23,7 +23,7 @@ export interface BodyLimits {
 
 interface Pending {
   bytes: number;
-  readonly refuse: (error: Error) => void;
+  refuse: (error: Error) => void;
 }
 
 /** The pending bodies of one share, the oldest first. */
@@ -38,6 +38,8 @@ export function bodyBudget(limits: BodyLimits): BodyBudget {
 
   function remove(name: string, share: Share, one: Pending): void {
     if (!share.bodies.delete(one)) return;
+    // Tables that a Set has outgrown keep what was in them for a while.
+    one.refuse = () => undefined;
     bodies -= 1;
     bytes -= one.bytes;
     share.bytes -= one.bytes;
@@ -50,8 +52,9 @@ export function bodyBudget(limits: BodyLimits): BodyBudget {
       measure(each[1]) > measure(most[1]) ? each : most,
     );
     const newest = [...share.bodies].at(-1) as Pending;
+    const { refuse } = newest;
     remove(name, share, newest);
-    newest.refuse(new Overloaded());
+    refuse(new Overloaded());
   }
 
   return {

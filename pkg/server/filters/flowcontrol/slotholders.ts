@@ -1,4 +1,6 @@
 /** Who holds slots, share by share, and which of them only wait for a client that does not take its answer. */
+import { NOWHERE, UnorderedSet } from '../../../apimachinery/unorderedset.js';
+import type { Member } from '../../../apimachinery/unorderedset.js';
 import type { ExchangeEnd } from '../../listener/exchangeend.js';
 import type { Flow } from './shares.js';
 import { mostOf } from './shares.js';
@@ -16,7 +18,7 @@ export type Release = () => void;
 const STILL_LOOKS = { alone: 8, oneOfSeveral: 2 };
 const LOOKS = 6;
 
-interface Held {
+interface Held extends Member {
   readonly slots: number;
   readonly holder: Holder | undefined;
   readonly release: Release;
@@ -29,7 +31,7 @@ interface Held {
 
 interface Share {
   used: number;
-  readonly held: Set<Held>;
+  readonly held: UnorderedSet<Held>;
 }
 
 export class SlotHolders {
@@ -56,7 +58,7 @@ export class SlotHolders {
   }
 
   take({ share: name }: Flow, slots: number, holder: Holder | undefined): Release {
-    const share = this.shares.get(name) ?? { used: 0, held: new Set() };
+    const share = this.shares.get(name) ?? { used: 0, held: new UnorderedSet<Held>() };
     if (share.used === 0) this.shares.set(name, share);
     const release = (): void => {
       if (!share.held.delete(held)) return;
@@ -65,7 +67,7 @@ export class SlotHolders {
       if (share.used === 0) this.shares.delete(name);
       this.released();
     };
-    const held: Held = { slots, holder, release, seen: undefined, looks: 0, still: 0 };
+    const held: Held = { slots, holder, release, seen: undefined, looks: 0, still: 0, place: NOWHERE };
     share.held.add(held);
     share.used += slots;
     this.taken += slots;
