@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../fixtures/engines.js';
 import { ENGINES } from '../fixtures/engines.js';
 import type { Json, Kind } from '../fixtures/largebodies.js';
-import { bodiesOf, kindsOf } from '../fixtures/largebodies.js';
+import { bodiesOf, kindsOf, statusBodiesOf } from '../fixtures/largebodies.js';
 import { fetchFrom } from '../fixtures/server.js';
 
 const HELD_MS = 250;
@@ -22,14 +22,38 @@ interface Sent {
   readonly body: string;
 }
 
+/** What objects of a kind need at least. */
+const SPECS: Readonly<Record<string, object>> = { OwnedAccessKey: { user: 'admin' } };
 const JSON_TYPE = 'application/json';
 const PATCHES: readonly (readonly [type: string, query: string])[] = [
   ['application/merge-patch+json', ''],
   ['application/apply-patch+yaml', '&fieldManager=m&force=true'],
 ];
 
+const isStatus = ({ path }: Kind): boolean => path.endsWith('/status');
+
+/** Of `/status` all bodies by all verbs: of an object that is there. */
+function statusRequestsOf(kind: Kind): Sent[] {
+  const { path } = kind;
+  return statusBodiesOf(kind).flatMap(([what, body]) => {
+    const { status } = body as { status?: Json };
+    const sent = (method: string, type: string, query: string, given: Json): Sent => ({
+      ...{ what: `${method} ${path}: ${what}`, method, path: `${path}?dryRun=All${query}`, type },
+      body: JSON.stringify(given),
+    });
+    return [
+      sent('PUT', JSON_TYPE, '', body),
+      ...PATCHES.map(([type, query]) => sent('PATCH', type, query, body)),
+      sent('PATCH', 'application/json-patch+json', '', [
+        { op: 'add', path: '/status', value: status ?? null },
+      ]),
+    ];
+  });
+}
+
 /** What is tried of a kind: creates of all bodies, and of the first the other verbs. */
 function requestsOf(kind: Kind): Sent[] {
+  if (isStatus(kind)) return statusRequestsOf(kind);
   const { path, name, verbs, subresource } = kind;
   const bodies = bodiesOf(kind);
   const first = (bodies[0] as readonly [string, Json])[1];
@@ -93,13 +117,19 @@ describe.each(ENGINES.slice(0, 1))('on %s', (_engine, start) => {
   beforeAll(async () => {
     server = await start();
     kinds = await kindsOf(async (path) => (await fetchFrom(`${server.server.url}${path}`)).text);
+    for (const { path, name, apiVersion, kind } of kinds.filter(isStatus)) {
+      const body = JSON.stringify({ apiVersion, kind, metadata: { name }, spec: SPECS[kind] });
+      const collection = path.replace(`/${name}/status`, '');
+      const made = await fetchFrom(`${server.server.url}${collection}`, { method: 'POST', body });
+      expect([path, made.status, made.status === 201 ? '' : made.text]).toEqual([path, 201, '']);
+    }
   });
   afterAll(() => server.remove());
 
-  test('the largest bodies of every kind are taken or refused, and hold nobody up', async () => {
-    const statuses: number[] = [];
-    const slow: string[] = [];
-    for (const kind of kinds) {
+  /** What holds the loop, or is no answer; and the statuses of all. */
+  async function tried(chosen: readonly Kind[]): Promise<{ slow: string[]; statuses: number[] }> {
+    const [statuses, slow]: [number[], string[]] = [[], []];
+    for (const kind of chosen) {
       const requests = requestsOf(kind);
       await heldMs(server);
       for (const each of requests) {
@@ -109,9 +139,21 @@ describe.each(ENGINES.slice(0, 1))('on %s', (_engine, start) => {
       }
       if ((await heldMs(server)) > HELD_MS) slow.push(...(await holding(server, requests)));
     }
+    return { slow, statuses };
+  }
+
+  test('the largest bodies of every kind are taken or refused, and hold nobody up', async () => {
+    const { slow, statuses } = await tried(kinds.filter((kind) => !isStatus(kind)));
     expect(slow).toEqual([]);
     // Many of them are what a user could send.
     expect(kinds.length).toBeGreaterThan(30);
     expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(30);
+  }, 120_000);
+
+  test('so are the largest statuses, and those of wrong types, before anything reads them', async () => {
+    const { slow, statuses } = await tried(kinds.filter(isStatus));
+    expect(slow).toEqual([]);
+    expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(30);
+    expect(statuses.filter((status) => status === 422 || status === 400).length).toBeGreaterThan(200);
   }, 120_000);
 });

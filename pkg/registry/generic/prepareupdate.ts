@@ -27,6 +27,7 @@ export function prepareUpdate(
     delete metadata.resourceVersion;
     for (const member of Object.keys(next)) delete next[member];
     Object.assign(next, copyJson(previous), { metadata, status });
+    checkSchema(store, next, previous);
     return;
   }
   if (definition.subresources.some(({ name }) => name === 'status')) next.status = copyJson(previous.status);
@@ -68,7 +69,7 @@ export function validateUpdate(
   if (errors.length > 0) throw invalid(keptAs(store), next.metadata.name ?? '', errors);
 }
 
-/** What strategies are given fits the schema. */
+/** What strategies and admission are given fits the schema. */
 function checkSchema(store: ResourceStore, next: KubeObject, previous: KubeObject): void {
   const misfits = store.schema.check(next);
   if (misfits.length === 0) return;
