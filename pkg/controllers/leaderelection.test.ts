@@ -82,6 +82,8 @@ function cuttable(client: Client, isCutOff: () => boolean): Client {
     ...resource,
     live: (...args: Parameters<typeof resource.live>) =>
       isCutOff() ? Promise.reject(new Error('cut off')) : resource.live(...args),
+    update: (...args: Parameters<typeof resource.update>) =>
+      isCutOff() ? Promise.reject(new Error('cut off')) : resource.update(...args),
   }));
   return { ...client, resources };
 }

@@ -135,12 +135,29 @@ class Candidate {
   }
 
   private async acquireOrRenew(): Promise<boolean> {
+    if (this.leading && (await this.renew())) return true;
     const lease = await this.leases.live(this.options.namespace, LEASE_NAME);
     if (lease === undefined) return this.createLease();
     const spec = lease.spec as LeaseSpec;
     if (!this.isMine(spec) && !this.isFree(spec)) return false;
     await this.write(lease, this.held(spec));
     return true;
+  }
+
+  /** One read less than whoever does not lead makes. False where it is not as this leader left it: what it is then is found out anew. */
+  private async renew(): Promise<boolean> {
+    let mine = false;
+    try {
+      await this.leases.update({ namespace: this.options.namespace, name: LEASE_NAME }, (copy) => {
+        const spec = (copy.spec ?? {}) as LeaseSpec;
+        mine = this.isMine(spec);
+        return mine ? { ...copy, spec: this.held(spec) } : undefined;
+      });
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.code !== 404) throw error;
+      return false;
+    }
+    return mine;
   }
 
   private isMine({ holderIdentity }: LeaseSpec): boolean {

@@ -28,7 +28,6 @@ const LISTED = 1000;
 export const LISTED_NAMESPACE = 'listed';
 export const CREATED_NAMESPACE = 'created';
 export const WATCHED_NAMESPACE = 'watched';
-const WATCHES = 500;
 const WATCHED = 10;
 const READERS = 16;
 const LISTERS = 2;
@@ -95,40 +94,74 @@ function creates(name: string, kind: 'plain' | 'objects', warmUp: number): Aggre
   };
 }
 
-const fanout: AggregatedRow = {
-  name: `one write to ${WATCHES} watches`,
-  async run({ subject, quick, round, client, measure }) {
-    const [watching, writer] = [client(WATCHES), client(1)];
-    const collection = subject.objects.collection(WATCHED_NAMESPACE);
-    const seen = createFanout();
-    const patch = async (index: number): Promise<number> => {
-      const path = `${collection}/${nameOf(index % WATCHED)}`;
-      const contentType = 'application/merge-patch+json';
-      const body = subject.change(round * 10_000 + index);
-      return (await must(writer, { method: 'PATCH', path, contentType, body })).body.length;
-    };
-    if (round === 0) await applyLoad(1, { operations: WARM_UP, seconds: 60 }, patch);
-    const streams = await openWatches(watching, collection, WATCHES, seen.arrived);
-    const write = async (index: number): Promise<number> => {
-      const everywhere = seen.expect(WATCHES);
-      const size = await patch(WARM_UP + index);
-      await everywhere;
-      return size;
-    };
-    await applyLoad(1, { operations: FANOUT_WARM_UP, seconds: 20 }, write);
-    const bounds = { operations: quick ? 60 : 250, seconds: 20 };
-    const measured = await measure(() => applyLoad(1, bounds, (index) => write(FANOUT_WARM_UP + index)));
-    for (const stream of streams) stream.destroy();
-    watching.close();
-    writer.close();
+/** Numbers of changes, so that none repeats another: of the row, the round and what comes before it is measured. */
+const PATCHES = { patch: 100_000, fanout: 500_000 } as const;
+
+async function patchOne(
+  { subject }: Course,
+  writer: Client,
+  namespace: string,
+  { at, change }: { readonly at: number; readonly change: number },
+): Promise<number> {
+  const path = `${subject.objects.collection(namespace)}/${nameOf(at)}`;
+  const contentType = 'application/merge-patch+json';
+  const body = subject.change(change);
+  return (await must(writer, { method: 'PATCH', path, contentType, body })).body.length;
+}
+
+/** Each of an object that no other client changes at the time. */
+const patches: AggregatedRow = {
+  name: `merge patch, ${WRITERS} clients`,
+  async run(course) {
+    const client = course.client(WRITERS);
+    const load = (operations: number, from: number): Promise<Load> =>
+      applyLoad(WRITERS, { operations, seconds: 60 }, (index) =>
+        patchOne(course, client, LISTED_NAMESPACE, { at: index % LISTED, change: from + index }),
+      );
+    const from = PATCHES.patch + course.round * 10_000;
+    if (course.round === 0) await load(WARM_UP, from + 5000);
+    const measured = await course.measure(() => load(course.quick ? 500 : 1500, from));
+    client.close();
     return measured;
   },
 };
 
+function fanout(watches: number): AggregatedRow {
+  return {
+    name: `one write to ${watches} watches`,
+    async run(course) {
+      const { subject, quick, round, client, measure } = course;
+      const [watching, writer] = [client(watches), client(1)];
+      const collection = subject.objects.collection(WATCHED_NAMESPACE);
+      const seen = createFanout();
+      const from = PATCHES.fanout + watches * 1000 + round * 10_000;
+      const patch = (index: number): Promise<number> =>
+        patchOne(course, writer, WATCHED_NAMESPACE, { at: index % WATCHED, change: from + index });
+      if (round === 0) await applyLoad(1, { operations: quick ? 500 : WARM_UP, seconds: 60 }, patch);
+      const streams = await openWatches(watching, collection, watches, seen.arrived);
+      const write = async (index: number): Promise<number> => {
+        const everywhere = seen.expect(watches);
+        const size = await patch(WARM_UP + index);
+        await everywhere;
+        return size;
+      };
+      await applyLoad(1, { operations: FANOUT_WARM_UP, seconds: 20 }, write);
+      const bounds = { operations: quick ? 60 : 250, seconds: 20 };
+      const measured = await measure(() => applyLoad(1, bounds, (index) => write(FANOUT_WARM_UP + index)));
+      for (const stream of streams) stream.destroy();
+      watching.close();
+      writer.close();
+      return measured;
+    },
+  };
+}
+
 export const AGGREGATED_ROWS: readonly AggregatedRow[] = [
   creates('create, 32 clients', 'plain', WARM_UP),
   creates('create SharedSecret, 32 clients', 'objects', 0),
-  fanout,
+  patches,
+  fanout(100),
+  fanout(500),
   reads('GET', READERS, ({ objects }, index) => {
     return `${objects.collection(LISTED_NAMESPACE)}/${nameOf(index % LISTED)}`;
   }),

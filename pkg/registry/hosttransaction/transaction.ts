@@ -40,7 +40,11 @@ export function withHost(
     scan: (range, options) => (find(range.start)?.storage ?? own).scan(range, options),
     commit(writes, guards = []) {
       const plan = planOf(find, writes, guards);
-      return plan === undefined ? own.commit(writes, guards) : commitBoth(own, plan, removals, report);
+      if (plan === undefined) return own.commit(writes, guards);
+      if (writes.length === 0 || plan.puts.length + plan.removals.length > 0)
+        return commitBoth(own, plan, removals, report);
+      // Nothing of the host changes, as with most objects in a namespace.
+      return checkHostGuards(plan).then(() => own.commit(writes, plan.ownGuards));
     },
   };
 }
@@ -73,6 +77,10 @@ function planOf(find: FindHostKind, writes: readonly Write[], guards: readonly G
   return { writes, isOwn: ({ key }) => find(key) === undefined, ownGuards, hostGuards, puts, removals };
 }
 
+async function checkHostGuards({ hostGuards }: Plan): Promise<void> {
+  await Promise.all(hostGuards.map(({ kind, guard }) => checkHostGuard(kind, guard)));
+}
+
 async function commitBoth(
   own: Storage,
   plan: Plan,
@@ -80,10 +88,9 @@ async function commitBoth(
   report: ReportLeft,
 ): Promise<CommitResult> {
   const ownWrites = plan.writes.filter(plan.isOwn);
-  await Promise.all(plan.hostGuards.map(({ kind, guard }) => checkHostGuard(kind, guard)));
-  const touchesHost = plan.puts.length + plan.removals.length > 0;
+  await checkHostGuards(plan);
   // A name that is taken must not change the rights of the object that has it, not even for a moment.
-  if (touchesHost) await checkExpectations(own, [...ownWrites, ...plan.ownGuards]);
+  await checkExpectations(own, [...ownWrites, ...plan.ownGuards]);
   const done: DonePut[] = [];
   let committed: readonly number[] = [];
   let asked = false;
@@ -93,7 +100,7 @@ async function commitBoth(
     asked = true;
     if (ownWrites.length > 0) committed = (await own.commit(ownWrites, plan.ownGuards)).revisions;
     // What is put for objects as they are holds while they are so.
-    else if (touchesHost) await checkExpectations(own, plan.ownGuards);
+    else await checkExpectations(own, plan.ownGuards);
   } catch (error) {
     const stays = ownWrites.length === 0 || (asked && isUnknown(error));
     if (!stays)
