@@ -90,3 +90,58 @@ describe.each(CHARACTERS)('of %j', (character) => {
     }
   });
 });
+
+describe('lists are cut by themselves, in lines that are short enough as well', () => {
+  const ITEMS = 64;
+  const TEXT = 1024;
+  const ALL = 4096;
+  interface Told {
+    readonly user: { readonly groups: readonly string[]; readonly extra: Readonly<Record<string, string[]>> };
+    readonly sourceIPs: readonly string[];
+    readonly annotations: Readonly<Record<string, string>>;
+  }
+  const told = (changed: Partial<AuditEvent>): Told =>
+    JSON.parse(boundedLine({ ...EVENT, ...changed })) as Told;
+  const sum = (texts: readonly string[]): number => texts.reduce((all, { length }) => all + length, 0);
+  /** Many short ones, one long one, some that are long together. */
+  const LISTS: [string, string[]][] = [
+    ['5,000 short ones', Array<string>(5_000).fill('g')],
+    ['65 short ones', Array.from({ length: ITEMS + 1 }, (_none, at) => `g${at}`)],
+    ['one long one', ['g'.repeat(TEXT + 1)]],
+    ['ten long ones', Array<string>(10).fill('g'.repeat(TEXT - 1))],
+    ['short ones before a long one', ['a', 'b', 'g'.repeat(30_000)]],
+  ];
+
+  test.each(LISTS)('%s', (_what, list) => {
+    const extra = Object.fromEntries(list.map((text, at) => [`${at}${text}`, [text, text]]));
+    const annotations = Object.fromEntries(list.map((text, at) => [`${at}`, text]));
+    const { user, sourceIPs, ...rest } = told({
+      user: { ...USER, groups: list, extra },
+      sourceIps: list,
+      annotations,
+    });
+    const values = Object.values(user.extra).flat();
+    for (const kept of [user.groups, sourceIPs, values, Object.values(rest.annotations)]) {
+      expect(kept.length).toBeGreaterThan(0);
+      expect(kept.length).toBeLessThanOrEqual(ITEMS + 1);
+      // What says that it was cut is not counted.
+      expect(sum(kept)).toBeLessThanOrEqual(ALL + 2 * '5000 more...TRUNCATED'.length);
+      if (kept !== values) expect(Math.max(...kept.map(({ length }) => length))).toBeLessThanOrEqual(TEXT);
+    }
+    expect(Object.keys(user.extra).every((key) => key.length <= ALL)).toBe(true);
+    expect([...user.groups, ...sourceIPs].some((text) => text.endsWith('...TRUNCATED'))).toBe(true);
+  });
+
+  test('what is left out is counted', () => {
+    const groups = Array<string>(5_000).fill('g');
+    expect(told({ user: { ...USER, groups } }).user.groups.at(-1)).toBe('4936 more...TRUNCATED');
+  });
+
+  test('what is within the bounds stays whole', () => {
+    const groups = Array.from({ length: ITEMS }, (_none, at) => `group-${at}`);
+    expect(told({ user: { ...USER, groups }, sourceIps: groups })).toMatchObject({
+      user: { groups },
+      sourceIPs: groups,
+    });
+  });
+});
