@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EngineServer } from '../fixtures/engines.js';
 import { ENGINES } from '../fixtures/engines.js';
 import type { SendAs } from '../fixtures/persons.js';
-import { ADMIN, sendAs } from '../fixtures/persons.js';
+import { ADMIN, headersOf, sendAs } from '../fixtures/persons.js';
+import { PROTOBUF, ask, encoded } from '../fixtures/protobufclient.js';
 import type { Answer } from '../fixtures/server.js';
 import { eventually } from '../fixtures/wait.js';
 
@@ -15,6 +16,10 @@ const APPLY = 'application/apply-patch+yaml';
 const JSON_PATCH = 'application/json-patch+json';
 const UID = '01234567-89ab-4cde-8f01-23456789abcd';
 
+interface Binary {
+  kind: string;
+  [member: string]: unknown;
+}
 interface Obj {
   metadata: { name: string; uid: string; resourceVersion: string };
 }
@@ -231,6 +236,67 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
       await statusOf('mallory', 'POST', `${RBAC}/clusterroles`, { metadata: { name: 'same' }, rules }),
     ).toBe(403);
     await make(`${RBAC}/clusterroles`, { metadata: { name: 'same' }, rules }, 'erik');
+  });
+
+  test('nor does protobuf, in any verb', async () => {
+    const access = [{ verbs: ['get'], users: ['ute'] }];
+    const project = await make(`${API}/projects`, { metadata: { name: 'binary' }, spec: { access } });
+    const secret = await make(SECRETS, { metadata: { name: 'binary' }, spec: { access } });
+    const roles: [kind: string, name: string][] = [
+      ['ClusterRole', `management:projects:binary:${project.metadata.uid}:0`],
+      ['Role', `management:sharedsecrets:binary:${secret.metadata.uid}:0`],
+      ['Role', `management:sharedsecrets:gone:${UID}:0`],
+      ['ClusterRole', 'management:projects:later:owner'],
+    ];
+    const binary = async (
+      by: string,
+      method: string,
+      path: string,
+      body: Binary,
+      type = PROTOBUF,
+    ): Promise<number> =>
+      (
+        await ask(`${running.server.url}${path}`, method, {
+          body: encoded({ apiVersion: `${GROUP}/v1`, ...body }),
+          headers: { 'content-type': type, ...headersOf(by) },
+        })
+      ).status;
+    const legal = { apiGroup: GROUP, kind: 'ClusterRole', name: 'maker' };
+    for (const kind of ['RoleBinding', 'ClusterRoleBinding']) {
+      const at =
+        kind === 'RoleBinding' ? `${RBAC}/namespaces/default/rolebindings` : `${RBAC}/clusterrolebindings`;
+      const whole = (name: string, roleRef: object): Binary => ({
+        ...{ kind, metadata: { name }, roleRef, subjects: subjects('mallory') },
+      });
+      expect(await binary(ADMIN, 'POST', at, whole('binary', legal))).toBe(201);
+      expect(await binary(ADMIN, 'PUT', `${at}/binary`, whole('binary', legal))).toBe(200);
+      for (const [of, name] of roles)
+        for (const by of ['mallory', ADMIN]) {
+          const roleRef = { apiGroup: GROUP, kind: of, name };
+          const refused = await Promise.all([
+            binary(by, 'POST', at, whole('theirs', roleRef)),
+            binary(by, 'POST', `${at}?dryRun=All`, whole('theirs', roleRef)),
+            binary(by, 'POST', at, { ...whole('', roleRef), metadata: { generateName: 'theirs-' } }),
+            binary(by, 'POST', at, whole(name, legal)),
+            binary(by, 'PUT', `${at}/theirs`, whole('theirs', roleRef)),
+            binary(by, 'PUT', `${at}/binary`, whole('binary', roleRef)),
+            binary(by, 'PUT', `${at}/binary?dryRun=All`, whole('binary', roleRef)),
+            binary(by, 'POST', `${at.replace('bindings', 's')}`, {
+              kind: kind.replace('Binding', ''),
+              metadata: { name },
+              rules: [],
+            }),
+          ]);
+          expect(refused.filter((status) => ![403, 404, 409, 422].includes(status))).toEqual([]);
+          // No patch is protobuf, in Kubernetes either.
+          expect(await binary(by, 'PATCH', `${at}/binary`, whole('binary', roleRef))).toBe(415);
+        }
+      expect((await namesOf(at)).filter((name) => /^theirs/.test(name))).toEqual([]);
+      const { text } = await send(ADMIN, 'GET', `${at}/binary`);
+      expect((JSON.parse(text) as { roleRef: object }).roleRef).toEqual(legal);
+    }
+    expect(await statusOf('mallory', 'GET', `${API}/projects/binary`)).toBe(403);
+    expect(await statusOf('mallory', 'GET', `${SECRETS}/binary`)).toBe(403);
   });
 
   test('a role for the name of an object that comes later takes the rights that it gives', async () => {
