@@ -273,7 +273,20 @@ describeWith('helm')('the chart', () => {
     expect(Number(/ < (\d+)$/.exec(rule?.expr ?? '')?.[1])).toBe(seconds);
   });
 
+  test('backs etcd up where that is asked for, and tells of a backup that is late', () => {
+    expect(byKind(render([]), 'CronJob')).toEqual([]);
+    const values = ['backup.enabled=true', 'backup.claimName=backups', 'backup.retain=3'];
+    const [job] = byKind(render(values), 'CronJob');
+    const [container] = (job && podSpecs(job)[0]?.containers) ?? [];
+    expect(container?.args).toEqual(expect.arrayContaining(['backup', 'create', '/backup/', '--retain=3']));
+    expect(container?.args?.filter((arg) => arg.startsWith('--etcd-'))).toHaveLength(5);
+    const named = (rules: ReturnType<typeof alertRules>): boolean =>
+      rules.some(({ alert, expr }) => alert === 'ManagementBackupOld' && expr.endsWith('> 93600'));
+    expect([named(alertRules()), named(alertRules(values))]).toEqual([false, true]);
+  });
+
   const refused: [string, string[], RegExp][] = [
+    ['a backup without a volume', ['backup.enabled=true'], /backup\.claimName/],
     ['a value that it does not know', ['replica=3'], /replica/],
     ['a number as text', ['replicas=many'], /replicas/],
     ['an even number of etcd members', ['etcd.replicas=2'], /etcd\/replicas/],

@@ -1,7 +1,16 @@
 /** Backups of a server that serves and writes, damage to them, and restores into the other engine. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { formatKeyFile, newDataKey } from '../../pkg/storage/encryption/keyfile.js';
@@ -261,6 +270,17 @@ describe.each(ENGINES)('a server on %s', (name, start) => {
       await once(copy, 'close');
     }
   }, 60_000);
+
+  test('keeps the newest of a directory', async () => {
+    const directory = join(server.directory, 'backups');
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'management-20200101T000000Z.backup'), '');
+    const { code, said } = await run('backup', 'create', directory, '--retain=1', ...from);
+    expect([code, said]).toEqual([0, expect.stringContaining('removed 1 that were older')]);
+    const [made = '', ...more] = readdirSync(directory);
+    expect(more).toEqual([]);
+    expect((await run('backup', 'verify', join(directory, made), keys)).code).toBe(0);
+  });
 
   test('tells in a metric when it was backed up', async () => {
     await server.restart();

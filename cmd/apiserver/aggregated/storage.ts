@@ -9,6 +9,7 @@ import { watchStore } from '../../../pkg/storage/circuitbreaker.js';
 import { clusterNotes } from '../../../pkg/server/storeguard/clusternotes.js';
 import { openGuard, type StoreGuard } from '../../../pkg/server/storeguard/guard.js';
 import { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
+import { scheduleBackups } from '../backup/schedule.js';
 import { assemble } from '../server/assemble.js';
 import { beginControllers } from '../controllers/begincontrollers.js';
 import { listAdopted } from './adoption.js';
@@ -130,6 +131,7 @@ async function openWatched(
   });
   store.watched = watched;
   followBackups(operations, watched.storage);
+  scheduleBackups(operations);
   shutdownHooks.push(() => {
     store.watched = undefined;
     watched.stop();

@@ -4,7 +4,7 @@ import { boolean, wholeNumber } from '../options/flagvalues.js';
 import type { Options, OptionSources, OwnTexts } from '../options/options.js';
 import { readOptions } from '../options/options.js';
 import { StartError } from '../starterror.js';
-import { BUMP_FLAG, COPY_FLAGS, UNSEALED_FLAG } from './flags.js';
+import { BUMP_FLAG, COPY_FLAGS, RETAIN_FLAG, UNSEALED_FLAG } from './flags.js';
 
 type Sources = Omit<OptionSources, 'subcommand'>;
 
@@ -18,20 +18,21 @@ const OPTIONS = `Takes the options of the server, and uses those that say where 
 --encryption-*, --config.`;
 
 const BACKUP = {
-  usage: `backup create FILE|- [options]
+  usage: `backup create FILE|DIRECTORY|- [options]
        management-apiserver backup verify FILE|- [options]`,
   description: `create   writes all that the store has at one revision, while servers run and write; secrets stay encrypted, and the keys are
-         not in it. The file is there when it is whole. "-" is the standard output
+         not in it. The file is there when it is whole; in a directory it is named by its time. "-" is the standard output
 verify   reads a backup, proves that all of it is as it was written, and that the keys open it
 
 ${OPTIONS}`,
+  flags: [RETAIN_FLAG],
 };
 
 /** Throws StartError for what the operator can mend. */
 export async function backupCommand(sources: Sources): Promise<void> {
   const given = read(sources, BACKUP);
   if (given === undefined) return;
-  const { options } = given;
+  const { options, text } = given;
   const [verb, path, ...more] = given.operands;
   if (verb !== 'create' && verb !== 'verify')
     throw misuse(
@@ -42,11 +43,13 @@ export async function backupCommand(sources: Sources): Promise<void> {
   const encryption = encryptionConfigOf(options);
   if (verb === 'verify') {
     const { verifyCommand } = await import('./verify.js');
-    return verifyCommand(path, encryption, {}, sources.write);
+    return verifyCommand(path, encryption, sources.write);
   }
   const { createBackup } = await import('./create.js');
   const tell = path === '-' ? (text: string) => void process.stderr.write(text) : sources.write;
-  await createBackup(path, storageConfigOf(options), encryption, {}, tell);
+  const retain =
+    text(RETAIN_FLAG.name) === undefined ? undefined : parsed(text, RETAIN_FLAG, wholeNumber(1, 10_000));
+  await createBackup({ path, retain, config: storageConfigOf(options), encryption, tell });
 }
 
 const RESTORE = {
@@ -70,7 +73,6 @@ export async function restoreCommand(sources: Sources): Promise<void> {
   await restoreBackup(path, {
     config: storageConfigOf(options),
     encryption: encryptionConfigOf(options),
-    unwrapping: {},
     bump: bumpOf(text),
     allowUnsealed: parsed(text, UNSEALED_FLAG, boolean),
     tell: sources.write,
@@ -120,7 +122,7 @@ const bumpOf = (text: OwnTexts): number => parsed(text, BUMP_FLAG, wholeNumber(0
 
 function parsed<T>(
   text: OwnTexts,
-  { name, fallback }: { readonly name: string; readonly fallback: string },
+  { name, fallback = '' }: { readonly name: string; readonly fallback?: string },
   parse: (text: string) => T,
 ): T {
   const given = text(name) ?? fallback;

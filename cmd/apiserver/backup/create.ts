@@ -1,5 +1,6 @@
 /** `backup create`: the store as it is now, into a file or to the standard output, while servers run. */
 import { once } from 'node:events';
+import { join } from 'node:path';
 import type { BackupEnd } from '../../../pkg/storage/backup/format.js';
 import { writeBackup } from '../../../pkg/storage/backup/write.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
@@ -7,12 +8,11 @@ import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
+import { isDirectory, nameAt, removeOld } from './directory.js';
 import { writeWhole } from './draft.js';
 import { noteBackup } from './lastbackup.js';
 import type { BackupSource } from './source.js';
 import { readingStore } from './source.js';
-import type { Wrapping } from './wrapping.js';
-import { wrapped } from './wrapping.js';
 
 /** What was made of a store. */
 interface Made extends BackupEnd {
@@ -20,32 +20,45 @@ interface Made extends BackupEnd {
   readonly checksum: string;
 }
 
-/**
- * `path`: `-` is the standard output, where nothing else is written then. `tell` gets what people read. Throws StartError.
- */
-export async function createBackup(
-  path: string,
-  config: StorageConfig,
-  encryption: EncryptionConfig,
-  wrapping: Wrapping,
-  tell: (text: string) => void,
-): Promise<void> {
+export interface CreateOptions {
+  /** A file, a directory, or `-`: the standard output, where nothing else is written then. */
+  readonly path: string;
+  /** How many stay in a directory; undefined: all. */
+  readonly retain: number | undefined;
+  readonly config: StorageConfig;
+  readonly encryption: EncryptionConfig;
+  /** Gets what people read. */
+  readonly tell: (text: string) => void;
+}
+
+/** Throws StartError. */
+export async function createBackup({ path, retain, config, encryption, tell }: CreateOptions): Promise<void> {
+  const directory = path !== '-' && (await isDirectory(path)) ? path : undefined;
+  if (retain !== undefined && directory === undefined)
+    throw new StartError('--retain: it is for a directory of backups, and this is none');
+  const file = directory === undefined ? path : join(directory, nameAt(new Date()));
   const { records, bytes, revision, checksum } = await readingStore(config, encryption, async (source) => {
-    const made = await write(path, source, wrapping);
+    const made = await write(file, source);
     const { revision: at, checksum: sum, time } = made;
     await noteBackup(config, source.engine, { time, revision: at, checksum: sum }).catch((error: unknown) =>
       tell(`the time of this backup is not noted for the metric: ${inWords(error)}\n`),
     );
     return made;
   });
-  const name = path === '-' ? 'the standard output' : path;
+  const name = file === '-' ? 'the standard output' : file;
   tell(`${records} records, ${bytes} bytes, at revision ${revision} are in ${name}\nchecksum ${checksum}\n`);
+  if (directory === undefined || retain === undefined) return;
+  const removed = await removeOld(directory, retain).catch((error: unknown) => {
+    throw new StartError(`old backups in ${directory} cannot be removed: ${inWords(error)}`, {
+      cause: error,
+    });
+  });
+  if (removed > 0) tell(`removed ${removed} that were older\n`);
 }
 
 async function write(
   path: string,
   { engine, revision, keyring }: BackupSource,
-  wrapping: Wrapping,
 ): Promise<Made & { readonly time: string }> {
   const time = new Date().toISOString();
   let made: Omit<Made, 'revision'> | undefined;
@@ -54,9 +67,8 @@ async function write(
     seal: keyring.writers[0],
     done: (end, checksum) => (made = { ...end, checksum }),
   });
-  const all = await wrapped(chunks, wrapping);
   try {
-    await (path === '-' ? writeOut(all) : writeWhole(path, all));
+    await (path === '-' ? writeOut(chunks) : writeWhole(path, chunks));
   } catch (error) {
     if (!(error instanceof StorageError) || error.failure.code !== 'compacted') throw error;
     throw new StartError(

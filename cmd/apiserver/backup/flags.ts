@@ -1,4 +1,4 @@
-/** Options of `restore` and `store copy` alone. */
+/** Options of `backup`, `restore` and `store copy` alone. */
 
 /** As etcdutl's: a thousand million revisions of etcd, which has 64 of ours in each. */
 export const BUMP_FLAG = {
@@ -7,6 +7,12 @@ export const BUMP_FLAG = {
   description:
     'What the revision is raised by: more than was written since the backup, so that clients see no revision again.',
   fallback: '64000000000',
+} as const;
+
+export const RETAIN_FLAG = {
+  name: 'retain',
+  value: '<number>',
+  description: 'How many backups stay in a directory, the newest ones. (default: all)',
 } as const;
 
 export const UNSEALED_FLAG = {

@@ -9,13 +9,11 @@ import type { EncryptionConfig } from '../server/encryption.js';
 import { needingStore, openEngine } from '../server/storage.js';
 import { inWords, StartError } from '../starterror.js';
 import { faultsText, keysIfAny, namingFile, refuseOtherKeys, verifyFile } from './verify.js';
-import type { Unwrapping } from './wrapping.js';
-import { readFileOf } from './wrapping.js';
+import { bytesOf } from './backupfile.js';
 
 export interface RestoreOptions {
   readonly config: StorageConfig;
   readonly encryption: EncryptionConfig;
-  readonly unwrapping: Unwrapping;
   /** What the revision of the backup is raised by. */
   readonly bump: number;
   /** Whether a backup is taken that nobody with a key made, though there are keys. */
@@ -25,10 +23,10 @@ export interface RestoreOptions {
 
 /** All of the file is verified before the store is touched. Throws StartError. */
 export async function restoreBackup(path: string, options: RestoreOptions): Promise<void> {
-  const { config, encryption, unwrapping, bump, tell } = options;
+  const { config, encryption, bump, tell } = options;
   if (path === '-') throw new StartError('restore reads a file twice: write the backup to one first');
   const keyring = keysIfAny(encryption);
-  const verified = await verifyFile(path, keyring, unwrapping);
+  const verified = await verifyFile(path, keyring);
   refuseOtherKeys(path, verified, encryption);
   if (verified.seal === undefined && keyring.writers.length > 0 && !options.allowUnsealed)
     throw new StartError(
@@ -39,19 +37,15 @@ export async function restoreBackup(path: string, options: RestoreOptions): Prom
       `${verified.faults.length} records cannot be used, and are restored as they are:\n${faultsText(verified)}`,
     );
   const target = verified.header.revision + bump;
-  const records = await fill(config, target, same(path, verified, unwrapping));
+  const records = await fill(config, target, same(path, verified));
   tell(
     `restored ${records} records of ${verified.header.time}\nrevisions go on after ${target}: clients list and watch anew\n`,
   );
 }
 
 /** What was verified, again. Throws StartError where the file has changed since. */
-async function* same(
-  path: string,
-  { checksum }: Verified,
-  unwrapping: Unwrapping,
-): AsyncGenerator<readonly StoredRecord[]> {
-  const parts = readBackup(await readFileOf(path, unwrapping));
+async function* same(path: string, { checksum }: Verified): AsyncGenerator<readonly StoredRecord[]> {
+  const parts = readBackup(bytesOf(path));
   for (;;) {
     const { value: part, done } = await namingFile(path, parts.next());
     if (done === true) return;

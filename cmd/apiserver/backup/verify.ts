@@ -8,8 +8,7 @@ import { verifyBackup } from '../../../pkg/storage/backup/verify.js';
 import { currentKeys, keyFileOf, type EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import { sourceOf } from './source.js';
-import type { Unwrapping } from './wrapping.js';
-import { readFileOf } from './wrapping.js';
+import { bytesOf } from './backupfile.js';
 
 /** So many records are named. */
 const MAX_SHOWN = 100;
@@ -18,11 +17,10 @@ const MAX_SHOWN = 100;
 export async function verifyCommand(
   path: string,
   encryption: EncryptionConfig,
-  unwrapping: Unwrapping,
   tell: (text: string) => void,
 ): Promise<void> {
   const keyring = keysIfAny(encryption);
-  const verified = await verifyFile(path, keyring, unwrapping);
+  const verified = await verifyFile(path, keyring);
   tell(summaryOf(verified));
   refuseOtherKeys(path, verified, encryption);
   const { faults } = verified;
@@ -40,8 +38,8 @@ export function keysIfAny(encryption: EncryptionConfig): Keyring {
 }
 
 /** Throws StartError. */
-export async function verifyFile(path: string, keyring: Keyring, unwrapping: Unwrapping): Promise<Verified> {
-  return namingFile(path, verifyBackup(await readFileOf(path, unwrapping), keyring));
+export async function verifyFile(path: string, keyring: Keyring): Promise<Verified> {
+  return namingFile(path, verifyBackup(bytesOf(path), keyring));
 }
 
 /** What `step` answers. Throws StartError where the file is what fails it. */

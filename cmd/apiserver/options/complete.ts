@@ -8,6 +8,8 @@ import type { PluginChoice } from '../../../pkg/admission/pluginchoice.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { encryptionOf } from '../server/encryption.js';
+import type { BackupSchedule } from '../backup/schedule.js';
+import { backupsOf } from './backups.js';
 import type { HostConfig } from '../aggregated/hostconfig.js';
 import { hostOf } from '../aggregated/hostconfig.js';
 import type { ConsoleConfig } from '../server/console.js';
@@ -45,6 +47,8 @@ export interface Config {
   readonly port: number;
   readonly storage: StorageConfig;
   readonly encryption: EncryptionConfig;
+  /** Undefined: the server makes none by itself. */
+  readonly backups: BackupSchedule | undefined;
   /** What is written to. */
   readonly places: readonly Place[];
   /** Where compiled modules are kept; undefined: nowhere. */
@@ -100,6 +104,7 @@ export function complete(options: Options): Config {
     port: options.securePort,
     storage,
     encryption: encryptionOf(options, storage.engine === 'embedded' ? dataDir : undefined),
+    backups: backupsOf(options),
     places: placesOf(
       options,
       {

@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from './flagvalues.js';
 import { AUDIT_FLAGS } from './auditflags.js';
+import { BACKUP_FLAGS } from './backupflags.js';
 import { CONSOLE_FLAGS } from './consoleflags.js';
 import { CLUSTER_FLAGS } from './clusterflags.js';
 import { ENCRYPTION_FLAGS } from './encryptionflags.js';
@@ -156,6 +157,7 @@ export const FLAGS = {
     parse: wholeNumber(0, 10_000_000),
   }),
   ...ENCRYPTION_FLAGS,
+  ...BACKUP_FLAGS,
   ...AUDIT_FLAGS,
   enableAdmissionPlugins: define({
     name: 'enable-admission-plugins',

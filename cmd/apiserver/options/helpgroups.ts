@@ -1,5 +1,6 @@
 /** How help orders the options. */
 import { AUDIT_FLAGS } from './auditflags.js';
+import { BACKUP_FLAGS } from './backupflags.js';
 import { CLUSTER_FLAGS } from './clusterflags.js';
 import { CONSOLE_FLAGS } from './consoleflags.js';
 import { DELEGATED_FLAGS } from './delegatedflags.js';
@@ -21,7 +22,7 @@ export const HELP_GROUPS: readonly (readonly [heading: string, options: readonly
     [
       ...keys({ dataDir: 0 }, KUBECONFIG_FLAGS),
       ...['etcdServers', 'etcdPrefix', 'etcdCafile', 'etcdCertfile', 'etcdKeyfile'],
-      ...keys(ENCRYPTION_FLAGS),
+      ...keys(ENCRYPTION_FLAGS, BACKUP_FLAGS),
     ],
   ],
   ['Who may ask:', ['clientCaFile', 'tokenAuthFile', 'anonymousAuth', ...keys(ISSUER_FLAGS)]],

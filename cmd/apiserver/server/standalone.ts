@@ -16,6 +16,7 @@ import { keepServing, servingNames } from '../../../pkg/pki/serving.js';
 import { newestOf } from '../../../pkg/server/handlers/virtualresourceservices.js';
 import type { ResourceStores } from '../../../pkg/server/resources.js';
 import { resourceStores } from '../../../pkg/server/resources.js';
+import { scheduleBackups } from '../backup/schedule.js';
 import { assemble } from './assemble.js';
 import { keepKubeconfig } from '../adminkeys/adminaccesskeys.js';
 import { beginControllers } from '../controllers/begincontrollers.js';
@@ -109,6 +110,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const mirrorRights = mirrorRightsOf(state);
   keepEncrypted(operations, store);
   followBackups(operations, storage);
+  scheduleBackups(operations);
   beginControllers(operations, {
     ...{ stores: registry.stores, ...election, authority, clusters, clusterRights, mirrorRights },
     virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),

@@ -1,0 +1,46 @@
+/** A directory of backups, of which the newest stay. */
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const NAME = /^management-(\d{8}T\d{6}Z)\.backup$/;
+
+/** Of drafts: see `draft.ts`. */
+const PARTIAL = '.partial';
+
+/** `management-20261123T003419Z.backup` */
+export const nameAt = (time: Date): string =>
+  `management-${time.toISOString().replace(/[-:]|\.\d+/g, '')}.backup`;
+
+/** Whether the operand means a directory, in which backups are named by their time. */
+export async function isDirectory(path: string): Promise<boolean> {
+  if (path.endsWith('/')) return true;
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/** Of the backups that are there, the oldest first. Rejects with errors of the file system. */
+export async function backupsIn(directory: string): Promise<readonly string[]> {
+  return (await readdir(directory)).filter((name) => NAME.test(name)).sort();
+}
+
+/** When the newest of them was begun, in ms since 1970; undefined: there is none, or no such directory. */
+export async function newestIn(directory: string): Promise<number | undefined> {
+  const last = (await backupsIn(directory).catch(() => [])).at(-1);
+  const [, date = ''] = NAME.exec(last ?? '') ?? [];
+  const at = Date.parse(date.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** Removes all but the newest, and what was left of ones that were killed. Answers how many went. Rejects with errors of the file system. */
+export async function removeOld(directory: string, retain: number): Promise<number> {
+  const whole = await backupsIn(directory);
+  const last = whole.at(-1) ?? '';
+  const partial = (await readdir(directory)).filter(
+    (name) => name.endsWith(PARTIAL) && NAME.test(name.slice(0, -PARTIAL.length)) && name < last,
+  );
+  const old = [...whole.slice(0, -retain), ...partial];
+  for (const name of old) await unlink(join(directory, name));
+  return old.length;
+}
