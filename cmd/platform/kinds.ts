@@ -28,6 +28,8 @@ export const NOUNS: readonly Noun[] = [
     within: 'cluster',
     describe: 'access keys',
   },
+  { word: 'user', plural: 'users', kind: 'User', within: 'cluster', describe: 'users' },
+  { word: 'team', plural: 'teams', kind: 'Team', within: 'cluster', describe: 'teams' },
   { word: 'project', plural: 'projects', kind: 'Project', within: 'cluster', describe: 'projects' },
   {
     word: 'space',

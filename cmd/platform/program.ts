@@ -22,7 +22,10 @@ import { logout } from './commands/logout.js';
 import { move } from './commands/move.js';
 import { pinArguments } from './connection/pin.js';
 import { set } from './commands/set.js';
-import { share } from './commands/share.js';
+import { share, unshare } from './commands/share.js';
+import { edit } from './commands/nouns/edit.js';
+import { clusterVerbs, projectVerbs } from './commands/nouns/members.js';
+import { run } from './commands/secrets/run.js';
 import type { Terminal } from './output/terminal.js';
 import { token } from './commands/token.js';
 import { use } from './commands/use.js';
@@ -40,7 +43,9 @@ export interface ProgramSources {
 
 const VERBS: readonly Verb[] = [
   ...[login, logout, whoami, context],
-  ...[get, set, list, create, remove, share],
+  ...[get, set, list, create, edit, remove, share, unshare, run],
+  ...projectVerbs,
+  ...clusterVerbs,
   ...accessKeyVerbs,
   ...[use, kubeconfig, importVerb, move, connect],
   ...[token, doctor, completion, version],
@@ -52,7 +57,10 @@ Examples:
   platform set secret database.password --file password.txt
   platform get secret database.password
   platform create accesskey ci --project web --ttl 24h -o env
+  platform run --secret database -- ./migrate
 
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not authenticated, 4 forbidden, 5 not found, 6 conflict.
+What is kept in files is applied by "kubectl apply -f": this program has no apply of its own.
 It also works as "kubectl platform" where kubectl finds it as kubectl-platform.
 `;
 

@@ -81,7 +81,7 @@ describe('secrets', () => {
     expect((await cli.run(['set', 'secret', 'db.a.b'], { input: "it's\n" })).code).toBe(0);
     expect((await run('get', 'secret', 'db.user')).stdout).toBe('app');
     expect((await run('get', 'secret', 'db.blob')).bytes).toEqual(binary);
-    expect((await run('get', 'secret', 'db.a.b', '-o', 'env')).stdout).toBe(`a_b='it'\\''s\n'\n`);
+    expect((await run('get', 'secret', 'db.a.b', '-o', 'env')).stdout).toBe(`a_b='it'\\''s'\n`);
     expect((await run('get', 'secret', 'db')).stdout).toMatch(/^KEY +VALUE\n/);
     expect(JSON.parse((await run('get', 'secret', 'db', '-o', 'json')).stdout)).toMatchObject({
       kind: 'SharedSecret',

@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import type { Verb } from '../cli.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubeObject } from '../../../api/resource.js';
+import type { Cli, Verb } from '../cli.js';
+import { readConfig } from '../files/config.js';
+import { NOUNS, type Noun, placeOf } from '../kinds.js';
+import { nameOf } from '../output/output.js';
 import { usage } from '../failure.js';
 
 /** Scripts that ask `platform __complete WORD...` for what may follow; the last word is the one being written. */
@@ -38,7 +43,8 @@ Load it in this shell, and in all later ones:
 `;
 
 /** `platform completion bash|zsh|fish`. */
-export const completion: Verb = (program, { write }) => {
+export const completion: Verb = (program, cli) => {
+  const { write } = cli;
   program
     .command('completion <shell>')
     .description('Print the completion of commands and options for bash, zsh or fish.')
@@ -52,27 +58,76 @@ export const completion: Verb = (program, { write }) => {
     .command('__complete [words...]', { hidden: true })
     .allowUnknownOption()
     .helpOption(false)
-    .action((words: string[]) =>
-      write(
-        candidates(program, words)
-          .map((word) => `${word}\n`)
-          .join(''),
-      ),
-    );
+    .action(async (words: string[]) => {
+      const found = [...candidates(program, words), ...(await namesFor(cli, program, words))];
+      write(found.map((word) => `${word}\n`).join(''));
+    });
 };
+
+/** Of objects, for commands that want one's name; of logins, for `--context`. Nothing where the server does not say in time. */
+async function namesFor(cli: Cli, program: Command, words: readonly string[]): Promise<string[]> {
+  const current = words.at(-1) ?? '';
+  const command = commandOf(program, words);
+  const noun = NOUNS.find(({ word }) => word === command.name());
+  try {
+    if (words.at(-2) === '--context')
+      return startingWith(Object.keys((await readConfig(cli.env)).contexts), current);
+    if (current.startsWith('-') || !takesName(command) || noun === undefined) return [];
+    const late = sleep(NAMES_TIMEOUT_MS, [], { ref: false });
+    return startingWith(await Promise.race([namesOf(cli, noun, words), late]), current);
+  } catch {
+    return [];
+  }
+}
+
+const NAMES_TIMEOUT_MS = 2_000;
+const MAKERS = ['create', 'connect', 'import'];
+
+const takesName = (command: Command): boolean =>
+  command.registeredArguments.length > 0 && !MAKERS.includes(command.parent?.name() ?? '');
+
+async function namesOf(cli: Cli, noun: Noun, words: readonly string[]): Promise<string[]> {
+  const after = (...flags: string[]): string | undefined =>
+    words[words.findIndex((word) => flags.includes(word)) + 1 || words.length];
+  const [project, namespace] = [after('--project'), after('-n', '--namespace')];
+  const client = await cli.connect();
+  const place = await placeOf(client, noun, {
+    ...(project !== undefined && { project }),
+    ...(namespace !== undefined && { namespace }),
+  });
+  const { items } = await client.get<{ items: KubeObject[] }>({ ...place, query: `limit=${MOST_NAMES}` });
+  return items.map(nameOf).filter((name) => /^[\w.:-]+$/.test(name));
+}
+
+const MOST_NAMES = 500;
+
+function commandOf(program: Command, words: readonly string[]): Command {
+  let command = program;
+  for (const word of words.slice(0, -1))
+    command = command.commands.find((one) => one.name() === word || one.aliases().includes(word)) ?? command;
+  return command;
+}
+
+const startingWith = (words: readonly string[], current: string): string[] =>
+  words.filter((word) => word.startsWith(current));
+
+/** What `-o` offers, as the help of the command says it. */
+function formatsOf(command: Command): string[] {
+  const output = command.options.find(({ long }) => long === '--output');
+  const words = output?.description.match(/[a-z]+(=\S*)?/g) ?? [];
+  return words.filter((word) => word !== 'or').map((word) => word.replace(/=.*/, '='));
+}
 
 /** Commands, or options where one is being written, that may stand for the last of `words`. */
 export function candidates(program: Command, words: readonly string[]): string[] {
   const current = words.at(-1) ?? '';
-  let command = program;
-  for (const word of words.slice(0, -1)) {
-    command = command.commands.find((one) => one.name() === word || one.aliases().includes(word)) ?? command;
-  }
+  const command = commandOf(program, words);
+  if (['-o', '--output'].includes(words.at(-2) ?? '')) return startingWith(formatsOf(command), current);
   const offered = current.startsWith('-')
     ? [...command.options, ...program.options].flatMap(({ long }) => long ?? [])
     : command
         .createHelp()
         .visibleCommands(command)
         .map((one) => one.name());
-  return [...new Set(offered)].filter((word) => word.startsWith(current));
+  return startingWith([...new Set(offered)], current);
 }

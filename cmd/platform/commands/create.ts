@@ -3,6 +3,8 @@ import { createAccessKey } from './createaccesskey.js';
 import type { Cli, Verb } from '../cli.js';
 import { createCluster } from './createcluster.js';
 import { type Noun, type PlaceOptions, NOUNS, placeOf } from '../kinds.js';
+import { tellOfUnknown } from './nouns/unknown.js';
+import { untilReady } from './nouns/untilready.js';
 import { managementObject } from '../objects.js';
 import { chosenFormat, nameOf, printObject } from '../output/output.js';
 
@@ -11,9 +13,14 @@ interface CreateOptions extends PlaceOptions {
   readonly description?: string;
   readonly cluster?: string;
   readonly output?: string;
+  readonly email?: string;
+  readonly group?: string[];
+  readonly user?: string[];
+  /** False for `--no-wait`; undefined: where a person looks on. */
+  readonly wait?: boolean;
 }
 
-const CREATED: readonly string[] = ['project', 'space', 'vcluster'];
+const CREATED: readonly string[] = ['user', 'team', 'project', 'space', 'vcluster'];
 
 /** `platform create accesskey|cluster|project|space|vcluster NAME`. */
 export const create: Verb = (program, cli) => {
@@ -30,7 +37,13 @@ export const create: Verb = (program, cli) => {
     if (noun.within === 'project')
       one
         .option('--project <project>', 'Project to create it in.')
-        .option('--cluster <cluster>', 'Connected cluster to run on.');
+        .option('--cluster <cluster>', 'Connected cluster to run on.')
+        .option('--wait', 'Wait until it is ready (default: at a terminal).')
+        .option('--no-wait', 'Do not wait until it is ready.');
+    if (noun.word === 'user') one.option('--email <address>', 'E-mail address.');
+    if (noun.word === 'user') one.option('--group <group...>', 'Groups that the user is in.');
+    if (noun.word === 'team') one.option('--user <user...>', 'Users who are members.');
+    if (noun.word === 'team') one.option('--group <group...>', 'Groups whose users are members.');
     one
       .addHelpText(
         'after',
@@ -42,18 +55,23 @@ export const create: Verb = (program, cli) => {
 
 async function createNoun(cli: Cli, noun: Noun, name: string, options: CreateOptions): Promise<void> {
   const format = chosenFormat(options.output, ['json', 'yaml', 'name']);
-  const { displayName, description, cluster } = options;
+  const { displayName, description, cluster, email, group, user } = options;
   const client = await cli.connect();
   const spec = {
     ...(displayName !== undefined && { displayName }),
     ...(description !== undefined && { description }),
     ...(cluster !== undefined && { clusterRef: { cluster } }),
+    ...(email !== undefined && { email }),
+    ...(group !== undefined && { groups: group }),
+    ...(user !== undefined && { users: user }),
   };
-  const created = await client.create<KubeObject>(
-    await placeOf(client, noun, options),
-    managementObject(noun.kind, { name }, { spec }),
-  );
+  const place = await placeOf(client, noun, options);
+  const created = await client.create<KubeObject>(place, managementObject(noun.kind, { name }, { spec }));
+  if (user !== undefined) await tellOfUnknown(cli, client, { users: user });
   if (format === 'name') return cli.write(`${nameOf(created)}\n`);
   if (format !== undefined) return printObject(format, created, cli.write);
   cli.terminal.tell(`Created ${noun.word} "${nameOf(created)}".`);
+  const { interactive } = cli.terminal;
+  if (noun.within === 'project' && (options.wait ?? interactive))
+    await untilReady(cli, client, { ...place, name }, noun.word);
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { KubeObject } from '../../../api/resource.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Cli } from '../cli.js';
+import { tellOfUnknown } from './nouns/unknown.js';
 import type { Client } from '../connection/client.js';
 import { secondsOf } from '../duration.js';
 import { usage } from '../failure.js';
@@ -37,7 +38,13 @@ export function createAccessKey(command: Command, cli: Cli): void {
     .action(async (name: string | undefined, options: KeyOptions) => {
       const format = chosenFormat(options.output, ['env', 'json', 'yaml']);
       const spec = specOf(options);
+      for (const warning of warningsOf(spec)) cli.terminal.tell(`Warning: ${warning}`);
       const client = await cli.connect();
+      const { user, team } = options;
+      await tellOfUnknown(cli, client, {
+        ...(user !== undefined && { users: [user] }),
+        ...(team !== undefined && { teams: [team] }),
+      });
       const created = await client.create<OwnedAccessKey>(
         { resource: 'ownedaccesskeys' },
         managementObject('OwnedAccessKey', name === undefined ? { generateName: 'platform-' } : { name }, {
@@ -63,6 +70,16 @@ export async function showKey(
   }
   const url = environmentLine('PLATFORM_URL', Buffer.from(client.connection.server.href), true);
   cli.write(url + environmentLine('PLATFORM_ACCESS_KEY', Buffer.from(key), true));
+}
+
+/** What whoever finds such a key will be glad of. */
+function warningsOf({ ttl, scope }: NonNullable<OwnedAccessKey['spec']>): string[] {
+  return [
+    ...(ttl === undefined ? ['this key has no end; give it one with --ttl 24h'] : []),
+    ...(scope === undefined
+      ? ['this key may do all that its owner may; narrow it with --project, --space or --virtual-cluster']
+      : []),
+  ];
 }
 
 function specOf(options: KeyOptions): NonNullable<OwnedAccessKey['spec']> {

@@ -21,11 +21,11 @@ export const remove: Verb = (program, cli) => {
   const command = program.command('delete').description('Delete an object, or an entry of a secret.');
   for (const noun of NOUNS) {
     const one = command
-      .command(`${noun.word} <name>`)
+      .command(`${noun.word} <names...>`)
       .description(
         noun.within === 'namespace'
-          ? 'Delete a secret, NAME, or its entry NAME.KEY.'
-          : `Delete a ${noun.word}.`,
+          ? 'Delete secrets, NAME, or their entries, NAME.KEY.'
+          : `Delete ${noun.word}s.`,
       )
       .option('-y, --yes', 'Do not ask.')
       .option('--wait', 'Wait until it is gone.');
@@ -39,22 +39,52 @@ export const remove: Verb = (program, cli) => {
         'after',
         `\nExample:\n  platform delete ${noun.word} NAME${noun.within === 'project' ? ' --project web' : ''} --yes\n`,
       )
-      .action((name: string, options: DeleteOptions) => deleteNoun(cli, noun, name, options));
+      .action((names: string[], options: DeleteOptions) => deleteAll(cli, noun, names, options));
   }
 };
 
-async function deleteNoun(cli: Cli, noun: Noun, text: string, options: DeleteOptions): Promise<void> {
+interface Target {
+  readonly name: string;
+  readonly key: string | undefined;
+  readonly what: string;
+}
+
+function targetOf(noun: Noun, text: string, options: DeleteOptions): Target {
   const { name, key } = noun.word === 'secret' ? secretName(text, options) : { name: text, key: undefined };
-  const what = key === undefined ? `${noun.word} "${name}"` : `entry "${key}" of secret "${name}"`;
+  return {
+    name,
+    key,
+    what: key === undefined ? `${noun.word} "${name}"` : `entry "${key}" of secret "${name}"`,
+  };
+}
+
+async function deleteAll(
+  cli: Cli,
+  noun: Noun,
+  names: readonly string[],
+  options: DeleteOptions,
+): Promise<void> {
+  const targets = names.map((text) => targetOf(noun, text, options));
+  const all = targets.map(({ what }) => what).join(', ');
   const sure =
-    options.yes === true || (await confirm(cli.terminal, `Delete ${what}?`, `say --yes to delete ${what}`));
+    options.yes === true || (await confirm(cli.terminal, `Delete ${all}?`, `say --yes to delete ${all}`));
   if (!sure) throw new Failure('failed', 'nothing was deleted');
   const client = await cli.connect();
-  const place = { ...(await placeOf(client, noun, options)), name };
+  const collection = await placeOf(client, noun, options);
+  for (const target of targets) await deleteOne(cli, client, { ...collection, name: target.name }, target);
+  if (options.wait === true)
+    for (const { name, key, what } of targets)
+      if (key === undefined)
+        await withProgress(
+          cli.terminal,
+          `Waiting for ${what} to be gone`,
+          untilGone(client, { ...collection, name }),
+        );
+}
+
+async function deleteOne(cli: Cli, client: Client, place: Place, { key, what }: Target): Promise<void> {
   if (key !== undefined) await removeEntry(client, place, key);
   else await client.remove(place);
-  if (key === undefined && options.wait === true)
-    await withProgress(cli.terminal, `Waiting for ${what} to be gone`, untilGone(client, place));
   cli.terminal.tell(`Deleted ${what}.`);
 }
 

@@ -2,7 +2,9 @@ import type { KubeObject } from '../../../api/resource.js';
 import type { Cli, Verb } from '../cli.js';
 import { environmentOf } from '../output/environment.js';
 import { Failure, usage } from '../failure.js';
+import { templateOf } from '../output/jsonpath.js';
 import { chosenFormat, printColumns, printObject } from '../output/output.js';
+import { getObject, writeObject } from './nouns/getobject.js';
 import { type SecretOptions, entriesOf, secretName, secretPlace } from '../secret.js';
 
 const EXAMPLES = `
@@ -16,19 +18,34 @@ Examples:
 interface GetOptions extends SecretOptions {
   readonly output?: string;
   readonly allowUnsafeEnv?: boolean;
+  readonly export?: boolean;
 }
 
 /** `platform get secret NAME[.KEY]`. */
 export const get: Verb = (program, cli) => {
-  program
-    .command('get')
-    .description('Read a secret.')
+  const command = program.command('get').description('Read a secret, or show an object.');
+  getObject(command, cli);
+  command
+    .command('ca')
+    .description("Print the certificates of the server's authority, for PLATFORM_CA_FILE and other clients.")
+    .addHelpText('after', '\nExample:\n  platform get ca > ca.crt\n')
+    .action(async () => {
+      const { ca } = (await cli.connect()).connection;
+      if (ca === undefined)
+        throw new Failure(
+          'notFound',
+          'this login has no authority of its own: those of the machine are trusted',
+        );
+      cli.write(ca.endsWith('\n') ? ca : `${ca}\n`);
+    });
+  command
     .command('secret <name>')
     .description('Read a secret, NAME, or one of its entries, NAME.KEY.')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'Read a secret of this project.')
     .option('--key <key>', 'The entry, where the name of the secret has dots.')
-    .option('-o, --output <format>', 'json, yaml, raw or env.')
+    .option('-o, --output <format>', 'json, yaml, name, jsonpath=TEMPLATE, raw or env.')
+    .option('--export', 'With -o env, begin each line with export.')
     .option(
       '--allow-unsafe-env',
       'With -o env, print variables too that change how a shell runs, such as PATH.',
@@ -38,8 +55,13 @@ export const get: Verb = (program, cli) => {
 };
 
 async function getSecret(cli: Cli, text: string, options: GetOptions): Promise<void> {
-  const format = chosenFormat(options.output, ['json', 'yaml', 'raw', 'env']);
   const { name, key } = secretName(text, options);
+  if (key === undefined && (options.output === 'name' || templateOf(options.output) !== undefined)) {
+    const client = await cli.connect();
+    const place = { ...(await secretPlace(client, options)), name };
+    return writeObject(cli, options.output ?? '', await client.get(place));
+  }
+  const format = chosenFormat(options.output, ['json', 'yaml', 'raw', 'env']);
   const client = await cli.connect();
   const secret = await client.get({ ...(await secretPlace(client, options)), name });
   if (key === undefined && (format === 'json' || format === 'yaml'))
@@ -54,7 +76,9 @@ async function getSecret(cli: Cli, text: string, options: GetOptions): Promise<v
         cli.write,
       );
     case 'env':
-      return cli.writeExactly(environmentOf(entries, options.allowUnsafeEnv));
+      return cli.writeExactly(
+        environmentOf(entries, options.allowUnsafeEnv, options.export === true ? 'export ' : ''),
+      );
     case 'raw':
       return cli.writeExactly(onlyValue(entries, name));
     case undefined:

@@ -2,20 +2,30 @@ import type { Cli, Verb } from '../cli.js';
 import type { Table } from '../connection/client.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
 import { chosenFormat, nameOf, printObject, printTable } from '../output/output.js';
+import { listMembers } from './nouns/members.js';
 import type { KubeObject } from '../../../api/resource.js';
 
 interface ListOptions extends PlaceOptions {
   readonly output?: string;
+  readonly selector?: string;
 }
 
 /** `platform list secret|accesskey|project|space|vcluster|cluster`. */
 export const list: Verb = (program, cli) => {
   const command = program.command('list').description('List objects.');
+  command
+    .command('member')
+    .alias('members')
+    .description('List the members of a project.')
+    .requiredOption('--project <project>', 'The project.')
+    .addHelpText('after', '\nExample:\n  platform list members --project web\n')
+    .action(({ project }: { project: string }) => listMembers(cli, project));
   for (const noun of NOUNS) {
     const one = command
       .command(noun.word)
       .alias(`${noun.word}s`)
       .description(`List ${noun.describe}.`)
+      .option('-l, --selector <labels>', 'Only those with these labels: tier=gold,env!=test.')
       .option('-o, --output <format>', 'wide, json, yaml or name.');
     if (noun.within !== 'cluster')
       one
@@ -35,16 +45,27 @@ export const list: Verb = (program, cli) => {
 async function listNoun(cli: Cli, noun: Noun, options: ListOptions): Promise<void> {
   const format = chosenFormat(options.output, ['wide', 'json', 'yaml', 'name']);
   const client = await cli.connect();
-  const place = await placeOf(client, noun, options);
+  const { selector } = options;
+  const place = {
+    ...(await placeOf(client, noun, options)),
+    ...(selector !== undefined && { query: `labelSelector=${encodeURIComponent(selector)}` }),
+  };
   if (format === undefined || format === 'wide') {
     const table = await client.table(place);
     if (table.rows.length === 0) return cli.terminal.tell('Nothing found.');
-    const shown = noun.within !== 'cluster' && place.namespace === undefined ? withNamespaces(table) : table;
+    const all = noun.word === 'accesskey' ? withState(table) : table;
+    const shown = noun.within !== 'cluster' && place.namespace === undefined ? withNamespaces(all) : all;
     return printTable(shown, format === 'wide', cli.write);
   }
   const answer = await client.get<{ items: KubeObject[] }>(place);
   if (format === 'name') return cli.write(answer.items.map((item) => `${nameOf(item)}\n`).join(''));
   return printObject(format, answer, cli.write);
+}
+
+/** A key that is disabled is no key: whether it is stands in every list. */
+function withState({ columnDefinitions, rows }: Table): Table {
+  const shown = columnDefinitions.map((one) => (one.name === 'Disabled' ? { ...one, priority: 0 } : one));
+  return { columnDefinitions: shown, rows };
 }
 
 /** As kubectl does, objects of several namespaces are told apart by a column before all others. */

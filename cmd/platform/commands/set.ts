@@ -1,59 +1,89 @@
 import type { Cli, Verb } from '../cli.js';
 import { type Client, ifFound } from '../connection/client.js';
 import { usage } from '../failure.js';
-import { readNamed } from '../files/files.js';
 import { againOnConflict } from '../connection/retry.js';
 import { type SecretOptions, newSecret, secretName, secretPlace } from '../secret.js';
+import { setQuotas } from './nouns/members.js';
+import { type Entries, type ValueOptions, entriesFrom, valueOf } from './secrets/values.js';
 
 const EXAMPLES = `
 Examples:
+  platform set secret database.password                 asks for it, without showing it
   platform set secret database.user app
   platform set secret database.password --file password.txt
   openssl rand -base64 24 | platform set secret database.password
+  platform set secret database --from-literal user=app --from-file ca=ca.crt --env-file .env
 `;
 
-interface SetOptions extends SecretOptions {
-  readonly file?: string;
-}
+interface SetOptions extends SecretOptions, ValueOptions {}
 
 /** `platform set secret NAME.KEY [VALUE]`: never prints the value. */
 export const set: Verb = (program, cli) => {
-  program
-    .command('set')
-    .description('Write a secret.')
+  const command = program.command('set').description('Write a secret, or the quotas of a project.');
+  command
     .command('secret <name> [value]')
-    .description('Write one entry of a secret, NAME.KEY; the secret is created where there is none.')
+    .description(
+      'Write one entry of a secret, NAME.KEY, or several of NAME; the secret is created where there is none.',
+    )
     .option('--file <file>', 'Read the value from this file, byte by byte.')
+    .option('--keep-newline', 'Keep the newline at the end of standard input.')
+    .option(
+      '--from-literal <key=value>',
+      'An entry; may be repeated. Others may see it in your shell.',
+      collected,
+    )
+    .option('--from-file <key=file>', 'An entry from a file, byte by byte; may be repeated.', collected)
+    .option('--env-file <file>', 'Entries from lines NAME=value.')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'Write a secret of this project.')
     .option('--key <key>', 'The entry, where the name of the secret has dots.')
     .addHelpText('after', EXAMPLES)
-    .action(async (text: string, value: string | undefined, options: SetOptions) => {
-      const { name, key } = secretName(text, options);
-      if (key === undefined) throw usage(`name the entry to write: ${name}.KEY`);
-      const bytes = await valueOf(cli, value, options.file);
-      const client = await cli.connect();
-      await setEntry(client, { ...(await secretPlace(client, options)), name }, key, bytes);
-      cli.terminal.tell(`Secret "${name}": entry "${key}" is set.`);
-    });
+    .action((text: string, value: string | undefined, options: SetOptions) =>
+      setSecret(cli, text, value, options),
+    );
+  command
+    .command('quota <limits...>')
+    .description('Limit what a project may have: instances=3, secretBytes=1000000, configmaps=10.')
+    .requiredOption('--project <project>', 'The project.')
+    .addHelpText(
+      'after',
+      '\nExample:\n  platform set quota instances=3 secrets=20 --project web\n\nWithout a number, as in instances=, a limit goes away.\n',
+    )
+    .action((limits: string[], { project }: { project: string }) => setQuotas(cli, limits, project));
 };
 
-async function valueOf(
-  { terminal }: Cli,
+const collected = (text: string, before: string[] = []): string[] => [...before, text];
+
+async function setSecret(
+  cli: Cli,
+  text: string,
   value: string | undefined,
-  file: string | undefined,
-): Promise<Buffer> {
-  if (value !== undefined && file !== undefined) throw usage('give the value or --file, not both');
-  if (value !== undefined) return Buffer.from(value);
-  if (file === undefined && terminal.interactive) throw usage('give a value, --file, or standard input');
-  return file === undefined ? terminal.readAll() : readNamed(file);
+  options: SetOptions,
+): Promise<void> {
+  const several = await entriesFrom(options);
+  const { name, key } = several === undefined ? secretName(text, options) : { name: text, key: undefined };
+  if (
+    several !== undefined &&
+    (value !== undefined || options.file !== undefined || options.key !== undefined)
+  )
+    throw usage('give one value, or several entries, not both');
+  if (several === undefined && key === undefined) throw usage(`name the entry to write: ${name}.KEY`);
+  const entries = several ?? { [key ?? '']: await valueOf(cli, value, options) };
+  const keys = Object.keys(entries);
+  if (keys.length === 0) return cli.terminal.tell('There is nothing to set.');
+  const client = await cli.connect();
+  await setEntries(client, { ...(await secretPlace(client, options)), name }, entries);
+  const what = keys.length === 1 ? `entry "${keys[0] ?? ''}" is` : `${keys.length} entries are`;
+  cli.terminal.tell(`Secret "${name}": ${what} set.`);
 }
 
 type SecretPlace = Awaited<ReturnType<typeof secretPlace>> & { name: string };
 
 /** Other entries stay as they are, whoever changes them meanwhile. */
-async function setEntry(client: Client, place: SecretPlace, key: string, value: Buffer): Promise<void> {
-  const data = { [key]: value.toString('base64') };
+async function setEntries(client: Client, place: SecretPlace, entries: Entries): Promise<void> {
+  const data = Object.fromEntries(
+    Object.entries(entries).map(([key, value]) => [key, value.toString('base64')]),
+  );
   const { name, ...collection } = place;
   await againOnConflict(async () => {
     if ((await ifFound(client.merge(place, { spec: { data } }))) !== undefined) return;

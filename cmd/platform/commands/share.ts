@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { Verb } from '../cli.js';
 import type { Client, Place } from '../connection/client.js';
-import { usage } from '../failure.js';
+import { Failure, usage } from '../failure.js';
+import { tellOfUnknown } from './nouns/unknown.js';
 import { againOnConflict } from '../connection/retry.js';
 import { type SecretOptions, secretPlace } from '../secret.js';
 
@@ -44,9 +45,77 @@ export const share: Verb = (program, cli) => {
       if (verbs.includes('')) throw usage('--verbs wants them as in get,update');
       const client = await cli.connect();
       await addRule(client, { ...(await secretPlace(client, options)), name }, { verbs, users, teams });
+      await tellOfUnknown(cli, client, { users, teams });
       cli.terminal.tell(`Secret "${name}" is shared.`);
     });
 };
+
+interface UnshareOptions extends Omit<ShareOptions, 'verbs'> {
+  readonly verbs?: string;
+}
+
+/** `platform unshare secret NAME`: takes users and teams out of the secret's access. */
+export const unshare: Verb = (program, cli) => {
+  program
+    .command('unshare')
+    .description('Take back what you shared.')
+    .command('secret <name>')
+    .description('Take rights on a secret from users and teams.')
+    .option('--user <user...>', 'Users who lose the rights.')
+    .option('--team <team...>', 'Teams that lose the rights.')
+    .option('--verbs <verbs>', 'The rights, separated by commas (default: all).')
+    .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
+    .option('--project <project>', 'A secret of this project.')
+    .addHelpText('after', '\nExample:\n  platform unshare secret database --user ada\n')
+    .action(async (name: string, options: UnshareOptions) => {
+      const { user: users = [], team: teams = [] } = options;
+      if (users.length + teams.length === 0) throw usage('name a --user or a --team');
+      const verbs = options.verbs?.split(',').map((verb) => verb.trim());
+      const client = await cli.connect();
+      const place = { ...(await secretPlace(client, options)), name };
+      await againOnConflict(async () =>
+        client.replace(place, withoutRules(await client.get(place), { verbs, users, teams })),
+      );
+      cli.terminal.tell(`Secret "${name}" is no longer shared with ${[...users, ...teams].join(', ')}.`);
+    });
+};
+
+interface Taken {
+  readonly verbs: readonly string[] | undefined;
+  readonly users: readonly string[];
+  readonly teams: readonly string[];
+}
+
+/** Throws Failure where nobody of these had a right. */
+function withoutRules(secret: KubeObject, taken: Taken): KubeObject {
+  const spec = (secret.spec ?? {}) as { access?: readonly AccessRule[] };
+  const { access = [] } = spec;
+  const left = access.flatMap((rule) => ruleWithout(rule, taken));
+  if (JSON.stringify(left) === JSON.stringify(access))
+    throw new Failure('notFound', 'none of them has such a right by the access of the secret');
+  return { ...secret, spec: { ...spec, access: left } };
+}
+
+/** What is left of a rule: for others all of it, for those who lose some verbs the others. */
+function ruleWithout(rule: AccessRule, { verbs, users, teams }: Taken): AccessRule[] {
+  const { users: hadUsers = [], teams: hadTeams = [], verbs: had = [] } = rule;
+  const lostUsers = hadUsers.filter((name) => users.includes(name));
+  const lostTeams = hadTeams.filter((name) => teams.includes(name));
+  if (lostUsers.length + lostTeams.length === 0) return [rule];
+  if (verbs !== undefined && !verbs.some((verb) => had.includes(verb) || had.includes('*'))) return [rule];
+  if (verbs !== undefined && had.includes('*'))
+    throw usage('the right is a part of *: take all with no --verbs, then share what is to stay');
+  const others = {
+    ...rule,
+    users: hadUsers.filter((name) => !users.includes(name)),
+    teams: hadTeams.filter((name) => !teams.includes(name)),
+  };
+  const kept = verbs === undefined ? [] : had.filter((verb) => !verbs.includes(verb));
+  return [
+    ...(others.users.length + others.teams.length > 0 ? [others] : []),
+    ...(kept.length > 0 ? [{ ...rule, verbs: kept, users: lostUsers, teams: lostTeams }] : []),
+  ];
+}
 
 /** The rule joins one with the same verbs, so that sharing with many takes few rules. */
 async function addRule(

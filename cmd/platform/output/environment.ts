@@ -41,6 +41,12 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * can hold, and for a name that changes how a shell runs, unless these are wanted (`--allow-unsafe-env`).
  */
 export function environmentLine(key: string, value: Buffer, steering = false): string {
+  const [name, text] = variable(key, value, steering);
+  return `${name}=${quoted(text)}\n`;
+}
+
+/** The name and the value of a variable. Throws Failure as {@link environmentLine}. */
+function variable(key: string, value: Buffer, steering: boolean): [string, string] {
   const name = variableOf(key);
   const text = value.toString('utf8');
   if (!Buffer.from(text).equals(value) || text.includes('\0'))
@@ -48,9 +54,9 @@ export function environmentLine(key: string, value: Buffer, steering = false): s
   if (!steering && STEERING.test(name))
     throw new Failure(
       'failed',
-      `${name} changes how a shell or its programs run, so -o env does not print it; use -o raw or -o json, or pass --allow-unsafe-env`,
+      `${name} changes how a shell or its programs run, so it is not made a variable; use -o raw or -o json, or pass --allow-unsafe-env`,
     );
-  return `${name}=${quoted(text)}\n`;
+  return [name, text];
 }
 
 /** A key of a secret as the name of a variable: what no name may have becomes `_`. Throws Failure for none. */
@@ -65,14 +71,20 @@ function variableOf(key: string): string {
 const quoted = (text: string): string =>
   `'${text.replace(/['\\]/g, (character) => (character === "'" ? `'\\''` : `'\\\\'`))}'`;
 
-/** The lines of several entries. Throws Failure as {@link environmentLine}, and where two would be the same variable. */
-export function environmentOf(entries: readonly (readonly [string, Buffer])[], steering = false): string {
-  const lines = new Map<string, string>();
+type Entries = readonly (readonly [string, Buffer])[];
+
+/** Entries as variables, by their names. Throws Failure as {@link environmentLine}, and where two would be the same variable. */
+export function variablesOf(entries: Entries, steering = false): Map<string, string> {
+  const variables = new Map<string, string>();
   for (const [key, value] of entries) {
-    const name = variableOf(key);
-    if (lines.has(name))
+    const [name, text] = variable(key, value, steering);
+    if (variables.has(name))
       throw new Failure('failed', `two entries would be the variable ${name}; use -o json`);
-    lines.set(name, environmentLine(key, value, steering));
+    variables.set(name, text);
   }
-  return [...lines.values()].join('');
+  return variables;
 }
+
+/** The lines of several entries. `before` stands before each. Throws Failure as {@link variablesOf}. */
+export const environmentOf = (entries: Entries, steering = false, before = ''): string =>
+  [...variablesOf(entries, steering)].map(([name, text]) => `${before}${name}=${quoted(text)}\n`).join('');

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KubeObject } from '../../../../api/resource.js';
+import type { Cli, Environment, Verb } from '../../cli.js';
+import { Failure } from '../../failure.js';
+import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../../kinds.js';
+import { printObject } from '../../output/output.js';
+
+/** `platform edit NOUN NAME`: in an editor, as `kubectl edit`. */
+export const edit: Verb = (program, cli) => {
+  const command = program.command('edit').description('Change an object in your editor.');
+  for (const noun of NOUNS) {
+    const one = command.command(`${noun.word} <name>`).description(`Change a ${noun.word} in $EDITOR.`);
+    if (noun.within !== 'cluster') one.option('--project <project>', 'Project that it is in.');
+    if (noun.within === 'namespace')
+      one.option('-n, --namespace <namespace>', 'Namespace that it is in (default: default).');
+    one
+      .addHelpText('after', `\nExample:\n  EDITOR=nano platform edit ${noun.word} NAME\n`)
+      .action((name: string, options: PlaceOptions) => editObject(cli, noun, name, options));
+  }
+};
+
+async function editObject(cli: Cli, noun: Noun, name: string, options: PlaceOptions): Promise<void> {
+  const client = await cli.connect();
+  const place = { ...(await placeOf(client, noun, options)), name };
+  const found = await client.get(place);
+  const metadata: Record<string, unknown> = { ...found.metadata };
+  delete metadata.managedFields;
+  const object = { ...found, metadata };
+  let before = '';
+  await printObject('yaml', object, (text) => (before += text));
+  const after = await edited(cli.env, before);
+  if (after === before) return cli.terminal.tell('Nothing was changed.');
+  const { parse } = await import('yaml');
+  let changed: unknown;
+  try {
+    changed = parse(after);
+  } catch (error) {
+    throw new Failure(
+      'failed',
+      `what was written is not YAML: ${(error as Error).message.split('\n', 1)[0] ?? ''}`,
+    );
+  }
+  await client.replace(place, changed as KubeObject);
+  cli.terminal.tell(`Changed ${noun.word} "${name}".`);
+}
+
+/** The text after an editor had it, in a folder that only its owner may read and that is gone afterwards. */
+async function edited({ EDITOR, VISUAL, XDG_RUNTIME_DIR }: Environment, text: string): Promise<string> {
+  const folder = await mkdtemp(join(XDG_RUNTIME_DIR || tmpdir(), 'platform-edit-'));
+  try {
+    const path = join(folder, 'object.yaml');
+    await writeFile(path, text, { mode: 0o600 });
+    const editor = VISUAL || EDITOR || 'vi';
+    const code = await new Promise<number | null>((resolve, reject) => {
+      // As git and kubectl do: the variable may have arguments.
+      const child = spawn('sh', ['-c', `${editor} "$1"`, editor, path], { stdio: 'inherit' });
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    if (code !== 0) throw new Failure('failed', `the editor ended with ${code}: nothing was changed`);
+    return await readFile(path, 'utf8');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

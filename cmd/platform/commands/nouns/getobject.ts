@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import type { KubeObject } from '../../../../api/resource.js';
+import type { Cli } from '../../cli.js';
+import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../../kinds.js';
+import { fillTemplate, templateOf } from '../../output/jsonpath.js';
+import { chosenFormat, nameOf, printObject, printTable } from '../../output/output.js';
+
+interface GetOptions extends PlaceOptions {
+  readonly output?: string;
+}
+
+/** `platform get user|team|project|… NAME`. Secrets have a command of their own. */
+export function getObject(command: Command, cli: Cli): void {
+  for (const noun of NOUNS.filter(({ word }) => word !== 'secret')) {
+    const one = command
+      .command(`${noun.word} <name>`)
+      .description(`Show a ${noun.word}.`)
+      .option('-o, --output <format>', 'wide, json, yaml, name or jsonpath=TEMPLATE.');
+    if (noun.within === 'project') one.requiredOption('--project <project>', 'Project that it is in.');
+    one
+      .addHelpText(
+        'after',
+        `\nExample:\n  platform get ${noun.word} NAME${noun.within === 'project' ? ' --project web' : ''} -o yaml\n`,
+      )
+      .action((name: string, options: GetOptions) => showObject(cli, noun, name, options));
+  }
+}
+
+async function showObject(
+  cli: Cli,
+  noun: Noun,
+  name: string,
+  { output, ...options }: GetOptions,
+): Promise<void> {
+  const format =
+    templateOf(output) === undefined ? chosenFormat(output, ['wide', 'json', 'yaml', 'name']) : undefined;
+  const client = await cli.connect();
+  const place = { ...(await placeOf(client, noun, options)), name };
+  if (output === undefined || format === 'wide')
+    return printTable(await client.table(place), format === 'wide', cli.write);
+  await writeObject(cli, output, await client.get(place));
+}
+
+/** In one of `json`, `yaml`, `name` and `jsonpath=…`. Throws Failure, usage, for a template that it does not know. */
+export async function writeObject({ write }: Cli, format: string, object: KubeObject): Promise<void> {
+  const template = templateOf(format);
+  if (template !== undefined) return write(fillTemplate(template, object));
+  if (format === 'name') return write(`${nameOf(object)}\n`);
+  await printObject(format === 'json' ? 'json' : 'yaml', object, write);
+}

@@ -1,0 +1,136 @@
+import type { Project } from '../../../../api/management.svc.example/v1/project.js';
+import type { Cli, Verb } from '../../cli.js';
+import type { Client } from '../../connection/client.js';
+import { againOnConflict } from '../../connection/retry.js';
+import { Failure, usage } from '../../failure.js';
+import { printColumns } from '../../output/output.js';
+import { tellOfUnknown } from './unknown.js';
+
+type Spec = NonNullable<Project['spec']>;
+type Member = NonNullable<Spec['members']>[number];
+
+interface MemberOptions {
+  readonly project: string;
+  readonly team?: boolean;
+  readonly role?: string;
+}
+
+const ROLES = ['viewer', 'user', 'admin'];
+const PREFIX = 'management-project-';
+
+/** `platform add|remove|list member`, `allow|disallow cluster`, `set quota`: what a project has besides its names. */
+export const projectVerbs: readonly Verb[] = [
+  (program, cli) => {
+    program
+      .command('add')
+      .description('Add a member to a project.')
+      .command('member <name>')
+      .description('Give a user, or a team, a role in a project.')
+      .requiredOption('--project <project>', 'The project.')
+      .option('--team', 'NAME is a team.')
+      .option('--role <role>', `${ROLES.join(', ')}, or the name of a ClusterRole (default: user).`)
+      .addHelpText('after', '\nExample:\n  platform add member ada --project web --role admin\n')
+      .action(async (name: string, options: MemberOptions) => {
+        const client = await cli.connect();
+        const member = memberOf(name, options);
+        await change(client, options.project, ({ members = [] }) => ({
+          members: [...members.filter((one) => !isSame(one, member)), member],
+        }));
+        await tellOfUnknown(cli, client, member.kind === 'Team' ? { teams: [name] } : { users: [name] });
+        cli.terminal.tell(`"${name}" is ${member.clusterRole} in project "${options.project}".`);
+      });
+  },
+  (program, cli) => {
+    program
+      .command('remove')
+      .description('Remove a member from a project.')
+      .command('member <name>')
+      .description('Take the role in a project from a user or a team.')
+      .requiredOption('--project <project>', 'The project.')
+      .option('--team', 'NAME is a team.')
+      .addHelpText('after', '\nExample:\n  platform remove member ada --project web\n')
+      .action((name: string, options: MemberOptions) => removeMember(cli, name, options));
+  },
+];
+
+async function removeMember(cli: Cli, name: string, options: MemberOptions): Promise<void> {
+  const member = memberOf(name, options);
+  const { project } = options;
+  await change(await cli.connect(), project, ({ members = [] }) => {
+    const left = members.filter((one) => !isSame(one, member));
+    if (left.length === members.length)
+      throw new Failure('notFound', `"${name}" is no member of project "${project}"`);
+    return { members: left };
+  });
+  cli.terminal.tell(`"${name}" is no member of project "${project}" any more.`);
+}
+
+/** `platform list members --project NAME`. */
+export async function listMembers(cli: Cli, project: string): Promise<void> {
+  const client = await cli.connect();
+  const { members = [] } = ((await client.get({ resource: 'projects', name: project })).spec ?? {}) as Spec;
+  if (members.length === 0) return cli.terminal.tell('Nothing found.');
+  const rows = members.map(({ kind, name, clusterRole }) => [kind, name, clusterRole]);
+  await printColumns(['Kind', 'Name', 'Role'], rows, cli.write);
+}
+
+/** `platform allow|disallow cluster NAME --project NAME`. */
+export const clusterVerbs: readonly Verb[] = [true, false].map((allowed): Verb => (program, cli) => {
+  const verb = allowed ? 'allow' : 'disallow';
+  program
+    .command(verb)
+    .description(`${allowed ? 'Let' : 'No longer let'} a project use a connected cluster.`)
+    .command('cluster <name>')
+    .description('NAME is a connected cluster, or * for all.')
+    .requiredOption('--project <project>', 'The project.')
+    .addHelpText('after', `\nExample:\n  platform ${verb} cluster east --project web\n`)
+    .action(async (name: string, { project }: MemberOptions) => {
+      await change(await cli.connect(), project, ({ allowedClusters = [] }) => {
+        const others = allowedClusters.filter((one) => one.name !== name);
+        return { allowedClusters: allowed ? [...others, { name }] : others };
+      });
+      cli.terminal.tell(`Project "${project}" ${allowed ? 'may' : 'may not'} use cluster "${name}".`);
+    });
+});
+
+/** `instances=3`, `secretBytes=1000000`, or a resource: `configmaps=10`; `=` alone removes the limit. Throws Failure, usage. */
+export function quotaOf(text: string): Record<string, unknown> {
+  const [, name = '', number = ''] = /^([a-zA-Z0-9.-]+)=(\d*)$/.exec(text) ?? [];
+  if (name === '')
+    throw usage(`"${text}": write a quota as instances=3, secretBytes=1000000 or configmaps=10`);
+  const limit = number === '' ? null : Number(number);
+  return name === 'instances' || name === 'secretBytes' ? { [name]: limit } : { objects: { [name]: limit } };
+}
+
+/** `platform set quota NAME=NUMBER… --project NAME`. */
+export async function setQuotas(cli: Cli, quotas: readonly string[], project: string): Promise<void> {
+  const parts = quotas.map(quotaOf) as { objects?: object }[];
+  const objects = Object.assign({}, ...parts.map((part) => part.objects ?? {})) as object;
+  const all = {
+    ...Object.assign({}, ...parts),
+    ...(Object.keys(objects).length > 0 && { objects }),
+  } as object;
+  const client = await cli.connect();
+  await client.merge({ resource: 'projects', name: project }, { spec: { quotas: all as never } });
+  cli.terminal.tell(`The quotas of project "${project}" are set.`);
+}
+
+function memberOf(name: string, { team, role = 'user' }: MemberOptions): Member {
+  return {
+    kind: team === true ? 'Team' : 'User',
+    name,
+    clusterRole: ROLES.includes(role) ? PREFIX + role : role,
+  };
+}
+
+const isSame = (one: Member, other: Member): boolean => one.kind === other.kind && one.name === other.name;
+
+/** Replaces members of the project's spec, as they are when nobody else writes between. */
+async function change(client: Client, project: string, next: (spec: Spec) => Partial<Spec>): Promise<void> {
+  const place = { resource: 'projects', name: project };
+  await againOnConflict(async () => {
+    const object = await client.get(place);
+    const spec = (object.spec ?? {}) as Spec;
+    await client.replace(place, { ...object, spec: { ...spec, ...next(spec) } });
+  });
+}

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cli } from '../../cli.js';
+import type { Client, Place } from '../../connection/client.js';
+import { Failure } from '../../failure.js';
+
+const LOOK_MS = 500;
+const READY_TIMEOUT_MS = 5 * 60_000;
+
+interface Status {
+  readonly phase?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/**
+ * Waits until a space or a virtual cluster is ready, and tells why it is not yet whenever that changes. Rejects with a
+ * Failure where it failed, or is not ready after five minutes.
+ */
+export async function untilReady(
+  { terminal }: Cli,
+  client: Client,
+  place: Place,
+  word: string,
+): Promise<void> {
+  const end = performance.now() + READY_TIMEOUT_MS;
+  const what = `${word} "${place.name ?? ''}"`;
+  for (let told = ''; ; await sleep(LOOK_MS)) {
+    const {
+      phase = 'Pending',
+      reason = '',
+      message = '',
+    } = ((await client.get(place)).status ?? {}) as Status;
+    if (phase === 'Ready') return terminal.tell(`The ${what} is ready.`);
+    const why = [phase, reason, message].filter((part) => part !== '').join(': ');
+    if (phase === 'Failed') throw new Failure('failed', `the ${what} failed: ${why}`);
+    if (performance.now() > end) throw new Failure('failed', `the ${what} is not ready yet: ${why}`);
+    if (why !== told) terminal.tell(`${why} ...`);
+    told = why;
+  }
+}

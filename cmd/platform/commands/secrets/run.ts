@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Cli, Verb } from '../../cli.js';
+import { Failure, usage } from '../../failure.js';
+import { variablesOf } from '../../output/environment.js';
+import { type SecretOptions, entriesOf, secretName, secretPlace } from '../../secret.js';
+
+const EXAMPLES = `
+Examples:
+  platform run --secret database -- ./migrate
+  platform run --secret database --secret mail.password --project web -- sh -c 'echo $user'
+
+It ends as the command ends. What is in the environment is in no file; whoever may look at your processes can read it.
+`;
+
+interface RunOptions extends SecretOptions {
+  readonly secret: string[];
+  readonly allowUnsafeEnv?: boolean;
+}
+
+/** As shells do, for what does not run, and for what ended by a signal. */
+const NOT_FOUND = 127;
+const BY_SIGNAL = 128;
+const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+
+/** `platform run --secret NAME -- COMMAND`: with the entries of secrets in its environment. */
+export const run: Verb = (program, cli) => {
+  program
+    .command('run <command...>')
+    .description('Run a command with the entries of secrets in its environment.')
+    .requiredOption('--secret <name>', 'A secret, NAME, or one entry, NAME.KEY; may be repeated.', collected)
+    .option('-n, --namespace <namespace>', 'Namespace of shared secrets (default: default).')
+    .option('--project <project>', 'Secrets of this project.')
+    .option('--allow-unsafe-env', 'Also variables that change how programs run, such as PATH.')
+    .addHelpText('after', EXAMPLES)
+    .action(async (command: string[], options: RunOptions) => {
+      process.exitCode = await runWith(cli, command, await variables(cli, options));
+    });
+};
+
+const collected = (name: string, before: string[] = []): string[] => [...before, name];
+
+async function variables(cli: Cli, options: RunOptions): Promise<Map<string, string>> {
+  const client = await cli.connect();
+  const place = await secretPlace(client, options);
+  const entries: [string, Buffer][] = [];
+  for (const text of options.secret) {
+    const { name, key } = secretName(text, {});
+    const found = entriesOf(await client.get({ ...place, name }));
+    const chosen = key === undefined ? found : found.filter(([of]) => of === key);
+    if (key !== undefined && chosen.length === 0)
+      throw new Failure('notFound', `secret "${name}" has no entry "${key}"`);
+    entries.push(...chosen);
+  }
+  return variablesOf(entries, options.allowUnsafeEnv);
+}
+
+/** The exit code. The command has the terminal, and gets the signals that this program gets. */
+function runWith(cli: Cli, [command, ...args]: string[], added: Map<string, string>): Promise<number> {
+  if (command === undefined) throw usage('name the command to run, after --');
+  const env = { ...cli.env, ...Object.fromEntries(added) };
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', env });
+    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+    for (const signal of FORWARDED) process.on(signal, forward);
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT' && error.code !== 'EACCES') return reject(error);
+      cli.terminal.tell(`platform: cannot run ${command}: ${error.message}`);
+      resolve(NOT_FOUND);
+    });
+    child.once('close', (code, signal) => {
+      for (const each of FORWARDED) process.off(each, forward);
+      resolve(code ?? BY_SIGNAL + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { fillTemplate, templateOf } from './jsonpath.js';
+
+const OBJECT = {
+  metadata: { name: 'db', labels: { 'app.kubernetes.io/name': 'x' } },
+  spec: { access: [{ users: ['ada', 'ben'] }, { users: ['cy'] }], size: 2 },
+};
+
+describe('a JSONPath template', () => {
+  test.each([
+    ['{.metadata.name}', 'db'],
+    ['.metadata.name', 'db'],
+    ['{.spec.size}', '2'],
+    ['{.spec.access[0].users}', '["ada","ben"]'],
+    ['{.spec.access[*].users[*]}', 'ada ben cy'],
+    ['{.spec.access[-1].users[0]}', 'cy'],
+    ["{.metadata.labels['app.kubernetes.io/name']}", 'x'],
+    ['{.metadata.name}{"\\n"}', 'db\n'],
+    ['name={.metadata.name};', 'name=db;'],
+    ['{.nothing.there}', ''],
+    ['{.constructor}', ''],
+    ['{.metadata.__proto__}', ''],
+  ])('%s', (template, expected) => {
+    expect(fillTemplate(template, OBJECT)).toBe(expected);
+  });
+
+  test.each(['{.a[?(@.b==1)]}', '{range .items[*]}', '{.a..b}'])('%s is refused', (template) => {
+    expect(() => fillTemplate(template, OBJECT)).toThrow('-o jsonpath knows');
+  });
+
+  test('comes from -o', () => {
+    expect(templateOf('jsonpath={.a}')).toBe('{.a}');
+    expect(templateOf('json')).toBeUndefined();
+  });
+});
