@@ -15,6 +15,7 @@ import {
 import { client } from '../fixtures/client.js';
 import type { EngineServer } from '../fixtures/engines.js';
 import { ENGINES } from '../fixtures/engines.js';
+import { eventually } from '../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const VALUE = 'hunter2-very-secret';
@@ -26,6 +27,10 @@ const PAGES = [
   ['accesskeys', '/console/accesskeys'],
   ['projects', '/console/projects'],
   ['project', '/console/projects/web'],
+  ['spaces', '/console/spaces'],
+  ['space', '/console/spaces/loft-p-web/staging'],
+  ['virtualclusters', '/console/virtualclusters'],
+  ['virtualcluster', '/console/virtualclusters/loft-p-web/dev'],
   ['nowhere', '/console/there-is-no-such-page'],
 ] as const;
 
@@ -53,6 +58,53 @@ const object = (kind: string, metadata: object, spec: object) => ({
       await person.page.keyboard.press('Enter');
       await person.page.getByRole('heading', { name: `Hello, ${user}` }).waitFor();
       return person;
+    }
+
+    /** A cluster, a space on it, and a virtual cluster, each of which says what its user wants it to say. */
+    async function plantInstances(): Promise<void> {
+      const owner = { user: 'ada' };
+      const plant = async (path: string, planted: object): Promise<void> => {
+        await eventually(path, async () => [201, 409].includes((await send(path, planted)).status));
+      };
+      const spec = { owner, displayName: HOSTILE, description: HOSTILE };
+      await plant('/clusters', object('Cluster', { name: 'east' }, spec));
+      const inProject = { ...spec, clusterRef: { cluster: 'east' } };
+      const within = '/namespaces/loft-p-web';
+      await plant(`${within}/spaceinstances`, object('SpaceInstance', { name: 'hostile' }, inProject));
+      await plant(
+        `${within}/spaceinstances`,
+        object(
+          'SpaceInstance',
+          { name: 'staging' },
+          { ...inProject, displayName: 'Staging', description: '' },
+        ),
+      );
+      await plant(
+        `${within}/virtualclusterinstances`,
+        object(
+          'VirtualClusterInstance',
+          { name: 'dev' },
+          { ...inProject, displayName: '', description: 'Dev' },
+        ),
+      );
+      await tellStatus('spaceinstances/hostile', { message: HOSTILE });
+    }
+
+    /** What a provisioner or agent would write. */
+    async function tellStatus(path: string, more: object = {}, within = 'loft-p-web'): Promise<void> {
+      const at = '2026-01-01T00:00:00Z';
+      const condition = { type: 'Ready', status: 'False', reason: 'Waiting', message: HOSTILE };
+      const status = {
+        ...{ phase: 'Pending', reason: 'ClusterUnreachable', message: 'It does not answer.' },
+        ...{ conditions: [{ ...condition, lastTransitionTime: at }], ...more },
+      };
+      const answer = await client(on.server).send(
+        'PATCH',
+        `${API}/namespaces/${within}/${path}/status`,
+        { status },
+        { 'content-type': 'application/merge-patch+json' },
+      );
+      expect(answer.status).toBe(200);
     }
 
     beforeAll(async () => {
@@ -94,10 +146,15 @@ const object = (kind: string, metadata: object, spec: object) => ({
         [
           'projects',
           { name: 'web' },
-          { owner, quotas: { instances: 4, objects: { 'sharedsecrets.management.svc.example': 5 } } },
+          {
+            ...{ owner, allowedClusters: [{ name: 'east' }] },
+            quotas: { instances: 4, objects: { 'sharedsecrets.management.svc.example': 5 } },
+          },
         ],
+        ['projects', { name: 'shop' }, { owner, allowedClusters: [{ name: 'east' }] }],
       ] as const)
         expect((await send(`/${kind}`, object('Project', metadata, spec))).status).toBe(201);
+      await plantInstances();
       const secrets = '/namespaces/default/sharedsecrets';
       const described = { displayName: 'The database', description: 'Of the shop.', owner, data };
       expect((await send(secrets, object('SharedSecret', { name: 'database' }, described))).status).toBe(201);
@@ -256,12 +313,88 @@ const object = (kind: string, metadata: object, spec: object) => ({
       expect(used.status).toBe(200);
     }, 60_000);
 
+    test('a space is made, watched, moved and deleted', async () => {
+      const { page } = await logIn('ada');
+      await page.goto('/console/spaces');
+      await page.getByRole('button', { name: 'New space' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Project', { exact: true }).selectOption('web');
+      await dialog.getByLabel('Name', { exact: true }).fill('Bad Name');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await dialog
+        .getByText(/RFC 1123/)
+        .first()
+        .waitFor();
+      expect(await dialog.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+      if (engine === 'embedded') await picture(page, 'newspace-light');
+      expect(await axeViolations(page)).toEqual([]);
+      await dialog.getByLabel('Name', { exact: true }).fill('preview');
+      expect(await dialog.getByLabel('Cluster', { exact: true }).inputValue()).toBe('east');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { name: 'preview' }).waitFor();
+      await tellStatus('spaceinstances/preview', {
+        phase: 'Failed',
+        reason: 'Quota',
+        message: 'It is full.',
+      });
+      await page.getByText('It is full.').waitFor();
+      await page.getByRole('button', { name: 'Move' }).click();
+      await dialog.getByLabel('To the project').selectOption('shop');
+      if (engine === 'embedded') await picture(page, 'movespace-light');
+      await dialog.getByRole('button', { name: 'Move' }).click();
+      await page.waitForURL('**/console/spaces/loft-p-shop/preview');
+      await page.getByRole('heading', { name: 'preview' }).waitFor();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.keyboard.type('preview');
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('heading', { name: 'Spaces', exact: true }).waitFor();
+    }, 60_000);
+
+    test('a kube config goes into a file or the clipboard, and is not shown', async () => {
+      const { page } = await logIn('ada');
+      await page.goto('/console/virtualclusters/loft-p-web/dev');
+      await page.getByRole('button', { name: 'Kube config' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Download' }).click();
+      await dialog
+        .getByRole('alert')
+        .getByText(/accessPoint/)
+        .waitFor();
+      await page.route('**/kubeconfig', (route) =>
+        route.fulfill({ json: { status: { kubeConfig: VALUE } } }),
+      );
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: 'Download' }).click(),
+      ]);
+      expect(file.suggestedFilename()).toBe('dev.yaml');
+      await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+      await dialog.getByText('Copied').waitFor();
+      expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(VALUE);
+      expect(await page.content()).not.toContain(VALUE);
+      expect(await axeViolations(page)).toEqual([]);
+    }, 60_000);
+
+    test('whoever is in no project is offered no space, and refused one', async () => {
+      const { page } = await logIn('bob');
+      await page.goto('/console/spaces');
+      await page.getByText('No space is like that.').waitFor();
+      await page.waitForTimeout(300);
+      expect(await page.getByRole('button', { name: 'New space' }).count()).toBe(0);
+      await page.goto('/console/spaces/loft-p-web/staging');
+      await page.getByText('You may not see this.').waitFor();
+    }, 60_000);
+
     test('nothing that is written into an object runs', async () => {
       const { page, violations, said } = await logIn('ada');
       for (const path of [
         '/console/secrets',
         '/console/secrets/default/hostile',
         `/console/secrets?q=${encodeURIComponent(HOSTILE)}`,
+        '/console/spaces',
+        '/console/spaces/loft-p-web/hostile',
+        `/console/spaces?q=${encodeURIComponent(HOSTILE)}`,
+        '/console/projects/web',
         '/console/',
       ]) {
         await page.goto(path);

@@ -26,6 +26,11 @@ export async function may(deed: Deed, signal?: AbortSignal): Promise<boolean> {
   return status.allowed;
 }
 
+/** Undefined until it is known. */
+export function useMayKnown(deed: Deed): boolean | undefined {
+  return useQuery({ queryKey: ['may', deed, ''], queryFn: ({ signal }) => may(deed, signal) }).data;
+}
+
 /** False until it is known. `version`: of the object, whose change may change what the person may do with it. */
 export function useMay(deed: Deed, version = ''): boolean {
   const { data = false } = useQuery({

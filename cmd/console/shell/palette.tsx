@@ -28,6 +28,12 @@ function useCommands(): readonly Command[] {
       { id: 'secrets', text: texts.nav.secrets, run: () => navigate({ to: '/secrets' }) },
       { id: 'keys', text: texts.nav.accessKeys, run: () => navigate({ to: '/accesskeys' }) },
       { id: 'projects', text: texts.nav.projects, run: () => navigate({ to: '/projects' }) },
+      { id: 'spaces', text: texts.nav.spaces, run: () => navigate({ to: '/spaces' }) },
+      {
+        id: 'virtualclusters',
+        text: texts.nav.virtualClusters,
+        run: () => navigate({ to: '/virtualclusters' }),
+      },
       { id: 'logout', text: texts.shell.logOut, run: logOut },
       ...secrets.items.map(({ metadata: { namespace = '', name = '' } }) => ({
         id: `secret/${namespace}/${name}`,

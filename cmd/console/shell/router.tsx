@@ -12,11 +12,11 @@ const home = createRoute({
 });
 
 /** What is searched for is in the URL. */
-export interface SecretsSearch {
+export interface ListSearch {
   readonly q?: string;
 }
 
-const searchOf = ({ q }: Record<string, unknown>): SecretsSearch =>
+const searchOf = ({ q }: Record<string, unknown>): ListSearch =>
   typeof q === 'string' && q !== '' ? { q } : {};
 
 const secrets = createRoute({
@@ -24,6 +24,32 @@ const secrets = createRoute({
   path: '/secrets',
   validateSearch: searchOf,
   component: lazyRouteComponent(() => import('../pages/secrets/secrets.js'), 'SecretsPage'),
+});
+
+const spaces = createRoute({
+  getParentRoute: () => root,
+  path: '/spaces',
+  validateSearch: searchOf,
+  component: lazyRouteComponent(() => import('../pages/instances/instances.js'), 'SpacesPage'),
+});
+
+const space = createRoute({
+  getParentRoute: () => root,
+  path: '/spaces/$namespace/$name',
+  component: lazyRouteComponent(() => import('../pages/instances/instance.js'), 'SpacePage'),
+});
+
+const virtualClusters = createRoute({
+  getParentRoute: () => root,
+  path: '/virtualclusters',
+  validateSearch: searchOf,
+  component: lazyRouteComponent(() => import('../pages/instances/instances.js'), 'VirtualClustersPage'),
+});
+
+const virtualCluster = createRoute({
+  getParentRoute: () => root,
+  path: '/virtualclusters/$namespace/$name',
+  component: lazyRouteComponent(() => import('../pages/instances/instance.js'), 'VirtualClusterPage'),
 });
 
 const secret = createRoute({
@@ -51,7 +77,10 @@ const project = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, secrets, secret, accessKeys, projects, project]),
+  routeTree: root.addChildren([
+    ...[home, secrets, secret, accessKeys, projects, project],
+    ...[spaces, space, virtualClusters, virtualCluster],
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
 });

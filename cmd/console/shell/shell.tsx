@@ -54,31 +54,28 @@ export function Shell() {
 
 const ACTIVE = { 'aria-current': 'page' as const };
 
+/** In the order in which they are shown. */
+const PAGES = [
+  ['/', 'home'],
+  ['/secrets', 'secrets'],
+  ['/accesskeys', 'accessKeys'],
+  ['/projects', 'projects'],
+  ['/spaces', 'spaces'],
+  ['/virtualclusters', 'virtualClusters'],
+] as const;
+
 function Navigation() {
   const texts = useTexts();
   return (
     <nav aria-label={texts.nav.label}>
       <ul>
-        <li>
-          <Link to="/" activeOptions={{ exact: true }} activeProps={ACTIVE}>
-            {texts.nav.home}
-          </Link>
-        </li>
-        <li>
-          <Link to="/secrets" activeProps={ACTIVE}>
-            {texts.nav.secrets}
-          </Link>
-        </li>
-        <li>
-          <Link to="/accesskeys" activeProps={ACTIVE}>
-            {texts.nav.accessKeys}
-          </Link>
-        </li>
-        <li>
-          <Link to="/projects" activeProps={ACTIVE}>
-            {texts.nav.projects}
-          </Link>
-        </li>
+        {PAGES.map(([to, name]) => (
+          <li key={to}>
+            <Link to={to} activeOptions={{ exact: to === '/' }} activeProps={ACTIVE}>
+              {texts.nav[name]}
+            </Link>
+          </li>
+        ))}
       </ul>
     </nav>
   );

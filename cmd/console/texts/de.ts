@@ -11,6 +11,8 @@ export const de: Texts = {
     secrets: 'Geheimnisse',
     accessKeys: 'Zugangsschlüssel',
     projects: 'Projekte',
+    spaces: 'Spaces',
+    virtualClusters: 'Virtuelle Cluster',
   },
   shell: {
     account: 'Konto',
@@ -232,5 +234,54 @@ export const de: Texts = {
     kind: 'Art',
     deleted: 'wird gelöscht',
     namespace: 'Namensraum',
+  },
+  instances: {
+    spaces: {
+      title: 'Spaces',
+      search: 'Spaces suchen',
+      create: 'Neuer Space',
+      none: 'Kein Space ist so.',
+      count: (shown, all) => (shown === all ? `${all} Spaces` : `${shown} von ${all} Spaces`),
+      deleteQuestion: (name) =>
+        `Den Space ${name} löschen? Sein Namensraum im Cluster geht mit allem darin verloren, wenn er nicht importiert wurde.`,
+    },
+    virtualClusters: {
+      title: 'Virtuelle Cluster',
+      search: 'Virtuelle Cluster suchen',
+      create: 'Neuer virtueller Cluster',
+      none: 'Kein virtueller Cluster ist so.',
+      count: (shown, all) =>
+        shown === all ? `${all} virtuelle Cluster` : `${shown} von ${all} virtuellen Clustern`,
+      deleteQuestion: (name) =>
+        `Den virtuellen Cluster ${name} löschen? Alles darin geht verloren, wenn er nicht importiert wurde.`,
+    },
+    columns: {
+      name: 'Name',
+      phase: 'Zustand',
+      project: 'Projekt',
+      cluster: 'Cluster',
+      namespace: 'Namensraum im Cluster',
+      virtualCluster: 'Virtueller Cluster darin',
+      owner: 'Eigentümer',
+      age: 'Alter',
+    },
+    name: 'Name',
+    nameHint: 'Kleinbuchstaben, Ziffern und -',
+    displayName: 'Anzeigename',
+    project: 'Projekt',
+    cluster: 'Cluster',
+    clusterHint: 'Die, die das Projekt erlaubt.',
+    noCluster: 'Noch keiner: Es wartet',
+    offline: 'antwortet nicht',
+    mayNotCreate: 'In diesem Projekt darfst du keine anlegen.',
+    move: 'Umziehen',
+    moveTitle: (name) => `Umzug von ${name} in ein anderes Projekt`,
+    moveHint: 'Was im Space läuft, läuft weiter. Wer ihn benutzen darf, sagt dann das andere Projekt.',
+    moveTo: 'In das Projekt',
+    noOtherProject: 'Es gibt kein anderes Projekt, das du sehen darfst.',
+    kubeConfig: 'Kube config',
+    kubeConfigHint:
+      'Sie hat ein Zertifikat von dir für einen Tag und ist so geheim wie ein Passwort: Sie wird hier nicht gezeigt.',
+    download: 'Herunterladen',
   },
 };

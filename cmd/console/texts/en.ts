@@ -3,7 +3,15 @@ export const en = {
   language: 'English',
   app: 'Console',
   skip: 'Skip to content',
-  nav: { label: 'Main', home: 'Home', secrets: 'Secrets', accessKeys: 'Access keys', projects: 'Projects' },
+  nav: {
+    label: 'Main',
+    home: 'Home',
+    secrets: 'Secrets',
+    accessKeys: 'Access keys',
+    projects: 'Projects',
+    spaces: 'Spaces',
+    virtualClusters: 'Virtual clusters',
+  },
   shell: {
     account: 'Account',
     logOut: 'Log out',
@@ -227,6 +235,55 @@ export const en = {
     kind: 'Kind',
     deleted: 'is being deleted',
     namespace: 'Namespace',
+  },
+  instances: {
+    spaces: {
+      title: 'Spaces',
+      search: 'Search spaces',
+      create: 'New space',
+      none: 'No space is like that.',
+      count: (shown: number, all: number) => (shown === all ? `${all} spaces` : `${shown} of ${all} spaces`),
+      deleteQuestion: (name: string) =>
+        `Delete the space ${name}? Its namespace in the cluster goes with everything in it, unless it was imported.`,
+    },
+    virtualClusters: {
+      title: 'Virtual clusters',
+      search: 'Search virtual clusters',
+      create: 'New virtual cluster',
+      none: 'No virtual cluster is like that.',
+      count: (shown: number, all: number) =>
+        shown === all ? `${all} virtual clusters` : `${shown} of ${all} virtual clusters`,
+      deleteQuestion: (name: string) =>
+        `Delete the virtual cluster ${name}? Everything in it is lost, unless it was imported.`,
+    },
+    columns: {
+      name: 'Name',
+      phase: 'Status',
+      project: 'Project',
+      cluster: 'Cluster',
+      namespace: 'Namespace in the cluster',
+      virtualCluster: 'Virtual cluster in it',
+      owner: 'Owner',
+      age: 'Age',
+    },
+    name: 'Name',
+    nameHint: 'Lower-case letters, digits and -',
+    displayName: 'Display name',
+    project: 'Project',
+    cluster: 'Cluster',
+    clusterHint: 'Those that the project allows.',
+    noCluster: 'None yet: it waits',
+    offline: 'does not answer',
+    mayNotCreate: 'You may not create any in this project.',
+    move: 'Move',
+    moveTitle: (name: string) => `Move ${name} to another project`,
+    moveHint: 'What runs in the space goes on. Who may use it is then up to the other project.',
+    moveTo: 'To the project',
+    noOtherProject: 'There is no other project that you may see.',
+    kubeConfig: 'Kube config',
+    kubeConfigHint:
+      'It has a certificate of yours for a day, and is as secret as a password: it is not shown here.',
+    download: 'Download',
   },
 };
 

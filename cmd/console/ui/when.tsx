@@ -7,9 +7,11 @@ export function When({ at }: { readonly at: number }) {
   const { language } = useLanguage();
   const now = useNow();
   if (Number.isNaN(at)) return null;
+  // The clock of the page moves now and then: what came since is of now, not to come.
+  const from = at > now ? Math.max(now, Math.min(at, Date.now())) : now;
   return (
     <time dateTime={new Date(at).toISOString()} title={exact(at, language)}>
-      {relative(at, now, language)}
+      {relative(at, from, language)}
     </time>
   );
 }

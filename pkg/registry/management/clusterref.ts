@@ -1,5 +1,6 @@
 /** The place of an instance in a connected cluster: the server chooses it where the writer names none. */
 import { createHash } from 'node:crypto';
+import { dns1123Subdomain } from '../../apimachinery/validation/names.js';
 import type { Instance } from './instance.js';
 
 type ClusterRef = NonNullable<NonNullable<Instance['spec']>['clusterRef']>;
@@ -19,6 +20,8 @@ export function fillClusterRef(instance: Instance, hasVirtualCluster: boolean): 
   const ref = instance.spec?.clusterRef;
   if ((ref?.cluster ?? '') === '') return;
   const { metadata } = instance;
+  // The name is refused then, which is not to be told of a place that is made of it.
+  if (dns1123Subdomain(metadata.name ?? '').length > 0) return;
   const filled: ClusterRef = { ...ref };
   if ((filled.namespace ?? '') === '') filled.namespace = chosenNamespace(metadata);
   if (hasVirtualCluster && (filled.virtualCluster ?? '') === '')

@@ -1,17 +1,20 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { command } from '../../client/commands.js';
 import type { Row } from '../../client/forms.js';
 import { tableRows } from '../../client/forms.js';
+import { SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import type { LiveState } from '../../client/livelist.js';
 import { pathOf } from '../../client/paths.js';
 import type { ProjectView, Usage } from '../../client/projects.js';
-import { namespacePrefix, projectForm, projectPath, usageOf } from '../../client/projects.js';
+import { projectForm, projectPath, usageOf } from '../../client/projects.js';
 import { useLive } from '../../client/uselive.js';
+import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useTexts } from '../../texts/texts.js';
 import { Commands } from '../../ui/commands.js';
+import { Conditions } from '../../ui/conditions.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
+import { InstanceLink } from '../instances/instancelink.js';
 import { Members } from './members.js';
 
 const RESOURCES = ['sharedsecrets', 'projectsecrets', 'spaceinstances', 'virtualclusterinstances'] as const;
@@ -35,15 +38,7 @@ export function ProjectPage() {
 function Shown({ project }: { readonly project: ProjectView }) {
   const texts = useTexts();
   const { name = '', resourceVersion = '', deletionTimestamp } = project.metadata;
-  const [prefix, setPrefix] = useState<string>();
-  useEffect(() => {
-    let left = false;
-    namespacePrefix().then(
-      (known) => left || setPrefix(known),
-      () => undefined,
-    );
-    return () => void (left = true);
-  }, []);
+  const prefix = useNamespacePrefix();
   const namespace = prefix === undefined ? undefined : prefix + name;
   return (
     <>
@@ -65,21 +60,7 @@ function Shown({ project }: { readonly project: ProjectView }) {
           ))}
         </p>
       </section>
-      {project.conditions.length > 0 && (
-        <section aria-labelledby="conditions">
-          <h2 id="conditions">{texts.projects.conditions}</h2>
-          <ul className="plain">
-            {project.conditions.map(({ type, status, message = '' }) => (
-              <li key={type}>
-                <span className={`badge ${status === 'True' ? 'enabled' : 'disabled'}`}>
-                  {type}: {status}
-                </span>{' '}
-                {message}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Conditions conditions={project.conditions} />
       <Commands lines={[command('kubectl', 'get', 'project', name, '--output', 'yaml')]} />
     </>
   );
@@ -161,16 +142,34 @@ function Held({ resource, state }: { readonly resource: Resource; readonly state
       <ul className="plain">
         {state.items.slice(0, 20).map(({ metadata: { namespace: at = '', name = '' } }) => (
           <li key={name}>
-            {resource === 'sharedsecrets' ? (
-              <Link to="/secrets/$namespace/$name" params={{ namespace: at, name }}>
-                {name}
-              </Link>
-            ) : (
-              name
-            )}
+            <HeldLink resource={resource} namespace={at} name={name} />
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+interface HeldLinkProps {
+  readonly resource: Resource;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** To its page, where it has one. */
+function HeldLink({ resource, namespace, name }: HeldLinkProps) {
+  switch (resource) {
+    case 'sharedsecrets':
+      return (
+        <Link to="/secrets/$namespace/$name" params={{ namespace, name }}>
+          {name}
+        </Link>
+      );
+    case 'spaceinstances':
+      return <InstanceLink of={SPACE} namespace={namespace} name={name} />;
+    case 'virtualclusterinstances':
+      return <InstanceLink of={VIRTUAL_CLUSTER} namespace={namespace} name={name} />;
+    case 'projectsecrets':
+      return name;
+  }
 }

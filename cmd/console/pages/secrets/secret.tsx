@@ -13,7 +13,7 @@ import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
 import { AccessSection } from './access.js';
 import { EntriesSection } from './entries.js';
-import { HistorySection } from './history.js';
+import { HistorySection } from '../../ui/history.js';
 import { ShareDialog } from './share.js';
 
 /** One secret, live. */

@@ -1,7 +1,7 @@
-import type { ObjectMeta } from '../../../../api/resource.js';
-import { changesOf } from '../../client/changes.js';
-import { useTexts } from '../../texts/texts.js';
-import { When } from '../../ui/when.js';
+import type { ObjectMeta } from '../../../api/resource.js';
+import { changesOf } from '../client/changes.js';
+import { useTexts } from '../texts/texts.js';
+import { When } from './when.js';
 
 /** Who changed which field last. */
 export function HistorySection({ metadata }: { readonly metadata: ObjectMeta }) {

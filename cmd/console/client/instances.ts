@@ -1,0 +1,118 @@
+/** Spaces and virtual clusters. */
+import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { Condition } from '../../../api/meta/v1/condition.js';
+import type { ProjectClusters } from '../../../api/management.svc.example/v1/projectclusters.js';
+import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import type { VirtualClusterInstanceKubeConfig } from '../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
+import type { Form } from './forms.js';
+import { objects } from './forms.js';
+import { createObject } from './one.js';
+import { pathOf } from './paths.js';
+import { PROJECTS } from './projects.js';
+import { send } from './request.js';
+
+/** What is different between the two. */
+export interface InstanceKind {
+  readonly kind: 'SpaceInstance' | 'VirtualClusterInstance';
+  readonly resource: 'spaceinstances' | 'virtualclusterinstances';
+  /** As the command line calls it. */
+  readonly noun: 'space' | 'vcluster';
+  /** Of its texts. */
+  readonly texts: 'spaces' | 'virtualClusters';
+}
+
+export const SPACE: InstanceKind = {
+  kind: 'SpaceInstance',
+  resource: 'spaceinstances',
+  noun: 'space',
+  texts: 'spaces',
+};
+export const VIRTUAL_CLUSTER: InstanceKind = {
+  kind: 'VirtualClusterInstance',
+  resource: 'virtualclusterinstances',
+  noun: 'vcluster',
+  texts: 'virtualClusters',
+};
+
+type Spec = NonNullable<VirtualClusterInstance['spec']>;
+
+export interface InstanceView {
+  readonly metadata: ObjectMeta;
+  readonly displayName: string;
+  readonly description: string;
+  readonly owner: NonNullable<Spec['owner']>;
+  readonly clusterRef: NonNullable<Spec['clusterRef']>;
+  readonly phase: string;
+  /** Why it is in this phase, in one word and in a sentence. */
+  readonly reason: string;
+  readonly message: string;
+  readonly conditions: readonly Condition[];
+}
+
+export const instanceForm = (): Form<InstanceView> => objects(instanceViewOf);
+
+/** A space is a virtual cluster without what only these have. */
+export function instanceViewOf(object: KubeObject): InstanceView {
+  const { metadata, spec = {}, status = {} } = object as VirtualClusterInstance;
+  return {
+    metadata,
+    displayName: spec.displayName ?? '',
+    description: spec.description ?? '',
+    owner: spec.owner ?? {},
+    clusterRef: spec.clusterRef ?? {},
+    phase: status.phase ?? 'Pending',
+    reason: status.reason ?? '',
+    message: status.message ?? '',
+    conditions: status.conditions ?? [],
+  };
+}
+
+export interface NewInstance {
+  readonly namespace: string;
+  readonly name: string;
+  readonly displayName: string;
+  /** Empty: none, where it waits. */
+  readonly cluster: string;
+}
+
+export const createInstance = (
+  { kind, resource }: InstanceKind,
+  { namespace, name, displayName, cluster }: NewInstance,
+): Promise<KubeObject> =>
+  createObject(resource, namespace, {
+    kind,
+    metadata: { name },
+    spec: {
+      ...(displayName !== '' && { displayName }),
+      ...(cluster !== '' && { clusterRef: { cluster } }),
+    },
+  });
+
+export type AllowedCluster = NonNullable<ProjectClusters['clusters']>[number];
+
+/** The clusters that a project allows and that there are. Rejects with ApiError. */
+export const allowedClusters = async (
+  project: string,
+  signal: AbortSignal,
+): Promise<readonly AllowedCluster[]> =>
+  (await send<ProjectClusters>('GET', `${pathOf(PROJECTS, '', project)}/clusters`, { signal })).clusters ??
+  [];
+
+/** Moves a space into another project; what runs in it goes on. Rejects with ApiError. */
+export const moveSpace = ({ name, namespace }: ObjectMeta, project: string): Promise<unknown> =>
+  send('POST', `${pathOf(PROJECTS, '', project)}/migratespaceinstance`, {
+    body: {
+      kind: 'ProjectMigrateSpaceInstance',
+      apiVersion: 'management.svc.example/v1',
+      sourceSpaceInstance: { name, namespace },
+    },
+  });
+
+/** A new kube config of a virtual cluster, with a certificate of the person: as secret as a key. Rejects with ApiError. */
+export const readKubeConfig = async ({ name, namespace }: ObjectMeta): Promise<string> =>
+  (
+    await send<VirtualClusterInstanceKubeConfig>(
+      'GET',
+      `${pathOf(VIRTUAL_CLUSTER.resource, namespace, name)}/kubeconfig`,
+    )
+  ).status?.kubeConfig ?? '';

@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react';
+import { namespacePrefix } from './projects.js';
+
+/** What the names of the namespaces of projects begin with; undefined until it is known. */
+export function useNamespacePrefix(): string | undefined {
+  const [prefix, setPrefix] = useState<string>();
+  useEffect(() => {
+    let left = false;
+    namespacePrefix().then(
+      (known) => left || setPrefix(known),
+      () => undefined,
+    );
+    return () => void (left = true);
+  }, []);
+  return prefix;
+}
+
+/** The project whose namespace it is; empty where it is none's, or not known yet. */
+export const projectOf = (namespace: string, prefix: string | undefined): string =>
+  prefix !== undefined && namespace.startsWith(prefix) ? namespace.slice(prefix.length) : '';

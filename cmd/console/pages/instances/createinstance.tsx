@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { command } from '../../client/commands.js';
+import type { InstanceKind } from '../../client/instances.js';
+import { allowedClusters, createInstance } from '../../client/instances.js';
+import type { ProjectView } from '../../client/projects.js';
+import { useMayKnown } from '../../client/reviews.js';
+import { causesOf } from '../../client/status.js';
+import { useNamespacePrefix } from '../../client/useprefix.js';
+import { useTexts } from '../../texts/texts.js';
+import { Choice } from '../../ui/choice.js';
+import { Commands } from '../../ui/commands.js';
+import { Fault } from '../../ui/fault.js';
+import { FormDialog } from '../../ui/formdialog.js';
+import { TextField } from '../../ui/textfield.js';
+import { ProjectChoice } from './projectchoice.js';
+
+export interface Props {
+  readonly of: InstanceKind;
+  /** Those that the person sees. */
+  readonly projects: readonly ProjectView[];
+  readonly onClose: () => void;
+}
+
+const SHOWN = ['metadata.name', 'spec.clusterRef', 'spec.displayName'];
+
+/** A new space or virtual cluster, in a project and on a cluster that the project allows. */
+export function CreateInstance({ of, projects, onClose }: Props) {
+  const texts = useTexts();
+  const navigate = useNavigate();
+  const [project, setProject] = useState(() => projects[0]?.metadata.name ?? '');
+  const [name, setName] = useState('');
+  const [displayName, setDisplayName] = useState('');
+  const [cluster, setCluster] = useState<string>();
+  const namespace = (useNamespacePrefix() ?? '') + project;
+  const may = useMayKnown({ verb: 'create', resource: of.resource, namespace, name: '' });
+  const { clusters, error: unknown } = useClusters(project);
+  const chosen = cluster ?? Object.keys(clusters).find((one) => one !== '') ?? '';
+  const create = async (): Promise<void> => {
+    await createInstance(of, { namespace, name, displayName, cluster: chosen });
+    const to = of.kind === 'SpaceInstance' ? '/spaces/$namespace/$name' : '/virtualclusters/$namespace/$name';
+    await navigate({ to, params: { namespace, name } });
+  };
+  return (
+    <FormDialog
+      title={texts.instances[of.texts].create}
+      action={texts.actions.create}
+      disabled={may !== true}
+      shown={SHOWN}
+      onClose={onClose}
+      onSubmit={create}
+    >
+      {(error) => (
+        <>
+          <TextField
+            {...{ label: texts.instances.name, hint: texts.instances.nameHint, value: name }}
+            {...{
+              onChange: setName,
+              errors: causesOf(error, 'metadata.name'),
+              autoFocus: true,
+              required: true,
+            }}
+          />
+          <ProjectChoice
+            {...{ label: texts.instances.project, projects, value: project }}
+            errors={may === false ? [texts.instances.mayNotCreate] : []}
+            onChange={(next) => {
+              setProject(next);
+              setCluster(undefined);
+            }}
+          />
+          <Choice
+            {...{ label: texts.instances.cluster, hint: texts.instances.clusterHint, value: chosen }}
+            {...{ options: clusters, onChange: setCluster, errors: causesOf(error, 'spec.clusterRef') }}
+          />
+          <Fault error={unknown} />
+          <TextField
+            {...{ label: texts.instances.displayName, value: displayName, onChange: setDisplayName }}
+            errors={causesOf(error, 'spec.displayName')}
+          />
+          <Commands lines={[commandOf(of, name, project, chosen)]} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** What the project allows, by name; and none. */
+function useClusters(project: string): { clusters: Record<string, string>; error: unknown } {
+  const { instances: texts } = useTexts();
+  const { data = [], error } = useQuery({
+    queryKey: ['clusters', project],
+    queryFn: ({ signal }) => allowedClusters(project, signal),
+  });
+  const named = data.map(({ name = '', displayName = '', online = false }): [string, string] => [
+    name,
+    `${displayName === '' ? name : `${displayName} (${name})`}${online ? '' : ` – ${texts.offline}`}`,
+  ]);
+  return { clusters: { '': texts.noCluster, ...Object.fromEntries(named) }, error: error ?? undefined };
+}
+
+const commandOf = ({ noun }: InstanceKind, name: string, project: string, cluster: string): string =>
+  command(
+    ...['platform', 'create', noun, name || 'NAME', '--project', project],
+    ...(cluster === '' ? [] : ['--cluster', cluster]),
+  );

@@ -1,0 +1,145 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { command } from '../../client/commands.js';
+import type { InstanceKind, InstanceView } from '../../client/instances.js';
+import { instanceForm, SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
+import { onePath } from '../../client/one.js';
+import type { LiveState } from '../../client/livelist.js';
+import { useMay } from '../../client/reviews.js';
+import { useLive } from '../../client/uselive.js';
+import { projectOf, useNamespacePrefix } from '../../client/useprefix.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Conditions } from '../../ui/conditions.js';
+import { Facts } from '../../ui/facts.js';
+import { LiveNote } from '../../ui/livestate.js';
+import { NotShown } from '../../ui/notshown.js';
+import { Page } from '../../ui/page.js';
+import { Phase } from '../../ui/phase.js';
+import { When } from '../../ui/when.js';
+import { DeleteObject } from '../object/deleteobject.js';
+import { ObjectEnd } from '../object/objectend.js';
+import { KubeConfig } from './kubeconfig.js';
+import { MoveSpace } from './movespace.js';
+
+/** One space, live. */
+export const SpacePage = () => <Instance {...useParams({ from: '/spaces/$namespace/$name' })} of={SPACE} />;
+
+/** One virtual cluster, live. */
+export const VirtualClusterPage = () => (
+  <Instance {...useParams({ from: '/virtualclusters/$namespace/$name' })} of={VIRTUAL_CLUSTER} />
+);
+
+interface Props {
+  readonly of: InstanceKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function Instance({ of, namespace, name }: Props) {
+  const state = useLive<InstanceView>(onePath(of.resource, namespace, name), 'instance', instanceForm);
+  const [view] = state.items;
+  return view === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ of, view, state }} />;
+}
+
+interface ShownProps {
+  readonly of: InstanceKind;
+  readonly view: InstanceView;
+  readonly state: LiveState<unknown>;
+}
+
+function Shown({ of, view, state }: ShownProps) {
+  const { metadata, phase, reason, message } = view;
+  const { name = '', namespace = '', deletionTimestamp } = metadata;
+  const prefix = useNamespacePrefix();
+  const project = projectOf(namespace, prefix);
+  const shownPhase = deletionTimestamp === undefined ? phase : 'Terminating';
+  return (
+    <Page title={view.displayName || name} actions={<Actions {...{ of, view, project, prefix }} />}>
+      <p className="hint">
+        {namespace} / {name}
+      </p>
+      {view.description !== '' && <p>{view.description}</p>}
+      <LiveNote state={state} />
+      <p className="state" role="status">
+        <Phase phase={shownPhase} reason={reason} /> {message}
+      </p>
+      <InstanceFacts view={view} project={project} />
+      <Conditions conditions={view.conditions} />
+      <ObjectEnd metadata={metadata} commands={commandsOf(of, name, namespace, project)} />
+    </Page>
+  );
+}
+
+function commandsOf(of: InstanceKind, name: string, namespace: string, project: string): string[] {
+  return [
+    command('kubectl', 'get', of.resource, name, '--namespace', namespace, '--output', 'yaml'),
+    ...(project === '' ? [] : [command('platform', 'use', of.noun, name, '--project', project)]),
+  ];
+}
+
+function InstanceFacts({ view, project }: { readonly view: InstanceView; readonly project: string }) {
+  const { columns } = useTexts().instances;
+  const { clusterRef, owner, metadata } = view;
+  const { cluster = '' } = clusterRef;
+  return (
+    <Facts
+      facts={[
+        [
+          columns.project,
+          project === '' ? (
+            ''
+          ) : (
+            <Link key="project" to="/projects/$name" params={{ name: project }}>
+              {project}
+            </Link>
+          ),
+        ],
+        [columns.cluster, cluster],
+        [columns.namespace, clusterRef.namespace ?? ''],
+        [columns.virtualCluster, clusterRef.virtualCluster ?? ''],
+        [columns.owner, owner.user || owner.team || ''],
+        [columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
+      ]}
+    />
+  );
+}
+
+interface ActionsProps {
+  readonly of: InstanceKind;
+  readonly view: InstanceView;
+  readonly project: string;
+  readonly prefix: string | undefined;
+}
+
+/** What the person may do with it, and nothing else. */
+function Actions({ of, view: { metadata }, project, prefix }: ActionsProps) {
+  const texts = useTexts();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<'move' | 'kubeconfig'>();
+  const { name = '', namespace = '', resourceVersion, deletionTimestamp } = metadata;
+  const object = { resource: of.resource, namespace, name };
+  const mayUse = useMay({ verb: 'use', ...object }, resourceVersion);
+  const mayDelete = useMay({ verb: 'delete', ...object }, resourceVersion);
+  const isSpace = of.kind === 'SpaceInstance';
+  const movable = isSpace && mayUse && mayDelete && deletionTimestamp === undefined;
+  const close = (): void => setAsked(undefined);
+  return (
+    <>
+      {!isSpace && mayUse && (
+        <Button look="main" onPress={() => setAsked('kubeconfig')}>
+          {texts.instances.kubeConfig}
+        </Button>
+      )}
+      {movable && <Button onPress={() => setAsked('move')}>{texts.instances.move}</Button>}
+      <DeleteObject
+        {...{ resource: of.resource, metadata, question: texts.instances[of.texts].deleteQuestion(name) }}
+        onDeleted={() => navigate({ to: isSpace ? '/spaces' : '/virtualclusters' })}
+      />
+      {asked === 'kubeconfig' && <KubeConfig {...{ metadata, project, onClose: close }} />}
+      {asked === 'move' && prefix !== undefined && (
+        <MoveSpace {...{ metadata, project, prefix, onClose: close }} />
+      )}
+    </>
+  );
+}

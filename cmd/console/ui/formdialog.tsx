@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { useTexts } from '../texts/texts.js';
+import { Button } from './button.js';
+import { Dialog } from './dialog.js';
+import { Fault } from './fault.js';
+
+export interface Props {
+  readonly title: string;
+  /** What the button that sends it says. */
+  readonly action: string;
+  /** Whether it cannot be sent as it is. */
+  readonly disabled?: boolean;
+  /** Fields beside which `children` show what the server says of them. */
+  readonly shown?: readonly string[];
+  readonly onClose: () => void;
+  /** Rejects with what is shown. */
+  readonly onSubmit: () => Promise<unknown>;
+  readonly children: (error: unknown) => ReactNode;
+}
+
+/** A form in a dialog, which closes when it was sent. The server says what is wrong with which field. */
+export function FormDialog(props: Props) {
+  const { title, action, disabled = false, shown = [], onClose, onSubmit, children } = props;
+  const texts = useTexts();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const submit = (): void => {
+    setBusy(true);
+    setError(undefined);
+    onSubmit().then(onClose, (failure: unknown) => {
+      setError(failure);
+      setBusy(false);
+    });
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy && !disabled) submit();
+        }}
+      >
+        {children(error)}
+        <Fault error={error} shown={shown} />
+        <div className="buttons">
+          <Button onPress={onClose}>{texts.actions.cancel}</Button>
+          <Button look="main" type="submit" isDisabled={busy || disabled}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
+import type { Row } from '../client/forms.js';
+import type { LiveState } from '../client/livelist.js';
+import { useTexts } from '../texts/texts.js';
+import { Button } from './button.js';
+import { Commands } from './commands.js';
+import { LiveNote } from './livestate.js';
+import { Page } from './page.js';
+import { TextField } from './textfield.js';
+import type { Column } from './virtualrows.js';
+import { VirtualRows } from './virtualrows.js';
+
+export interface ListTexts {
+  readonly title: string;
+  readonly search: string;
+  readonly create: string;
+  readonly none: string;
+  readonly count: (shown: number, all: number) => string;
+}
+
+export interface Props {
+  readonly texts: ListTexts;
+  readonly state: LiveState<Row>;
+  readonly columns: readonly Column<Row>[];
+  /** What is searched for, kept in the URL. */
+  readonly query: string;
+  readonly onQuery: (text: string) => void;
+  readonly commands: readonly string[];
+  /** Columns of the server's table that are searched beside the name. */
+  readonly searched?: readonly string[];
+  /** The dialog that makes a new one; absent: the person may not. */
+  readonly creating?: ((onClose: () => void) => ReactNode) | undefined;
+}
+
+/** A page of rows of the server's table: live, searched, and as long as it may be. */
+export function ListPage(props: Props) {
+  const { texts, state, columns, query, onQuery, commands, searched = [], creating } = props;
+  const { state: states } = useTexts();
+  const [open, setOpen] = useState(false);
+  const wanted = useDeferredValue(query);
+  const found = useMemo(() => search(state.items, wanted, searched), [state.items, wanted, searched]);
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        creating !== undefined && (
+          <Button look="main" onPress={() => setOpen(true)}>
+            {texts.create}
+          </Button>
+        )
+      }
+    >
+      <div className="bar">
+        <TextField label={texts.search} type="search" value={query} onChange={onQuery} />
+        <p className="hint" role="status">
+          {state.status === 'loading' ? states.loading : texts.count(found.length, state.items.length)}
+        </p>
+      </div>
+      <LiveNote state={state} />
+      {found.length === 0 && state.status !== 'loading' ? (
+        <p className="empty">{texts.none}</p>
+      ) : (
+        <VirtualRows label={texts.title} columns={columns} items={found} keyOf={keyOf} />
+      )}
+      <Commands lines={commands} />
+      {open && creating?.(() => setOpen(false))}
+    </Page>
+  );
+}
+
+const keyOf = ({ metadata: { namespace = '', name = '' } }: Row): string => `${namespace}/${name}`;
+
+/** Every word must be somewhere in the row. Sorted by namespace and name. */
+function search(rows: readonly Row[], text: string, searched: readonly string[]): Row[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const sorted = [...rows].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  if (words.length === 0) return sorted;
+  return sorted.filter((row) => {
+    const all = [keyOf(row), ...searched.map((name) => row.cells[name] ?? '')].join(' ').toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+}
