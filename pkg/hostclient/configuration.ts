@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
-import { dirname, resolve } from 'node:path';
+import { isIPv6 } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { parseYamlFile } from '../apimachinery/encoding/yaml/yamlfile.js';
 
@@ -35,25 +36,42 @@ export class HostConfigurationError extends Error {
 export async function hostConfiguration(
   kubeconfig: string | undefined,
 ): Promise<() => Promise<HostSettings>> {
+  if (kubeconfig === undefined) return podSettings();
   let config = await load(kubeconfig);
-  let read = true;
+  let fresh = true;
   return async () => {
     // A program's credentials are kept by the configuration that asked for them.
-    if (!read && config.getCurrentUser()?.exec == null) config = await load(kubeconfig);
-    read = false;
+    if (!fresh && config.getCurrentUser()?.exec == null) config = await load(kubeconfig);
+    fresh = false;
     return settingsOf(config);
   };
 }
 
-async function load(kubeconfig: string | undefined): Promise<KubeConfig> {
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** As `rest.InClusterConfig` of client-go. The package that reads kubeconfigs takes 45 MiB, which no Pod needs. */
+function podSettings(): () => Promise<HostSettings> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = process.env;
+  if (host === undefined)
+    throw new HostConfigurationError('this process runs in no Pod, and no kubeconfig is given');
+  const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return async () => {
+    try {
+      const [token, ca] = await Promise.all([read('token'), read('ca.crt')]);
+      const headers = trimmed({ Authorization: `Bearer ${token}` });
+      return { server, headers, auth: undefined, tls: { ca }, proxy: undefined };
+    } catch (error) {
+      const { code = 'it is none' } = error as { code?: string };
+      throw new HostConfigurationError(`the account of the Pod in ${ACCOUNT} cannot be read: ${code}`);
+    }
+  };
+}
+
+const read = (file: string): Promise<string> => readFile(join(ACCOUNT, file), 'utf8');
+
+async function load(kubeconfig: string): Promise<KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const config = new KubeConfig();
-  if (kubeconfig === undefined) {
-    if (process.env.KUBERNETES_SERVICE_HOST === undefined)
-      throw new HostConfigurationError('this process runs in no Pod, and no kubeconfig is given');
-    config.loadFromCluster();
-    return config;
-  }
   try {
     // Before the library sees the text: this bounds how deep it nests.
     const value = parseYamlFile(await readFile(kubeconfig, 'utf8'));
