@@ -68,7 +68,7 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   const certificate = await loadCertificate(options);
   const listener = await listen({
     ...{ address: options.bindAddress, port: options.securePort, tls: certificate },
-    ...{ clientCertificates: false, handler: health, failed, upgrades: agentUpgrade },
+    ...{ clientCertificates: false, handler: health, failed, upgrades: agentUpgrade, nodeObjects: true },
     // An upload takes as long as it takes; one that does not move is cut by who reads it.
     requestTimeoutMs: 0,
   });

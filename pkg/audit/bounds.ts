@@ -1,7 +1,7 @@
 /** Bounds of what a client can put into a line of the audit log. */
 import type { Status } from '../apimachinery/errors.js';
 import { auditLine } from './event.js';
-import type { AuditEvent, AuditUser } from './event.js';
+import type { AuditEvent, AuditUser, ObjectReference } from './event.js';
 
 /** In bytes: what a line without bodies is shorter than. */
 export const MOST_LINE = 64 * 1024;
@@ -42,17 +42,26 @@ function bounded(event: AuditEvent, limits: Limits): AuditEvent {
     impersonated: event.impersonated && userWithin(event.impersonated, limits),
     sourceIps: listWithin(event.sourceIps, limits),
     userAgent: cut(event.userAgent),
-    object: object && {
-      resource: cut(object.resource),
-      namespace: cut(object.namespace),
-      name: cut(object.name),
-      apiGroup: cut(object.apiGroup),
-      apiVersion: cut(object.apiVersion),
-      subresource: cut(object.subresource),
-    },
+    object: object && objectWithin(object, limits.text),
     response: response?.failure && { ...response, failure: failureWithin(response.failure, limits) },
     ...(response !== undefined && response.failure === undefined && { response }),
     annotations: textsWithin(event.annotations, limits),
+  };
+}
+
+function objectWithin(object: ObjectReference, most: number): ObjectReference {
+  const { resource, namespace, name, apiGroup, apiVersion, subresource } = object;
+  const short = [resource, namespace, name, apiGroup, apiVersion, subresource].every(
+    ({ length }) => length <= most,
+  );
+  if (short) return object;
+  return {
+    resource: cutText(resource, most),
+    namespace: cutText(namespace, most),
+    name: cutText(name, most),
+    apiGroup: cutText(apiGroup, most),
+    apiVersion: cutText(apiVersion, most),
+    subresource: cutText(subresource, most),
   };
 }
 
@@ -75,13 +84,24 @@ function listWithin(texts: readonly string[], { items, text, all }: Limits): rea
   return kept;
 }
 
+/** Every request asks, and nearly all do. */
+function fits(texts: Readonly<Record<string, string>>, { items, text, all }: Limits): boolean {
+  let count = 0;
+  let length = 0;
+  for (const name in texts) {
+    count += 1;
+    length += name.length + (texts[name] as string).length;
+  }
+  return count <= items && length <= Math.min(text, all);
+}
+
 function textsWithin(
   texts: Readonly<Record<string, string>>,
   limits: Limits,
 ): Readonly<Record<string, string>> {
+  if (fits(texts, limits)) return texts;
   const entries = Object.entries(texts);
   const flat = entries.flat();
-  if (entries.length <= limits.items && lengthOf(flat) <= Math.min(limits.text, limits.all)) return texts;
   const cut = listWithin(flat, { ...limits, items: limits.items * 2 });
   return Object.fromEntries(
     entries

@@ -4,8 +4,8 @@ import type { ExchangeEnd } from './listener/exchangeend.js';
 import type { Slot } from './filters/flowcontrol/slot.js';
 
 /**
- * One request with its answer, over HTTP/1.1 or HTTP/2: the compatibility objects of `node:http2` have every member
- * that the server uses, so both are spoken of by the names of `node:http`.
+ * One request with its answer, over HTTP/1.1 or HTTP/2: the objects of HTTP/2 (`pkg/server/listener/http2request.ts` and
+ * `http2response.ts`) have every member that the server uses, so both are spoken of by the names of `node:http`.
  */
 export interface Exchange {
   readonly request: IncomingMessage;

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureServer, type Http2SecureServer, type Http2ServerRequest } from 'node:http2';
+import { createSecureServer } from 'node:http2';
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { connectionTracking, type Connections } from './connections.js';
 import type { Exchange, Handler } from '../httpexchange.js';
+import { Http2Request } from './http2request.js';
+import { Http2Response } from './http2response.js';
 import { refuseMalformed } from './refuseconnection.js';
 import { LOOK_MS } from './sessions.js';
 import { createStalls } from './stalls.js';
@@ -21,6 +24,8 @@ export interface ListenerOptions {
    */
   readonly clientCertificates: boolean;
   readonly handler: Handler;
+  /** Whether the handler is given Node's own objects over HTTP/2 too, as one needs that pipes requests; they cost more. */
+  readonly nodeObjects?: boolean;
   /** Told of what the handler throws or rejects with; its connection breaks off, and nothing else. */
   readonly failed: (error: unknown) => void;
   /** Who takes requests that ask to speak another protocol; absent: WebSockets alone are spoken. */
@@ -156,6 +161,12 @@ function secureContext(tls: ListenerOptions['tls']): SecureContextOptions {
   return { ...tls, ca: [], minVersion: 'TLSv1.2' };
 }
 
+/** In place of Node's own, whose constructors are called with the same arguments. */
+const LEAN_OBJECTS = {
+  Http2ServerRequest: Http2Request as unknown as typeof Http2ServerRequest,
+  Http2ServerResponse: Http2Response as unknown as typeof Http2ServerResponse,
+};
+
 function createServer(options: ListenerOptions): Http2SecureServer {
   const settings = {
     ...secureContext(options.tls),
@@ -172,6 +183,7 @@ function createServer(options: ListenerOptions): Http2SecureServer {
       initialWindowSize: LIMITS.bodyWindow,
       enablePush: false,
     },
+    ...(options.nodeObjects !== true && LEAN_OBJECTS),
     // Node 22.10 and newer; older releases have these protections with nghttp2's own numbers.
     streamResetBurst: LIMITS.resetBurst,
     streamResetRate: LIMITS.resetsPerSecond,

@@ -9,6 +9,7 @@ import { type ConsoleRoutes, routeConsole } from './console/routes.js';
 import { routeDiscovery, type DiscoveryDocuments } from './discovery.js';
 import type { Handler } from '../httpexchange.js';
 import type { HealthEndpoint } from './health.js';
+import { nodeObjects } from './http2objects.js';
 import { indexPaths } from './indexpaths.js';
 import type { IssuerMetadata } from './issuermetadata.js';
 import { routeIssuerMetadata } from './issuermetadata.js';
@@ -44,11 +45,12 @@ export function createApplication(dependencies: ExpressDependencies): Handler {
   const app = createApp(dependencies);
   return (exchange) =>
     new Promise<void>((resolve, reject) => {
-      const { request, response, end } = exchange;
+      const { end } = exchange;
       // A stream that was reset has lost the session by which the bridge tells HTTP/2 from HTTP/1.1.
-      const { stream } = request as { readonly stream?: Http2Stream };
+      const { stream } = exchange.request as { readonly stream?: Http2Stream };
       if (end.over || stream?.destroyed === true) return resolve();
       end.after(resolve);
+      const { request, response } = nodeObjects(exchange);
       rememberExchange(request, exchange);
       const { path, query } = splitUrl(request.url ?? '/');
       request.url = query === '' ? path : `${path}?${query}`;

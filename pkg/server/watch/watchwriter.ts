@@ -20,7 +20,7 @@ export interface WatchWriter {
 /** Call it when the head of the answer has been written. */
 export function watchWriter(response: ServerResponse): WatchWriter {
   const { socket } = response;
-  const chunked = response.req.httpVersion === '1.1' && socket !== null && response.chunkedEncoding;
+  const chunked = socket !== null && response.req.httpVersion === '1.1' && response.chunkedEncoding;
   const sink = chunked ? socket : response;
   return {
     chunked,

@@ -1,0 +1,157 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
+
+type Done = (error?: Error | null) => void;
+
+/**
+ * An answer over HTTP/2 as the server uses one: the members of `ServerResponse`, straight to the stream. Beside
+ * `Http2ServerResponse` of `node:http2` it sends no trailers, which cost each answer a frame and a turn of the loop, and is no
+ * stream itself: its events are those of the HTTP/2 stream.
+ */
+export class Http2Response {
+  #headers: OutgoingHttpHeaders | undefined;
+  #status = 200;
+  #ended = false;
+
+  constructor(readonly stream: ServerHttp2Stream) {}
+
+  get statusCode(): number {
+    // What Express answers is sent by another object.
+    return Number(this.stream.sentHeaders?.[':status'] ?? this.#status);
+  }
+
+  set statusCode(code: number) {
+    this.#status = code;
+  }
+
+  get headersSent(): boolean {
+    return this.stream.headersSent;
+  }
+
+  get destroyed(): boolean {
+    return this.stream.destroyed;
+  }
+
+  get writableEnded(): boolean {
+    return this.#ended || this.stream.writableEnded;
+  }
+
+  get writableNeedDrain(): boolean {
+    return this.stream.writableNeedDrain;
+  }
+
+  /** HTTP/1.1's. */
+  get chunkedEncoding(): boolean {
+    return false;
+  }
+
+  /** HTTP/1.1's: the connection is its session's. */
+  get socket(): null {
+    return null;
+  }
+
+  setHeader(name: string, value: OutgoingHttpHeaders[string]): this {
+    const key = name.toLowerCase();
+    // HTTP/1.1's (RFC 9113, 8.2.2).
+    if (key !== 'connection') (this.#headers ??= {})[key] = value;
+    return this;
+  }
+
+  getHeader(name: string): OutgoingHttpHeaders[string] {
+    const key = name.toLowerCase();
+    return this.#headers?.[key] ?? this.stream.sentHeaders?.[key];
+  }
+
+  /** What is set and not sent, names in lower case. */
+  getHeaders(): OutgoingHttpHeaders {
+    return { ...this.#headers };
+  }
+
+  removeHeader(name: string): void {
+    delete this.#headers?.[name.toLowerCase()];
+  }
+
+  /** Sends the head of the answer; does nothing where the client is gone. */
+  writeHead(code: number, headers: OutgoingHttpHeaders = {}): this {
+    const { stream } = this;
+    if (stream.destroyed || stream.closed) return this;
+    this.#status = code;
+    for (const name in headers) this.setHeader(name, headers[name]);
+    const head = (this.#headers ??= {});
+    head[':status'] = code;
+    stream.respond(head);
+    return this;
+  }
+
+  flushHeaders(): void {
+    if (!this.stream.headersSent) this.writeHead(this.#status);
+  }
+
+  writeContinue(): void {
+    const { stream } = this;
+    if (!stream.headersSent && !stream.destroyed && !stream.closed)
+      stream.additionalHeaders({ ':status': 100 });
+  }
+
+  /** False where the client does not keep up, or is gone. */
+  write(chunk: Buffer | string, encoding?: BufferEncoding | Done, done?: Done): boolean {
+    const { stream } = this;
+    if (this.writableEnded || stream.destroyed || stream.closed) return false;
+    this.flushHeaders();
+    // So it is where an answer has no body, as to a HEAD.
+    if (stream.writableEnded) return true;
+    if (typeof encoding === 'string') return stream.write(chunk, encoding, done);
+    return stream.write(chunk, encoding ?? done);
+  }
+
+  /** `done` is called when all of it was taken; not where the client is gone before. */
+  end(chunk?: Buffer | string | null | Done, encoding?: BufferEncoding | Done, done?: Done): this {
+    if (typeof chunk === 'function') return this.end(undefined, chunk);
+    if (typeof encoding === 'function') return this.end(chunk, undefined, encoding);
+    const { stream } = this;
+    if (this.#ended || stream.destroyed || stream.closed) return this;
+    this.flushHeaders();
+    this.#ended = true;
+    if (stream.writableEnded) {
+      if (done !== undefined) process.nextTick(done);
+      return this;
+    }
+    if (done !== undefined) stream.once('finish', done);
+    if (chunk === undefined || chunk === null || chunk.length === 0) stream.end();
+    else if (encoding === undefined) stream.end(chunk);
+    else stream.end(chunk, encoding);
+    return this;
+  }
+
+  destroy(error?: Error): this {
+    this.stream.destroy(error);
+    return this;
+  }
+
+  on(event: string, listener: (...args: unknown[]) => void): this {
+    this.stream.on(event, listener);
+    return this;
+  }
+
+  once(event: string, listener: (...args: unknown[]) => void): this {
+    this.stream.once(event, listener);
+    return this;
+  }
+
+  emit(event: string, ...values: unknown[]): boolean {
+    return this.stream.emit(event, ...values);
+  }
+
+  listenerCount(event: string): number {
+    return this.stream.listenerCount(event);
+  }
+
+  removeListener(event: string, listener: (...args: unknown[]) => void): this {
+    return this.off(event, listener);
+  }
+
+  off(event: string, listener: (...args: unknown[]) => void): this {
+    this.stream.off(event, listener);
+    return this;
+  }
+}
