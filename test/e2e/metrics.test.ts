@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
@@ -64,4 +66,36 @@ test('the end of the serving certificate is told', async () => {
   socket.destroy();
   const told = await metric('management_apiserver_serving_certificate_expiration_timestamp_seconds');
   expect(told).toBe(Date.parse(end) / 1000);
+});
+
+const read = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+
+test('the dashboard asks for metrics and labels that there are', async () => {
+  const { text } = await api.send('GET', '/metrics');
+  const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  const names = new Set(
+    types.flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+  const { panels } = JSON.parse(read('deploy/grafana/management-apiserver.json')) as {
+    panels: { title: string; targets: { expr: string }[] }[];
+  };
+  const asked = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  expect(asked.length).toBeGreaterThan(10);
+  const metrics = asked.flatMap((expr) =>
+    [...expr.matchAll(/([a-z]\w+)\{job=~"\$job"/g)].map(([, name = '']) => name),
+  );
+  expect(metrics.length).toBeGreaterThanOrEqual(asked.length);
+  expect(metrics.filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('every alert has a part of the page about it', () => {
+  const alerts = [...read('deploy/helm/templates/prometheusrule.yaml').matchAll(/- alert: (\w+)/g)].map(
+    ([, name]) => name,
+  );
+  const headings = [...read('docs/monitoring.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+  expect(alerts.length).toBeGreaterThan(5);
+  expect(headings).toEqual(alerts);
 });
