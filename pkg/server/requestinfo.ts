@@ -41,6 +41,9 @@ export type Verb =
 /** The specification's base path: everything is served below it too. */
 export const BASE_PATH = '/kubernetes/management';
 
+/** No resource has as many steps in its path; what follows is one, as a path of a megabyte would have a million. */
+const MOST_STEPS = 64;
+
 /** Splits a request URL; strips {@link BASE_PATH}. */
 export function splitUrl(url: string): { path: string; query: string } {
   const mark = url.indexOf('?');
@@ -55,7 +58,7 @@ export function splitUrl(url: string): { path: string; query: string } {
 export function requestInfo(method: string, url: string): RequestInfo {
   const { path, query } = splitUrl(url);
   const asPath: PathRequest = { kind: 'path', verb: method.toLowerCase(), path, query };
-  const steps = path.split('/');
+  const steps = stepsOf(path);
   while (steps.length > 1 && steps[steps.length - 1] === '') steps.pop();
   const start = steps[1] === 'api' ? 3 : steps[1] === 'apis' ? 4 : 0;
   if (start === 0 || steps.length <= start) return asPath;
@@ -80,6 +83,18 @@ export function requestInfo(method: string, url: string): RequestInfo {
     path,
     query,
   };
+}
+
+/** What stands between slashes; all that comes after {@link MOST_STEPS} together, without slashes at its end. */
+function stepsOf(path: string): string[] {
+  const steps = path.split('/', MOST_STEPS + 1);
+  if (steps.length <= MOST_STEPS) return steps;
+  let start = 0;
+  for (let step = 0; step < MOST_STEPS; step += 1) start = path.indexOf('/', start) + 1;
+  let end = path.length;
+  while (end > start && path[end - 1] === '/') end -= 1;
+  steps[MOST_STEPS] = path.slice(start, end);
+  return steps;
 }
 
 function decodeStep(step: string): string {
