@@ -1,0 +1,132 @@
+/**
+ * Restores and copies are killed at random moments, by SIGKILL, and begun again; a store that was not finished is refused, and at
+ * the end all is there. `KILLS` on each engine.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { refuseUnfinished } from '../../pkg/storage/backup/unfinished.js';
+import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
+import { formatKeyFile } from '../../pkg/storage/encryption/keyfile.js';
+import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
+import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
+import { openEtcd } from '../../pkg/storage/etcd/open.js';
+import type { Storage } from '../../pkg/storage/interface.js';
+import { ALL_KEYS } from '../../pkg/storage/pages.js';
+import { TEST_DATA_KEY } from '../fixtures/encryptionkeys.js';
+import type { EtcdFixture } from '../fixtures/etcd.js';
+import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
+import { compiledServer } from '../fixtures/server.js';
+
+const KILLS = Number(process.env.KILLS ?? 3);
+const RECORDS = 3_000;
+/** From the start of the program to its end, about. */
+const LONGEST_MS = Number(process.env.LONGEST_MS ?? 1_500);
+
+let directory: string;
+let keys: string;
+let before: ReadonlyMap<string, string>;
+
+const contents = async (engine: Pick<Storage, 'scan'>): Promise<ReadonlyMap<string, string>> => {
+  const { records } = await engine.scan(ALL_KEYS);
+  const all = records.filter(({ key }) => key !== 'encryption/servers');
+  return new Map(all.map(({ key, value }) => [key, value.toString('latin1')]));
+};
+
+/** How it ended. */
+async function command(killAfterMs: number | undefined, ...argv: string[]): Promise<string> {
+  const child = spawn(process.execPath, [compiledServer(), ...argv, keys], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (said += text.toString()));
+  const closed = once(child, 'close');
+  if (killAfterMs !== undefined) void sleep(killAfterMs).then(() => child.kill('SIGKILL'));
+  await closed;
+  return child.signalCode ?? `${child.exitCode ?? ''} ${said}`;
+}
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'restorekills-'));
+  const keyFile = join(directory, 'encryption.key');
+  writeFileSync(keyFile, formatKeyFile([TEST_DATA_KEY]), { mode: 0o600 });
+  keys = `--encryption-key-file=${keyFile}`;
+  const engine = await openEmbedded({ directory: join(directory, 'data', 'store') });
+  const store = await openEncrypted(engine, dataKeyring([TEST_DATA_KEY]), 'the file');
+  await store.begin();
+  for (let at = 0; at < RECORDS; at += 50)
+    await store.storage.commit(
+      Array.from({ length: 50 }, (_, n) => ({
+        key: `registry/core/secrets/default/s-${at + n}`,
+        value: Buffer.from(JSON.stringify({ metadata: { name: `s-${at + n}` }, data: 'd'.repeat(500) })),
+        expect: 'absent' as const,
+      })),
+    );
+  before = await contents(engine);
+  await store.storage.close();
+  expect(
+    await command(undefined, 'backup', 'create', join(directory, 'backup'), `--data-dir=${directory}/data`),
+  ).toMatch(/^0 /);
+}, 60_000);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('on %s', (name) => {
+  test(
+    `what is killed ${KILLS} times is refused until it is whole`,
+    async () => {
+      const etcd: EtcdFixture | undefined = name === 'etcd' ? await startEtcd() : undefined;
+      const target = join(directory, `target-${name}`);
+      let [killed, unfinished] = [0, 0];
+      try {
+        for (let round = 0; round <= KILLS; round += 1) {
+          const prefix = `/round${round}`;
+          const [place, to] =
+            etcd === undefined
+              ? [[`--data-dir=${target}`], [`--to-data-dir=${target}`]]
+              : [
+                  [`--etcd-servers=${etcd.endpoint}`, `--etcd-prefix=${prefix}`],
+                  [`--to-etcd-servers=${etcd.endpoint}`, `--to-etcd-prefix=${prefix}`],
+                ];
+          rmSync(target, { recursive: true, force: true });
+          const copies = round % 2 === 1;
+          const argv = copies
+            ? ['store', 'copy', `--data-dir=${directory}/data`, ...to]
+            : ['restore', join(directory, 'backup'), ...place];
+          const ended = await command(round === KILLS ? undefined : Math.random() * LONGEST_MS, ...argv);
+          if (ended === 'SIGKILL') killed += 1;
+          else expect(ended).toMatch(/^0 /);
+          const engine = await (etcd === undefined
+            ? openEmbedded({ directory: join(target, 'store') })
+            : openEtcd({ endpoints: [etcd.endpoint], prefix }));
+          const state = await refuseUnfinished(engine).then(
+            () => 'finished',
+            () => 'unfinished',
+          );
+          const found = await contents(engine);
+          await engine.close();
+          // Nothing between: not begun, refused, or whole.
+          if (state === 'unfinished') unfinished += 1;
+          else if (found.size > 0) expect(found).toEqual(before);
+          if (state === 'unfinished' || found.size === 0) {
+            expect(await command(undefined, ...argv)).toMatch(/^0 /);
+            const again = await (etcd === undefined
+              ? openEmbedded({ directory: join(target, 'store') })
+              : openEtcd({ endpoints: [etcd.endpoint], prefix }));
+            expect(await contents(again)).toEqual(before);
+            await again.close();
+          }
+        }
+        if (process.env.KILLS !== undefined)
+          console.log(`${name}: ${killed} of ${KILLS} were killed before their end, ${unfinished} half-way`);
+      } finally {
+        await etcd?.stop();
+      }
+    },
+    60_000 + KILLS * 20_000,
+  );
+});
