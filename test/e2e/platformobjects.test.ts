@@ -1,12 +1,15 @@
 /** `platform` over the life of objects: every noun is made, shown, listed, edited and deleted; secrets are set and run with. */
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { authorityOf } from '../fixtures/authority.js';
 import type { PlatformCli, Run } from '../fixtures/platformcli.js';
 import { platformCli } from '../fixtures/platformcli.js';
 import type { ServerFixture } from '../fixtures/server.js';
 import { ADMIN_TOKEN, startServer } from '../fixtures/server.js';
+
+// Each test starts the program a dozen times.
+jest.setTimeout(180_000);
 
 let server: ServerFixture;
 let cli: PlatformCli;
@@ -206,6 +209,22 @@ describe('secrets', () => {
     expect(await run('unshare', 'secret', 'mine', '--user', 'mia', 'zoe')).toMatchObject({ code: 0 });
     expect(await access()).toEqual([]);
     expect(await run('unshare', 'secret', 'mine', '--user', 'mia')).toMatchObject({ code: 5 });
+  });
+});
+
+test('a support file tells how things are, and no secret', async () => {
+  await run('set', 'secret', 'planted', '--from-literal', 'pass=PLANTED-VALUE');
+  const key = (await shown('create', 'accesskey', 'planted-key', '--ttl', '1h', '--project', 'web')).trim();
+  const path = join(cli.home, 'support.json');
+  await cli.run(['doctor', '--bundle', path], { env: { HTTPS_PROXY: '', PLATFORM_NOTE: 'PLANTED-VALUE' } });
+  const text = readFileSync(path, 'utf8');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  for (const secret of ['PLANTED-VALUE', 'UExBTlRFRC1WQUxVRQ', key, ADMIN_TOKEN, 'planted-key'])
+    expect(text).not.toContain(secret);
+  expect(JSON.parse(text)).toMatchObject({
+    findings: expect.arrayContaining([expect.objectContaining({ check: 'login', state: 'ok' })]),
+    answers: { '/version': { code: 200 }, '/metrics': { code: 200 } },
+    objects: { sharedsecrets: expect.any(Number), users: expect.any(Number) },
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Cli, Verb } from '../cli.js';
 import { type Client } from '../connection/client.js';
 import { API } from './doctorapi.js';
+import { writeBundle } from './nouns/doctorbundle.js';
 import { WAY } from './doctorway.js';
 import { Failure, messageOf } from '../failure.js';
 import { type Check, type Finding, skipped } from '../output/finding.js';
@@ -9,6 +10,7 @@ import { chosenFormat, printColumns, printObject } from '../output/output.js';
 const EXAMPLES = `
 Examples:
   platform doctor
+  platform doctor --bundle support.json
   platform doctor -o json || echo "something is wrong"
 `;
 
@@ -22,10 +24,18 @@ export const doctor: Verb = (program, cli) => {
     .command('doctor')
     .description('Look for what is wrong, and say what to do about it.')
     .option('-o, --output <format>', 'json or yaml.')
+    .option(
+      '--bundle <file>',
+      'Write what to send along with a question to this file: no objects, keys or values.',
+    )
     .addHelpText('after', EXAMPLES)
-    .action(async ({ output }: { output?: string }) => {
+    .action(async ({ output, bundle }: { output?: string; bundle?: string }) => {
       const format = chosenFormat(output, ['json', 'yaml']);
       const found = await examine(cli);
+      if (bundle !== undefined) {
+        await writeBundle(cli, bundle, found);
+        cli.terminal.tell(`Wrote ${bundle}: read it before you send it.`);
+      }
       if (format !== undefined) await printObject(format, found, cli.write);
       else
         await printColumns(

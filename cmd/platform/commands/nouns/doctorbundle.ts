@@ -1,0 +1,69 @@
+/** What a person sends along with a question: how the program and the server are, without objects, keys or values. */
+import { SERVER_VERSION } from '../../../../pkg/server/version.js';
+import type { Cli } from '../../cli.js';
+import type { Client } from '../../connection/client.js';
+import { ask } from '../../connection/request.js';
+import { messageOf } from '../../failure.js';
+import { replaceFile } from '../../files/files.js';
+import { NOUNS } from '../../kinds.js';
+
+/** Asked as they are; what is not for the caller says so. */
+const PATHS = ['/version', '/readyz?verbose', '/livez?verbose', '/apis', '/metrics'];
+const LONGEST = 4 * 1024 * 1024;
+/** Variables that change what the program does: that they are set, not what they hold. */
+const NAMES = /^(PLATFORM_\w+|KUBECONFIG|HTTPS?_PROXY|NO_PROXY|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS)$/i;
+
+/** Writes the file, which only its owner may read. `findings`: those of the doctor. */
+export async function writeBundle(cli: Cli, path: string, findings: unknown): Promise<void> {
+  const client = await cli.connect().catch(() => undefined);
+  const bundle = {
+    client: {
+      version: SERVER_VERSION,
+      node: process.version,
+      platform: `${process.platform}/${process.arch}`,
+      variables: Object.keys(cli.env)
+        .filter((name) => NAMES.test(name))
+        .sort(),
+    },
+    findings,
+    ...(client !== undefined && {
+      server: {
+        origin: client.connection.server.origin,
+        authority: client.connection.ca === undefined ? 'of the machine' : 'pinned',
+        credentials: client.connection.token === undefined ? 'certificate or password' : 'token',
+        verified: client.connection.rejectUnauthorized,
+      },
+      answers: Object.fromEntries(
+        await Promise.all(PATHS.map(async (each) => [each, await answerOf(cli, client, each)] as const)),
+      ),
+      objects: Object.fromEntries(
+        await Promise.all(NOUNS.map(async ({ plural }) => [plural, await countOf(client, plural)] as const)),
+      ),
+    }),
+  };
+  const text = JSON.stringify(bundle, undefined, 2);
+  // A URL may have a name and a password in it.
+  await replaceFile(path, `${text.replace(/\/\/[^/\s@"]*@/g, '//')}\n`);
+}
+
+async function answerOf(cli: Cli, { connection }: Client, path: string): Promise<object> {
+  try {
+    const { code, text } = await ask(connection, { method: 'GET', path, accept: '*/*' }, cli.trace);
+    return { code, text: text.slice(0, LONGEST) };
+  } catch (error) {
+    return { failed: messageOf(error) };
+  }
+}
+
+/** How many there are, and nothing of them. */
+async function countOf(client: Client, resource: string): Promise<number | string> {
+  try {
+    const list = await client.get<{ items: unknown[]; metadata: { remainingItemCount?: number } }>({
+      resource,
+      query: 'limit=1',
+    });
+    return list.items.length + (list.metadata.remainingItemCount ?? 0);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
