@@ -31,6 +31,13 @@ const PAGES = [
   ['space', '/console/spaces/loft-p-web/staging'],
   ['virtualclusters', '/console/virtualclusters'],
   ['virtualcluster', '/console/virtualclusters/loft-p-web/dev'],
+  ['clusters', '/console/clusters'],
+  ['cluster', '/console/clusters/east'],
+  ['users', '/console/users'],
+  ['user', '/console/users/ada'],
+  ['teams', '/console/teams'],
+  ['team', '/console/teams/shop'],
+  ['yaml', `/console/yaml?path=${API}/namespaces/default/sharedsecrets/database`],
   ['nowhere', '/console/there-is-no-such-page'],
 ] as const;
 
@@ -88,6 +95,29 @@ const object = (kind: string, metadata: object, spec: object) => ({
         ),
       );
       await tellStatus('spaceinstances/hostile', { message: HOSTILE });
+      const texts = { displayName: HOSTILE, description: HOSTILE };
+      const login = { email: HOSTILE, username: HOSTILE, subject: HOSTILE, groups: [HOSTILE] };
+      await plant('/users', object('User', { name: 'hostile' }, { ...texts, ...login }));
+      await plant(
+        '/teams',
+        object('Team', { name: 'shop' }, { ...texts, users: ['ada', HOSTILE], groups: [HOSTILE] }),
+      );
+    }
+
+    async function grantAll(name: string): Promise<void> {
+      const kind = 'ClusterRole';
+      const apiGroup = 'rbac.authorization.k8s.io';
+      const role = { kind, apiVersion: `${apiGroup}/v1`, metadata: { name: 'all' } };
+      const rbac = `/apis/${apiGroup}/v1`;
+      const admin = client(on.server);
+      await admin.send('POST', `${rbac}/clusterroles`, {
+        ...role,
+        rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
+      });
+      await admin.send('POST', `${rbac}/clusterrolebindings`, {
+        ...{ ...role, kind: 'ClusterRoleBinding', roleRef: { kind, apiGroup, name: 'all' } },
+        subjects: [{ kind: 'User', apiGroup, name }],
+      });
     }
 
     /** What a provisioner or agent would write. */
@@ -136,7 +166,8 @@ const object = (kind: string, metadata: object, spec: object) => ({
           name,
         })),
       });
-      for (const user of ['ada', 'bob']) {
+      await grantAll('ruth');
+      for (const user of ['ada', 'bob', 'ruth']) {
         await keys.createUser(user);
         keyOf[user] = (await keys.createKey(`${user}-key`, { user })).spec.key as string;
       }
@@ -173,14 +204,19 @@ const object = (kind: string, metadata: object, spec: object) => ({
       await on.remove();
     });
 
+    // What pages look like has nothing to do with the engine.
     test.each([
-      ['light', {}],
-      ['dark', { dark: true }],
-      ['narrow', { width: 320 }],
-    ] as const)(
+      ['light', {}] as const,
+      ...(engine === 'embedded'
+        ? ([
+            ['dark', { dark: true }],
+            ['narrow', { width: 320 }],
+          ] as const)
+        : []),
+    ])(
       'every page is accessible and fits, %s',
       async (look, options) => {
-        const { page, violations } = await logIn('ada', options);
+        const { page, violations } = await logIn('ruth', options);
         const found: string[] = [];
         for (const [name, path] of PAGES) {
           await page.goto(path);
@@ -195,7 +231,7 @@ const object = (kind: string, metadata: object, spec: object) => ({
         expect(found).toEqual([]);
         expect(violations).toEqual([]);
       },
-      60_000,
+      120_000,
     );
 
     test('a value is seen for half a minute, copied unseen, and is nowhere else', async () => {
@@ -385,8 +421,184 @@ const object = (kind: string, metadata: object, spec: object) => ({
       await page.getByText('You may not see this.').waitFor();
     }, 60_000);
 
+    test('a user is made, disabled, put into a team and deleted', async () => {
+      const { page } = await logIn('ruth');
+      const dialog = page.getByRole('dialog');
+      const name = dialog.getByLabel('Name', { exact: true });
+      await page.goto('/console/users');
+      await page.getByRole('button', { name: 'New user' }).click();
+      await name.fill('Bad Name');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await dialog
+        .getByText(/RFC 1123/)
+        .first()
+        .waitFor();
+      expect(await name.getAttribute('aria-invalid')).toBe('true');
+      if (engine === 'embedded') await picture(page, 'newuser-light');
+      expect(await axeViolations(page)).toEqual([]);
+      await name.fill('carl');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { name: 'carl' }).waitFor();
+      await page.getByRole('button', { name: 'Disable' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
+      await page.getByRole('button', { name: 'Enable' }).waitFor();
+      const kept = await client(on.server).send('GET', `${API}/users/carl`);
+      expect(JSON.parse(kept.text)).toMatchObject({ spec: { disabled: true } });
+      await page.goto('/console/teams');
+      await page.getByRole('button', { name: 'New team' }).click();
+      await name.fill('crew');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await page.getByText('Nobody', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Change members' }).click();
+      await dialog.getByLabel('Members').fill('carl, ada');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('link', { name: 'carl' }).click();
+      await page.getByRole('link', { name: 'crew' }).waitFor();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.keyboard.type('carl');
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
+      expect((await client(on.server).send('GET', `${API}/users/carl`)).status).toBe(404);
+    }, 60_000);
+
+    test('the commands that connect a cluster are shown, and that it came', async () => {
+      const { page } = await logIn('ruth');
+      await page.goto('/console/clusters');
+      await page.getByRole('button', { name: 'Connect a cluster' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill('west');
+      await dialog.getByLabel('Display name').fill("Ada's; rm -rf /");
+      const line = `platform connect cluster west --kubeconfig-file kubeconfig.yaml --display-name 'Ada'\\''s; rm -rf /'`;
+      await dialog.getByText(line, { exact: true }).waitFor();
+      await dialog.getByText('It is not there yet.').waitFor();
+      await send('/clusters', object('Cluster', { name: 'west' }, {}));
+      await dialog.getByRole('link', { name: 'west' }).waitFor();
+      if (engine === 'embedded') await picture(page, 'connect-light');
+      expect(await axeViolations(page)).toEqual([]);
+      await dialog.getByRole('link', { name: 'west' }).click();
+      await page.getByRole('heading', { name: 'west' }).waitFor();
+    }, 60_000);
+
+    test('whoever may not is offered no user, team or cluster, and refused', async () => {
+      const { page } = await logIn('ada');
+      for (const [path, button] of [
+        ['users', 'New user'],
+        ['teams', 'New team'],
+        ['clusters', 'Connect a cluster'],
+      ] as const) {
+        await page.goto(`/console/${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForTimeout(300);
+        expect([path, await page.getByRole('button', { name: button }).count()]).toEqual([path, 0]);
+        const forged = await client(on.server, keyOf.ada).send('POST', `${API}/${path}`, {
+          metadata: { name: 'x' },
+        });
+        expect([path, forged.status]).toEqual([path, 403]);
+      }
+      await page.goto('/console/users/ada');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForTimeout(300);
+      for (const name of ['Disable', 'Delete'])
+        expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0]);
+    }, 60_000);
+
+    test('YAML is changed after it was seen what would change, without values of secrets', async () => {
+      const { page } = await logIn('ada');
+      await page.goto('/console/secrets/default/database');
+      await page.getByRole('link', { name: 'YAML' }).click();
+      const text = page.getByLabel('YAML');
+      await text.waitFor();
+      expect(await text.inputValue()).toContain('password: (hidden)');
+      const base64 = Buffer.from(VALUE).toString('base64');
+      expect(await page.content()).not.toContain(base64);
+      const show = page.getByRole('button', { name: 'Show what would change' });
+      const edit = async (from: string, to: string): Promise<void> => {
+        await text.fill((await text.inputValue()).replace(from, to));
+        await show.click();
+      };
+      await edit('description: Of the shop.', 'description: [');
+      await page
+        .getByRole('alert')
+        .getByText(/line \d+/)
+        .waitFor();
+      await edit('description: [', 'description: 7');
+      await page
+        .getByRole('alert')
+        .getByText(/spec\.description/)
+        .waitFor();
+      await edit('description: 7', 'description: Of all shops.');
+      const diff = page.getByRole('region', { name: 'What would change' });
+      await diff
+        .getByText('- description: Of the shop.')
+        .or(diff.getByText(/-\s+description: Of the shop/))
+        .waitFor();
+      await diff.getByText(/\+\s+description: Of all shops/).waitFor();
+      if (engine === 'embedded') await picture(page, 'yamldiff-light');
+      expect(await axeViolations(page)).toEqual([]);
+      const path = `${API}/namespaces/default/sharedsecrets/database`;
+      const read = async (): Promise<unknown> => JSON.parse((await client(on.server).send('GET', path)).text);
+      expect(await read()).toMatchObject({ spec: { description: 'Of the shop.' } });
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByText('That is how it is now.').waitFor();
+      expect(await read()).toMatchObject({
+        spec: { description: 'Of all shops.', data: { password: base64 } },
+      });
+      // Somebody else is faster.
+      await client(on.server).send(
+        'PATCH',
+        path,
+        { spec: { displayName: 'The database', description: 'Other' } },
+        {
+          'content-type': 'application/merge-patch+json',
+        },
+      );
+      await edit('Of all shops.', 'Mine.');
+      await page.getByText('Somebody else changed this').waitFor();
+      await page.getByRole('button', { name: 'Read it anew' }).click();
+      await page.getByText('Somebody else changed this').waitFor({ state: 'detached' });
+      expect(await text.inputValue()).toContain('description: Other');
+    }, 60_000);
+
+    test('what is being deleted says what it waits for', async () => {
+      const { page } = await logIn('ruth');
+      const held = object('Team', { name: 'held', finalizers: ['example.com/hold'] }, {});
+      const made = JSON.parse((await send('/teams', held)).text) as { metadata: { uid: string } };
+      const owner = {
+        kind: 'Team',
+        apiVersion: 'management.svc.example/v1',
+        name: 'held',
+        uid: made.metadata.uid,
+      };
+      await send(
+        '/teams',
+        object(
+          'Team',
+          {
+            name: 'below',
+            ownerReferences: [{ ...owner, blockOwnerDeletion: true }],
+            finalizers: ['example.com/below'],
+          },
+          {},
+        ),
+      );
+      await page.goto('/console/teams/held');
+      await page.getByRole('heading', { name: 'held' }).waitFor();
+      expect(await page.getByText('Why is it not deleted?').count()).toBe(0);
+      await client(on.server).send('DELETE', `${API}/teams/held`, { propagationPolicy: 'Foreground' });
+      const section = page.getByRole('region', { name: 'Why is it not deleted?' });
+      await section.getByText('example.com/hold').waitFor();
+      await section.getByText('foregroundDeletion').waitFor();
+      await section.getByRole('link', { name: 'below' }).waitFor();
+      await section.getByText('example.com/below').waitFor();
+      expect(await page.getByRole('button', { name: 'Delete', exact: true }).count()).toBe(0);
+      if (engine === 'embedded') await picture(page, 'whynotdeleted-light');
+      expect(await axeViolations(page)).toEqual([]);
+      await section.getByRole('link', { name: 'below' }).click();
+      await page.getByRole('heading', { name: 'YAML of below' }).waitFor();
+    }, 60_000);
+
     test('nothing that is written into an object runs', async () => {
-      const { page, violations, said } = await logIn('ada');
+      const { page, violations, said } = await logIn('ruth');
       for (const path of [
         '/console/secrets',
         '/console/secrets/default/hostile',
@@ -395,6 +607,15 @@ const object = (kind: string, metadata: object, spec: object) => ({
         '/console/spaces/loft-p-web/hostile',
         `/console/spaces?q=${encodeURIComponent(HOSTILE)}`,
         '/console/projects/web',
+        '/console/virtualclusters/loft-p-web/dev',
+        '/console/clusters',
+        '/console/clusters/east',
+        '/console/users',
+        '/console/users/hostile',
+        '/console/teams',
+        '/console/teams/shop',
+        `/console/yaml?path=${API}/users/hostile`,
+        `/console/yaml?path=${encodeURIComponent(HOSTILE)}`,
         '/console/',
       ]) {
         await page.goto(path);
@@ -404,7 +625,7 @@ const object = (kind: string, metadata: object, spec: object) => ({
       }
       expect(violations).toEqual([]);
       expect(said.filter((text) => text.startsWith('error'))).toEqual([]);
-    }, 60_000);
+    }, 120_000);
 
     test('a logout ends the session in every tab', async () => {
       const { page, context } = await logIn('bob');

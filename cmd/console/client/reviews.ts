@@ -4,6 +4,8 @@ import { send } from './request.js';
 
 export interface Deed {
   readonly verb: string;
+  /** That of the management API where it is left out. */
+  readonly group?: string;
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
@@ -19,7 +21,7 @@ export async function may(deed: Deed, signal?: AbortSignal): Promise<boolean> {
       body: {
         kind: 'SelfSubjectAccessReview',
         apiVersion: 'authorization.k8s.io/v1',
-        spec: { resourceAttributes: { ...deed, group: 'management.svc.example', version: 'v1' } },
+        spec: { resourceAttributes: { group: 'management.svc.example', version: 'v1', ...deed } },
       },
     },
   );

@@ -34,6 +34,9 @@ function useCommands(): readonly Command[] {
         text: texts.nav.virtualClusters,
         run: () => navigate({ to: '/virtualclusters' }),
       },
+      { id: 'clusters', text: texts.nav.clusters, run: () => navigate({ to: '/clusters' }) },
+      { id: 'users', text: texts.nav.users, run: () => navigate({ to: '/users' }) },
+      { id: 'teams', text: texts.nav.teams, run: () => navigate({ to: '/teams' }) },
       { id: 'logout', text: texts.shell.logOut, run: logOut },
       ...secrets.items.map(({ metadata: { namespace = '', name = '' } }) => ({
         id: `secret/${namespace}/${name}`,

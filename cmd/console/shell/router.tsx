@@ -16,6 +16,11 @@ export interface ListSearch {
   readonly q?: string;
 }
 
+/** The object's path in the API. */
+export interface YamlSearch {
+  readonly path?: string;
+}
+
 const searchOf = ({ q }: Record<string, unknown>): ListSearch =>
   typeof q === 'string' && q !== '' ? { q } : {};
 
@@ -76,10 +81,58 @@ const project = createRoute({
   component: lazyRouteComponent(() => import('../pages/projects/project.js'), 'ProjectPage'),
 });
 
+const users = createRoute({
+  getParentRoute: () => root,
+  path: '/users',
+  validateSearch: searchOf,
+  component: lazyRouteComponent(() => import('../pages/people/users.js'), 'UsersPage'),
+});
+
+const user = createRoute({
+  getParentRoute: () => root,
+  path: '/users/$name',
+  component: lazyRouteComponent(() => import('../pages/people/user.js'), 'UserPage'),
+});
+
+const teams = createRoute({
+  getParentRoute: () => root,
+  path: '/teams',
+  validateSearch: searchOf,
+  component: lazyRouteComponent(() => import('../pages/people/teams.js'), 'TeamsPage'),
+});
+
+const team = createRoute({
+  getParentRoute: () => root,
+  path: '/teams/$name',
+  component: lazyRouteComponent(() => import('../pages/people/team.js'), 'TeamPage'),
+});
+
+const clusters = createRoute({
+  getParentRoute: () => root,
+  path: '/clusters',
+  validateSearch: searchOf,
+  component: lazyRouteComponent(() => import('../pages/clusters/clusters.js'), 'ClustersPage'),
+});
+
+const cluster = createRoute({
+  getParentRoute: () => root,
+  path: '/clusters/$name',
+  component: lazyRouteComponent(() => import('../pages/clusters/cluster.js'), 'ClusterPage'),
+});
+
+const yaml = createRoute({
+  getParentRoute: () => root,
+  path: '/yaml',
+  validateSearch: ({ path }: Record<string, unknown>): YamlSearch =>
+    typeof path === 'string' ? { path } : {},
+  component: lazyRouteComponent(() => import('../pages/yaml/yaml.js'), 'YamlPage'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[home, secrets, secret, accessKeys, projects, project],
     ...[spaces, space, virtualClusters, virtualCluster],
+    ...[users, user, teams, team, clusters, cluster, yaml],
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

@@ -62,6 +62,9 @@ const PAGES = [
   ['/projects', 'projects'],
   ['/spaces', 'spaces'],
   ['/virtualclusters', 'virtualClusters'],
+  ['/clusters', 'clusters'],
+  ['/users', 'users'],
+  ['/teams', 'teams'],
 ] as const;
 
 function Navigation() {

@@ -17,10 +17,11 @@ export interface Props {
   readonly required?: boolean;
   readonly autoFocus?: boolean;
   readonly mono?: boolean;
+  readonly readOnly?: boolean;
 }
 
 export function TextField({ label, hint, errors = [], type = 'text', lines = 1, ...props }: Props) {
-  const { value, onChange, required = false, autoFocus = false, mono = false } = props;
+  const { value, onChange, required = false, autoFocus = false, mono = false, readOnly = false } = props;
   const shared = { className: mono ? 'input mono' : 'input', spellCheck: false, autoComplete: 'off' };
   return (
     <AriaTextField
@@ -29,6 +30,7 @@ export function TextField({ label, hint, errors = [], type = 'text', lines = 1, 
       onChange={onChange}
       isRequired={required}
       autoFocus={autoFocus}
+      isReadOnly={readOnly}
       isInvalid={errors.length > 0}
       type={type}
       validationBehavior="aria"

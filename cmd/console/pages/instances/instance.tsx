@@ -19,6 +19,7 @@ import { Phase } from '../../ui/phase.js';
 import { When } from '../../ui/when.js';
 import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
+import { WhyNotDeleted } from '../object/whynotdeleted.js';
 import { KubeConfig } from './kubeconfig.js';
 import { MoveSpace } from './movespace.js';
 
@@ -61,12 +62,17 @@ function Shown({ of, view, state }: ShownProps) {
       </p>
       {view.description !== '' && <p>{view.description}</p>}
       <LiveNote state={state} />
+      <WhyNotDeleted metadata={metadata} />
       <p className="state" role="status">
         <Phase phase={shownPhase} reason={reason} /> {message}
       </p>
       <InstanceFacts view={view} project={project} />
       <Conditions conditions={view.conditions} />
-      <ObjectEnd metadata={metadata} commands={commandsOf(of, name, namespace, project)} />
+      <ObjectEnd
+        resource={of.resource}
+        metadata={metadata}
+        commands={commandsOf(of, name, namespace, project)}
+      />
     </Page>
   );
 }
@@ -95,7 +101,16 @@ function InstanceFacts({ view, project }: { readonly view: InstanceView; readonl
             </Link>
           ),
         ],
-        [columns.cluster, cluster],
+        [
+          columns.cluster,
+          cluster === '' ? (
+            ''
+          ) : (
+            <Link key="cluster" to="/clusters/$name" params={{ name: cluster }}>
+              {cluster}
+            </Link>
+          ),
+        ],
         [columns.namespace, clusterRef.namespace ?? ''],
         [columns.virtualCluster, clusterRef.virtualCluster ?? ''],
         [columns.owner, owner.user || owner.team || ''],

@@ -1,17 +1,29 @@
+import { Link } from '@tanstack/react-router';
 import type { ObjectMeta } from '../../../../api/resource.js';
+import { pathOf } from '../../client/paths.js';
+import { useTexts } from '../../texts/texts.js';
 import { Commands } from '../../ui/commands.js';
 import { HistorySection } from '../../ui/history.js';
 
 export interface Props {
+  readonly resource: string;
   readonly metadata: ObjectMeta;
   /** The commands that do the same as the page. */
   readonly commands: readonly string[];
 }
 
 /** What every page of an object ends with. */
-export const ObjectEnd = ({ metadata, commands }: Props) => (
-  <>
-    <HistorySection metadata={metadata} />
-    <Commands lines={commands} />
-  </>
-);
+export function ObjectEnd({ resource, metadata, commands }: Props) {
+  const { yaml } = useTexts();
+  return (
+    <>
+      <HistorySection metadata={metadata} />
+      <p>
+        <Link to="/yaml" search={{ path: pathOf(resource, metadata.namespace, metadata.name) }}>
+          {yaml.link}
+        </Link>
+      </p>
+      <Commands lines={commands} />
+    </>
+  );
+}

@@ -6,14 +6,16 @@ import { SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import type { LiveState } from '../../client/livelist.js';
 import { pathOf } from '../../client/paths.js';
 import type { ProjectView, Usage } from '../../client/projects.js';
-import { projectForm, projectPath, usageOf } from '../../client/projects.js';
+import { projectForm, PROJECTS, projectPath, usageOf } from '../../client/projects.js';
 import { useLive } from '../../client/uselive.js';
 import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useTexts } from '../../texts/texts.js';
-import { Commands } from '../../ui/commands.js';
 import { Conditions } from '../../ui/conditions.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
+import { DeleteObject } from '../object/deleteobject.js';
+import { ObjectEnd } from '../object/objectend.js';
+import { WhyNotDeleted } from '../object/whynotdeleted.js';
 import { InstanceLink } from '../instances/instancelink.js';
 import { Members } from './members.js';
 
@@ -27,7 +29,18 @@ export function ProjectPage() {
   const state = useLive<ProjectView>(projectPath(name), 'project', projectForm);
   const [project] = state.items;
   return (
-    <Page title={project?.displayName || name}>
+    <Page
+      title={project?.displayName || name}
+      actions={
+        project !== undefined && (
+          <DeleteObject
+            {...{ resource: PROJECTS, metadata: project.metadata }}
+            question={texts.projects.deleteQuestion(name)}
+            onDeleted={() => Promise.resolve()}
+          />
+        )
+      }
+    >
       <LiveNote state={state} />
       {project === undefined && state.status === 'live' && <p className="empty">{texts.state.notFound}</p>}
       {project !== undefined && <Shown project={project} />}
@@ -47,6 +60,7 @@ function Shown({ project }: { readonly project: ProjectView }) {
         {deletionTimestamp !== undefined && <span className="badge ended">{texts.projects.deleted}</span>}
       </p>
       {project.description !== '' && <p>{project.description}</p>}
+      <WhyNotDeleted metadata={project.metadata} holds={namespace ?? ''} />
       <Content project={project} namespace={namespace} />
       <Members project={name} version={resourceVersion} />
       <section aria-labelledby="clusters">
@@ -61,7 +75,11 @@ function Shown({ project }: { readonly project: ProjectView }) {
         </p>
       </section>
       <Conditions conditions={project.conditions} />
-      <Commands lines={[command('kubectl', 'get', 'project', name, '--output', 'yaml')]} />
+      <ObjectEnd
+        resource={PROJECTS}
+        metadata={project.metadata}
+        commands={[command('kubectl', 'get', 'project', name, '--output', 'yaml')]}
+      />
     </>
   );
 }

@@ -7,13 +7,13 @@ import { deleteSecret, SECRETS, secretForm, secretPath } from '../../client/secr
 import { useLive } from '../../client/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { Commands } from '../../ui/commands.js';
 import { Confirm } from '../../ui/confirm.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
+import { ObjectEnd } from '../object/objectend.js';
+import { WhyNotDeleted } from '../object/whynotdeleted.js';
 import { AccessSection } from './access.js';
 import { EntriesSection } from './entries.js';
-import { HistorySection } from '../../ui/history.js';
 import { ShareDialog } from './share.js';
 
 /** One secret, live. */
@@ -63,11 +63,13 @@ function Shown({ secret, note }: { readonly secret: SecretView; readonly note: R
       </p>
       {secret.description !== '' && <p>{secret.description}</p>}
       {note}
+      <WhyNotDeleted metadata={secret.metadata} />
       <EntriesSection secret={secret} mayChange={mayChange} />
       <AccessSection secret={secret} mayChange={mayChange} />
-      <HistorySection metadata={secret.metadata} />
-      <Commands
-        lines={[
+      <ObjectEnd
+        resource={SECRETS}
+        metadata={secret.metadata}
+        commands={[
           command('kubectl', 'get', 'sharedsecret', name, '--namespace', namespace, '--output', 'yaml'),
           command('platform', 'get', 'secret', name, '--namespace', namespace),
         ]}

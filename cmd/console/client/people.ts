@@ -1,0 +1,89 @@
+/** Users and teams, and what belongs to them. */
+import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { Team } from '../../../api/management.svc.example/v1/team.js';
+import type { User } from '../../../api/management.svc.example/v1/user.js';
+import type { Form, Row } from './forms.js';
+import { objects } from './forms.js';
+import { createObject, patchSpec } from './one.js';
+
+export const USERS = 'users';
+export const TEAMS = 'teams';
+
+export interface UserView {
+  readonly metadata: ObjectMeta;
+  readonly displayName: string;
+  readonly description: string;
+  readonly email: string;
+  /** The name and the subject that the identity provider knows. */
+  readonly username: string;
+  readonly subject: string;
+  readonly groups: readonly string[];
+  readonly teams: readonly string[];
+  readonly disabled: boolean;
+}
+
+export const userForm = (): Form<UserView> => objects(userViewOf);
+
+export function userViewOf(object: KubeObject): UserView {
+  const { metadata, spec = {}, status = {} } = object as User;
+  return {
+    metadata,
+    displayName: spec.displayName ?? '',
+    description: spec.description ?? '',
+    email: spec.email ?? '',
+    username: spec.username ?? '',
+    subject: spec.subject ?? '',
+    groups: spec.groups ?? [],
+    teams: status.teams ?? [],
+    disabled: spec.disabled ?? false,
+  };
+}
+
+export interface TeamView {
+  readonly metadata: ObjectMeta;
+  readonly displayName: string;
+  readonly description: string;
+  readonly users: readonly string[];
+  readonly groups: readonly string[];
+}
+
+export const teamForm = (): Form<TeamView> => objects(teamViewOf);
+
+export function teamViewOf(object: KubeObject): TeamView {
+  const { metadata, spec = {} } = object as Team;
+  return {
+    metadata,
+    displayName: spec.displayName ?? '',
+    description: spec.description ?? '',
+    users: spec.users ?? [],
+    groups: spec.groups ?? [],
+  };
+}
+
+/** Members that are empty are left out. Rejects with ApiError. */
+export const createUser = (
+  name: string,
+  spec: { readonly displayName: string; readonly email: string },
+): Promise<unknown> => createObject(USERS, '', { kind: 'User', metadata: { name }, spec: filled(spec) });
+
+/** Rejects with ApiError. */
+export const createTeam = (
+  name: string,
+  { displayName, users }: Pick<TeamView, 'displayName' | 'users'>,
+): Promise<unknown> =>
+  createObject(TEAMS, '', { kind: 'Team', metadata: { name }, spec: { ...filled({ displayName }), users } });
+
+/** A disabled user is let in nowhere. Rejects with ApiError. */
+export const setUserDisabled = ({ metadata }: UserView, disabled: boolean): Promise<unknown> =>
+  patchSpec(USERS, metadata, { disabled });
+
+/** Rejects with ApiError. */
+export const setMembers = ({ metadata }: TeamView, users: readonly string[]): Promise<unknown> =>
+  patchSpec(TEAMS, metadata, { users });
+
+const filled = (spec: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== ''));
+
+/** Of rows of a server-side table, those that belong to this user or team. */
+export const ownedBy = (rows: readonly Row[], name: string): Row[] =>
+  rows.filter(({ cells }) => [cells.Owner, cells.User, cells.Team].includes(name));

@@ -1,0 +1,93 @@
+/** Objects as YAML that is edited: shown without values of secrets, and sent as what was changed of it. */
+import type { KubeObject } from '../../../api/resource.js';
+import { withQuery } from './paths.js';
+import { send } from './request.js';
+
+/** What stands for a value that is not shown. As long as it stays, the value does. */
+export const HIDDEN = '(hidden)';
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** `/api/v1` or `/apis/<group>/<version>`, a namespace, a resource and a name; nothing that leads elsewhere. */
+const PATH =
+  /^\/(?:api\/v1|apis\/([a-z0-9.-]+)\/v[a-z0-9]+)(?:\/namespaces\/([A-Za-z0-9._-]+))?\/([a-z]+)\/([A-Za-z0-9:._-]+)$/;
+
+export interface Place {
+  readonly path: string;
+  readonly group: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly name: string;
+}
+
+/** Undefined where it is not the path of an object. */
+export function placeOf(path: string): Place | undefined {
+  const found = PATH.exec(path);
+  if (found === null || path.split('/').some((step) => step === '.' || step === '..')) return undefined;
+  const [, group = '', namespace = '', resource = '', name = ''] = found;
+  return { path, group, namespace, resource, name };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Without the fields that only managers read, and with values of secrets hidden. */
+export function shownOf(object: KubeObject): KubeObject {
+  const { managedFields: _dropped, ...metadata } = object.metadata;
+  if (!/Secret$/.test(object.kind)) return { ...object, metadata };
+  const { annotations } = metadata;
+  // What kubectl keeps of the last apply has the values too.
+  const kept: Record<string, string> =
+    annotations?.[LAST_APPLIED] === undefined ? {} : { [LAST_APPLIED]: HIDDEN };
+  const shown: KubeObject = {
+    ...object,
+    metadata:
+      annotations === undefined ? metadata : { ...metadata, annotations: { ...annotations, ...kept } },
+  };
+  const { data, stringData, spec } = object as { data?: Members; stringData?: Members; spec?: Members };
+  return {
+    ...shown,
+    ...(data !== undefined && { data: hidden(data) }),
+    ...(stringData !== undefined && { stringData: hidden(stringData) }),
+    ...(isMembers(spec?.data) && { spec: { ...spec, data: hidden(spec.data) } }),
+  };
+}
+
+const hidden = (values: Members): Members =>
+  Object.fromEntries(Object.keys(values).map((name) => [name, HIDDEN]));
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What makes `before` into `after`, as a JSON merge patch (RFC 7396); undefined where nothing is changed. */
+export function mergePatch(before: unknown, after: unknown): unknown {
+  if (!isMembers(before) || !isMembers(after)) return same(before, after) ? undefined : after;
+  const changes: [string, unknown][] = [];
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (!Object.hasOwn(after, name)) changes.push([name, null]);
+    else if (!Object.hasOwn(before, name)) changes.push([name, after[name]]);
+    else {
+      const below = mergePatch(before[name], after[name]);
+      if (below !== undefined) changes.push([name, below]);
+    }
+  }
+  return changes.length === 0 ? undefined : Object.fromEntries(changes);
+}
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * Writes what was changed, on the version that was shown: 409 where somebody was faster. `dryRun`: only answers what it
+ * would be. Rejects with ApiError.
+ */
+export function sendChange(
+  { path }: Place,
+  version: string | undefined,
+  change: object,
+  dryRun: boolean,
+): Promise<KubeObject> {
+  const { metadata, ...rest } = change as { metadata?: object };
+  return send('PATCH', withQuery(path, { fieldManager: 'console', ...(dryRun && { dryRun: 'All' }) }), {
+    contentType: 'application/merge-patch+json',
+    body: { ...rest, metadata: { resourceVersion: version, ...metadata } },
+  });
+}

@@ -1,0 +1,102 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import type { ClusterView } from '../../client/clusters.js';
+import { clusterForm, CLUSTERS } from '../../client/clusters.js';
+import { command } from '../../client/commands.js';
+import type { Row } from '../../client/forms.js';
+import { tableRows } from '../../client/forms.js';
+import type { InstanceKind } from '../../client/instances.js';
+import { SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
+import type { LiveState } from '../../client/livelist.js';
+import { onePath } from '../../client/one.js';
+import { pathOf, withQuery } from '../../client/paths.js';
+import { useLive } from '../../client/uselive.js';
+import { useTexts } from '../../texts/texts.js';
+import { Conditions } from '../../ui/conditions.js';
+import { Facts } from '../../ui/facts.js';
+import { LiveNote } from '../../ui/livestate.js';
+import { NotShown } from '../../ui/notshown.js';
+import { Page } from '../../ui/page.js';
+import { Phase } from '../../ui/phase.js';
+import { When } from '../../ui/when.js';
+import { InstanceLink } from '../instances/instancelink.js';
+import { DeleteObject } from '../object/deleteobject.js';
+import { ObjectEnd } from '../object/objectend.js';
+import { WhyNotDeleted } from '../object/whynotdeleted.js';
+
+/** One connected cluster, live: whether it answers, why not, and what is on it. */
+export function ClusterPage() {
+  const { name } = useParams({ from: '/clusters/$name' });
+  const state = useLive<ClusterView>(onePath(CLUSTERS, '', name), 'cluster', clusterForm);
+  const [cluster] = state.items;
+  return cluster === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ cluster, state }} />;
+}
+
+function Shown({ cluster, state }: { readonly cluster: ClusterView; readonly state: LiveState<unknown> }) {
+  const { clusters: texts } = useTexts();
+  const navigate = useNavigate();
+  const { metadata, phase, reason, message } = cluster;
+  const { name = '', creationTimestamp = '' } = metadata;
+  return (
+    <Page
+      title={cluster.displayName || name}
+      actions={
+        <DeleteObject
+          {...{ resource: CLUSTERS, metadata, question: texts.deleteQuestion(name) }}
+          onDeleted={() => navigate({ to: '/clusters' })}
+        />
+      }
+    >
+      <p className="hint">{name}</p>
+      {cluster.description !== '' && <p>{cluster.description}</p>}
+      <LiveNote state={state} />
+      <WhyNotDeleted metadata={metadata} />
+      <p className="state" role="status">
+        <Phase phase={phase} reason={reason} /> {message}
+      </p>
+      <Facts
+        facts={[
+          [texts.columns.online, cluster.online ? texts.online : texts.offline],
+          [texts.columns.usable, cluster.unusable ? texts.unusable : texts.usable],
+          [texts.columns.secret, cluster.secret || texts.noSecret],
+          [texts.columns.owner, cluster.owner],
+          [texts.columns.age, <When key="age" at={Date.parse(creationTimestamp)} />],
+        ]}
+      />
+      <Conditions conditions={cluster.conditions} />
+      <div className="cards">
+        <On of={SPACE} cluster={name} />
+        <On of={VIRTUAL_CLUSTER} cluster={name} />
+      </div>
+      <ObjectEnd
+        resource={CLUSTERS}
+        metadata={metadata}
+        commands={[command('kubectl', 'get', 'clusters.management.svc.example', name, '--output', 'yaml')]}
+      />
+    </Page>
+  );
+}
+
+const MOST = 20;
+
+/** What of one kind is on it; the first of many. */
+function On({ of, cluster }: { readonly of: InstanceKind; readonly cluster: string }) {
+  const texts = useTexts();
+  const path = withQuery(pathOf(of.resource), { fieldSelector: `spec.clusterRef.cluster=${cluster}` });
+  const state = useLive<Row>(path, 'table', tableRows);
+  return (
+    <section className="card" aria-labelledby={`on-${of.noun}`}>
+      <h2 id={`on-${of.noun}`}>
+        {texts.instances[of.texts].title} ({state.items.length})
+      </h2>
+      <LiveNote state={state} />
+      <ul className="plain">
+        {state.items.slice(0, MOST).map(({ cells, metadata: { namespace = '', name = '' } }) => (
+          <li key={`${namespace}/${name}`} className="line">
+            <InstanceLink of={of} namespace={namespace} name={name} />
+            <Phase phase={cells.Phase ?? ''} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ClusterView } from '../../client/clusters.js';
+import { clusterForm, CLUSTERS, connectCommands } from '../../client/clusters.js';
+import { onePath } from '../../client/one.js';
+import { useLive } from '../../client/uselive.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { CopyButton } from '../../ui/copybutton.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Phase } from '../../ui/phase.js';
+import { TextField } from '../../ui/textfield.js';
+
+const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
+/** The commands that connect a cluster, and whether it came: its kubeconfig is for the terminal, not for the browser. */
+export function ConnectCluster({ onClose }: { readonly onClose: () => void }) {
+  const texts = useTexts();
+  const [name, setName] = useState('');
+  const [displayName, setDisplayName] = useState('');
+  const named = NAME.test(name);
+  return (
+    <Dialog title={texts.clusters.create} onClose={onClose}>
+      <p>{texts.clusters.connectHint}</p>
+      <TextField label={texts.clusters.columns.name} value={name} onChange={setName} autoFocus required />
+      <TextField
+        {...{ label: texts.clusters.columns.displayName, value: displayName, onChange: setDisplayName }}
+      />
+      <ol className="steps">
+        {connectCommands(named ? name : 'NAME', displayName).map((line, at) => (
+          <li key={at}>
+            {texts.clusters.steps[at]}
+            <div className="command">
+              <code tabIndex={0}>{line}</code>
+              <CopyButton text={() => line} look="quiet" label={`${texts.actions.copy}: ${line}`} />
+            </div>
+          </li>
+        ))}
+        <li>
+          {texts.clusters.waiting}
+          <Arrival name={named ? name : undefined} />
+        </li>
+      </ol>
+      <div className="buttons">
+        <Button onPress={onClose}>{texts.actions.close}</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Whether the cluster is there by now, live. */
+function Arrival({ name }: { readonly name: string | undefined }) {
+  const { clusters: texts } = useTexts();
+  const path = name === undefined ? undefined : onePath(CLUSTERS, '', name);
+  const { items } = useLive<ClusterView>(path, 'cluster', clusterForm);
+  const [cluster] = name === undefined ? [] : items;
+  return (
+    <p role="status">
+      {cluster === undefined ? (
+        <span className="hint">{texts.notYet}</span>
+      ) : (
+        <>
+          <Link to="/clusters/$name" params={{ name: name ?? '' }}>
+            {name}
+          </Link>{' '}
+          <Phase phase={cluster.phase} reason={cluster.reason} /> {cluster.message}
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,53 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { createTeam } from '../../client/people.js';
+import { causesOf } from '../../client/status.js';
+import { useTexts } from '../../texts/texts.js';
+import { FormDialog } from '../../ui/formdialog.js';
+import { namesOf } from '../../ui/names.js';
+import { TextField } from '../../ui/textfield.js';
+
+/** A new team and who is in it. */
+export function CreateTeam({ onClose }: { readonly onClose: () => void }) {
+  const { teams: texts, actions } = useTexts();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [displayName, setDisplayName] = useState('');
+  const [users, setUsers] = useState('');
+  const create = async (): Promise<void> => {
+    await createTeam(name, { displayName, users: namesOf(users) });
+    await navigate({ to: '/teams/$name', params: { name } });
+  };
+  return (
+    <FormDialog
+      title={texts.create}
+      action={actions.create}
+      shown={['metadata.name', 'spec.displayName', 'spec.users']}
+      onClose={onClose}
+      onSubmit={create}
+    >
+      {(error) => (
+        <>
+          <TextField
+            {...{
+              label: texts.columns.name,
+              value: name,
+              onChange: setName,
+              autoFocus: true,
+              required: true,
+            }}
+            errors={causesOf(error, 'metadata.name')}
+          />
+          <TextField
+            {...{ label: texts.columns.displayName, value: displayName, onChange: setDisplayName }}
+            errors={causesOf(error, 'spec.displayName')}
+          />
+          <TextField
+            {...{ label: texts.columns.users, hint: texts.usersHint, value: users, onChange: setUsers }}
+            errors={causesOf(error, 'spec.users')}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

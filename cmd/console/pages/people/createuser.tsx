@@ -1,0 +1,46 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { createUser } from '../../client/people.js';
+import { causesOf } from '../../client/status.js';
+import { useTexts } from '../../texts/texts.js';
+import { FormDialog } from '../../ui/formdialog.js';
+import { TextField } from '../../ui/textfield.js';
+
+/** A new user, who gets in with an access key or the identity provider. */
+export function CreateUser({ onClose }: { readonly onClose: () => void }) {
+  const { users: texts, actions } = useTexts();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [displayName, setDisplayName] = useState('');
+  const [email, setEmail] = useState('');
+  const create = async (): Promise<void> => {
+    await createUser(name, { displayName, email });
+    await navigate({ to: '/users/$name', params: { name } });
+  };
+  return (
+    <FormDialog
+      title={texts.create}
+      action={actions.create}
+      shown={['metadata.name', 'spec.displayName', 'spec.email']}
+      onClose={onClose}
+      onSubmit={create}
+    >
+      {(error) => (
+        <>
+          <TextField
+            {...{ label: texts.columns.name, hint: texts.nameHint, value: name, onChange: setName }}
+            {...{ errors: causesOf(error, 'metadata.name'), autoFocus: true, required: true }}
+          />
+          <TextField
+            {...{ label: texts.columns.displayName, value: displayName, onChange: setDisplayName }}
+            errors={causesOf(error, 'spec.displayName')}
+          />
+          <TextField
+            {...{ label: texts.columns.email, value: email, onChange: setEmail }}
+            errors={causesOf(error, 'spec.email')}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

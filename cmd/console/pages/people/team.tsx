@@ -1,0 +1,100 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { command } from '../../client/commands.js';
+import type { LiveState } from '../../client/livelist.js';
+import { onePath } from '../../client/one.js';
+import type { TeamView } from '../../client/people.js';
+import { setMembers, teamForm, TEAMS } from '../../client/people.js';
+import { useMay } from '../../client/reviews.js';
+import { causesOf } from '../../client/status.js';
+import { useLive } from '../../client/uselive.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Facts } from '../../ui/facts.js';
+import { FormDialog } from '../../ui/formdialog.js';
+import { LiveNote } from '../../ui/livestate.js';
+import { namesOf } from '../../ui/names.js';
+import { NotShown } from '../../ui/notshown.js';
+import { Page } from '../../ui/page.js';
+import { Tags } from '../../ui/tags.js';
+import { TextField } from '../../ui/textfield.js';
+import { When } from '../../ui/when.js';
+import { DeleteObject } from '../object/deleteobject.js';
+import { ObjectEnd } from '../object/objectend.js';
+import { WhyNotDeleted } from '../object/whynotdeleted.js';
+import { Owned } from './owned.js';
+import { UserLinks } from './peoplelinks.js';
+
+/** One team, live: who is in it, and what belongs to it. */
+export function TeamPage() {
+  const { name } = useParams({ from: '/teams/$name' });
+  const state = useLive<TeamView>(onePath(TEAMS, '', name), 'team', teamForm);
+  const [team] = state.items;
+  return team === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ team, state }} />;
+}
+
+function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveState<unknown> }) {
+  const { teams: texts } = useTexts();
+  const { metadata, users, groups } = team;
+  const { name = '' } = metadata;
+  return (
+    <Page title={team.displayName || name} actions={<Actions team={team} />}>
+      <p className="hint">{name}</p>
+      {team.description !== '' && <p>{team.description}</p>}
+      <LiveNote state={state} />
+      <WhyNotDeleted metadata={metadata} />
+      <Facts
+        facts={[
+          [texts.columns.users, users.length === 0 ? texts.nobody : <UserLinks key="u" names={users} />],
+          [texts.columns.groups, groups.length === 0 ? '' : <Tags key="g" texts={groups} />],
+          [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
+        ]}
+      />
+      <Owned name={name} />
+      <ObjectEnd
+        resource={TEAMS}
+        metadata={metadata}
+        commands={[command('kubectl', 'get', 'teams.management.svc.example', name, '--output', 'yaml')]}
+      />
+    </Page>
+  );
+}
+
+function Actions({ team }: { readonly team: TeamView }) {
+  const { teams: texts } = useTexts();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState(false);
+  const { name = '', resourceVersion } = team.metadata;
+  const mayChange = useMay({ verb: 'patch', resource: TEAMS, namespace: '', name }, resourceVersion);
+  return (
+    <>
+      {mayChange && <Button onPress={() => setAsked(true)}>{texts.change}</Button>}
+      <DeleteObject
+        {...{ resource: TEAMS, metadata: team.metadata, question: texts.deleteQuestion(name) }}
+        onDeleted={() => navigate({ to: '/teams' })}
+      />
+      {asked && <ChangeMembers team={team} onClose={() => setAsked(false)} />}
+    </>
+  );
+}
+
+function ChangeMembers({ team, onClose }: { readonly team: TeamView; readonly onClose: () => void }) {
+  const { teams: texts, actions } = useTexts();
+  const [users, setUsers] = useState(team.users.join(', '));
+  return (
+    <FormDialog
+      title={texts.change}
+      action={actions.save}
+      shown={['spec.users']}
+      onClose={onClose}
+      onSubmit={() => setMembers(team, namesOf(users))}
+    >
+      {(error) => (
+        <TextField
+          {...{ label: texts.columns.users, hint: texts.usersHint, value: users, onChange: setUsers }}
+          {...{ errors: causesOf(error, 'spec.users'), autoFocus: true, lines: 4 }}
+        />
+      )}
+    </FormDialog>
+  );
+}

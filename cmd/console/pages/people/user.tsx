@@ -1,0 +1,110 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { command } from '../../client/commands.js';
+import type { LiveState } from '../../client/livelist.js';
+import { onePath } from '../../client/one.js';
+import type { UserView } from '../../client/people.js';
+import { setUserDisabled, userForm, USERS } from '../../client/people.js';
+import { useMay } from '../../client/reviews.js';
+import { useLive } from '../../client/uselive.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
+import { Facts } from '../../ui/facts.js';
+import { Fault } from '../../ui/fault.js';
+import { LiveNote } from '../../ui/livestate.js';
+import { NotShown } from '../../ui/notshown.js';
+import { Page } from '../../ui/page.js';
+import { Tags } from '../../ui/tags.js';
+import { When } from '../../ui/when.js';
+import { DeleteObject } from '../object/deleteobject.js';
+import { ObjectEnd } from '../object/objectend.js';
+import { WhyNotDeleted } from '../object/whynotdeleted.js';
+import { Owned } from './owned.js';
+import { TeamLinks } from './peoplelinks.js';
+
+/** One user, live: who it is, which groups and teams it is in, and what belongs to it. */
+export function UserPage() {
+  const { name } = useParams({ from: '/users/$name' });
+  const state = useLive<UserView>(onePath(USERS, '', name), 'user', userForm);
+  const [user] = state.items;
+  return user === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ user, state }} />;
+}
+
+function Shown({ user, state }: { readonly user: UserView; readonly state: LiveState<unknown> }) {
+  const { users: texts } = useTexts();
+  const { metadata, disabled } = user;
+  const { name = '' } = metadata;
+  return (
+    <Page title={user.displayName || name} actions={<Actions user={user} />}>
+      <p className="hint">{name}</p>
+      {user.description !== '' && <p>{user.description}</p>}
+      <LiveNote state={state} />
+      <WhyNotDeleted metadata={metadata} />
+      <p className="state" role="status">
+        <span className={`badge ${disabled ? 'disabled' : 'enabled'}`}>
+          {disabled ? texts.disabled : texts.enabled}
+        </span>
+      </p>
+      <Facts
+        facts={[
+          [texts.columns.email, user.email],
+          [texts.columns.username, user.username],
+          [texts.columns.subject, user.subject],
+          [texts.columns.groups, user.groups.length === 0 ? '' : <Tags key="g" texts={user.groups} />],
+          [texts.columns.teams, user.teams.length === 0 ? '' : <TeamLinks key="t" names={user.teams} />],
+          [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
+        ]}
+      />
+      <Owned name={name} />
+      <ObjectEnd
+        resource={USERS}
+        metadata={metadata}
+        commands={[
+          command('kubectl', 'get', 'users.management.svc.example', name, '--output', 'yaml'),
+          command(
+            ...['kubectl', 'patch', 'users.management.svc.example', name, '--type', 'merge', '--patch'],
+            JSON.stringify({ spec: { disabled: !disabled } }),
+          ),
+        ]}
+      />
+    </Page>
+  );
+}
+
+/** Disabling asks first, since it ends what the user is doing; enabling does not. */
+function Actions({ user }: { readonly user: UserView }) {
+  const texts = useTexts();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const { name = '', resourceVersion } = user.metadata;
+  const mayChange = useMay({ verb: 'patch', resource: USERS, namespace: '', name }, resourceVersion);
+  const enable = (): void => {
+    setError(undefined);
+    setUserDisabled(user, false).catch(setError);
+  };
+  return (
+    <>
+      {mayChange && (
+        <Button onPress={user.disabled ? enable : () => setAsked(true)}>
+          {user.disabled ? texts.users.enable : texts.users.disable}
+        </Button>
+      )}
+      <DeleteObject
+        {...{ resource: USERS, metadata: user.metadata, question: texts.users.deleteQuestion(name) }}
+        onDeleted={() => navigate({ to: '/users' })}
+      />
+      <Fault error={error} />
+      {asked && (
+        <Confirm
+          title={texts.users.disable}
+          question={texts.users.disableQuestion(name)}
+          action={texts.users.disable}
+          onClose={() => setAsked(false)}
+          onConfirm={() => setUserDisabled(user, true)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+import { stringify } from 'yaml';
+
+/** As everybody writes it: no anchors, and long texts on one line. */
+export const yamlOf = (object: object): string =>
+  stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 });
