@@ -102,6 +102,10 @@ const COMMAND_LINES: readonly string[] = [
   ...withFormats('doctor', OBJECT),
   ...NOUNS.flatMap((noun) => withFormats(`list ${noun}${inProject(noun)}`, ['wide', 'json', 'yaml', 'name'])),
   'list secret --project p',
+  ...NOUNS.filter((noun) => noun !== 'secret').flatMap((noun) =>
+    withFormats(`get ${noun} x${inProject(noun)}`, ['json', 'yaml', 'jsonpath={.metadata.name}']),
+  ),
+  'get secret x -o jsonpath={.metadata.name}',
   'list space -A -o name',
   ...['project', 'space', 'vcluster'].flatMap((noun) =>
     withFormats(`create ${noun} x${inProject(noun)}`, ['json', 'yaml', 'name']),
