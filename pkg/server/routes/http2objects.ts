@@ -12,6 +12,8 @@ export function nodeObjects({ request, response }: Pick<Exchange, 'request' | 'r
   if (!(request instanceof Http2Request)) return { request, response };
   const { stream, headers, rawHeaders } = request as Http2Request;
   const own = new Http2ServerRequest(stream, headers, {}, rawHeaders);
+  // A filter may have changed it, as that of the console does.
+  if (request.url !== undefined) own.url = request.url;
   const answer = new Http2ServerResponse(stream);
   for (const [name, value] of Object.entries(response.getHeaders())) {
     if (value !== undefined) answer.setHeader(name, value as string);
