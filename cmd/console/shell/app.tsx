@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { forgetLists } from '../client/uselive.js';
+import { forgetLists } from '../live/uselive.js';
 import { onSession, readSession, sessionState } from '../session/session.js';
 import { TextsProvider, useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';

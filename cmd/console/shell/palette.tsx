@@ -4,7 +4,7 @@ import type { Row } from '../client/forms.js';
 import { tableRows } from '../client/forms.js';
 import { pathOf } from '../client/paths.js';
 import { SECRETS } from '../client/secrets.js';
-import { useLive } from '../client/uselive.js';
+import { useLive } from '../live/uselive.js';
 import { logOut } from '../session/session.js';
 import { useTexts } from '../texts/texts.js';
 import { Dialog } from '../ui/dialog.js';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { Row } from '../client/forms.js';
-import type { LiveState } from '../client/livelist.js';
+import type { LiveState } from '../live/livelist.js';
 import { useTexts } from '../texts/texts.js';
 import { Button } from './button.js';
 import { Commands } from './commands.js';

@@ -1,4 +1,4 @@
-import type { LiveState } from '../client/livelist.js';
+import type { LiveState } from '../live/livelist.js';
 import { useTexts } from '../texts/texts.js';
 
 /** Whether what is shown is as the server has it. */

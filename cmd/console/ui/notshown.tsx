@@ -1,4 +1,4 @@
-import type { LiveState } from '../client/livelist.js';
+import type { LiveState } from '../live/livelist.js';
 import { useTexts } from '../texts/texts.js';
 import { LiveNote } from './livestate.js';
 import { Page } from './page.js';

@@ -3,7 +3,7 @@ import type { AccessKeyView } from '../../client/accesskeys.js';
 import { ACCESS_KEYS, accessKeyForm, deleteAccessKey, setDisabled } from '../../client/accesskeys.js';
 import { pathOf } from '../../client/paths.js';
 import { scopeSentence } from '../../client/scopetext.js';
-import { useLive } from '../../client/uselive.js';
+import { useLive } from '../../live/uselive.js';
 import { onSession, sessionState } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';

@@ -5,7 +5,7 @@ import type { Row } from '../../client/forms.js';
 import { tableRows } from '../../client/forms.js';
 import { pathOf } from '../../client/paths.js';
 import { useMay } from '../../client/reviews.js';
-import { useLive } from '../../client/uselive.js';
+import { useLive } from '../../live/uselive.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { ListPage } from '../../ui/listpage.js';

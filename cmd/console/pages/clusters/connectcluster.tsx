@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ClusterView } from '../../client/clusters.js';
 import { clusterForm, CLUSTERS, connectCommands } from '../../client/clusters.js';
 import { onePath } from '../../client/one.js';
-import { useLive } from '../../client/uselive.js';
+import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copybutton.js';

@@ -6,7 +6,7 @@ import type { InstanceKind } from '../../client/instances.js';
 import { SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import { pathOf } from '../../client/paths.js';
 import { PROJECTS, projectForm } from '../../client/projects.js';
-import { useLive } from '../../client/uselive.js';
+import { useLive } from '../../live/uselive.js';
 import { projectOf, useNamespacePrefix } from '../../client/useprefix.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';

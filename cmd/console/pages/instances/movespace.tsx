@@ -7,7 +7,7 @@ import { pathOf } from '../../client/paths.js';
 import { PROJECTS, projectForm } from '../../client/projects.js';
 import { useMayKnown } from '../../client/reviews.js';
 import { causesOf } from '../../client/status.js';
-import { useLive } from '../../client/uselive.js';
+import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Commands } from '../../ui/commands.js';
 import { FormDialog } from '../../ui/formdialog.js';

@@ -4,7 +4,7 @@ import { tableRows } from '../../client/forms.js';
 import { SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import { pathOf } from '../../client/paths.js';
 import { ownedBy } from '../../client/people.js';
-import { useLive } from '../../client/uselive.js';
+import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { InstanceLink } from '../instances/instancelink.js';

@@ -1,13 +1,13 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { command } from '../../client/commands.js';
-import type { LiveState } from '../../client/livelist.js';
+import type { LiveState } from '../../live/livelist.js';
 import { onePath } from '../../client/one.js';
 import type { TeamView } from '../../client/people.js';
 import { setMembers, teamForm, TEAMS } from '../../client/people.js';
 import { useMay } from '../../client/reviews.js';
 import { causesOf } from '../../client/status.js';
-import { useLive } from '../../client/uselive.js';
+import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Facts } from '../../ui/facts.js';

@@ -5,7 +5,7 @@ import { tableRows } from '../../client/forms.js';
 import { pathOf } from '../../client/paths.js';
 import { TEAMS } from '../../client/people.js';
 import { useMay } from '../../client/reviews.js';
-import { useLive } from '../../client/uselive.js';
+import { useLive } from '../../live/uselive.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { ListPage } from '../../ui/listpage.js';

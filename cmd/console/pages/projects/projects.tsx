@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { pathOf } from '../../client/paths.js';
 import type { ProjectView } from '../../client/projects.js';
 import { PROJECTS, projectForm } from '../../client/projects.js';
-import { useLive } from '../../client/uselive.js';
+import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Commands } from '../../ui/commands.js';
 import { LiveNote } from '../../ui/livestate.js';

@@ -4,7 +4,7 @@ import { command } from '../../client/commands.js';
 import { useMay } from '../../client/reviews.js';
 import type { SecretView } from '../../client/secrets.js';
 import { deleteSecret, SECRETS, secretForm, secretPath } from '../../client/secrets.js';
-import { useLive } from '../../client/uselive.js';
+import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';

@@ -4,7 +4,7 @@ import type { Row } from '../../client/forms.js';
 import { tableRows } from '../../client/forms.js';
 import { pathOf } from '../../client/paths.js';
 import { SECRETS } from '../../client/secrets.js';
-import { useLive } from '../../client/uselive.js';
+import { useLive } from '../../live/uselive.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { ListPage } from '../../ui/listpage.js';

@@ -3,10 +3,10 @@
  * breaks off is resumed from the last version that was told (bookmarks count); one that is too old is listed anew.
  */
 import type { ObjectMeta } from '../../../api/resource.js';
-import type { Form } from './forms.js';
+import type { Form } from '../client/forms.js';
 import { linesOf } from './lines.js';
-import { open, send } from './request.js';
-import { ApiError, errorOf } from './status.js';
+import { open, send } from '../client/request.js';
+import { ApiError, errorOf } from '../client/status.js';
 
 /** `stale`: shown as it was, while the server cannot be reached. */
 export type LiveStatus = 'loading' | 'live' | 'stale' | 'refused';

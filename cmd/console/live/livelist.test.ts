@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { ObjectMeta } from '../../../api/resource.js';
-import { objects } from './forms.js';
+import { objects } from '../client/forms.js';
 import { LiveList } from './livelist.js';
 
 interface Thing {

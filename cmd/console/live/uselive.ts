@@ -1,6 +1,6 @@
 /** Live collections for components: one for each path and form, shared by all who show it. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { Form } from './forms.js';
+import type { Form } from '../client/forms.js';
 import type { LiveState } from './livelist.js';
 import { LiveList } from './livelist.js';
 
