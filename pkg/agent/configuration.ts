@@ -3,16 +3,11 @@
  * Pod, and for kubeconfigs with all they need inside.
  */
 import { readFile } from 'node:fs/promises';
-import { isIPv6 } from 'node:net';
-import { join } from 'node:path';
 import { decodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
 import { checkKubeconfig } from '../clusterclient/kubeconfig.js';
 import type { ClusterCredentials } from '../clusterclient/kubeconfig.js';
 import type { HostSettings } from '../hostclient/configuration.js';
-import { HostConfigurationError, hostConfiguration } from '../hostclient/configuration.js';
-
-/** Where Kubernetes puts the service account of a Pod. */
-const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+import { HostConfigurationError, hostConfiguration, podSettings } from '../hostclient/configuration.js';
 
 /**
  * Answers the settings as they are now: files are read again with each call, which rejects with HostConfigurationError.
@@ -20,14 +15,12 @@ const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
  */
 export async function agentConfiguration(
   kubeconfig: string | undefined,
-  account = ACCOUNT,
 ): Promise<() => Promise<HostSettings>> {
-  const read = kubeconfig === undefined ? () => podSettings(account) : () => inlineSettings(kubeconfig);
-  if (kubeconfig !== undefined && (await inlineSettings(kubeconfig)) === undefined)
-    return hostConfiguration(kubeconfig);
+  if (kubeconfig === undefined) return podSettings;
+  if ((await inlineSettings(kubeconfig)) === undefined) return hostConfiguration(kubeconfig);
   return async () => {
-    const settings = await read();
-    if (settings === undefined) throw unreadable(kubeconfig ?? account, 'it needs more than it did');
+    const settings = await inlineSettings(kubeconfig);
+    if (settings === undefined) throw unreadable(kubeconfig, 'it needs more than it did');
     return settings;
   };
 }
@@ -41,18 +34,6 @@ async function textOf(path: string): Promise<string> {
   } catch (error) {
     throw unreadable(path, (error as NodeJS.ErrnoException).code ?? 'unknown error');
   }
-}
-
-async function podSettings(account: string): Promise<HostSettings> {
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = process.env;
-  if (host === undefined)
-    throw new HostConfigurationError('this process runs in no Pod, and no kubeconfig is given');
-  const [token, authority] = await Promise.all([
-    textOf(join(account, 'token')),
-    textOf(join(account, 'ca.crt')),
-  ]);
-  const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  return settingsOf({ server, authority, certificate: undefined, key: undefined, token });
 }
 
 /** Undefined: it names files, runs programs, uses a proxy, or is none. */

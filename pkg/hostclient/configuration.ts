@@ -36,7 +36,10 @@ export class HostConfigurationError extends Error {
 export async function hostConfiguration(
   kubeconfig: string | undefined,
 ): Promise<() => Promise<HostSettings>> {
-  if (kubeconfig === undefined) return podSettings();
+  if (kubeconfig === undefined) {
+    podServer();
+    return podSettings;
+  }
   let config = await load(kubeconfig);
   let fresh = true;
   return async () => {
@@ -49,22 +52,27 @@ export async function hostConfiguration(
 
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** As `rest.InClusterConfig` of client-go. The package that reads kubeconfigs takes 45 MiB, which no Pod needs. */
-function podSettings(): () => Promise<HostSettings> {
+/**
+ * The account of the Pod, read anew, as `rest.InClusterConfig` of client-go has it. The package that reads kubeconfigs takes
+ * 45 MiB, which no Pod needs. Rejects with HostConfigurationError.
+ */
+export async function podSettings(): Promise<HostSettings> {
+  const server = podServer();
+  try {
+    const [token, ca] = await Promise.all([read('token'), read('ca.crt')]);
+    const headers = trimmed({ Authorization: `Bearer ${token}` });
+    return { server, headers, auth: undefined, tls: { ca, rejectUnauthorized: true }, proxy: undefined };
+  } catch (error) {
+    const { code = 'it is none' } = error as { code?: string };
+    throw new HostConfigurationError(`the account of the Pod in ${ACCOUNT} cannot be read: ${code}`);
+  }
+}
+
+function podServer(): string {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = process.env;
   if (host === undefined)
     throw new HostConfigurationError('this process runs in no Pod, and no kubeconfig is given');
-  const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  return async () => {
-    try {
-      const [token, ca] = await Promise.all([read('token'), read('ca.crt')]);
-      const headers = trimmed({ Authorization: `Bearer ${token}` });
-      return { server, headers, auth: undefined, tls: { ca }, proxy: undefined };
-    } catch (error) {
-      const { code = 'it is none' } = error as { code?: string };
-      throw new HostConfigurationError(`the account of the Pod in ${ACCOUNT} cannot be read: ${code}`);
-    }
-  };
+  return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 const read = (file: string): Promise<string> => readFile(join(ACCOUNT, file), 'utf8');

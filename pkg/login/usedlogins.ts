@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Storage, StoredRecord } from '../storage/interface.js';
 import { MAX_COMMIT_WRITES, prefixEnd, StorageError } from '../storage/interface.js';
+import { pagesOf } from '../storage/pages.js';
 
 const RECORDS = 'private/usedlogin/';
 /** Longer than anything that is sealed of a login can be used: link, attempt, page and code take 31 minutes one after the other. */
@@ -51,12 +52,7 @@ export class UsedLogins {
   async sweep(): Promise<void> {
     const { storage } = this.parts;
     const range = { start: RECORDS, end: prefixEnd(RECORDS) };
-    for (let more = true; more;) {
-      const page = await storage.scan(range, { limit: PAGE });
-      await this.removeOld(page.records);
-      more = page.more;
-      range.start = `${page.records.at(-1)?.key ?? ''}\u0001`;
-    }
+    for await (const records of pagesOf(storage, range, { limit: PAGE })) await this.removeOld(records);
   }
 
   private async removeOld(records: readonly StoredRecord[]): Promise<void> {

@@ -1,6 +1,4 @@
 /** `management-apiserver admin-key`: administrators' keys, listed and revoked in the store itself. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   listAdminKeys,
   revokeAdminKey,
@@ -12,7 +10,7 @@ import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../opti
 import type { Options, OptionSources } from '../options/options.js';
 import { readOptions } from '../options/options.js';
 import { StartError } from '../starterror.js';
-import { needingStore, openStorage } from '../server/storage.js';
+import { needingStore, openStorage, requireStore } from '../server/storage.js';
 
 const USAGE = `admin-key list [options]
        management-apiserver admin-key revoke <name>... [options]
@@ -67,10 +65,7 @@ function misuseOf({ verb, names, all }: Omit<Command, 'options'>): string | unde
 }
 
 async function openOwn(config: StorageConfig, encryption: EncryptionConfig): Promise<Storage> {
-  if (config.engine === 'embedded' && !existsSync(join(config.directory, 'data.mdb')))
-    throw new StartError(
-      `there is no store in ${config.directory}: say with --data-dir or --etcd-servers where it is`,
-    );
+  requireStore(config);
   try {
     return (await openStorage(config, encryption)).storage;
   } catch (error) {

@@ -4,7 +4,7 @@ import { boolean, wholeNumber } from '../options/flagvalues.js';
 import type { Options, OptionSources, OwnTexts } from '../options/options.js';
 import { readOptions } from '../options/options.js';
 import { StartError } from '../starterror.js';
-import { BUMP_FLAG, COPY_FLAGS, RETAIN_FLAG, UNSEALED_FLAG } from './flags.js';
+import { BUMP_FLAG, COPY_FLAGS, parsed, RETAIN_FLAG, UNSEALED_FLAG } from './flags.js';
 
 type Sources = Omit<OptionSources, 'subcommand'>;
 
@@ -119,16 +119,3 @@ const misuse = (command: string, why: string): StartError =>
   new StartError(`${command}: ${why}; see ${command} --help`);
 
 const bumpOf = (text: OwnTexts): number => parsed(text, BUMP_FLAG, wholeNumber(0, 1e15));
-
-function parsed<T>(
-  text: OwnTexts,
-  { name, fallback = '' }: { readonly name: string; readonly fallback?: string },
-  parse: (text: string) => T,
-): T {
-  const given = text(name) ?? fallback;
-  try {
-    return parse(given);
-  } catch (error) {
-    throw new StartError(`--${name}: "${given}" is not valid: ${(error as Error).message}`);
-  }
-}

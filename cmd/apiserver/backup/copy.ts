@@ -1,6 +1,5 @@
 /** `store copy`: all that a store has, into an empty one on the other engine, or elsewhere. */
-import { resolve } from 'node:path';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
 import { recordsAt } from '../../../pkg/storage/backup/write.js';
 import type { StorageConfig } from '../options/complete.js';
@@ -8,10 +7,9 @@ import { endpoints, keyPrefix } from '../options/flagvalues.js';
 import type { OwnTexts } from '../options/options.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { StartError } from '../starterror.js';
+import { parsed, TO_PREFIX_FLAG } from './flags.js';
 import { fill } from './restore.js';
 import { readingStore } from './source.js';
-
-const DEFAULT_PREFIX = '/management';
 
 /** Where `--to-…` say that it goes. Throws StartError. */
 export function targetOf(text: OwnTexts): StorageConfig {
@@ -24,20 +22,12 @@ export function targetOf(text: OwnTexts): StorageConfig {
     throw new StartError('--to-etcd-certfile and --to-etcd-keyfile must be given together');
   return {
     engine: 'etcd',
-    endpoints: valid('to-etcd-servers', servers ?? '', endpoints),
-    prefix: valid('to-etcd-prefix', text('to-etcd-prefix') ?? DEFAULT_PREFIX, keyPrefix),
+    endpoints: parsed(text, { name: 'to-etcd-servers' }, endpoints),
+    prefix: parsed(text, TO_PREFIX_FLAG, keyPrefix),
     caFile: text('to-etcd-cafile'),
     certFile,
     keyFile,
   };
-}
-
-function valid<T>(flag: string, text: string, parse: (text: string) => T): T {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw new StartError(`--${flag}: "${text}" is not valid: ${(error as Error).message}`);
-  }
 }
 
 export interface CopyOptions {

@@ -1,4 +1,7 @@
 /** Options of `backup`, `restore` and `store copy` alone. */
+import { FLAGS } from '../options/flags.js';
+import type { OwnTexts } from '../options/options.js';
+import { StartError } from '../starterror.js';
 
 /** As etcdutl's: a thousand million revisions of etcd, which has 64 of ours in each. */
 export const BUMP_FLAG = {
@@ -23,6 +26,13 @@ export const UNSEALED_FLAG = {
   fallback: 'false',
 } as const;
 
+export const TO_PREFIX_FLAG = {
+  name: 'to-etcd-prefix',
+  value: '<prefix>',
+  description: 'Key prefix of the copy in etcd.',
+  fallback: FLAGS.etcdPrefix.fallback,
+} as const;
+
 export const COPY_FLAGS = [
   {
     name: 'to-data-dir',
@@ -30,12 +40,7 @@ export const COPY_FLAGS = [
     description: 'Data directory of the copy, for the embedded store.',
   },
   { name: 'to-etcd-servers', value: '<urls>', description: 'etcd of the copy.' },
-  {
-    name: 'to-etcd-prefix',
-    value: '<prefix>',
-    description: 'Key prefix of the copy in etcd.',
-    fallback: '/management',
-  },
+  TO_PREFIX_FLAG,
   { name: 'to-etcd-cafile', value: '<file>', description: 'Authorities of the etcd of the copy, PEM.' },
   {
     name: 'to-etcd-certfile',
@@ -44,3 +49,17 @@ export const COPY_FLAGS = [
   },
   { name: 'to-etcd-keyfile', value: '<file>', description: 'Key of the client certificate, PEM.' },
 ] as const;
+
+/** What an option was given, or its fallback. Throws StartError. */
+export function parsed<T>(
+  text: OwnTexts,
+  { name, fallback = '' }: { readonly name: string; readonly fallback?: string },
+  parse: (text: string) => T,
+): T {
+  const given = text(name) ?? fallback;
+  try {
+    return parse(given);
+  } catch (error) {
+    throw new StartError(`--${name}: "${given}" is not valid: ${(error as Error).message}`);
+  }
+}

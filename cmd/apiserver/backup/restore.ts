@@ -8,7 +8,8 @@ import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { needingStore, openEngine } from '../server/storage.js';
 import { inWords, StartError } from '../starterror.js';
-import { faultsText, keysIfAny, namingFile, refuseOtherKeys, verifyFile } from './verify.js';
+import { keysIfAny } from './source.js';
+import { faultsText, namingFile, refuseOtherKeys, verifyFile } from './verify.js';
 import { bytesOf } from './backupfile.js';
 
 export interface RestoreOptions {

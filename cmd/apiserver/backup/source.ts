@@ -1,6 +1,5 @@
 /** A store that is read at one revision, beside the servers that it has. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import { noKeys } from '../../../pkg/storage/encryption/keyring.js';
 import { checkKeys, keyOfStore, STATE_KEY } from '../../../pkg/storage/encryption/openencrypted.js';
@@ -8,11 +7,8 @@ import { refuseUnfinished, UnfinishedRestore } from '../../../pkg/storage/backup
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
 import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
-import { needingStore, openEngine } from '../server/storage.js';
-import { inWords, StartError } from '../starterror.js';
-
-/** Without `commit` where a server has the store to itself. */
-export type ReadStore = Pick<Storage, 'get' | 'scan'> & Partial<Pick<Storage, 'commit'>>;
+import { needingStore, openReading, type ReadStore } from '../server/storage.js';
+import { StartError } from '../starterror.js';
 
 export interface BackupSource {
   readonly engine: ReadStore;
@@ -46,31 +42,20 @@ export async function readingStore<T>(
   }
 }
 
-async function openReading(config: StorageConfig): Promise<ReadStore & Pick<Storage, 'close'>> {
-  if (config.engine !== 'embedded') return openEngine(config, {});
-  if (existsSync(join(config.directory, 'data.mdb'))) {
-    const { readEmbedded } = await import('../../../pkg/storage/embedded/readonly.js');
-    const engine = await readEmbedded(config.directory).catch((error: unknown) => {
-      throw new StartError(`the store in ${config.directory} cannot be read: ${inWords(error)}`);
-    });
-    if (engine !== undefined) return engine;
-  }
-  throw new StartError(
-    `there is no store in ${config.directory}: say with --data-dir or --etcd-servers where it is`,
-  );
-}
-
 /** For people. */
 export const sourceOf = (encryption: EncryptionConfig): string =>
   encryption.providerConfig === undefined
     ? `--encryption-key-file ${keyFileOf(encryption)}`
     : `--encryption-provider-config ${encryption.providerConfig}`;
 
+/** Those that are there. Throws StartError. */
+export function keysIfAny(encryption: EncryptionConfig): Keyring {
+  if (encryption.providerConfig === undefined && !existsSync(keyFileOf(encryption))) return noKeys;
+  return currentKeys(encryption);
+}
+
 /** None for a store that needs none and has no file of keys. */
 async function keysFor(engine: Pick<Storage, 'get'>, encryption: EncryptionConfig): Promise<Keyring> {
-  const without =
-    encryption.providerConfig === undefined &&
-    !existsSync(keyFileOf(encryption)) &&
-    (await keyOfStore(engine)) === undefined;
-  return without ? noKeys : currentKeys(encryption);
+  const needed = (await keyOfStore(engine)) !== undefined;
+  return needed ? currentKeys(encryption) : keysIfAny(encryption);
 }

@@ -1,13 +1,11 @@
 /** `backup verify`, and what a restore looks at before it begins. */
-import { existsSync } from 'node:fs';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
-import { noKeys } from '../../../pkg/storage/encryption/keyring.js';
 import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
 import type { Verified } from '../../../pkg/storage/backup/verify.js';
 import { verifyBackup } from '../../../pkg/storage/backup/verify.js';
-import { currentKeys, keyFileOf, type EncryptionConfig } from '../server/encryption.js';
+import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
-import { sourceOf } from './source.js';
+import { keysIfAny, sourceOf } from './source.js';
 import { bytesOf } from './backupfile.js';
 
 /** So many records are named. */
@@ -29,12 +27,6 @@ export async function verifyCommand(
     throw new StartError(`backup ${path} has ${faults.length} records that cannot be used`);
   }
   tell(`${path} is whole${verified.seal === undefined ? '' : ', and the keys open it'}\n`);
-}
-
-/** Those that are there. Throws StartError. */
-export function keysIfAny(encryption: EncryptionConfig): Keyring {
-  if (encryption.providerConfig === undefined && !existsSync(keyFileOf(encryption))) return noKeys;
-  return currentKeys(encryption);
 }
 
 /** Throws StartError. */

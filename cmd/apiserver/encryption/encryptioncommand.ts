@@ -1,6 +1,4 @@
 /** `management-apiserver encryption`: which keys are in use, a new one, and what is stored brought to it. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import { isSettled, surveyOf } from '../../../pkg/storage/encryption/survey.js';
@@ -13,7 +11,7 @@ import { migrate } from './migrate.js';
 import type { Options, OptionSources } from '../options/options.js';
 import { readOptions } from '../options/options.js';
 import { inWords, StartError } from '../starterror.js';
-import { needingStore, openEngine } from '../server/storage.js';
+import { needingStore, openReading, requireStore } from '../server/storage.js';
 
 const USAGE = `encryption status [options]
        management-apiserver encryption rotate [options]
@@ -40,7 +38,7 @@ export async function encryptionCommand(sources: Omit<OptionSources, 'subcommand
   if (command === undefined) return;
   const config = storageConfigOf(command.options);
   const encryption = encryptionConfigOf(command.options);
-  checkStore(config);
+  requireStore(config);
   const keyring = keysNow(encryption);
   if (command.verb === 'status') return status(config, encryption, keyring, sources.write);
   const added = command.verb === 'rotate' && (await rotate(config, encryption, keyring, sources.write));
@@ -70,13 +68,6 @@ function readCommand(sources: OptionSources): Command | undefined {
   return { options, verb };
 }
 
-function checkStore(config: StorageConfig): void {
-  if (config.engine === 'embedded' && !existsSync(join(config.directory, 'data.mdb')))
-    throw new StartError(
-      `there is no store in ${config.directory}: say with --data-dir or --etcd-servers where it is`,
-    );
-}
-
 function keysNow(encryption: EncryptionConfig): Keyring {
   try {
     return currentKeys(encryption);
@@ -90,11 +81,7 @@ async function reading<T>(
   config: StorageConfig,
   step: (engine: Pick<Storage, 'get' | 'scan'>) => Promise<T>,
 ): Promise<T> {
-  const engine =
-    config.engine === 'embedded'
-      ? await (await import('../../../pkg/storage/embedded/readonly.js')).readEmbedded(config.directory)
-      : await openEngine(config, {});
-  if (engine === undefined) throw new StartError('the store has gone');
+  const engine = await openReading(config);
   try {
     return await needingStore(config, step(engine));
   } finally {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import type { ConnectionListener } from '../../../pkg/storage/etcd/client.js';
 import { refuseUnfinished, UnfinishedRestore } from '../../../pkg/storage/backup/unfinished.js';
@@ -54,6 +56,31 @@ export async function openEngine(
       cause: error,
     });
   }
+}
+
+/** For commands, which make no store. Throws StartError. */
+export function requireStore(config: StorageConfig): void {
+  if (config.engine === 'embedded' && !existsSync(join(config.directory, 'data.mdb')))
+    throw new StartError(
+      `there is no store in ${config.directory}: say with --data-dir or --etcd-servers where it is`,
+    );
+}
+
+/** Without `commit` where a server may have the store to itself. */
+export type ReadStore = Pick<Storage, 'get' | 'scan'> & Partial<Pick<Storage, 'commit'>>;
+
+/** What is stored, beside the servers that have the store. Throws StartError. */
+export async function openReading(config: StorageConfig): Promise<ReadStore & Pick<Storage, 'close'>> {
+  requireStore(config);
+  if (config.engine !== 'embedded') return openEngine(config, {});
+  const { readEmbedded } = await import('../../../pkg/storage/embedded/readonly.js');
+  const engine = await readEmbedded(config.directory).catch((error: unknown) => {
+    throw new StartError(`the store in ${config.directory} cannot be read: ${inWords(error)}`, {
+      cause: error,
+    });
+  });
+  if (engine === undefined) throw new StartError(`the store in ${config.directory} has gone`);
+  return engine;
 }
 
 /** Says in the log what became of certificates for etcd that were replaced. */

@@ -10,10 +10,10 @@ export function nodeObjects({ request, response }: Pick<Exchange, 'request' | 'r
   readonly response: ServerResponse;
 } {
   if (!(request instanceof Http2Request)) return { request, response };
-  const { stream, headers, rawHeaders } = request as Http2Request;
+  const { stream, headers, rawHeaders, url } = request as Http2Request;
   const own = new Http2ServerRequest(stream, headers, {}, rawHeaders);
   // A filter may have changed it, as that of the console does.
-  if (request.url !== undefined) own.url = request.url;
+  own.url = url;
   const answer = new Http2ServerResponse(stream);
   for (const [name, value] of Object.entries(response.getHeaders())) {
     if (value !== undefined) answer.setHeader(name, value as string);

@@ -1,5 +1,5 @@
 /** Whether a backup is whole, and whether the given keys open it. */
-import { headerIn, isEncrypted, keyNameIn, keyNameOf } from '../encryption/envelope.js';
+import { isEncrypted, keyNameIn, keyNameOf, plainOf } from '../encryption/envelope.js';
 import type { Keyring } from '../encryption/interface.js';
 import { STATE_KEY } from '../encryption/openencrypted.js';
 import { SERVERS_KEY, serversIn } from '../encryption/serversrecord.js';
@@ -67,21 +67,12 @@ function neededBy(keyring: Keyring, { key, value }: StoredRecord): readonly stri
     return serversIn(value)
       .used.filter((header) => keyring.reader(header) === undefined)
       .map((header) => keyNameOf(header) ?? header);
-  if (key !== STATE_KEY || !isEncrypted(value) || plainOf(keyring, { key, value }) !== undefined) return [];
+  if (key !== STATE_KEY || plainOf(keyring, { key, value }) !== undefined) return [];
   return [keyNameIn(value)];
 }
 
-/** Undefined where it cannot be decrypted. */
-function plainOf(keyring: Keyring, { key, value }: Pick<StoredRecord, 'key' | 'value'>): Buffer | undefined {
-  try {
-    return keyring.reader(headerIn(value) ?? '')?.decrypt(value, key);
-  } catch {
-    return undefined;
-  }
-}
-
 function faultOf(keyring: Keyring, { key, value }: StoredRecord): string | undefined {
-  const plain = isEncrypted(value) ? plainOf(keyring, { key, value }) : value;
+  const plain = plainOf(keyring, { key, value });
   if (plain === undefined) return `cannot be decrypted with key ${keyNameIn(value)}`;
   if (!key.startsWith(OBJECTS)) return undefined;
   try {

@@ -1,7 +1,7 @@
 /** Writes a backup: one revision of a store, record by record as the engine has them, encrypted as at rest. */
 import type { Transformer } from '../encryption/interface.js';
 import { sealOf } from './seal.js';
-import { ALL_KEYS } from '../pages.js';
+import { ALL_KEYS, pagesOf } from '../pages.js';
 import type { Storage, StoredRecord } from '../interface.js';
 import type { BackupEnd, BackupHeader, BlockType } from './format.js';
 import { BLOCK_BYTES, checksumOf, encodeRecord, firstChecksum, headOf, MAGIC } from './format.js';
@@ -50,20 +50,16 @@ export async function* writeBackup(
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
 /** All records of the store at a revision, in pages of about {@link PAGE_BYTES}. Rejects with StorageError. */
-export async function* recordsAt(
+export const recordsAt = (
   engine: Pick<Storage, 'scan'>,
   revision: number,
-): AsyncGenerator<readonly StoredRecord[]> {
-  let [start, limit] = [ALL_KEYS.start, FIRST_RECORDS];
-  for (;;) {
-    const { records, more } = await engine.scan({ start, end: ALL_KEYS.end }, { revision, limit });
-    yield records;
-    const last = records.at(-1);
-    if (!more || last === undefined) return;
-    start = `${last.key}\u0001`;
-    const mean = records.reduce((sum, { value }) => sum + value.length, 1) / records.length;
-    limit = Math.min(Math.max(Math.floor(PAGE_BYTES / mean), 1), MOST_RECORDS);
-  }
+): AsyncGenerator<readonly StoredRecord[]> =>
+  pagesOf(engine, ALL_KEYS, { revision, limit: FIRST_RECORDS, nextLimit: recordsLike });
+
+/** How many records such as these make a page. */
+function recordsLike(records: readonly StoredRecord[]): number {
+  const mean = records.reduce((sum, { value }) => sum + value.length, 1) / records.length;
+  return Math.min(Math.max(Math.floor(PAGE_BYTES / mean), 1), MOST_RECORDS);
 }
 
 async function* blocksOf(

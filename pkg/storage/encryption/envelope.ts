@@ -2,6 +2,8 @@
  * How encrypted values begin: `k8s:enc:<provider>:v<n>:<key name>:`, as in Kubernetes
  * (`k8s.io/apiserver/pkg/storage/value`). What follows is the provider's.
  */
+import type { StoredRecord } from '../interface.js';
+import type { Keyring } from './interface.js';
 
 const MAGIC = Buffer.from('k8s:enc:');
 const COLON = 0x3a;
@@ -36,6 +38,20 @@ export const textOfHeader = ({ header }: { readonly header: Buffer }): string =>
 
 /** The name of the key in a header; undefined for what is none. */
 export const keyNameOf = (header: string): string | undefined => header.split(':')[COLONS - 1];
+
+/** What a record holds; undefined where its key is not there, or it is not what was encrypted under its storage key. */
+export function plainOf(
+  keyring: Pick<Keyring, 'reader'>,
+  { key, value }: Pick<StoredRecord, 'key' | 'value'>,
+): Buffer | undefined {
+  if (!isEncrypted(value)) return value;
+  const header = headerIn(value);
+  try {
+    return header === undefined ? undefined : keyring.reader(header)?.decrypt(value, key);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The name of the key that an encrypted value says it needs, for people. */
 export function keyNameIn(value: Buffer): string {

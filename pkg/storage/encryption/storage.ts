@@ -10,7 +10,7 @@ import type {
   Write,
 } from '../interface.js';
 import { StorageError } from '../interface.js';
-import { headerIn, isEncrypted, keyNameIn } from './envelope.js';
+import { isEncrypted, keyNameIn, plainOf } from './envelope.js';
 import type { Keyring } from './interface.js';
 import { RecentWrites } from './recentwrites.js';
 
@@ -84,19 +84,9 @@ class Values {
       if (this.keyring.plaintext(key)) return item;
       return { ...item, value: NOTHING, undecryptable: 'identity' };
     }
-    const plain = this.recent.find(key, value) ?? this.decrypted(key, value);
+    const plain = this.recent.find(key, value) ?? plainOf(this.keyring, { key, value });
     if (plain !== undefined) return { ...item, value: plain };
     return { ...item, key, revision, value: NOTHING, undecryptable: keyNameIn(value) };
-  }
-
-  private decrypted(key: string, value: Buffer): Buffer | undefined {
-    const header = headerIn(value);
-    const reader = header === undefined ? undefined : this.keyring.reader(header);
-    try {
-      return reader?.decrypt(value, key);
-    } catch {
-      return undefined;
-    }
   }
 
   /** The same array where there is nothing to decrypt. */

@@ -1,7 +1,7 @@
 /** What is encrypted with which key, of a store as it is, seen from outside. */
-import type { Storage, StoredRecord } from '../interface.js';
+import type { Storage } from '../interface.js';
 import { ALL_KEYS, pagesOf } from '../pages.js';
-import { headerIn, isEncrypted, keyNameIn, textOfHeader } from './envelope.js';
+import { headerIn, isEncrypted, keyNameIn, plainOf, textOfHeader } from './envelope.js';
 import type { Keyring } from './interface.js';
 import { STATE_KEY, stateIn } from './openencrypted.js';
 import { isStale } from './reencrypt.js';
@@ -60,14 +60,4 @@ export async function isSettled(engine: Pick<Storage, 'get'>, keyring: Keyring):
   const { used } = await readServers(engine);
   const wants = keyring.writers.map(textOfHeader);
   return !plaintext && rules === keyring.rules && used.every((header) => wants.includes(header));
-}
-
-/** Undefined where it cannot be decrypted. */
-function plainOf(keyring: Keyring, { key, value }: Pick<StoredRecord, 'key' | 'value'>): Buffer | undefined {
-  if (!isEncrypted(value)) return value;
-  try {
-    return keyring.reader(headerIn(value) ?? '')?.decrypt(value, key);
-  } catch {
-    return undefined;
-  }
 }
