@@ -1,7 +1,4 @@
 /** Who asks and what they may do, as the cluster behind which this server stands says. */
-import { readFileSync } from 'node:fs';
-import type { AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
-import { parseBundle } from '../../../pkg/authentication/certificates/bundle.js';
 import { delegatedAuthenticator } from '../../../pkg/authentication/delegated.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import type { FollowedTrust } from '../../../pkg/authentication/requestheader/follow.js';
@@ -18,6 +15,7 @@ import { reviewCounts } from '../../../pkg/hostclient/reviewcounts.js';
 import type { ReviewSources } from '../../../pkg/server/metrics/reviewmetrics.js';
 import type { Decides } from '../server/authorizers.js';
 import type { DelegationConfig } from './delegation.js';
+import { authoritiesOf } from '../options/flagfiles.js';
 import { inWords, StartError } from '../starterror.js';
 
 type Report = (problem: string, error: unknown) => void;
@@ -27,7 +25,7 @@ type Report = (problem: string, error: unknown) => void;
  */
 export function openTrust(config: DelegationConfig, host: HostClient, report: Report): FollowedTrust {
   const own = (): ClientTrust => ({
-    clients: bundleIn('client-ca-file', config.clientCaFile),
+    clients: authoritiesOf('client-ca-file', config.clientCaFile),
     proxy: ownProxy(config),
   });
   try {
@@ -43,19 +41,10 @@ export function openTrust(config: DelegationConfig, host: HostClient, report: Re
 }
 
 function ownProxy({ proxy }: DelegationConfig): ClientTrust['proxy'] {
-  const authorities = bundleIn('requestheader-client-ca-file', proxy?.caFile);
+  const authorities = authoritiesOf('requestheader-client-ca-file', proxy?.caFile);
   if (proxy === undefined || authorities === undefined) return undefined;
   const { caFile: _caFile, ...settings } = proxy;
   return { ...settings, authorities };
-}
-
-function bundleIn(flag: string, path: string | undefined): AuthorityBundle | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return parseBundle(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new StartError(`--${flag} ${path}: ${inWords(error)}`);
-  }
 }
 
 /** What the host is asked with, and what came of it, for the metrics. */

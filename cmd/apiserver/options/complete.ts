@@ -14,7 +14,7 @@ import type { HostConfig } from '../aggregated/hostconfig.js';
 import { hostOf } from '../aggregated/hostconfig.js';
 import type { ConsoleConfig } from '../server/console.js';
 import { dataDirOf, kubeconfigOf } from './datadirectory.js';
-import { clientAuthoritiesOf, ownCertificateOf, readFlagFile, tokensOf } from './flagfiles.js';
+import { authoritiesOf, ownCertificateOf, readFlagFile, tokensOf } from './flagfiles.js';
 import type { Options } from './options.js';
 import type { AuditConfig } from '../server/auditing.js';
 import { auditOf } from '../server/auditing.js';
@@ -93,11 +93,11 @@ export interface Config {
 export function complete(options: Options): Config {
   const host = hostOf(options);
   const dataDir = dataDirOf(options);
-  const kubeconfig = kubeconfigOf(options);
+  const kubeconfig = kubeconfigOf(options, dataDir);
   const storage = storageOf(options, dataDir);
   const certDir = options.certDir === undefined ? under(dataDir, 'pki') : resolve(options.certDir);
   const ownCertificate = ownCertificateOf(options);
-  const audit = auditOf(options, dataDir, readFlagFile);
+  const audit = auditOf(options, dataDir);
   return {
     host,
     bindAddress: options.bindAddress ?? (host === undefined ? '127.0.0.1' : '0.0.0.0'),
@@ -118,13 +118,13 @@ export function complete(options: Options): Config {
     certDir,
     ownCertificate,
     servingSecret: servingSecretOf(options),
-    clientAuthorities: clientAuthoritiesOf(options.clientCaFile),
+    clientAuthorities: authoritiesOf('client-ca-file', options.clientCaFile),
     tokens: tokensOf(options.tokenAuthFile),
     anonymous: options.anonymousAuth,
     issuing: issuingOf(options),
     clusterNetworks: options.allowClusterNetworks ?? [],
-    login: loginOf(options, readFlagFile),
-    console: { sessionSeconds: options.console ? sessionSecondsOf(options) : undefined },
+    login: loginOf(options),
+    console: { sessionSeconds: options.console ? Math.floor(options.consoleSessionTtl / 1000) : undefined },
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,
     accessKeyRetentionMs: options.accessKeyRetention,
@@ -151,13 +151,6 @@ export const storageConfigOf = (options: Options): StorageConfig => storageOf(op
 /** With what options say that it is encrypted. Throws StartError. */
 export const encryptionConfigOf = (options: Options): EncryptionConfig =>
   encryptionOf(options, options.etcdServers === undefined ? dataDirOf(options) : undefined);
-
-/** Throws StartError. */
-function sessionSecondsOf({ consoleSessionTtl }: Options): number {
-  const seconds = Math.floor(consoleSessionTtl / 1000);
-  if (seconds < 1) throw new StartError('--console-session-ttl must be at least a second');
-  return seconds;
-}
 
 function placesOf(
   { dataDir: ownDataDir, certDir: ownCertDir, auditLogPath }: Options,

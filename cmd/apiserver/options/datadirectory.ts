@@ -45,11 +45,15 @@ export function dataDirOf(
   return usual;
 }
 
-/** The kubeconfig that a server without flags writes: who keeps everything in the usual place finds it there too. */
-export function kubeconfigOf({ writeKubeconfig, ...options }: Options): string | undefined {
+/**
+ * The kubeconfig that a server without flags writes: who keeps everything in the usual place finds it there too.
+ * @param directory as {@link dataDirOf} says
+ */
+export function kubeconfigOf(
+  { writeKubeconfig, dataDir, etcdServers }: Options,
+  directory: string | undefined,
+): string | undefined {
   if (writeKubeconfig !== undefined) return writeKubeconfig;
-  const { dataDir, etcdServers } = options;
-  const isUsual = dataDir === undefined && etcdServers === undefined;
-  const directory = isUsual ? dataDirOf({ writeKubeconfig, ...options }) : undefined;
-  return directory === undefined ? undefined : join(directory, 'admin.kubeconfig');
+  if (directory === undefined || dataDir !== undefined || etcdServers !== undefined) return undefined;
+  return join(directory, 'admin.kubeconfig');
 }

@@ -30,23 +30,21 @@ export function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): (
   return read;
 }
 
-export function clientAuthoritiesOf(path: string | undefined): AuthorityBundle | undefined {
-  if (path === undefined) return undefined;
-  const pem = readFlagFile('client-ca-file', path);
-  try {
-    return parseBundle(pem);
-  } catch (error) {
-    throw new StartError(`--client-ca-file ${path}: ${(error as Error).message}`);
-  }
-}
+/** Certificates of authorities; undefined where the flag is not given. Throws StartError. */
+export const authoritiesOf = (flag: string, path: string | undefined): AuthorityBundle | undefined =>
+  path === undefined ? undefined : parseFlagFile(flag, path, parseBundle);
 
-export function tokensOf(path: string | undefined): TokenLookup | undefined {
-  if (path === undefined) return undefined;
-  const text = readFlagFile('token-auth-file', path);
+/** Throws StartError. */
+export const tokensOf = (path: string | undefined): TokenLookup | undefined =>
+  path === undefined ? undefined : parseFlagFile('token-auth-file', path, parseTokenFile);
+
+/** What the file that a flag names means. Throws StartError, which names both. */
+export function parseFlagFile<T>(flag: string, path: string, parse: (text: string) => T): T {
+  const text = readFlagFile(flag, path);
   try {
-    return parseTokenFile(text);
+    return parse(text);
   } catch (error) {
-    throw new StartError(`--token-auth-file ${path}: ${(error as Error).message}`);
+    throw new StartError(`--${flag} ${path}: ${inWords(error)}`);
   }
 }
 

@@ -6,8 +6,8 @@ import { DEFAULT_POLICY } from '../../../pkg/audit/policy.js';
 import type { AuditFile, AuditSink } from '../../../pkg/audit/sink.js';
 import { batchedSink } from '../../../pkg/audit/sink.js';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
+import { parseFlagFile } from '../options/flagfiles.js';
 import type { Options } from '../options/options.js';
-import { inWords, StartError } from '../starterror.js';
 
 /** What is recorded of requests, and where. */
 export interface AuditConfig {
@@ -23,16 +23,12 @@ export interface AuditConfig {
 
 const MEGABYTE = 1024 * 1024;
 
-/** `dataDir`: where the log is by default; undefined: standard output. `read`: the text of the file that a flag names. Throws StartError. */
-export function auditOf(
-  options: Options,
-  dataDir: string | undefined,
-  read: (flag: string, path: string) => string,
-): AuditConfig {
+/** `dataDir`: where the log is by default; undefined: standard output. Throws StartError. */
+export function auditOf(options: Options, dataDir: string | undefined): AuditConfig {
   const { auditLogPath, auditPolicyFile } = options;
   return {
     path: pathOf(auditLogPath, dataDir),
-    policy: auditPolicyFile === undefined ? DEFAULT_POLICY : policyOf(auditPolicyFile, read),
+    policy: auditPolicyFile === undefined ? DEFAULT_POLICY : policyOf(auditPolicyFile),
     strict: options.auditLogMode === 'blocking-strict',
     maxBytes: options.auditLogMaxsize * MEGABYTE,
     maxBackups: options.auditLogMaxbackup,
@@ -46,14 +42,8 @@ function pathOf(given: string | undefined, dataDir: string | undefined): string 
   return given === '-' ? given : resolve(given);
 }
 
-function policyOf(path: string, read: (flag: string, path: string) => string): Policy {
-  const text = read('audit-policy-file', path);
-  try {
-    return parsePolicy(parseYamlFile(text));
-  } catch (error) {
-    throw new StartError(`--audit-policy-file ${path}: ${inWords(error)}`);
-  }
-}
+const policyOf = (path: string): Policy =>
+  parseFlagFile('audit-policy-file', path, (text) => parsePolicy(parseYamlFile(text)));
 
 /** Undefined where nothing is to be recorded. */
 export function openAuditSink(

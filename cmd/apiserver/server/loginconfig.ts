@@ -1,4 +1,5 @@
 import type { LoginSettings } from '../../../pkg/login/interface.js';
+import { readFlagFile } from '../options/flagfiles.js';
 import type { Options } from '../options/options.js';
 import { StartError } from '../starterror.js';
 
@@ -9,8 +10,8 @@ export interface LoginConfig {
   readonly provider: LoginSettings | undefined;
 }
 
-/** `read`: the text of the file that a flag names. Throws StartError. */
-export function loginOf(options: Options, read: (flag: string, path: string) => string): LoginConfig {
+/** Throws StartError. */
+export function loginOf(options: Options): LoginConfig {
   const { externalUrl, oidcIssuerUrl: issuer, oidcClientId: clientId } = options;
   const { oidcClientSecretFile: secretFile, oidcCaFile: caFile, oidcScopes: scopes } = options;
   if ((issuer === undefined) !== (clientId === undefined))
@@ -35,8 +36,9 @@ export function loginOf(options: Options, read: (flag: string, path: string) => 
     provider: {
       issuer,
       clientId,
-      clientSecret: secretFile === undefined ? undefined : read('oidc-client-secret-file', secretFile).trim(),
-      authorities: caFile === undefined ? undefined : read('oidc-ca-file', caFile),
+      clientSecret:
+        secretFile === undefined ? undefined : readFlagFile('oidc-client-secret-file', secretFile).trim(),
+      authorities: caFile === undefined ? undefined : readFlagFile('oidc-ca-file', caFile),
       scopes,
       usernameClaim: options.oidcUsernameClaim,
       usernamePrefix: options.oidcUsernamePrefix ?? '',
