@@ -5,6 +5,7 @@ import {
   type AdminKeyListed,
 } from '../../../pkg/clusteridentity/adminkeylist.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
+import { aligned } from '../columns.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
 import type { Options, OptionSources } from '../options/options.js';
@@ -81,9 +82,8 @@ async function openOwn(config: StorageConfig, encryption: EncryptionConfig): Pro
 async function list(storage: Storage): Promise<string> {
   const keys = await listAdminKeys(storage);
   if (keys.length === 0) return "There are no administrators' keys.\n";
-  const rows = [['NAME', 'CREATED', 'LAST USE', 'STATE'], ...keys.map(rowOf)];
-  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('   ')}\n`).join('');
+  const lines = aligned([['NAME', 'CREATED', 'LAST USE', 'STATE'], ...keys.map(rowOf)]);
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function rowOf({ name, created, lastUsed, state }: AdminKeyListed): string[] {

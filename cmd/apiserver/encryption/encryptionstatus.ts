@@ -3,6 +3,7 @@ import { keyNameOf, textOfHeader } from '../../../pkg/storage/encryption/envelop
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { ServerEntry } from '../../../pkg/storage/encryption/serversrecord.js';
 import type { Survey } from '../../../pkg/storage/encryption/survey.js';
+import { aligned } from '../columns.js';
 
 /** So many records are named. */
 const MAX_SHOWN = 100;
@@ -58,16 +59,6 @@ function lackingOf({ reads }: ServerEntry, servers: readonly ServerEntry[], used
   const wanted = new Set([...used, ...servers.flatMap(({ wants }) => wants)]);
   const lacking = [...wanted].filter((header) => !reads.includes(header));
   return lacking.length === 0 ? '<none>' : lacking.map(nameOf).join(',');
-}
-
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
-  return rows.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('   ')
-      .trimEnd(),
-  );
 }
 
 const nameOf = (header: string): string => keyNameOf(header) ?? '<damaged>';
