@@ -1,17 +1,9 @@
 /** The options of the agent, as flags or in the environment (`MANAGEMENT_AGENT_SECURE_PORT`); flags win. */
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { durationBetween, namePrefix, objectName, wholeNumber } from '../../pkg/apimachinery/flagvalues.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 import type { AddressAndPort } from './flagvalues.js';
-import {
-  address,
-  addressAndPort,
-  audience,
-  durationBetween,
-  namePrefix,
-  objectName,
-  userPrefix,
-  wholeNumber,
-} from './flagvalues.js';
+import { address, addressAndPort, audience, userPrefix } from './flagvalues.js';
 
 export interface AgentOptions {
   readonly cluster: string;
@@ -43,8 +35,17 @@ function option(
 ): Option {
   const made = new Option(flags, description);
   const name = made.name().toUpperCase().replaceAll('-', '_');
-  made.env(`MANAGEMENT_AGENT_${name}`).argParser(parse);
+  made.env(`MANAGEMENT_AGENT_${name}`).argParser((text) => parsed(text, parse));
   return fallback === undefined ? made : made.default(parse(fallback), fallback);
+}
+
+/** Throws the error of which commander tells with the name of the option. */
+function parsed(text: string, parse: Parse): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }
 
 const count = wholeNumber(1, 100_000);

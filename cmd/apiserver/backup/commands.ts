@@ -1,6 +1,7 @@
 /** `management-apiserver backup`, `restore` and `store`: what is given to them. */
+import { wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
-import { boolean, wholeNumber } from '../options/flagvalues.js';
+import { boolean } from '../options/flagvalues.js';
 import type { Options, OptionSources, OwnTexts } from '../options/options.js';
 import { readOptions } from '../options/options.js';
 import { StartError } from '../starterror.js';

@@ -1,5 +1,6 @@
+import { wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { auditMode, text, wholeNumber } from './flagvalues.js';
+import { auditMode, text } from './flagvalues.js';
 
 /** Options of the record of requests. */
 export const AUDIT_FLAGS = {

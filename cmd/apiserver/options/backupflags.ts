@@ -1,5 +1,6 @@
+import { durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { durationBetween, text, wholeNumber } from './flagvalues.js';
+import { text } from './flagvalues.js';
 
 /** Options of backups that a server makes by itself. */
 export const BACKUP_FLAGS = {

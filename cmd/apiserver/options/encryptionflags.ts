@@ -1,5 +1,6 @@
+import { durationBetween } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { durationBetween, text } from './flagvalues.js';
+import { text } from './flagvalues.js';
 
 /** Options of encryption at rest. */
 export const ENCRYPTION_FLAGS = {

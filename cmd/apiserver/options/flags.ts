@@ -1,18 +1,8 @@
+import { namePrefix, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { parseControllers } from '../../../pkg/controllers/names.js';
 import { defaulted, define } from './flag.js';
 import { DEFAULT_SETTINGS } from '../../../pkg/registry/settings.js';
-import {
-  address,
-  boolean,
-  delay,
-  duration,
-  endpoints,
-  keyPrefix,
-  namePrefix,
-  pluginNames,
-  text,
-  wholeNumber,
-} from './flagvalues.js';
+import { address, boolean, delay, duration, endpoints, keyPrefix, pluginNames, text } from './flagvalues.js';
 import { AUDIT_FLAGS } from './auditflags.js';
 import { BACKUP_FLAGS } from './backupflags.js';
 import { CONSOLE_FLAGS } from './consoleflags.js';

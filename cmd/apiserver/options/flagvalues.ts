@@ -39,38 +39,11 @@ export function namespacedName(given: string): { namespace: string; name: string
   return { namespace, name };
 }
 
-/** Of an object of Kubernetes: `v1.management.svc.example`. */
-export function objectName(given: string): string {
-  const [problem] = dns1123Subdomain(given);
-  if (problem !== undefined) throw new Error(problem);
-  return given;
-}
-
-export function wholeNumber(least: number, most: number): (given: string) => number {
-  return (given) => {
-    const number = Number(given);
-    if (!/^\d+$/.test(given) || number < least || number > most) {
-      throw new Error(`it must be a whole number from ${least} to ${most}`);
-    }
-    return number;
-  };
-}
-
 /** In milliseconds. */
 export function duration(given: string): number {
   const milliseconds = Number(parseDuration(given) / 1_000_000n);
   if (milliseconds < 1_000) throw new Error('it must be a second or more');
   return milliseconds;
-}
-
-/** In milliseconds; both ends as durations are written. */
-export function durationBetween(least: string, most: string): (given: string) => number {
-  return (given) => {
-    const nanoseconds = parseDuration(given);
-    if (nanoseconds < parseDuration(least) || nanoseconds > parseDuration(most))
-      throw new Error(`it must be from ${least} to ${most}`);
-    return Number(nanoseconds / 1_000_000n);
-  };
 }
 
 /** In milliseconds. */
@@ -155,14 +128,6 @@ export function claimValues(given: string): Record<string, string> {
 
 export function keyPrefix(given: string): string {
   if (!/^\/[\x21-\x7e]{0,200}$/.test(given)) throw new Error('it must begin with / and have no spaces');
-  return given;
-}
-
-/** What names of objects begin with, so that there is room for more. */
-export function namePrefix(given: string): string {
-  if (!/^[a-z0-9][-a-z0-9]{0,39}$/.test(given)) {
-    throw new Error('it must be at most 40 of a-z, 0-9 and -, and not begin with -');
-  }
   return given;
 }
 

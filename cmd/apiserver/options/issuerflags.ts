@@ -1,5 +1,6 @@
+import { durationBetween } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { duration, durationBetween, httpsUrl, text } from './flagvalues.js';
+import { duration, httpsUrl, text } from './flagvalues.js';
 
 /** Options of the tokens that the server signs. */
 export const ISSUER_FLAGS = {

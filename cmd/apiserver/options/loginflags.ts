@@ -1,5 +1,6 @@
+import { namePrefix } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { claimValues, duration, httpsUrl, namePrefix, names, prefix, text } from './flagvalues.js';
+import { claimValues, duration, httpsUrl, names, prefix, text } from './flagvalues.js';
 
 /** Options of logging in with an identity provider; those that kube-apiserver has are named as there. */
 export const LOGIN_FLAGS = {

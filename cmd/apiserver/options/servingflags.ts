@@ -1,5 +1,6 @@
+import { objectName } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { duration, namespacedName, objectName } from './flagvalues.js';
+import { duration, namespacedName } from './flagvalues.js';
 
 /** Options of the certificates that replicas in a cluster keep there together. */
 export const SERVING_FLAGS = {
