@@ -11,7 +11,7 @@ import { connect } from './commands/connect.js';
 import { context } from './commands/context.js';
 import { create } from './commands/create.js';
 import { remove } from './commands/delete.js';
-import { doctor } from './commands/doctor.js';
+import { doctor } from './commands/doctor/doctor.js';
 import { usage } from './failure.js';
 import { get } from './commands/get.js';
 import { importVerb } from './commands/import.js';

@@ -1,11 +1,11 @@
-import type { Cli, Verb } from '../cli.js';
-import { type Client } from '../connection/client.js';
-import { API } from './doctorapi.js';
-import { writeBundle } from './nouns/doctorbundle.js';
-import { WAY } from './doctorway.js';
-import { Failure, messageOf } from '../failure.js';
-import { type Check, type Finding, skipped } from '../output/finding.js';
-import { chosenFormat, printColumns, printObject } from '../output/output.js';
+import type { Cli, Verb } from '../../cli.js';
+import type { Client } from '../../connection/client.js';
+import { API } from './api.js';
+import { writeBundle } from './bundle.js';
+import { WAY } from './way.js';
+import { Failure, messageOf } from '../../failure.js';
+import { type Check, type Finding, skipped } from '../../output/finding.js';
+import { chosenFormat, printColumns, printObject } from '../../output/output.js';
 
 const EXAMPLES = `
 Examples:

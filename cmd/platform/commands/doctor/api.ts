@@ -1,9 +1,9 @@
 /** What `platform doctor` looks at behind the server's address. */
-import type { Client } from '../connection/client.js';
-import { Failure, messageOf } from '../failure.js';
-import { type Check, type Finding, ok, skipped, wrong } from '../output/finding.js';
-import { type Answer, ask } from '../connection/request.js';
-import { nameOfSelf, selfOf } from '../self.js';
+import type { Client } from '../../connection/client.js';
+import { Failure, messageOf } from '../../failure.js';
+import { type Check, type Finding, ok, skipped, wrong } from '../../output/finding.js';
+import { type Answer, ask } from '../../connection/request.js';
+import { nameOfSelf, selfOf } from '../../self.js';
 
 const GROUP = 'management.svc.example';
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1';

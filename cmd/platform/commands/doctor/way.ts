@@ -1,9 +1,9 @@
 /** What `platform doctor` looks at on the way to the server. */
 import { X509Certificate } from 'node:crypto';
-import type { Client } from '../connection/client.js';
-import { type Check, type Finding, ok, skipped, wrong } from '../output/finding.js';
-import { peerOf } from '../connection/peer.js';
-import { ask } from '../connection/request.js';
+import type { Client } from '../../connection/client.js';
+import { type Check, type Finding, ok, skipped, wrong } from '../../output/finding.js';
+import { peerOf } from '../../connection/peer.js';
+import { ask } from '../../connection/request.js';
 
 const MAX_CLOCK_DIFFERENCE_MS = 30_000;
 const SOON_MS = 14 * 86_400_000;
