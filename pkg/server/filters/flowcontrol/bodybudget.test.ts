@@ -29,3 +29,19 @@ test('where all is taken, the newest of whoever has most is refused', () => {
   begin('d1', 'd').grew(20);
   expect(refused).toEqual(['a2', 'a1']);
 });
+
+test('within a full share, the newest of the turn that has most is refused, and nobody for their own', () => {
+  const budget = bodyBudget({ bodies: 8, bytes: 100 });
+  const refused: string[] = [];
+  const begin = (name: string, turn: string) =>
+    budget.begin({ ...flow('strangers'), turn }, () => void refused.push(name));
+  for (const name of ['a1', 'a2', 'a3', 'a4']) begin(name, 'a');
+  expect(() => begin('a5', 'a')).toThrow(Overloaded);
+  begin('b1', 'b');
+  begin('c1', 'c');
+  expect(refused).toEqual(['a4', 'a3']);
+  expect(() => begin('b2', 'b')).toThrow(Overloaded);
+  begin('d1', 'd');
+  expect(() => begin('e1', 'e')).toThrow(Overloaded);
+  expect([refused, budget.counts().bodies]).toEqual([['a4', 'a3', 'a2'], 4]);
+});

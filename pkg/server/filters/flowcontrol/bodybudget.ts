@@ -11,7 +11,7 @@ export interface PendingBody {
 }
 
 export interface BodyBudget {
-  /** `refuse` is called where another share needs the room. Throws {@link Overloaded}. */
+  /** `refuse` is called where others need the room, of another share or turn. Throws {@link Overloaded}. */
   begin(flow: Flow, refuse: (error: Error) => void): PendingBody;
   counts(): { readonly bodies: number; readonly bytes: number };
 }
@@ -22,6 +22,8 @@ export interface BodyLimits {
 }
 
 interface Pending {
+  /** Whose turn it is of, within the share. */
+  readonly turn: string;
   bytes: number;
   refuse: (error: Error) => void;
 }
@@ -46,25 +48,37 @@ export function bodyBudget(limits: BodyLimits): BodyBudget {
     if (share.bodies.size === 0 && shares.get(name) === share) shares.delete(name);
   }
 
+  function cut(name: string, share: Share, one: Pending): void {
+    const { refuse } = one;
+    remove(name, share, one);
+    refuse(new Overloaded());
+  }
+
   /** Refuses the newest body of the share that holds most. */
   function makeRoom(measure: (share: Share) => number): void {
     const [name, share] = [...shares].reduce((most, each) =>
       measure(each[1]) > measure(most[1]) ? each : most,
     );
-    const newest = [...share.bodies].at(-1) as Pending;
-    const { refuse } = newest;
-    remove(name, share, newest);
-    refuse(new Overloaded());
+    cut(name, share, [...share.bodies].at(-1) as Pending);
+  }
+
+  /** In a share that is full: refuses the newest body of whoever has most of it, where that is more than `turn` would have. */
+  function makeRoomIn(name: string, share: Share, turn: string): void {
+    const counts = new Map<string, number>();
+    for (const one of share.bodies) counts.set(one.turn, (counts.get(one.turn) ?? 0) + 1);
+    const [most, count] = [...counts].reduce((first, each) => (each[1] > first[1] ? each : first), ['', 0]);
+    if (count <= (counts.get(turn) ?? 0) + 1) throw new Overloaded();
+    cut(name, share, [...share.bodies].findLast((one) => one.turn === most) as Pending);
   }
 
   return {
     begin(flow, refuse) {
       const name = flow.share;
       const share = shares.get(name) ?? { bytes: 0, bodies: new Set() };
-      if (share.bodies.size >= mostOf(limits.bodies, flow)) throw new Overloaded();
+      if (share.bodies.size >= mostOf(limits.bodies, flow)) makeRoomIn(name, share, flow.turn);
       shares.set(name, share);
       if (bodies >= limits.bodies) makeRoom((each) => each.bodies.size);
-      const one: Pending = { bytes: 0, refuse };
+      const one: Pending = { turn: flow.turn, bytes: 0, refuse };
       share.bodies.add(one);
       shares.set(name, share);
       bodies += 1;
