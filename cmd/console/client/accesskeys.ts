@@ -4,8 +4,9 @@ import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/owne
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { Form } from './forms.js';
 import { objects } from './forms.js';
+import { createObject } from './one.js';
 import { pathOf } from './paths.js';
-import { send, sendAs } from './request.js';
+import { send } from './request.js';
 
 export interface AccessKeyView {
   readonly metadata: ObjectMeta;
@@ -52,16 +53,13 @@ export interface NewAccessKey {
 
 /** Answers the object with the key in `spec.key`, which is shown this once. */
 export const createAccessKey = ({ name, displayName, ttl, scope }: NewAccessKey): Promise<OwnedAccessKey> =>
-  send('POST', `${pathOf(ACCESS_KEYS)}?fieldManager=console`, {
-    body: {
-      kind: 'OwnedAccessKey',
-      apiVersion: 'management.svc.example/v1',
-      metadata: name === '' ? { generateName: 'key-' } : { name },
-      spec: {
-        ...(displayName !== '' && { displayName }),
-        ...(ttl > 0 && { ttl }),
-        ...(scope !== undefined && { scope }),
-      },
+  createObject(ACCESS_KEYS, '', {
+    kind: 'OwnedAccessKey',
+    metadata: name === '' ? { generateName: 'key-' } : { name },
+    spec: {
+      ...(displayName !== '' && { displayName }),
+      ...(ttl > 0 && { ttl }),
+      ...(scope !== undefined && { scope }),
     },
   });
 
@@ -70,30 +68,3 @@ export const setDisabled = ({ metadata }: AccessKeyView, disabled: boolean): Pro
     contentType: 'application/merge-patch+json',
     body: { spec: { disabled } },
   });
-
-export const deleteAccessKey = ({ metadata: { name, uid } }: AccessKeyView): Promise<unknown> =>
-  send('DELETE', pathOf(ACCESS_KEYS, '', name), { body: { preconditions: { uid } } });
-
-/** What a key is asked whether it may do. */
-export interface Asked {
-  readonly verb: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Whether the holder of a key may, as the server decides for that very key. Rejects with ApiError. */
-export async function mayIt(
-  accessKey: string,
-  { verb, resource, namespace, name }: Asked,
-): Promise<{ readonly allowed: boolean; readonly reason: string }> {
-  const group = 'management.svc.example';
-  const review = {
-    kind: 'SelfSubjectAccessReview',
-    apiVersion: 'authorization.k8s.io/v1',
-    spec: { resourceAttributes: { verb, group, version: 'v1', resource, namespace, name } },
-  };
-  const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
-  const { status } = await sendAs<{ status: { allowed: boolean; reason?: string } }>(accessKey, path, review);
-  return { allowed: status.allowed, reason: status.reason ?? '' };
-}

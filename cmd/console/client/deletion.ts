@@ -1,6 +1,6 @@
 /** Why an object that is being deleted is still there: what it waits for. */
 import type { ObjectMeta } from '../../../api/resource.js';
-import { MANAGEMENT } from './paths.js';
+import { MANAGEMENT, pathIn, withQuery } from './paths.js';
 import { send } from './request.js';
 import { ApiError } from './status.js';
 
@@ -76,9 +76,8 @@ async function ofResource(
   signal: AbortSignal,
 ): Promise<Listed> {
   const within = namespaced && target.namespace !== '' ? target.namespace : '';
-  const path = `${group}${within === '' ? '' : `/namespaces/${encodeURIComponent(within)}`}/${resource}`;
   try {
-    const { items, more } = await listed(path, signal);
+    const { items, more } = await listed(pathIn(group, resource, within), signal);
     const found = items.filter((one) => waitedFor(one, target));
     return { found: found.map((one) => dependentOf(group, resource, one)), refused: '', more };
   } catch (error) {
@@ -97,8 +96,8 @@ async function listed(path: string, signal: AbortSignal): Promise<{ items: Objec
   const items: ObjectMeta[] = [];
   let next = '';
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    const query = new URLSearchParams({ limit: String(PAGE), ...(next !== '' && { continue: next }) });
-    const answer = await send<Answer>('GET', `${path}?${query.toString()}`, { accept: METADATA, signal });
+    const url = withQuery(path, { limit: String(PAGE), ...(next !== '' && { continue: next }) });
+    const answer = await send<Answer>('GET', url, { accept: METADATA, signal });
     items.push(...answer.items.map(({ metadata }) => metadata));
     next = answer.metadata.continue ?? '';
     if (next === '') return { items, more: false };
@@ -113,7 +112,6 @@ export const waitedFor = ({ ownerReferences = [], namespace = '' }: ObjectMeta, 
 
 function dependentOf(group: string, resource: string, metadata: ObjectMeta): Dependent {
   const { name = '', namespace = '', deletionTimestamp, finalizers = [] } = metadata;
-  const within = namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
-  const path = `${group}${within}/${resource}/${encodeURIComponent(name)}`;
+  const path = pathIn(group, resource, namespace, name);
   return { resource, namespace, name, path, deleting: deletionTimestamp !== undefined, finalizers };
 }

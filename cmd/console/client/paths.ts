@@ -1,12 +1,16 @@
 /** Paths of the API. Names come from users: every step is encoded. */
 export const MANAGEMENT = '/apis/management.svc.example/v1';
 
-export const pathOf = (resource: string, namespace = '', name = ''): string =>
-  MANAGEMENT +
+/** `group`: with its version, as {@link MANAGEMENT}. `namespace` and `name` are empty where there is none. */
+export const pathIn = (group: string, resource: string, namespace = '', name = ''): string =>
+  group +
   (namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`) +
   `/${resource}` +
   (name === '' ? '' : `/${encodeURIComponent(name)}`);
 
-/** With a query: `?a=1&b=2`. */
+export const pathOf = (resource: string, namespace?: string, name?: string): string =>
+  pathIn(MANAGEMENT, resource, namespace, name);
+
+/** With a query, or with more of one: `?a=1&b=2`. */
 export const withQuery = (path: string, query: Readonly<Record<string, string>>): string =>
-  `${path}?${new URLSearchParams(query).toString()}`;
+  `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query).toString()}`;

@@ -1,14 +1,14 @@
 /** Projects, and what is in them. */
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { Condition } from '../../../api/meta/v1/condition.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { ProjectMembers } from '../../../api/management.svc.example/v1/projectmembers.js';
 import type { Form } from './forms.js';
 import { objects } from './forms.js';
-import { pathOf, withQuery } from './paths.js';
+import { pathOf } from './paths.js';
 import { send } from './request.js';
 
 type Spec = NonNullable<Project['spec']>;
-export type Condition = NonNullable<NonNullable<Project['status']>['conditions']>[number];
 
 export interface ProjectView {
   readonly metadata: ObjectMeta;
@@ -35,9 +35,6 @@ export function projectViewOf(object: KubeObject): ProjectView {
     conditions: status.conditions ?? [],
   };
 }
-
-export const projectPath = (name: string): string =>
-  withQuery(pathOf(PROJECTS), { fieldSelector: `metadata.name=${name}` });
 
 export type Member = NonNullable<ProjectMembers['members']>[number];
 

@@ -1,6 +1,6 @@
 /** What the person may do, as the server says: what they may not is not offered. */
 import { useQuery } from '@tanstack/react-query';
-import { send } from './request.js';
+import { send, sendAs } from './request.js';
 
 export interface Deed {
   readonly verb: string;
@@ -11,22 +11,26 @@ export interface Deed {
   readonly name: string;
 }
 
+interface Review {
+  readonly status: { readonly allowed: boolean; readonly reason?: string };
+}
+
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+const reviewOf = (deed: Deed): object => ({
+  kind: 'SelfSubjectAccessReview',
+  apiVersion: 'authorization.k8s.io/v1',
+  spec: { resourceAttributes: { group: 'management.svc.example', version: 'v1', ...deed } },
+});
+
 /** Rejects with ApiError. */
-export async function may(deed: Deed, signal?: AbortSignal): Promise<boolean> {
-  const { status } = await send<{ readonly status: { readonly allowed: boolean } }>(
-    'POST',
-    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
-    {
-      ...(signal !== undefined && { signal }),
-      body: {
-        kind: 'SelfSubjectAccessReview',
-        apiVersion: 'authorization.k8s.io/v1',
-        spec: { resourceAttributes: { group: 'management.svc.example', version: 'v1', ...deed } },
-      },
-    },
-  );
+async function may(deed: Deed, signal: AbortSignal): Promise<boolean> {
+  const { status } = await send<Review>('POST', REVIEWS, { signal, body: reviewOf(deed) });
   return status.allowed;
 }
+
+/** Whether the holder of another access key may, as the server decides for that very key. Rejects with ApiError. */
+export const keyMay = async (accessKey: string, deed: Deed): Promise<Review['status']> =>
+  (await sendAs<Review>(accessKey, REVIEWS, reviewOf(deed))).status;
 
 /** Undefined until it is known. */
 export function useMayKnown(deed: Deed): boolean | undefined {

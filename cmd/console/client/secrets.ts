@@ -3,7 +3,8 @@ import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import type { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import type { Form } from './forms.js';
 import { objects } from './forms.js';
-import { pathOf, withQuery } from './paths.js';
+import { createObject, patchSpec } from './one.js';
+import { pathOf } from './paths.js';
 import { send } from './request.js';
 import { base64Of, bytesOf } from './values.js';
 
@@ -47,10 +48,6 @@ export function viewOf(object: KubeObject): SecretView {
 /** Of a base64 text. */
 const decodedLength = (text: string): number => Math.floor((text.replace(/=+$/, '').length * 3) / 4);
 
-/** A list or watch of one object. */
-export const secretPath = (namespace: string, name: string): string =>
-  withQuery(pathOf(SECRETS, namespace), { fieldSelector: `metadata.name=${name}` });
-
 /** The bytes of one value, as the server has it now. Rejects with ApiError; undefined: it is gone. */
 export async function readValue(
   namespace: string,
@@ -70,30 +67,21 @@ export interface NewSecret {
 }
 
 export const createSecret = ({ namespace, name, displayName, entries }: NewSecret): Promise<SharedSecret> =>
-  send('POST', `${pathOf(SECRETS, namespace)}?fieldManager=console`, {
-    body: {
-      kind: 'SharedSecret',
-      apiVersion: 'management.svc.example/v1',
-      metadata: { name },
-      spec: {
-        ...(displayName !== '' && { displayName }),
-        data: Object.fromEntries(entries.map((entry) => [entry.name, base64Of(entry.value)])),
-      },
+  createObject(SECRETS, namespace, {
+    kind: 'SharedSecret',
+    metadata: { name },
+    spec: {
+      ...(displayName !== '' && { displayName }),
+      data: Object.fromEntries(entries.map((entry) => [entry.name, base64Of(entry.value)])),
     },
   });
 
 /** Sets or removes members of a secret, on the version that is shown: 409 where somebody was faster. */
-export const patchSecret = ({ metadata }: SecretView, spec: object): Promise<SharedSecret> =>
-  send('PATCH', `${pathOf(SECRETS, metadata.namespace, metadata.name)}?fieldManager=console`, {
-    contentType: 'application/merge-patch+json',
-    body: { metadata: { resourceVersion: metadata.resourceVersion }, spec },
-  });
+export const patchSecret = ({ metadata }: SecretView, spec: object): Promise<unknown> =>
+  patchSpec(SECRETS, metadata, spec);
 
 export const setEntry = (secret: SecretView, name: string, value: Uint8Array<ArrayBuffer>) =>
   patchSecret(secret, { data: { [name]: base64Of(value) } });
 
 export const removeEntry = (secret: SecretView, name: string) =>
   patchSecret(secret, { data: { [name]: null } });
-
-export const deleteSecret = ({ metadata: { namespace, name, uid } }: SecretView): Promise<unknown> =>
-  send('DELETE', pathOf(SECRETS, namespace, name), { body: { preconditions: { uid } } });

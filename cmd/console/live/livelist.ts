@@ -4,6 +4,7 @@
  */
 import type { ObjectMeta } from '../../../api/resource.js';
 import type { Form } from '../client/forms.js';
+import { withQuery } from '../client/paths.js';
 import { linesOf } from './lines.js';
 import { open, send } from '../client/request.js';
 import { ApiError, errorOf } from '../client/status.js';
@@ -105,8 +106,7 @@ export class LiveList<Item> {
     let more = '';
     let version = '';
     do {
-      const query = { limit: String(PAGE), ...(more !== '' && { continue: more }) };
-      const url = path + (path.includes('?') ? '&' : '?') + new URLSearchParams(query).toString();
+      const url = withQuery(path, { limit: String(PAGE), ...(more !== '' && { continue: more }) });
       const answer = await send<{ metadata: { continue?: string; resourceVersion?: string } }>('GET', url, {
         accept: form.accept,
         signal,
@@ -122,11 +122,10 @@ export class LiveList<Item> {
   /** Whether anything came. */
   async #watch(): Promise<boolean> {
     const { form, path } = this.#parts;
-    const query = {
+    const url = withQuery(path, {
       ...{ watch: '1', allowWatchBookmarks: 'true', resourceVersion: this.#version },
       timeoutSeconds: String(WATCH_SECONDS),
-    };
-    const url = path + (path.includes('?') ? '&' : '?') + new URLSearchParams(query).toString();
+    });
     const response = await open('GET', url, { accept: form.accept, signal: this.#closing.signal });
     let came = false;
     if (response.body === null) return came;

@@ -1,6 +1,7 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { AccessKeyView } from '../../client/accesskeys.js';
-import { ACCESS_KEYS, accessKeyForm, deleteAccessKey, setDisabled } from '../../client/accesskeys.js';
+import { ACCESS_KEYS, accessKeyForm, setDisabled } from '../../client/accesskeys.js';
+import { deleteObject } from '../../client/one.js';
 import { pathOf } from '../../client/paths.js';
 import { scopeSentence } from '../../client/scopetext.js';
 import { useLive } from '../../live/uselive.js';
@@ -65,7 +66,7 @@ export function AccessKeysPage() {
           question={`${texts.keys.deleteQuestion(deleted.metadata.name ?? '')} ${own(deleted) ? texts.keys.deleteOwn : ''}`}
           action={texts.actions.delete}
           onClose={() => setDeleted(undefined)}
-          onConfirm={() => deleteAccessKey(deleted)}
+          onConfirm={() => deleteObject(ACCESS_KEYS, deleted.metadata)}
         />
       )}
     </Page>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { Asked } from '../../client/accesskeys.js';
-import { mayIt } from '../../client/accesskeys.js';
+import type { Deed } from '../../client/reviews.js';
+import { keyMay } from '../../client/reviews.js';
 import { ApiError } from '../../client/status.js';
 import { scopeSentence } from '../../client/scopetext.js';
 import { useTexts } from '../../texts/texts.js';
@@ -41,7 +41,9 @@ export function MadeKey({ made, onClose }: { readonly made: OwnedAccessKey; read
   );
 }
 
-const RESOURCES = [
+const same = (names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, name]));
+const RESOURCES = same([
   'sharedsecrets',
   'projectsecrets',
   'projects',
@@ -51,31 +53,27 @@ const RESOURCES = [
   'users',
   'teams',
   'clusters',
-] as const;
-const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
-const same = <Name extends string>(names: readonly Name[]): Readonly<Record<Name, string>> =>
-  Object.fromEntries(names.map((name) => [name, name])) as Readonly<Record<string, string>> as Readonly<
-    Record<Name, string>
-  >;
+]);
+const VERBS = same(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']);
 
 /** What the server decides for this very key. */
 function Tester({ accessKey }: { readonly accessKey: string }) {
   const texts = useTexts();
-  const [asked, setAsked] = useState<Asked>({
+  const [asked, setAsked] = useState<Deed>({
     verb: 'get',
     resource: 'sharedsecrets',
     namespace: '',
     name: '',
   });
-  const [answer, setAnswer] = useState<Awaited<ReturnType<typeof mayIt>>>();
+  const [answer, setAnswer] = useState<Awaited<ReturnType<typeof keyMay>>>();
   const [error, setError] = useState<unknown>();
-  const change = (part: Partial<Asked>): void => {
+  const change = (part: Partial<Deed>): void => {
     setAsked({ ...asked, ...part });
     setAnswer(undefined);
   };
   const ask = (): void => {
     setError(undefined);
-    mayIt(accessKey, asked).then(setAnswer, (failure: unknown) => {
+    keyMay(accessKey, asked).then(setAnswer, (failure: unknown) => {
       const refused = failure instanceof ApiError && failure.code === 403;
       setError(refused ? new Error(texts.keys.cannotAsk) : failure);
     });
@@ -88,13 +86,13 @@ function Tester({ accessKey }: { readonly accessKey: string }) {
         <Choice
           label={texts.keys.verb}
           value={asked.verb}
-          options={same<string>(VERBS)}
+          options={VERBS}
           onChange={(verb) => change({ verb })}
         />
         <Choice
           label={texts.keys.resource}
           value={asked.resource}
-          options={same<string>(RESOURCES)}
+          options={RESOURCES}
           onChange={(resource) => change({ resource })}
         />
         <TextField
@@ -109,7 +107,8 @@ function Tester({ accessKey }: { readonly accessKey: string }) {
         role="status"
         className={answer === undefined ? 'visually-hidden' : `answer ${answer.allowed ? 'yes' : 'no'}`}
       >
-        {answer !== undefined && (answer.allowed ? texts.keys.yes : `${texts.keys.no} ${answer.reason}`)}
+        {answer !== undefined &&
+          (answer.allowed ? texts.keys.yes : `${texts.keys.no} ${answer.reason ?? ''}`)}
       </p>
       <Fault error={error} />
     </section>

@@ -4,9 +4,10 @@ import type { Row } from '../../client/forms.js';
 import { tableRows } from '../../client/forms.js';
 import { SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import type { LiveState } from '../../live/livelist.js';
+import { onePath } from '../../client/one.js';
 import { pathOf } from '../../client/paths.js';
 import type { ProjectView, Usage } from '../../client/projects.js';
-import { projectForm, PROJECTS, projectPath, usageOf } from '../../client/projects.js';
+import { projectForm, PROJECTS, usageOf } from '../../client/projects.js';
 import { useLive } from '../../live/uselive.js';
 import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useTexts } from '../../texts/texts.js';
@@ -26,7 +27,7 @@ type Resource = (typeof RESOURCES)[number];
 export function ProjectPage() {
   const texts = useTexts();
   const { name } = useParams({ from: '/projects/$name' });
-  const state = useLive<ProjectView>(projectPath(name), 'project', projectForm);
+  const state = useLive<ProjectView>(onePath(PROJECTS, '', name), 'project', projectForm);
   const [project] = state.items;
   return (
     <Page

@@ -1,15 +1,18 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { command } from '../../client/commands.js';
+import { onePath } from '../../client/one.js';
 import { useMay } from '../../client/reviews.js';
 import type { SecretView } from '../../client/secrets.js';
-import { deleteSecret, SECRETS, secretForm, secretPath } from '../../client/secrets.js';
+import { SECRETS, secretForm } from '../../client/secrets.js';
+import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { Confirm } from '../../ui/confirm.js';
 import { LiveNote } from '../../ui/livestate.js';
+import { NotShown } from '../../ui/notshown.js';
 import { Page } from '../../ui/page.js';
+import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { WhyNotDeleted } from '../object/whynotdeleted.js';
 import { AccessSection } from './access.js';
@@ -18,43 +21,32 @@ import { ShareDialog } from './share.js';
 
 /** One secret, live. */
 export function SecretPage() {
-  const texts = useTexts();
   const { namespace, name } = useParams({ from: '/secrets/$namespace/$name' });
-  const state = useLive<SecretView>(secretPath(namespace, name), 'secret', secretForm);
+  const state = useLive<SecretView>(onePath(SECRETS, namespace, name), 'secret', secretForm);
   const [secret] = state.items;
-  if (secret !== undefined) return <Shown secret={secret} note={<LiveNote state={state} />} />;
-  return (
-    <Page title={name}>
-      <LiveNote state={state} />
-      {state.status === 'live' && <p className="empty">{texts.state.notFound}</p>}
-    </Page>
-  );
+  return secret === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ secret, state }} />;
 }
 
-function Shown({ secret, note }: { readonly secret: SecretView; readonly note: React.ReactNode }) {
-  const texts = useTexts();
+function Shown({ secret, state }: { readonly secret: SecretView; readonly state: LiveState<unknown> }) {
+  const { secrets: texts } = useTexts();
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<'share' | 'delete'>();
+  const [sharing, setSharing] = useState(false);
   const { name = '', namespace = '', resourceVersion } = secret.metadata;
-  const object = { resource: SECRETS, namespace, name };
-  const mayChange = useMay({ verb: 'patch', ...object }, resourceVersion);
-  const mayDelete = useMay({ verb: 'delete', ...object }, resourceVersion);
-  const close = (): void => setAsked(undefined);
+  const mayChange = useMay({ verb: 'patch', resource: SECRETS, namespace, name }, resourceVersion);
   return (
     <Page
       title={secret.displayName || name}
       actions={
         <>
           {mayChange && (
-            <Button look="main" onPress={() => setAsked('share')}>
-              {texts.secrets.share}
+            <Button look="main" onPress={() => setSharing(true)}>
+              {texts.share}
             </Button>
           )}
-          {mayDelete && (
-            <Button look="danger" onPress={() => setAsked('delete')}>
-              {texts.actions.delete}
-            </Button>
-          )}
+          <DeleteObject
+            {...{ resource: SECRETS, metadata: secret.metadata, question: texts.deleteQuestion(name) }}
+            onDeleted={() => navigate({ to: '/secrets' })}
+          />
         </>
       }
     >
@@ -62,7 +54,7 @@ function Shown({ secret, note }: { readonly secret: SecretView; readonly note: R
         {namespace} / {name}
       </p>
       {secret.description !== '' && <p>{secret.description}</p>}
-      {note}
+      <LiveNote state={state} />
       <WhyNotDeleted metadata={secret.metadata} />
       <EntriesSection secret={secret} mayChange={mayChange} />
       <AccessSection secret={secret} mayChange={mayChange} />
@@ -74,20 +66,7 @@ function Shown({ secret, note }: { readonly secret: SecretView; readonly note: R
           command('platform', 'get', 'secret', name, '--namespace', namespace),
         ]}
       />
-      {asked === 'share' && <ShareDialog secret={secret} onClose={close} />}
-      {asked === 'delete' && (
-        <Confirm
-          title={texts.actions.delete}
-          question={texts.secrets.deleteQuestion(name)}
-          action={texts.actions.delete}
-          typed={name}
-          onClose={close}
-          onConfirm={async () => {
-            await deleteSecret(secret);
-            await navigate({ to: '/secrets' });
-          }}
-        />
-      )}
+      {sharing && <ShareDialog secret={secret} onClose={() => setSharing(false)} />}
     </Page>
   );
 }
