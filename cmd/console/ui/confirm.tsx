@@ -4,6 +4,7 @@ import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Fault } from './fault.js';
 import { TextField } from './textfield.js';
+import { useSubmit } from './usesubmit.js';
 
 export interface Props {
   readonly title: string;
@@ -20,15 +21,7 @@ export interface Props {
 export function Confirm({ title, question, action, typed, onClose, onConfirm }: Props) {
   const texts = useTexts();
   const [text, setText] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const confirm = (): void => {
-    setBusy(true);
-    onConfirm().then(onClose, (failure: unknown) => {
-      setError(failure);
-      setBusy(false);
-    });
-  };
+  const { submit, busy, error } = useSubmit(onConfirm, onClose);
   return (
     <Dialog title={title} onClose={onClose} alert>
       <p>{question}</p>
@@ -38,7 +31,7 @@ export function Confirm({ title, question, action, typed, onClose, onConfirm }: 
       <Fault error={error} />
       <div className="buttons">
         <Button onPress={onClose}>{texts.actions.cancel}</Button>
-        <Button look="danger" isDisabled={busy || (typed !== undefined && text !== typed)} onPress={confirm}>
+        <Button look="danger" isDisabled={busy || (typed !== undefined && text !== typed)} onPress={submit}>
           {action}
         </Button>
       </div>

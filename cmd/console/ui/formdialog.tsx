@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { useState } from 'react';
 import { useTexts } from '../texts/texts.js';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Fault } from './fault.js';
+import { useSubmit } from './usesubmit.js';
 
 export interface Props {
   readonly title: string;
@@ -23,16 +23,7 @@ export interface Props {
 export function FormDialog(props: Props) {
   const { title, action, disabled = false, shown = [], onClose, onSubmit, children } = props;
   const texts = useTexts();
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
-  const submit = (): void => {
-    setBusy(true);
-    setError(undefined);
-    onSubmit().then(onClose, (failure: unknown) => {
-      setError(failure);
-      setBusy(false);
-    });
-  };
+  const { submit, busy, error } = useSubmit(onSubmit, onClose);
   return (
     <Dialog title={title} onClose={onClose}>
       <form

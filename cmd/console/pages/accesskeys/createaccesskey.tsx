@@ -12,6 +12,7 @@ import { Commands } from '../../ui/commands.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Fault } from '../../ui/fault.js';
 import { TextField } from '../../ui/textfield.js';
+import { useSubmit } from '../../ui/usesubmit.js';
 import { MadeKey } from './madekey.js';
 import { ScopeFieldset } from './scopefieldset.js';
 
@@ -33,29 +34,21 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
   const [width, setWidth] = useState<'all' | 'some'>('all');
   const [fields, setFields] = useState(NO_FIELDS);
   const [made, setMade] = useState<OwnedAccessKey>();
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
   const { scope: built, bad } = buildScope(fields);
   const scope = width === 'all' ? undefined : built;
   const isBad = width === 'some' && bad.spaces.length + bad.virtualClusters.length > 0;
   const { name, displayName } = draft;
   const ttl = SECONDS[draft.lifetime];
+  const create = () => createAccessKey({ name, displayName, ttl, scope });
+  const { submit, busy, error } = useSubmit(create, setMade);
   if (made !== undefined) return <MadeKey made={made} onClose={onClose} />;
-  const create = (): void => {
-    setBusy(true);
-    setError(undefined);
-    createAccessKey({ name, displayName, ttl, scope }).then(setMade, (failure: unknown) => {
-      setError(failure);
-      setBusy(false);
-    });
-  };
   return (
     <Dialog title={texts.keys.create} onClose={onClose}>
       <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isBad) create();
+          if (!isBad) submit();
         }}
       >
         <DraftFields draft={draft} error={error} onChange={setDraft} />

@@ -5,8 +5,7 @@ import { causesOf } from '../../client/status.js';
 import { encoded, generated } from '../../client/values.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
-import { Fault } from '../../ui/fault.js';
+import { FormDialog } from '../../ui/formdialog.js';
 import { TextField } from '../../ui/textfield.js';
 
 export interface Props {
@@ -27,54 +26,31 @@ export function EntryDialog({ secret, entry, onClose }: Props) {
   const texts = useTexts();
   const [name, setName] = useState(entry);
   const [{ value, file }, setContent] = useState<Content>({ value: '' });
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const bytes = file === undefined ? encoded(value) : new Uint8Array(await file.arrayBuffer());
-      await setEntry(secret, name, bytes);
-      onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
+    const bytes = file === undefined ? encoded(value) : new Uint8Array(await file.arrayBuffer());
+    await setEntry(secret, name, bytes);
   };
   return (
-    <Dialog title={entry === '' ? texts.secrets.addEntry : texts.secrets.setEntry(entry)} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        {entry === '' && (
-          <TextField
-            label={texts.secrets.entryName}
-            value={name}
-            onChange={setName}
-            errors={causesOf(error, 'spec.data')}
-            autoFocus
-            required
-            mono
-          />
-        )}
-        <ValueFields value={value} autoFocus={entry !== ''} onChange={setContent} />
-        <Fault error={error} shown={entry === '' ? ['spec.data'] : []} />
-        <div className="buttons">
-          <Button onPress={onClose}>{texts.actions.cancel}</Button>
-          <Button
-            look="main"
-            type="submit"
-            isDisabled={busy || name === '' || (value === '' && file === undefined)}
-          >
-            {texts.actions.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={entry === '' ? texts.secrets.addEntry : texts.secrets.setEntry(entry)}
+      action={texts.actions.save}
+      disabled={name === '' || (value === '' && file === undefined)}
+      shown={entry === '' ? ['spec.data'] : []}
+      onClose={onClose}
+      onSubmit={save}
+    >
+      {(error) => (
+        <>
+          {entry === '' && (
+            <TextField
+              {...{ label: texts.secrets.entryName, value: name, onChange: setName }}
+              {...{ errors: causesOf(error, 'spec.data'), autoFocus: true, required: true, mono: true }}
+            />
+          )}
+          <ValueFields value={value} autoFocus={entry !== ''} onChange={setContent} />
+        </>
+      )}
+    </FormDialog>
   );
 }
 

@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { Fault } from '../../ui/fault.js';
 import { TextField } from '../../ui/textfield.js';
 import { namesOf } from '../../ui/names.js';
+import { useSubmit } from '../../ui/usesubmit.js';
 import { Grants } from './access.js';
 
 const VERBS = { read: ['get'], edit: ['get', 'patch', 'update'], all: ['*'] } as const;
@@ -30,20 +31,11 @@ export function ShareDialog({
   const [users, setUsers] = useState('');
   const [teams, setTeams] = useState('');
   const [level, setLevel] = useState<Level>('read');
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
   const { name = '' } = secret.metadata;
   const share = { users: namesOf(users), teams: namesOf(teams), verbs: VERBS[level] };
   const nobody = share.users.length + share.teams.length === 0;
   const access = nobody ? secret.access : withShare(secret.access, share);
-  const save = (): void => {
-    setBusy(true);
-    setError(undefined);
-    patchSecret(secret, { access }).then(onClose, (failure: unknown) => {
-      setError(failure);
-      setBusy(false);
-    });
-  };
+  const { submit, busy, error } = useSubmit(() => patchSecret(secret, { access }), onClose);
   return (
     <Dialog title={texts.secrets.shareTitle(name)} onClose={onClose}>
       <TextField
@@ -62,7 +54,7 @@ export function ShareDialog({
       <Fault error={error} shown={['spec.access']} />
       <div className="buttons">
         <Button onPress={onClose}>{texts.actions.cancel}</Button>
-        <Button look="main" isDisabled={busy || nobody} onPress={save}>
+        <Button look="main" isDisabled={busy || nobody} onPress={submit}>
           {texts.secrets.share}
         </Button>
       </div>
