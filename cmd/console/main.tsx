@@ -5,7 +5,11 @@ import { App } from './shell/app.js';
 import { applyTheme } from './shell/theme.js';
 import './styles/base.css';
 import './styles/controls.css';
-import './styles/layout.css';
+import './styles/dialogs.css';
+import './styles/lists.css';
+import './styles/page.css';
+import './styles/shell.css';
+import './styles/tables.css';
 
 applyTheme();
 const place = document.getElementById('app');
