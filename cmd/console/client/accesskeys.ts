@@ -1,5 +1,5 @@
 /** Access keys: what is shown of them, when they end, and the writes. */
-import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { KubeObject } from '../../../api/resource.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { Form } from './forms.js';
@@ -7,11 +7,10 @@ import { objects } from './forms.js';
 import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
+import type { NamedView } from './views.js';
+import { namedView } from './views.js';
 
-export interface AccessKeyView {
-  readonly metadata: ObjectMeta;
-  readonly displayName: string;
-  readonly description: string;
+export interface AccessKeyView extends NamedView {
   /** User, team or subject. */
   readonly owner: string;
   readonly type: string;
@@ -31,9 +30,7 @@ export function keyViewOf(object: KubeObject): AccessKeyView {
   const { ttl = 0, ttlAfterLastActivity = false } = spec;
   const from = (ttlAfterLastActivity && status.lastActivity) || metadata.creationTimestamp || '';
   return {
-    metadata,
-    displayName: spec.displayName ?? '',
-    description: spec.description ?? '',
+    ...namedView(object as OwnedAccessKey),
     owner: spec.user || spec.team || spec.subject || '',
     type: spec.type ?? 'User',
     disabled: spec.disabled ?? false,

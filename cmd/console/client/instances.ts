@@ -1,6 +1,5 @@
 /** Spaces and virtual clusters. */
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
-import type { Condition } from '../../../api/meta/v1/condition.js';
 import type { ProjectClusters } from '../../../api/management.svc.example/v1/projectclusters.js';
 import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { VirtualClusterInstanceKubeConfig } from '../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
@@ -10,6 +9,8 @@ import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { PROJECTS } from './projects.js';
 import { send } from './request.js';
+import type { PhaseView } from './views.js';
+import { phaseView } from './views.js';
 
 /** What is different between the two. */
 export interface InstanceKind {
@@ -36,34 +37,20 @@ export const VIRTUAL_CLUSTER: InstanceKind = {
 
 type Spec = NonNullable<VirtualClusterInstance['spec']>;
 
-export interface InstanceView {
-  readonly metadata: ObjectMeta;
-  readonly displayName: string;
-  readonly description: string;
+export interface InstanceView extends PhaseView {
   readonly owner: NonNullable<Spec['owner']>;
   readonly clusterRef: NonNullable<Spec['clusterRef']>;
-  readonly phase: string;
-  /** Why it is in this phase, in one word and in a sentence. */
-  readonly reason: string;
-  readonly message: string;
-  readonly conditions: readonly Condition[];
 }
 
 export const instanceForm = (): Form<InstanceView> => objects(instanceViewOf);
 
 /** A space is a virtual cluster without what only these have. */
 export function instanceViewOf(object: KubeObject): InstanceView {
-  const { metadata, spec = {}, status = {} } = object as VirtualClusterInstance;
+  const { spec = {} } = object as VirtualClusterInstance;
   return {
-    metadata,
-    displayName: spec.displayName ?? '',
-    description: spec.description ?? '',
+    ...phaseView(object as VirtualClusterInstance),
     owner: spec.owner ?? {},
     clusterRef: spec.clusterRef ?? {},
-    phase: status.phase ?? 'Pending',
-    reason: status.reason ?? '',
-    message: status.message ?? '',
-    conditions: status.conditions ?? [],
   };
 }
 

@@ -1,18 +1,17 @@
 /** Users and teams, and what belongs to them. */
-import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { KubeObject } from '../../../api/resource.js';
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { Form, Row } from './forms.js';
 import { objects } from './forms.js';
 import { createObject, patchSpec } from './one.js';
+import type { NamedView } from './views.js';
+import { namedView } from './views.js';
 
 export const USERS = 'users';
 export const TEAMS = 'teams';
 
-export interface UserView {
-  readonly metadata: ObjectMeta;
-  readonly displayName: string;
-  readonly description: string;
+export interface UserView extends NamedView {
   readonly email: string;
   /** The name and the subject that the identity provider knows. */
   readonly username: string;
@@ -25,11 +24,9 @@ export interface UserView {
 export const userForm = (): Form<UserView> => objects(userViewOf);
 
 export function userViewOf(object: KubeObject): UserView {
-  const { metadata, spec = {}, status = {} } = object as User;
+  const { spec = {}, status = {} } = object as User;
   return {
-    metadata,
-    displayName: spec.displayName ?? '',
-    description: spec.description ?? '',
+    ...namedView(object as User),
     email: spec.email ?? '',
     username: spec.username ?? '',
     subject: spec.subject ?? '',
@@ -39,10 +36,7 @@ export function userViewOf(object: KubeObject): UserView {
   };
 }
 
-export interface TeamView {
-  readonly metadata: ObjectMeta;
-  readonly displayName: string;
-  readonly description: string;
+export interface TeamView extends NamedView {
   readonly users: readonly string[];
   readonly groups: readonly string[];
 }
@@ -50,11 +44,9 @@ export interface TeamView {
 export const teamForm = (): Form<TeamView> => objects(teamViewOf);
 
 export function teamViewOf(object: KubeObject): TeamView {
-  const { metadata, spec = {} } = object as Team;
+  const { spec = {} } = object as Team;
   return {
-    metadata,
-    displayName: spec.displayName ?? '',
-    description: spec.description ?? '',
+    ...namedView(object as Team),
     users: spec.users ?? [],
     groups: spec.groups ?? [],
   };

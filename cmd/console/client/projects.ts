@@ -1,5 +1,5 @@
 /** Projects, and what is in them. */
-import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { KubeObject } from '../../../api/resource.js';
 import type { Condition } from '../../../api/meta/v1/condition.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { ProjectMembers } from '../../../api/management.svc.example/v1/projectmembers.js';
@@ -7,13 +7,12 @@ import type { Form } from './forms.js';
 import { objects } from './forms.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
+import type { NamedView } from './views.js';
+import { namedView } from './views.js';
 
 type Spec = NonNullable<Project['spec']>;
 
-export interface ProjectView {
-  readonly metadata: ObjectMeta;
-  readonly displayName: string;
-  readonly description: string;
+export interface ProjectView extends NamedView {
   readonly owner: NonNullable<Spec['owner']>;
   readonly quotas: NonNullable<Spec['quotas']>;
   readonly clusters: readonly string[];
@@ -24,11 +23,9 @@ export const PROJECTS = 'projects';
 export const projectForm = (): Form<ProjectView> => objects(projectViewOf);
 
 export function projectViewOf(object: KubeObject): ProjectView {
-  const { metadata, spec = {}, status = {} } = object as Project;
+  const { spec = {}, status = {} } = object as Project;
   return {
-    metadata,
-    displayName: spec.displayName ?? '',
-    description: spec.description ?? '',
+    ...namedView(object as Project),
     owner: spec.owner ?? {},
     quotas: spec.quotas ?? {},
     clusters: (spec.allowedClusters ?? []).map(({ name = '' }) => name),

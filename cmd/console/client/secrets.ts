@@ -1,5 +1,5 @@
 /** Shared secrets as this browser keeps them: without the values, which are fetched when they are asked for. */
-import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { KubeObject } from '../../../api/resource.js';
 import type { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import type { Form } from './forms.js';
 import { objects } from './forms.js';
@@ -7,6 +7,8 @@ import { createObject, patchSpec } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
 import { base64Of, bytesOf } from './values.js';
+import type { NamedView } from './views.js';
+import { namedView } from './views.js';
 
 type Spec = NonNullable<SharedSecret['spec']>;
 export type AccessRule = NonNullable<Spec['access']>[number];
@@ -17,10 +19,7 @@ export interface Entry {
   readonly bytes: number;
 }
 
-export interface SecretView {
-  readonly metadata: ObjectMeta;
-  readonly displayName: string;
-  readonly description: string;
+export interface SecretView extends NamedView {
   readonly owner: { readonly user?: string; readonly team?: string };
   readonly access: readonly AccessRule[];
   readonly entries: readonly Entry[];
@@ -32,11 +31,9 @@ export const SECRETS = 'sharedsecrets';
 export const secretForm = (): Form<SecretView> => objects(viewOf);
 
 export function viewOf(object: KubeObject): SecretView {
-  const { metadata, spec = {} } = object as SharedSecret;
+  const { spec = {} } = object as SharedSecret;
   return {
-    metadata,
-    displayName: spec.displayName ?? '',
-    description: spec.description ?? '',
+    ...namedView(object as SharedSecret),
     owner: spec.owner ?? {},
     access: spec.access ?? [],
     entries: Object.entries(spec.data ?? {})

@@ -8,6 +8,7 @@ import { useLive } from '../live/uselive.js';
 import { logOut } from '../session/session.js';
 import { useTexts } from '../texts/texts.js';
 import { Dialog } from '../ui/dialog.js';
+import { PAGES } from './pages.js';
 
 interface Command {
   readonly id: string;
@@ -24,19 +25,7 @@ function useCommands(): readonly Command[] {
   const secrets = useLive<Row>(pathOf(SECRETS), 'table', tableRows);
   return useMemo<readonly Command[]>(
     () => [
-      { id: 'home', text: texts.nav.home, run: () => navigate({ to: '/' }) },
-      { id: 'secrets', text: texts.nav.secrets, run: () => navigate({ to: '/secrets' }) },
-      { id: 'keys', text: texts.nav.accessKeys, run: () => navigate({ to: '/accesskeys' }) },
-      { id: 'projects', text: texts.nav.projects, run: () => navigate({ to: '/projects' }) },
-      { id: 'spaces', text: texts.nav.spaces, run: () => navigate({ to: '/spaces' }) },
-      {
-        id: 'virtualclusters',
-        text: texts.nav.virtualClusters,
-        run: () => navigate({ to: '/virtualclusters' }),
-      },
-      { id: 'clusters', text: texts.nav.clusters, run: () => navigate({ to: '/clusters' }) },
-      { id: 'users', text: texts.nav.users, run: () => navigate({ to: '/users' }) },
-      { id: 'teams', text: texts.nav.teams, run: () => navigate({ to: '/teams' }) },
+      ...PAGES.map(([to, name]) => ({ id: to, text: texts.nav[name], run: () => navigate({ to }) })),
       { id: 'logout', text: texts.shell.logOut, run: logOut },
       ...secrets.items.map(({ metadata: { namespace = '', name = '' } }) => ({
         id: `secret/${namespace}/${name}`,

@@ -5,12 +5,6 @@ import { Shell } from './shell.js';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  component: lazyRouteComponent(() => import('../pages/home/home.js'), 'HomePage'),
-});
-
 /** What is searched for is in the URL. */
 export interface ListSearch {
   readonly q?: string;
@@ -24,101 +18,41 @@ export interface YamlSearch {
 const searchOf = ({ q }: Record<string, unknown>): ListSearch =>
   typeof q === 'string' && q !== '' ? { q } : {};
 
-const secrets = createRoute({
-  getParentRoute: () => root,
-  path: '/secrets',
-  validateSearch: searchOf,
-  component: lazyRouteComponent(() => import('../pages/secrets/secrets.js'), 'SecretsPage'),
-});
+type Load = Parameters<typeof lazyRouteComponent>[0];
 
-const spaces = createRoute({
-  getParentRoute: () => root,
-  path: '/spaces',
-  validateSearch: searchOf,
-  component: lazyRouteComponent(() => import('../pages/instances/instances.js'), 'SpacesPage'),
-});
+const at = <Path extends string>(path: Path, load: Load, name: string) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
 
-const space = createRoute({
-  getParentRoute: () => root,
-  path: '/spaces/$namespace/$name',
-  component: lazyRouteComponent(() => import('../pages/instances/instance.js'), 'SpacePage'),
-});
+const listAt = <Path extends string>(path: Path, load: Load, name: string) =>
+  createRoute({
+    ...{ getParentRoute: () => root, path, validateSearch: searchOf },
+    component: lazyRouteComponent(load, name),
+  });
 
-const virtualClusters = createRoute({
-  getParentRoute: () => root,
-  path: '/virtualclusters',
-  validateSearch: searchOf,
-  component: lazyRouteComponent(() => import('../pages/instances/instances.js'), 'VirtualClustersPage'),
-});
-
-const virtualCluster = createRoute({
-  getParentRoute: () => root,
-  path: '/virtualclusters/$namespace/$name',
-  component: lazyRouteComponent(() => import('../pages/instances/instance.js'), 'VirtualClusterPage'),
-});
-
-const secret = createRoute({
-  getParentRoute: () => root,
-  path: '/secrets/$namespace/$name',
-  component: lazyRouteComponent(() => import('../pages/secrets/secret.js'), 'SecretPage'),
-});
-
-const accessKeys = createRoute({
-  getParentRoute: () => root,
-  path: '/accesskeys',
-  component: lazyRouteComponent(() => import('../pages/accesskeys/accesskeys.js'), 'AccessKeysPage'),
-});
-
-const projects = createRoute({
-  getParentRoute: () => root,
-  path: '/projects',
-  component: lazyRouteComponent(() => import('../pages/projects/projects.js'), 'ProjectsPage'),
-});
-
-const project = createRoute({
-  getParentRoute: () => root,
-  path: '/projects/$name',
-  component: lazyRouteComponent(() => import('../pages/projects/project.js'), 'ProjectPage'),
-});
-
-const users = createRoute({
-  getParentRoute: () => root,
-  path: '/users',
-  validateSearch: searchOf,
-  component: lazyRouteComponent(() => import('../pages/people/users.js'), 'UsersPage'),
-});
-
-const user = createRoute({
-  getParentRoute: () => root,
-  path: '/users/$name',
-  component: lazyRouteComponent(() => import('../pages/people/user.js'), 'UserPage'),
-});
-
-const teams = createRoute({
-  getParentRoute: () => root,
-  path: '/teams',
-  validateSearch: searchOf,
-  component: lazyRouteComponent(() => import('../pages/people/teams.js'), 'TeamsPage'),
-});
-
-const team = createRoute({
-  getParentRoute: () => root,
-  path: '/teams/$name',
-  component: lazyRouteComponent(() => import('../pages/people/team.js'), 'TeamPage'),
-});
-
-const clusters = createRoute({
-  getParentRoute: () => root,
-  path: '/clusters',
-  validateSearch: searchOf,
-  component: lazyRouteComponent(() => import('../pages/clusters/clusters.js'), 'ClustersPage'),
-});
-
-const cluster = createRoute({
-  getParentRoute: () => root,
-  path: '/clusters/$name',
-  component: lazyRouteComponent(() => import('../pages/clusters/cluster.js'), 'ClusterPage'),
-});
+const home = at('/', () => import('../pages/home/home.js'), 'HomePage');
+const secrets = listAt('/secrets', () => import('../pages/secrets/secrets.js'), 'SecretsPage');
+const spaces = listAt('/spaces', () => import('../pages/instances/instances.js'), 'SpacesPage');
+const space = at('/spaces/$namespace/$name', () => import('../pages/instances/instance.js'), 'SpacePage');
+const virtualClusters = listAt(
+  '/virtualclusters',
+  () => import('../pages/instances/instances.js'),
+  'VirtualClustersPage',
+);
+const virtualCluster = at(
+  '/virtualclusters/$namespace/$name',
+  () => import('../pages/instances/instance.js'),
+  'VirtualClusterPage',
+);
+const secret = at('/secrets/$namespace/$name', () => import('../pages/secrets/secret.js'), 'SecretPage');
+const accessKeys = at('/accesskeys', () => import('../pages/accesskeys/accesskeys.js'), 'AccessKeysPage');
+const projects = at('/projects', () => import('../pages/projects/projects.js'), 'ProjectsPage');
+const project = at('/projects/$name', () => import('../pages/projects/project.js'), 'ProjectPage');
+const users = listAt('/users', () => import('../pages/people/users.js'), 'UsersPage');
+const user = at('/users/$name', () => import('../pages/people/user.js'), 'UserPage');
+const teams = listAt('/teams', () => import('../pages/people/teams.js'), 'TeamsPage');
+const team = at('/teams/$name', () => import('../pages/people/team.js'), 'TeamPage');
+const clusters = listAt('/clusters', () => import('../pages/clusters/clusters.js'), 'ClustersPage');
+const cluster = at('/clusters/$name', () => import('../pages/clusters/cluster.js'), 'ClusterPage');
 
 const yaml = createRoute({
   getParentRoute: () => root,

@@ -4,6 +4,7 @@ import { useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
 import { AccountMenu } from './accountmenu.js';
 import { OfflineBanner } from './offline.js';
+import { PAGES } from './pages.js';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
 
@@ -39,7 +40,7 @@ export function Shell() {
       </header>
       <OfflineBanner />
       <main id="content">
-        <Suspense fallback={<p className="notice loading">{texts.state.loading}</p>}>
+        <Suspense fallback={<p className="notice">{texts.state.loading}</p>}>
           <Outlet />
         </Suspense>
       </main>
@@ -53,19 +54,6 @@ export function Shell() {
 }
 
 const ACTIVE = { 'aria-current': 'page' as const };
-
-/** In the order in which they are shown. */
-const PAGES = [
-  ['/', 'home'],
-  ['/secrets', 'secrets'],
-  ['/accesskeys', 'accessKeys'],
-  ['/projects', 'projects'],
-  ['/spaces', 'spaces'],
-  ['/virtualclusters', 'virtualClusters'],
-  ['/clusters', 'clusters'],
-  ['/users', 'users'],
-  ['/teams', 'teams'],
-] as const;
 
 function Navigation() {
   const texts = useTexts();

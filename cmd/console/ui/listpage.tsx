@@ -1,7 +1,10 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { Row } from '../client/forms.js';
-import type { LiveState } from '../live/livelist.js';
+import { tableRows } from '../client/forms.js';
+import { pathOf } from '../client/paths.js';
+import { useLive } from '../live/uselive.js';
 import { useTexts } from '../texts/texts.js';
 import { Button } from './button.js';
 import { Commands } from './commands.js';
@@ -21,11 +24,8 @@ export interface ListTexts {
 
 export interface Props {
   readonly texts: ListTexts;
-  readonly state: LiveState<Row>;
+  readonly resource: string;
   readonly columns: readonly Column<Row>[];
-  /** What is searched for, kept in the URL. */
-  readonly query: string;
-  readonly onQuery: (text: string) => void;
   readonly commands: readonly string[];
   /** Columns of the server's table that are searched beside the name. */
   readonly searched?: readonly string[];
@@ -33,9 +33,11 @@ export interface Props {
   readonly creating?: ((onClose: () => void) => ReactNode) | undefined;
 }
 
-/** A page of rows of the server's table: live, searched, and as long as it may be. */
+/** A page of rows of the server's table, without what objects hold: live, searched, and as long as it may be. */
 export function ListPage(props: Props) {
-  const { texts, state, columns, query, onQuery, commands, searched = [], creating } = props;
+  const { texts, resource, columns, commands, searched = [], creating } = props;
+  const state = useLive<Row>(pathOf(resource), 'table', tableRows);
+  const [query, setQuery] = useSearchText();
   const { state: states } = useTexts();
   const [open, setOpen] = useState(false);
   const wanted = useDeferredValue(query);
@@ -52,7 +54,7 @@ export function ListPage(props: Props) {
       }
     >
       <div className="bar">
-        <TextField label={texts.search} type="search" value={query} onChange={onQuery} />
+        <TextField label={texts.search} type="search" value={query} onChange={setQuery} />
         <p className="hint" role="status">
           {state.status === 'loading' ? states.loading : texts.count(found.length, state.items.length)}
         </p>
@@ -70,6 +72,15 @@ export function ListPage(props: Props) {
 }
 
 const keyOf = ({ metadata: { namespace = '', name = '' } }: Row): string => `${namespace}/${name}`;
+
+/** What is searched for is in the URL. */
+function useSearchText(): [string, (text: string) => void] {
+  const { q = '' } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const set = (text: string): void =>
+    void navigate({ to: '.', search: text === '' ? {} : { q: text }, replace: true });
+  return [q, set];
+}
 
 /** Every word must be somewhere in the row. Sorted by namespace and name. */
 function search(rows: readonly Row[], text: string, searched: readonly string[]): Row[] {

@@ -10,6 +10,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Commands } from '../../ui/commands.js';
 import { Confirm } from '../../ui/confirm.js';
+import { Facts } from '../../ui/facts.js';
 import { Fault } from '../../ui/fault.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
@@ -90,7 +91,7 @@ function KeyCard({ shown, own, onDelete, onSwitch }: CardProps) {
   const state = ended ? 'ended' : disabled ? 'disabled' : 'enabled';
   const { columns } = texts.keys;
   return (
-    <li className="card key">
+    <li className="card">
       <div className="section-head">
         <h3>{displayName || name}</h3>
         <span>
@@ -99,18 +100,18 @@ function KeyCard({ shown, own, onDelete, onSwitch }: CardProps) {
         </span>
       </div>
       <p className="sentence">{scopeSentence(scope, texts.scope)}</p>
-      <dl className="facts">
-        <dt>{columns.name}</dt>
-        <dd>{name}</dd>
-        <dt>{columns.owner}</dt>
-        <dd>{owner}</dd>
-        <dt>{columns.type}</dt>
-        <dd>{type}</dd>
-        <dt>{columns.expires}</dt>
-        <dd>{expires === undefined ? texts.keys.noEnd : <When at={expires} />}</dd>
-        <dt>{columns.used}</dt>
-        <dd>{lastActivity === undefined ? texts.keys.never : <When at={Date.parse(lastActivity)} />}</dd>
-      </dl>
+      <Facts
+        facts={[
+          [columns.name, name],
+          [columns.owner, owner],
+          [columns.type, type],
+          [columns.expires, expires === undefined ? texts.keys.noEnd : <When key="at" at={expires} />],
+          [
+            columns.used,
+            lastActivity === undefined ? texts.keys.never : <When key="at" at={Date.parse(lastActivity)} />,
+          ],
+        ]}
+      />
       <div className="buttons start">
         <Button
           aria-label={disabled ? texts.keys.enableOf(name) : texts.keys.disableOf(name)}

@@ -13,15 +13,14 @@ import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Conditions } from '../../ui/conditions.js';
 import { Facts } from '../../ui/facts.js';
-import { LiveNote } from '../../ui/livestate.js';
 import { NotShown } from '../../ui/notshown.js';
 import { Page } from '../../ui/page.js';
 import { Phase } from '../../ui/phase.js';
 import { When } from '../../ui/when.js';
-import { InstanceLink } from '../instances/instancelink.js';
 import { DeleteObject } from '../object/deleteobject.js';
+import { ListCard } from '../object/listcard.js';
 import { ObjectEnd } from '../object/objectend.js';
-import { WhyNotDeleted } from '../object/whynotdeleted.js';
+import { ObjectHead } from '../object/objecthead.js';
 
 /** One connected cluster, live: whether it answers, why not, and what is on it. */
 export function ClusterPage() {
@@ -46,10 +45,7 @@ function Shown({ cluster, state }: { readonly cluster: ClusterView; readonly sta
         />
       }
     >
-      <p className="hint">{name}</p>
-      {cluster.description !== '' && <p>{cluster.description}</p>}
-      <LiveNote state={state} />
-      <WhyNotDeleted metadata={metadata} />
+      <ObjectHead object={cluster} state={state} />
       <p className="state" role="status">
         <Phase phase={phase} reason={reason} /> {message}
       </p>
@@ -76,27 +72,15 @@ function Shown({ cluster, state }: { readonly cluster: ClusterView; readonly sta
   );
 }
 
-const MOST = 20;
-
-/** What of one kind is on it; the first of many. */
+/** What of one kind is on it. */
 function On({ of, cluster }: { readonly of: InstanceKind; readonly cluster: string }) {
   const texts = useTexts();
   const path = withQuery(pathOf(of.resource), { fieldSelector: `spec.clusterRef.cluster=${cluster}` });
   const state = useLive<Row>(path, 'table', tableRows);
   return (
-    <section className="card" aria-labelledby={`on-${of.noun}`}>
-      <h2 id={`on-${of.noun}`}>
-        {texts.instances[of.texts].title} ({state.items.length})
-      </h2>
-      <LiveNote state={state} />
-      <ul className="plain">
-        {state.items.slice(0, MOST).map(({ cells, metadata: { namespace = '', name = '' } }) => (
-          <li key={`${namespace}/${name}`} className="line">
-            <InstanceLink of={of} namespace={namespace} name={name} />
-            <Phase phase={cells.Phase ?? ''} />
-          </li>
-        ))}
-      </ul>
-    </section>
+    <ListCard
+      {...{ title: texts.instances[of.texts].title, heading: 'h2', resource: of.resource, state }}
+      beside={({ cells }) => <Phase phase={cells.Phase ?? ''} />}
+    />
   );
 }

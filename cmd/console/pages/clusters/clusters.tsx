@@ -1,17 +1,14 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { CLUSTERS } from '../../client/clusters.js';
 import type { Row } from '../../client/forms.js';
-import { tableRows } from '../../client/forms.js';
-import { pathOf } from '../../client/paths.js';
+import { CLUSTERS } from '../../client/clusters.js';
 import { useMay } from '../../client/reviews.js';
-import { useLive } from '../../live/uselive.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
+import { ageColumn, cellColumn } from '../../ui/columns.js';
 import { ListPage } from '../../ui/listpage.js';
 import { Phase } from '../../ui/phase.js';
 import type { Column } from '../../ui/virtualrows.js';
-import { When } from '../../ui/when.js';
+import { objectColumn } from '../object/objectcolumn.js';
 import { ConnectCluster } from './connectcluster.js';
 
 /** Beside the name. */
@@ -20,21 +17,11 @@ const SEARCHED = ['Display Name', 'Phase', 'Owner'];
 /** The connected clusters that the person may see, and whether they answer. */
 export function ClustersPage() {
   const texts = useTexts();
-  const { q = '' } = useSearch({ from: '/clusters' });
-  const navigate = useNavigate();
-  const state = useLive<Row>(pathOf(CLUSTERS), 'table', tableRows);
   const mayCreate = useMay({ verb: 'create', resource: CLUSTERS, namespace: '', name: '' });
   const columns = useMemo(() => columnsOf(texts), [texts]);
   return (
     <ListPage
-      texts={texts.clusters}
-      state={state}
-      columns={columns}
-      query={q}
-      onQuery={(text) =>
-        void navigate({ to: '/clusters', search: text === '' ? {} : { q: text }, replace: true })
-      }
-      searched={SEARCHED}
+      {...{ texts: texts.clusters, resource: CLUSTERS, columns, searched: SEARCHED }}
       commands={['kubectl get clusters.management.svc.example', 'platform list cluster']}
       creating={mayCreate ? (onClose) => <ConnectCluster onClose={onClose} /> : undefined}
     />
@@ -42,15 +29,7 @@ export function ClustersPage() {
 }
 
 const columnsOf = ({ clusters: { columns, online, offline } }: Texts): readonly Column<Row>[] => [
-  {
-    name: 'name',
-    label: columns.name,
-    cell: ({ metadata: { name = '' } }) => (
-      <Link to="/clusters/$name" params={{ name }} preload={false}>
-        {name}
-      </Link>
-    ),
-  },
+  objectColumn(CLUSTERS, columns.name),
   {
     name: 'phase',
     label: columns.phase,
@@ -58,17 +37,7 @@ const columnsOf = ({ clusters: { columns, online, offline } }: Texts): readonly 
       <Phase phase={cells.Phase ?? ''} reason={cells.Online === 'true' ? online : offline} />
     ),
   },
-  {
-    name: 'display',
-    label: columns.displayName,
-    wideOnly: true,
-    cell: ({ cells }) => cells['Display Name'],
-  },
-  { name: 'owner', label: columns.owner, wideOnly: true, cell: ({ cells }) => cells.Owner },
-  {
-    name: 'age',
-    label: columns.age,
-    wideOnly: true,
-    cell: ({ metadata }) => <When at={Date.parse(metadata.creationTimestamp ?? '')} />,
-  },
+  cellColumn(columns.displayName, 'Display Name'),
+  cellColumn(columns.owner, 'Owner'),
+  ageColumn(columns.age),
 ];

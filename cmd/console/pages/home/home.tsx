@@ -18,6 +18,7 @@ import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
 import { useNow } from '../../ui/usenow.js';
 import { When } from '../../ui/when.js';
+import { ObjectLink } from '../object/objectlink.js';
 
 const RECENT = 6;
 
@@ -104,9 +105,7 @@ function Recent({ state }: { readonly state: LiveState<Row> }) {
       <ul className="plain">
         {recent.map(({ metadata: { namespace = '', name = '', creationTimestamp = '' } }) => (
           <li key={`${namespace}/${name}`} className="line">
-            <Link to="/secrets/$namespace/$name" params={{ namespace, name }}>
-              {name}
-            </Link>
+            <ObjectLink resource={SECRETS} namespace={namespace} name={name} />
             <span className="hint">
               {namespace} · <When at={Date.parse(creationTimestamp)} />
             </span>

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { command } from '../../client/commands.js';
 import type { InstanceKind, InstanceView } from '../../client/instances.js';
@@ -12,14 +12,14 @@ import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Conditions } from '../../ui/conditions.js';
 import { Facts } from '../../ui/facts.js';
-import { LiveNote } from '../../ui/livestate.js';
 import { NotShown } from '../../ui/notshown.js';
 import { Page } from '../../ui/page.js';
 import { Phase } from '../../ui/phase.js';
 import { When } from '../../ui/when.js';
 import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
-import { WhyNotDeleted } from '../object/whynotdeleted.js';
+import { ObjectHead } from '../object/objecthead.js';
+import { ObjectLink } from '../object/objectlink.js';
 import { KubeConfig } from './kubeconfig.js';
 import { MoveSpace } from './movespace.js';
 
@@ -57,12 +57,7 @@ function Shown({ of, view, state }: ShownProps) {
   const shownPhase = deletionTimestamp === undefined ? phase : 'Terminating';
   return (
     <Page title={view.displayName || name} actions={<Actions {...{ of, view, project, prefix }} />}>
-      <p className="hint">
-        {namespace} / {name}
-      </p>
-      {view.description !== '' && <p>{view.description}</p>}
-      <LiveNote state={state} />
-      <WhyNotDeleted metadata={metadata} />
+      <ObjectHead object={view} state={state} />
       <p className="state" role="status">
         <Phase phase={shownPhase} reason={reason} /> {message}
       </p>
@@ -91,26 +86,8 @@ function InstanceFacts({ view, project }: { readonly view: InstanceView; readonl
   return (
     <Facts
       facts={[
-        [
-          columns.project,
-          project === '' ? (
-            ''
-          ) : (
-            <Link key="project" to="/projects/$name" params={{ name: project }}>
-              {project}
-            </Link>
-          ),
-        ],
-        [
-          columns.cluster,
-          cluster === '' ? (
-            ''
-          ) : (
-            <Link key="cluster" to="/clusters/$name" params={{ name: cluster }}>
-              {cluster}
-            </Link>
-          ),
-        ],
+        [columns.project, project && <ObjectLink key="project" resource="projects" name={project} />],
+        [columns.cluster, cluster && <ObjectLink key="cluster" resource="clusters" name={cluster} />],
         [columns.namespace, clusterRef.namespace ?? ''],
         [columns.virtualCluster, clusterRef.virtualCluster ?? ''],
         [columns.owner, owner.user || owner.team || ''],

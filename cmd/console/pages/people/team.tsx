@@ -12,7 +12,6 @@ import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Facts } from '../../ui/facts.js';
 import { FormDialog } from '../../ui/formdialog.js';
-import { LiveNote } from '../../ui/livestate.js';
 import { namesOf } from '../../ui/names.js';
 import { NotShown } from '../../ui/notshown.js';
 import { Page } from '../../ui/page.js';
@@ -21,9 +20,9 @@ import { TextField } from '../../ui/textfield.js';
 import { When } from '../../ui/when.js';
 import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
-import { WhyNotDeleted } from '../object/whynotdeleted.js';
+import { ObjectHead } from '../object/objecthead.js';
+import { ObjectLinks } from '../object/objectlink.js';
 import { Owned } from './owned.js';
-import { UserLinks } from './peoplelinks.js';
 
 /** One team, live: who is in it, and what belongs to it. */
 export function TeamPage() {
@@ -39,13 +38,13 @@ function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveS
   const { name = '' } = metadata;
   return (
     <Page title={team.displayName || name} actions={<Actions team={team} />}>
-      <p className="hint">{name}</p>
-      {team.description !== '' && <p>{team.description}</p>}
-      <LiveNote state={state} />
-      <WhyNotDeleted metadata={metadata} />
+      <ObjectHead object={team} state={state} />
       <Facts
         facts={[
-          [texts.columns.users, users.length === 0 ? texts.nobody : <UserLinks key="u" names={users} />],
+          [
+            texts.columns.users,
+            users.length === 0 ? texts.nobody : <ObjectLinks key="u" resource="users" names={users} />,
+          ],
           [texts.columns.groups, groups.length === 0 ? '' : <Tags key="g" texts={groups} />],
           [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
         ]}

@@ -12,16 +12,15 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Facts } from '../../ui/facts.js';
 import { Fault } from '../../ui/fault.js';
-import { LiveNote } from '../../ui/livestate.js';
 import { NotShown } from '../../ui/notshown.js';
 import { Page } from '../../ui/page.js';
 import { Tags } from '../../ui/tags.js';
 import { When } from '../../ui/when.js';
 import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
-import { WhyNotDeleted } from '../object/whynotdeleted.js';
+import { ObjectHead } from '../object/objecthead.js';
+import { ObjectLinks } from '../object/objectlink.js';
 import { Owned } from './owned.js';
-import { TeamLinks } from './peoplelinks.js';
 
 /** One user, live: who it is, which groups and teams it is in, and what belongs to it. */
 export function UserPage() {
@@ -37,10 +36,7 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
   const { name = '' } = metadata;
   return (
     <Page title={user.displayName || name} actions={<Actions user={user} />}>
-      <p className="hint">{name}</p>
-      {user.description !== '' && <p>{user.description}</p>}
-      <LiveNote state={state} />
-      <WhyNotDeleted metadata={metadata} />
+      <ObjectHead object={user} state={state} />
       <p className="state" role="status">
         <span className={`badge ${disabled ? 'disabled' : 'enabled'}`}>
           {disabled ? texts.disabled : texts.enabled}
@@ -52,7 +48,10 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
           [texts.columns.username, user.username],
           [texts.columns.subject, user.subject],
           [texts.columns.groups, user.groups.length === 0 ? '' : <Tags key="g" texts={user.groups} />],
-          [texts.columns.teams, user.teams.length === 0 ? '' : <TeamLinks key="t" names={user.teams} />],
+          [
+            texts.columns.teams,
+            user.teams.length === 0 ? '' : <ObjectLinks key="t" resource="teams" names={user.teams} />,
+          ],
           [texts.columns.age, <When key="age" at={Date.parse(metadata.creationTimestamp ?? '')} />],
         ]}
       />

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Member } from '../../client/projects.js';
 import { readMembers } from '../../client/projects.js';
 import { useTexts } from '../../texts/texts.js';
 import { Fault } from '../../ui/fault.js';
+import { Table } from '../../ui/table.js';
+import { Tags } from '../../ui/tags.js';
 
 /** Who is in a project, with all of their roles; asked anew with each version of the project. */
 export function Members({ project, version }: { readonly project: string; readonly version: string }) {
@@ -16,33 +19,26 @@ export function Members({ project, version }: { readonly project: string; readon
       <h2 id="members">{texts.projects.members}</h2>
       <Fault error={error ?? undefined} />
       {data?.length === 0 && <p className="empty">{texts.projects.noMembers}</p>}
-      <div className="scroll" tabIndex={0} role="group" aria-labelledby="members">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{texts.projects.name}</th>
-              <th scope="col">{texts.projects.kind}</th>
-              <th scope="col">{texts.projects.role}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data?.map(({ kind = '', name = '', displayName, owner = false, clusterRoles = [] }) => (
-              <tr key={`${kind}/${name}`}>
-                <td>{displayName ?? name}</td>
-                <td>{kind}</td>
-                <td>
-                  {owner && <span className="badge enabled">{texts.projects.owner}</span>}
-                  {clusterRoles.map((role) => (
-                    <code className="tag" key={role}>
-                      {role}
-                    </code>
-                  ))}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        labelledBy="members"
+        heads={[texts.projects.name, texts.projects.kind, texts.projects.role]}
+        rows={(data ?? []).map((member) => rowOf(member, texts.projects.owner))}
+      />
     </section>
   );
 }
+
+const rowOf = (
+  { kind = '', name = '', displayName, owner = false, clusterRoles = [] }: Member,
+  own: string,
+) => ({
+  key: `${kind}/${name}`,
+  cells: [
+    displayName ?? name,
+    kind,
+    <span key="roles">
+      {owner && <span className="badge enabled">{own}</span>}
+      <Tags texts={clusterRoles} />
+    </span>,
+  ],
+});

@@ -1,87 +1,69 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { command } from '../../client/commands.js';
 import type { Row } from '../../client/forms.js';
 import { tableRows } from '../../client/forms.js';
-import { SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
-import type { LiveState } from '../../live/livelist.js';
 import { onePath } from '../../client/one.js';
 import { pathOf } from '../../client/paths.js';
 import type { ProjectView, Usage } from '../../client/projects.js';
 import { projectForm, PROJECTS, usageOf } from '../../client/projects.js';
+import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
 import { useNamespacePrefix } from '../../client/useprefix.js';
 import { useTexts } from '../../texts/texts.js';
 import { Conditions } from '../../ui/conditions.js';
-import { LiveNote } from '../../ui/livestate.js';
+import { NotShown } from '../../ui/notshown.js';
 import { Page } from '../../ui/page.js';
+import { Tags } from '../../ui/tags.js';
 import { DeleteObject } from '../object/deleteobject.js';
+import { ListCard } from '../object/listcard.js';
 import { ObjectEnd } from '../object/objectend.js';
-import { WhyNotDeleted } from '../object/whynotdeleted.js';
-import { InstanceLink } from '../instances/instancelink.js';
+import { ObjectHead } from '../object/objecthead.js';
 import { Members } from './members.js';
 
 const RESOURCES = ['sharedsecrets', 'projectsecrets', 'spaceinstances', 'virtualclusterinstances'] as const;
-type Resource = (typeof RESOURCES)[number];
 
 /** One project: who is in it, how much of it is used, where it may run, what it holds. */
 export function ProjectPage() {
-  const texts = useTexts();
   const { name } = useParams({ from: '/projects/$name' });
   const state = useLive<ProjectView>(onePath(PROJECTS, '', name), 'project', projectForm);
   const [project] = state.items;
-  return (
-    <Page
-      title={project?.displayName || name}
-      actions={
-        project !== undefined && (
-          <DeleteObject
-            {...{ resource: PROJECTS, metadata: project.metadata }}
-            question={texts.projects.deleteQuestion(name)}
-            onDeleted={() => Promise.resolve()}
-          />
-        )
-      }
-    >
-      <LiveNote state={state} />
-      {project === undefined && state.status === 'live' && <p className="empty">{texts.state.notFound}</p>}
-      {project !== undefined && <Shown project={project} />}
-    </Page>
-  );
+  return project === undefined ? <NotShown {...{ name, state }} /> : <Shown {...{ project, state }} />;
 }
 
-function Shown({ project }: { readonly project: ProjectView }) {
-  const texts = useTexts();
-  const { name = '', resourceVersion = '', deletionTimestamp } = project.metadata;
+function Shown({ project, state }: { readonly project: ProjectView; readonly state: LiveState<unknown> }) {
+  const { projects: texts } = useTexts();
+  const { metadata } = project;
+  const { name = '', resourceVersion = '', deletionTimestamp } = metadata;
   const prefix = useNamespacePrefix();
   const namespace = prefix === undefined ? undefined : prefix + name;
   return (
-    <>
-      <p className="hint">
-        {name}
-        {deletionTimestamp !== undefined && <span className="badge ended">{texts.projects.deleted}</span>}
-      </p>
-      {project.description !== '' && <p>{project.description}</p>}
-      <WhyNotDeleted metadata={project.metadata} holds={namespace ?? ''} />
+    <Page
+      title={project.displayName || name}
+      actions={
+        <DeleteObject
+          {...{ resource: PROJECTS, metadata, question: texts.deleteQuestion(name) }}
+          onDeleted={() => Promise.resolve()}
+        />
+      }
+    >
+      <ObjectHead object={project} state={state} holds={namespace ?? ''} />
+      {deletionTimestamp !== undefined && <span className="badge ended">{texts.deleted}</span>}
       <Content project={project} namespace={namespace} />
       <Members project={name} version={resourceVersion} />
       <section aria-labelledby="clusters">
-        <h2 id="clusters">{texts.projects.clusters}</h2>
-        {project.clusters.length === 0 && <p className="empty">{texts.projects.noClusters}</p>}
+        <h2 id="clusters">{texts.clusters}</h2>
+        {project.clusters.length === 0 && <p className="empty">{texts.noClusters}</p>}
         <p>
-          {project.clusters.map((cluster) => (
-            <code className="tag" key={cluster}>
-              {cluster === '*' ? texts.projects.allClusters : cluster}
-            </code>
-          ))}
+          <Tags texts={project.clusters.map((one) => (one === '*' ? texts.allClusters : one))} />
         </p>
       </section>
       <Conditions conditions={project.conditions} />
       <ObjectEnd
         resource={PROJECTS}
-        metadata={project.metadata}
+        metadata={metadata}
         commands={[command('kubectl', 'get', 'project', name, '--output', 'yaml')]}
       />
-    </>
+    </Page>
   );
 }
 
@@ -115,7 +97,10 @@ function Content({
         <h2 id="content-of">{texts.projects.content}</h2>
         <div className="cards">
           {RESOURCES.map((resource) => (
-            <Held key={resource} resource={resource} state={lists[resource]} />
+            <ListCard
+              key={resource}
+              {...{ title: texts.projects.resources[resource], resource, state: lists[resource] }}
+            />
           ))}
         </div>
       </section>
@@ -147,48 +132,4 @@ function Quotas({ usage }: { readonly usage: readonly Usage[] }) {
       </ul>
     </section>
   );
-}
-
-/** What there is of one resource; the first of many. */
-function Held({ resource, state }: { readonly resource: Resource; readonly state: LiveState<Row> }) {
-  const texts = useTexts();
-  return (
-    <div className="card">
-      <h3>
-        {texts.projects.resources[resource]} ({state.items.length})
-      </h3>
-      <LiveNote state={state} />
-      <ul className="plain">
-        {state.items.slice(0, 20).map(({ metadata: { namespace: at = '', name = '' } }) => (
-          <li key={name}>
-            <HeldLink resource={resource} namespace={at} name={name} />
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-interface HeldLinkProps {
-  readonly resource: Resource;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** To its page, where it has one. */
-function HeldLink({ resource, namespace, name }: HeldLinkProps) {
-  switch (resource) {
-    case 'sharedsecrets':
-      return (
-        <Link to="/secrets/$namespace/$name" params={{ namespace, name }}>
-          {name}
-        </Link>
-      );
-    case 'spaceinstances':
-      return <InstanceLink of={SPACE} namespace={namespace} name={name} />;
-    case 'virtualclusterinstances':
-      return <InstanceLink of={VIRTUAL_CLUSTER} namespace={namespace} name={name} />;
-    case 'projectsecrets':
-      return name;
-  }
 }

@@ -49,7 +49,7 @@ export function Grants({ grants, onRevoke, before }: GrantsProps) {
         return (
           <li key={keyOf(grant)} className="grant">
             <span className="who">{who}</span>
-            <span className="what">
+            <span>
               {grant.owner ? texts.secrets.owner : grant.verbs.join(', ')}
               {before !== undefined && !known.has(keyOf(grant)) && (
                 <span className="badge">{texts.secrets.added}</span>

@@ -63,11 +63,14 @@ function EntryRow({ secret, entry, mayChange, onEdit, onRemove }: RowProps) {
   const texts = useTexts();
   const { namespace = '', name = '', resourceVersion } = secret.metadata;
   const [error, setError] = useState<unknown>();
+  const [binary, setBinary] = useState(false);
   const read = async (): Promise<string> => {
     setError(undefined);
     const bytes = await readValue(namespace, name, entry.name);
     if (bytes === undefined) throw new Error(texts.state.notFound);
-    return textOf(bytes) ?? base64Of(bytes);
+    const text = textOf(bytes);
+    setBinary(text === undefined);
+    return text ?? base64Of(bytes);
   };
   const { value, seconds, show, hide } = useRevealed(read, resourceVersion ?? '');
   return (
@@ -99,7 +102,9 @@ function EntryRow({ secret, entry, mayChange, onEdit, onRemove }: RowProps) {
       {value !== undefined && (
         <div className="entry-value">
           <pre tabIndex={0}>{value}</pre>
-          <p className="hint">{texts.secrets.hidesIn(seconds)}</p>
+          <p className="hint">
+            {binary && texts.secrets.binary} {texts.secrets.hidesIn(seconds)}
+          </p>
         </div>
       )}
       <Fault error={error} />

@@ -9,12 +9,11 @@ import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
-import { LiveNote } from '../../ui/livestate.js';
 import { NotShown } from '../../ui/notshown.js';
 import { Page } from '../../ui/page.js';
 import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
-import { WhyNotDeleted } from '../object/whynotdeleted.js';
+import { ObjectHead } from '../object/objecthead.js';
 import { AccessSection } from './access.js';
 import { EntriesSection } from './entries.js';
 import { ShareDialog } from './share.js';
@@ -50,12 +49,7 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
         </>
       }
     >
-      <p className="hint">
-        {namespace} / {name}
-      </p>
-      {secret.description !== '' && <p>{secret.description}</p>}
-      <LiveNote state={state} />
-      <WhyNotDeleted metadata={secret.metadata} />
+      <ObjectHead object={secret} state={state} />
       <EntriesSection secret={secret} mayChange={mayChange} />
       <AccessSection secret={secret} mayChange={mayChange} />
       <ObjectEnd

@@ -1,0 +1,9 @@
+import type { Row } from '../../client/forms.js';
+import type { Column } from '../../ui/virtualrows.js';
+import { ObjectLink } from './objectlink.js';
+
+/** Names of objects, each a link to its page. */
+export const objectColumn = (resource: string, label: string): Column<Row> => ({
+  ...{ name: 'name', label },
+  cell: ({ metadata: { namespace = '', name = '' } }) => <ObjectLink {...{ resource, namespace, name }} />,
+});

@@ -1,0 +1,15 @@
+/** Columns that many lists have. */
+import type { Row } from '../client/forms.js';
+import type { Column } from './virtualrows.js';
+import { When } from './when.js';
+
+/** A cell of the server's table, by the name of its column there. */
+export const cellColumn = (label: string, cell: string): Column<Row> => ({
+  ...{ name: cell, label, wideOnly: true },
+  cell: ({ cells }) => cells[cell],
+});
+
+export const ageColumn = (label: string): Column<Row> => ({
+  ...{ name: 'age', label, wideOnly: true },
+  cell: ({ metadata }) => <When at={Date.parse(metadata.creationTimestamp ?? '')} />,
+});
