@@ -12,6 +12,11 @@
 #   hack/bench/run.sh idle [--quick] [--objects N] [--seconds N]
 #
 # measures what two servers behind a kube-apiserver take while nobody asks them anything, and their memory.
+#
+#   hack/bench/run.sh host-objects [--quick] [--rounds N] [--objects N]
+#
+# measures what ConfigMaps cost a kube-apiserver behind which the server holds many objects, beside one with none.
+#
 #   hack/bench/run.sh gate --base FOLDER [--rounds N] [--only REGEX] [--quick]
 #
 # compares the build with that of another checkout, both in turns, and fails where an operation costs 10% more CPU.
@@ -20,10 +25,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 program=dist/hack/bench/main.js
 tools=(etcd kube-apiserver)
-if [[ ${1:-} =~ ^(aggregated|host|idle)$ ]]; then
+if [[ ${1:-} =~ ^(aggregated|host|host-objects|idle)$ ]]; then
   case $1 in
     aggregated) program=dist/bench/hack/bench/aggregated/main.js ;;
     host) program=dist/bench/hack/bench/aggregated/hostcost.js ;;
+    host-objects) program=dist/bench/hack/bench/aggregated/hostobjects.js ;;
     idle) program=dist/bench/hack/bench/aggregated/idle.js ;;
   esac
   shift
