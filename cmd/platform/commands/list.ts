@@ -1,13 +1,17 @@
 import type { Cli, Verb } from '../cli.js';
 import type { Table } from '../connection/client.js';
+import { usage } from '../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
 import { chosenFormat, nameOf, printObject, printTable } from '../output/output.js';
 import { listMembers } from './nouns/members.js';
+import { watchObjects, watchTable } from './nouns/watchlist.js';
 import type { KubeObject } from '../../../api/resource.js';
 
 interface ListOptions extends PlaceOptions {
   readonly output?: string;
   readonly selector?: string;
+  readonly watch?: boolean;
+  readonly outputWatchEvents?: boolean;
 }
 
 /** `platform list secret|accesskey|project|space|vcluster|cluster`. */
@@ -26,7 +30,9 @@ export const list: Verb = (program, cli) => {
       .alias(`${noun.word}s`)
       .description(`List ${noun.describe}.`)
       .option('-l, --selector <labels>', 'Only those with these labels: tier=gold,env!=test.')
-      .option('-o, --output <format>', 'wide, json, yaml or name.');
+      .option('-o, --output <format>', 'wide, json, yaml or name.')
+      .option('-w, --watch', 'Go on and show each change, until Ctrl-C or the credentials end.')
+      .option('--output-watch-events', 'With --watch: say what each change is.');
     if (noun.within !== 'cluster')
       one
         .option('--project <project>', 'Project to look in.')
@@ -45,18 +51,24 @@ export const list: Verb = (program, cli) => {
 async function listNoun(cli: Cli, noun: Noun, options: ListOptions): Promise<void> {
   const format = chosenFormat(options.output, ['wide', 'json', 'yaml', 'name']);
   const client = await cli.connect();
-  const { selector } = options;
+  const { selector, watch = false, outputWatchEvents: events = false } = options;
+  if (events && !watch) throw usage('--output-watch-events needs --watch');
   const place = {
     ...(await placeOf(client, noun, options)),
     ...(selector !== undefined && { query: `labelSelector=${encodeURIComponent(selector)}` }),
   };
   if (format === undefined || format === 'wide') {
+    const everywhere = noun.within !== 'cluster' && place.namespace === undefined;
+    const shownAs = (table: Table): Table => {
+      const all = noun.word === 'accesskey' ? withState(table) : table;
+      return everywhere ? withNamespaces(all) : all;
+    };
+    if (watch) return watchTable(cli, client, place, { wide: format === 'wide', events, shownAs });
     const table = await client.table(place);
     if (table.rows.length === 0) return cli.terminal.tell('Nothing found.');
-    const all = noun.word === 'accesskey' ? withState(table) : table;
-    const shown = noun.within !== 'cluster' && place.namespace === undefined ? withNamespaces(all) : all;
-    return printTable(shown, format === 'wide', cli.write);
+    return printTable(shownAs(table), format === 'wide', cli.write);
   }
+  if (watch) return watchObjects(cli, client, place, { format, events });
   const answer = await client.get<{ items: KubeObject[] }>(place);
   if (format === 'name') return cli.write(answer.items.map((item) => `${nameOf(item)}\n`).join(''));
   return printObject(format, answer, cli.write);
@@ -72,6 +84,9 @@ function withState({ columnDefinitions, rows }: Table): Table {
 function withNamespaces({ columnDefinitions, rows }: Table): Table {
   return {
     columnDefinitions: [{ name: 'Namespace', priority: 0 }, ...columnDefinitions],
-    rows: rows.map(({ cells, object }) => ({ cells: [object?.metadata.namespace ?? '', ...cells] })),
+    rows: rows.map(({ cells, object }) => ({
+      cells: [object?.metadata.namespace ?? '', ...cells],
+      ...(object !== undefined && { object }),
+    })),
   };
 }

@@ -4,6 +4,7 @@ import { Failure, usage } from '../failure.js';
 import type { Connection } from './serverconnection.js';
 import { type Trace, askJson } from './request.js';
 import { type Terminal, withProgress } from '../output/terminal.js';
+import { type WatchLine, watchLines } from './watch.js';
 
 const GROUP_PATH = '/apis/management.svc.example/v1';
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
@@ -22,6 +23,7 @@ export interface Place {
 
 /** A `meta.k8s.io/v1 Table`, as far as it is printed. */
 export interface Table {
+  readonly metadata?: { readonly resourceVersion?: string };
   readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
   readonly rows: readonly { readonly cells: readonly unknown[]; readonly object?: KubeObject }[];
 }
@@ -31,6 +33,8 @@ export interface Client {
   readonly connection: Connection;
   get<T = KubeObject>(place: Place): Promise<T>;
   table(place: Place): Promise<Table>;
+  /** As {@link watchLines}; `form`: what its objects are. The query of the place says since when. */
+  watch(place: Place, form: 'objects' | 'tables', opened: () => void): AsyncIterable<WatchLine>;
   create<T = KubeObject>(place: Place, object: object): Promise<T>;
   replace(place: Place, object: KubeObject): Promise<KubeObject>;
   /** By JSON merge patch. */
@@ -59,6 +63,10 @@ function clientFor(connection: Connection, terminal: Terminal, trace: Trace, wha
     connection,
     get: (place) => ask({ method: 'GET', path: pathOf(place) }),
     table: (place) => ask({ method: 'GET', path: pathOf(place), accept: TABLE }),
+    watch: (place, form, opened) => {
+      const accept = form === 'tables' ? TABLE : 'application/json';
+      return watchLines(connection, { path: pathOf(place), accept, opened }, trace);
+    },
     create: (place, body) => ask({ method: 'POST', path: pathOf(place), body }),
     replace: (place, body) => ask({ method: 'PUT', path: pathOf(place), body }),
     merge: (place, body) => ask({ method: 'PATCH', path: pathOf(place), body, contentType: patchType }),

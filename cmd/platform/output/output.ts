@@ -38,6 +38,32 @@ export async function printTable(table: Table, wide: boolean, write: Write): Pro
   );
 }
 
+/**
+ * Rows that come one after the other: the heading with the first, and columns as wide as the first rows need. Longer cells
+ * move what is behind them.
+ */
+export function rowPrinter(
+  write: Write,
+): (headings: readonly string[], rows: readonly (readonly unknown[])[]) => void {
+  let widths: readonly number[] | undefined;
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) => cell.padEnd(widths?.[at] ?? 0))
+      .join('   ')
+      .trimEnd();
+  return (headings, rows) => {
+    const texts = rows.map((cells) => cells.map(textOf));
+    const heading = headings.map((one) => textOf(one).toUpperCase());
+    if (widths === undefined) {
+      widths = heading.map((one, at) =>
+        Math.max(one.length, ...texts.map((cells) => cells[at]?.length ?? 0)),
+      );
+      texts.unshift(heading);
+    }
+    for (const cells of texts) write(`${line(cells)}\n`);
+  };
+}
+
 /** `json` has two spaces and a stable order of members: that of the server. */
 export async function printObject(format: 'json' | 'yaml', object: unknown, write: Write): Promise<void> {
   if (format === 'json') return write(`${escaped(JSON.stringify(object, null, 2))}\n`);

@@ -1,0 +1,130 @@
+/** A list that goes on as its objects change, as an informer of Kubernetes follows it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../../failure.js';
+import { Expired, Interrupted, type WatchLine } from '../../connection/watch.js';
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 15_000;
+/** A server that is away for longer is given up. */
+const AWAY_MS = 5 * 60_000;
+
+export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** An object, or a row that shows one. */
+export interface Listed<T> {
+  /** Of the object: uid, or namespace and name. */
+  readonly id: string;
+  readonly resourceVersion: string;
+  readonly value: T;
+}
+
+export interface Change<T> {
+  readonly type: ChangeType;
+  readonly value: T;
+}
+
+export interface ListState<T> {
+  readonly items: readonly Listed<T>[];
+  readonly resourceVersion: string;
+}
+
+export interface ListSource<T> {
+  list(): Promise<ListState<T>>;
+  /** Throws as `watchLines` does. */
+  watch(resourceVersion: string, opened: () => void): AsyncIterable<WatchLine>;
+  /** Of an event's object; a bookmark's has no items. */
+  read(object: unknown): ListState<T>;
+  /** Told why it is not followed at the moment, once for each time. */
+  interrupted(why: string): void;
+  readonly delayMs?: number;
+  readonly awayMs?: number;
+}
+
+/**
+ * First what is there, all at once, then each change. What changed while the server was away comes when it is back. Ends
+ * by a Failure alone: credentials that have ended, rights that are gone, a server that is away for five minutes.
+ */
+export async function* followList<T>(source: ListSource<T>): AsyncGenerator<readonly Change<T>[]> {
+  const patience = patienceOf(source);
+  const known = new Map<string, Listed<T>>();
+  const first = await source.list();
+  yield differences(known, first);
+  let version: string | undefined = first.resourceVersion;
+  for (;;)
+    try {
+      if (version === undefined) {
+        const state = await listAgain(source);
+        yield differences(known, state);
+        version = state.resourceVersion;
+      }
+      for await (const { type, object } of source.watch(version, () => patience.opened())) {
+        patience.reset();
+        const state = source.read(object);
+        if (type !== 'BOOKMARK') yield state.items.map((item) => take(known, type as ChangeType, item));
+        version = state.items.at(-1)?.resourceVersion || state.resourceVersion;
+      }
+      // Servers end watches from time to time; one that does so at once is not asked without a pause.
+      await patience.pause();
+    } catch (error) {
+      if (error instanceof Expired) version = undefined;
+      else if (!(error instanceof Interrupted)) throw error;
+      await patience.pause(error);
+    }
+}
+
+/** A server that cannot be reached now may be later. */
+async function listAgain<T>(source: ListSource<T>): Promise<ListState<T>> {
+  try {
+    return await source.list();
+  } catch (error) {
+    if (error instanceof Failure && error.reason === 'failed') throw new Interrupted('failed', error.message);
+    throw error;
+  }
+}
+
+/** What a new list says besides what is known. */
+function differences<T>(known: Map<string, Listed<T>>, { items }: ListState<T>): Change<T>[] {
+  const there = new Set(items.map(({ id }) => id));
+  const gone = [...known.values()].filter(({ id }) => !there.has(id));
+  const changed = items.filter(
+    ({ id, resourceVersion }) => known.get(id)?.resourceVersion !== resourceVersion,
+  );
+  return [
+    ...gone.map((item) => take(known, 'DELETED', item)),
+    ...changed.map((item) => take(known, known.has(item.id) ? 'MODIFIED' : 'ADDED', item)),
+  ];
+}
+
+function take<T>(known: Map<string, Listed<T>>, type: ChangeType, item: Listed<T>): Change<T> {
+  if (type === 'DELETED') known.delete(item.id);
+  else known.set(item.id, item);
+  return { type, value: item.value };
+}
+
+/** Longer pauses from try to try, until something comes. */
+function patienceOf(source: Pick<ListSource<unknown>, 'interrupted' | 'delayMs' | 'awayMs'>): {
+  opened(): void;
+  reset(): void;
+  pause(error?: unknown): Promise<void>;
+} {
+  const { delayMs = FIRST_DELAY_MS, awayMs = AWAY_MS } = source;
+  let delay = delayMs;
+  let since: number | undefined;
+  return {
+    opened: () => {
+      since = undefined;
+    },
+    reset: () => {
+      delay = delayMs;
+    },
+    async pause(error) {
+      if (error instanceof Interrupted) {
+        if (since === undefined) source.interrupted(error.message);
+        since ??= performance.now();
+        if (performance.now() - since > awayMs) throw error;
+      }
+      await sleep(delay * (0.5 + Math.random()));
+      delay = Math.min(delay * 2, MAX_DELAY_MS);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/** `platform list NOUN --watch`: what is there, and then each change. */
+import type { KubeObject } from '../../../../api/resource.js';
+import type { Cli } from '../../cli.js';
+import type { Client, Place, Table } from '../../connection/client.js';
+import { nameOf, printObject, rowPrinter } from '../../output/output.js';
+import type { Listed, ListSource, ListState } from './followlist.js';
+import { followList } from './followlist.js';
+
+type Row = Table['rows'][number];
+
+type EventTable = Omit<Table, 'columnDefinitions'> & {
+  readonly columnDefinitions?: Table['columnDefinitions'] | null;
+};
+
+export interface TableWatch {
+  readonly wide: boolean;
+  /** Whether a column says what each change is. */
+  readonly events: boolean;
+  /** A table of the server as it is shown. */
+  shownAs(table: Table): Table;
+}
+
+/** Ends by a Failure alone. */
+export async function watchTable(
+  cli: Cli,
+  client: Client,
+  place: Place,
+  { wide, events, shownAs }: TableWatch,
+): Promise<void> {
+  const print = rowPrinter(cli.write);
+  let columns: Table['columnDefinitions'] = [];
+  const read = (object: unknown): ListState<Row> => {
+    // Only the first event of a watch tells the columns.
+    const { columnDefinitions, ...rest } = object as EventTable;
+    const table = { ...rest, columnDefinitions: columnDefinitions ?? [] };
+    if (table.columnDefinitions.length === 0) return stateOf(table, shownAs(table).rows);
+    const shown = shownAs(table);
+    columns = shown.columnDefinitions;
+    return stateOf(table, shown.rows);
+  };
+  const source = sourceOf(cli, client, place, { form: 'tables', read, list: (at) => client.table(at) });
+  for await (const changes of followList(source)) {
+    const shown = columns.flatMap(({ priority }, at) => (priority === 0 || wide ? [at] : []));
+    const headings = shown.map((at) => columns[at]?.name ?? '');
+    const rows = changes.map(({ type, value }) => [
+      ...(events ? [type.padEnd(8)] : []),
+      ...shown.map((at) => value.cells[at]),
+    ]);
+    if (rows.length > 0) print([...(events ? ['Event'] : []), ...headings], rows);
+  }
+}
+
+/** Each object as a document of its own. */
+export async function watchObjects(
+  cli: Cli,
+  client: Client,
+  place: Place,
+  { format, events }: { readonly format: 'json' | 'yaml' | 'name'; readonly events: boolean },
+): Promise<void> {
+  const read = (object: unknown): ListState<KubeObject> => {
+    const { items, metadata = {}, ...rest } = object as Partial<KubeObject> & { items?: KubeObject[] };
+    const { resourceVersion = '' } = metadata;
+    const one = { ...rest, metadata } as KubeObject;
+    return { resourceVersion, items: (items ?? [one]).map((item) => listed(item, item)) };
+  };
+  const source = sourceOf(cli, client, place, { form: 'objects', read, list: (at) => client.get(at) });
+  for await (const changes of followList(source))
+    for (const { type, value } of changes) {
+      const name = nameOf(value);
+      if (format === 'name') cli.write(`${events ? `${type} ` : ''}${name}\n`);
+      else {
+        if (format === 'yaml') cli.write('---\n');
+        await printObject(format, events ? { type, object: value } : value, cli.write);
+      }
+    }
+}
+
+interface Reading<T> {
+  readonly form: 'objects' | 'tables';
+  readonly read: (object: unknown) => ListState<T>;
+  readonly list: (place: Place) => Promise<unknown>;
+}
+
+function sourceOf<T>(
+  { terminal }: Cli,
+  client: Client,
+  place: Place,
+  { form, read, list }: Reading<T>,
+): ListSource<T> {
+  const since = (resourceVersion: string): Place => {
+    const watch = `watch=true&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(resourceVersion)}`;
+    return { ...place, query: place.query === undefined ? watch : `${place.query}&${watch}` };
+  };
+  return {
+    read,
+    list: async () => read(await list(place)),
+    watch: (resourceVersion, opened) => client.watch(since(resourceVersion), form, opened),
+    interrupted: (why) => terminal.tell(`${why}; trying again ...`),
+  };
+}
+
+const stateOf = ({ metadata }: Table, rows: readonly Row[]): ListState<Row> => ({
+  resourceVersion: metadata?.resourceVersion ?? '',
+  items: rows.map((row) => listed(row, row.object)),
+});
+
+function listed<T>(value: T, object: KubeObject | undefined): Listed<T> {
+  const { uid, namespace = '', name = '', resourceVersion = '' } = object?.metadata ?? {};
+  return { id: uid ?? `${namespace}/${name}`, resourceVersion, value };
+}

@@ -1,0 +1,146 @@
+/** A watch, as the server streams it: one JSON document in each line. */
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { type ExitReason, Failure } from '../failure.js';
+import type { Connection } from './serverconnection.js';
+import type { Trace } from './request.js';
+import { unreachable } from './unreachable.js';
+
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const MAX_REFUSAL_BYTES = 64 * 1024;
+/** Until the server answers; and then, between two probes of a connection on which nothing comes. */
+const TIMEOUT_MS = 30_000;
+
+export interface WatchRequest {
+  /** Below the server's URL. */
+  readonly path: string;
+  readonly accept: string;
+  /** Told when the server has begun to answer. */
+  readonly opened: () => void;
+}
+
+export interface WatchLine {
+  readonly type: string;
+  readonly object: unknown;
+}
+
+/** The stream broke off, or the server is busy: the same watch may be asked for again. */
+export class Interrupted extends Failure {}
+
+/** The server does not have the changes since then any more: they must be listed again (410). */
+export class Expired extends Error {}
+
+const REASONS: Readonly<Record<number, ExitReason>> = {
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'notFound',
+};
+
+/** Ends when the server ends it. Throws Interrupted, Expired, or another Failure, which is final. */
+export async function* watchLines(
+  connection: Connection,
+  asked: WatchRequest,
+  trace: Trace,
+): AsyncGenerator<WatchLine> {
+  const response = await begin(connection, asked, trace);
+  asked.opened();
+  try {
+    yield* linesOf(connection, response);
+  } finally {
+    response.destroy();
+  }
+}
+
+async function begin(
+  connection: Connection,
+  { path, accept }: WatchRequest,
+  trace: Trace,
+): Promise<IncomingMessage> {
+  const { server, token, proxy, ...tls } = connection;
+  const headers = {
+    ...{ accept, 'user-agent': 'platform' },
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  trace(`> GET ${server.origin}${path}`);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const url = new URL(server.pathname.replace(/\/$/, '') + path, server);
+    const sent = request(url, { ...tls, headers, agent: proxy ?? false, timeout: TIMEOUT_MS }, resolve);
+    const late = (): void => void sent.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`));
+    sent.once('timeout', late).once('response', () => sent.off('timeout', late).setTimeout(0));
+    sent.once('socket', (socket) => socket.setKeepAlive(true, TIMEOUT_MS));
+    sent.once('error', (error) => reject(new Interrupted('failed', unreachable(server, error).message)));
+    sent.end();
+  });
+  trace(`< ${response.statusCode ?? 0}`);
+  if (response.statusCode !== 200) throw await refusal(response);
+  return response;
+}
+
+async function refusal(response: IncomingMessage): Promise<Error> {
+  const code = response.statusCode ?? 0;
+  if (code === 410) return new Expired();
+  const said = `the server answers ${code}: ${messageIn(await beginningOf(response))}`;
+  if (code === 429 || code >= 500) return new Interrupted('failed', said);
+  return new Failure(REASONS[code] ?? 'failed', said);
+}
+
+async function* linesOf({ server }: Connection, response: IncomingMessage): AsyncGenerator<WatchLine> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+        parts.push(chunk.subarray(from, end));
+        yield lineOf(Buffer.concat(parts).toString());
+        [parts, size, from] = [[], 0, end + 1];
+      }
+      parts.push(chunk.subarray(from));
+      size += chunk.length - from;
+      if (size > MAX_LINE_BYTES)
+        throw new Failure('failed', `${server.origin} sends an event that is too large`);
+    }
+  } catch (error) {
+    if (error instanceof Failure || error instanceof Expired) throw error;
+    throw new Interrupted('failed', unreachable(server, error as Error).message);
+  }
+}
+
+/** Throws as {@link watchLines} for an event that is an error. */
+function lineOf(text: string): WatchLine {
+  const line = parsed(text) as Partial<WatchLine> | undefined;
+  if (typeof line?.type !== 'string' || typeof line.object !== 'object' || line.object === null)
+    throw new Failure('failed', 'the server sends events that are none');
+  if (line.type !== 'ERROR') return { type: line.type, object: line.object };
+  const { code, message } = line.object as { code?: unknown; message?: unknown };
+  if (code === 410) throw new Expired();
+  throw new Interrupted('failed', `the server ends the watch: ${String(message ?? code)}`);
+}
+
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of response as AsyncIterable<Buffer>) {
+      parts.push(part);
+      size += part.length;
+      if (size > MAX_REFUSAL_BYTES) break;
+    }
+  } catch {
+    // What came of it is said.
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function messageIn(text: string): string {
+  const { message } = (parsed(text) ?? {}) as { message?: unknown };
+  return typeof message === 'string' ? message : text.slice(0, 200);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
