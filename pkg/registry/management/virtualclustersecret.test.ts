@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import type { Connection } from '../../clusterclient/interface.js';
+import { readVirtualClusterSecret } from './virtualclustersecret.js';
+
+const answering = (object: object): Connection => ({
+  server: 'https://cluster.example',
+  authority: undefined,
+  request: () => Promise.resolve({ status: 200, object: object as Readonly<Record<string, unknown>> }),
+  close: () => undefined,
+});
+const read = async (object: object): Promise<unknown> =>
+  (await readVirtualClusterSecret(answering(object), 'vcs', 'a')).kubeconfig;
+
+test('the value is text in base64', async () => {
+  expect(await read({ data: { config: Buffer.from('kind: Config').toString('base64') } })).toBe(
+    'kind: Config',
+  );
+});
+
+test.each([5, null, true, {}, [], ['YQ=='], { length: 1e9 }, { type: 'Buffer', data: [97] }])(
+  'a value %j is none, as the cluster may answer anything',
+  async (config) => {
+    expect(await read({ data: { config } })).toBeUndefined();
+  },
+);
+
+test.each([undefined, null, 5, 'config', []])('data %j has no value', async (data) => {
+  expect(await read({ data })).toBeUndefined();
+});
