@@ -122,10 +122,12 @@ function admit(
     destination.kind === 'virtualcluster' && place !== undefined
       ? dependencies.virtualCluster(place)
       : dependencies.upstream;
-  const still = (): boolean =>
-    destination.kind === 'cluster' || places.find(destination)?.namespace === place?.namespace;
+  const still = (): boolean => destination.kind === 'cluster' || isSame(places.find(destination), place);
   return { to, upstream, path, query, prefix, lasting: isLasting(info), still, identity };
 }
+
+const isSame = (now: Place | undefined, before: Place | undefined): boolean =>
+  now?.namespace === before?.namespace && now?.virtualCluster === before?.virtualCluster;
 
 /** Counts the request for as long as it is under way, and ends one that lasts when its token does. */
 function hold(
@@ -135,5 +137,6 @@ function hold(
   { lasting, still }: Admitted,
 ): void {
   end.after(inFlight.enter(user.name, lasting));
-  if (lasting) open.add({ authorization: request.headers.authorization, still, end });
+  const { authorization } = request.headers;
+  if (lasting) open.add({ authorization, groups: user.groups, still, end });
 }

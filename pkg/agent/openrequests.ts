@@ -6,6 +6,8 @@ import type { Judging } from './interface.js';
 export interface OpenRequest {
   /** As it came. */
   readonly authorization: string | undefined;
+  /** Of whom it was passed on as. */
+  readonly groups: readonly string[];
   /** Whether what its path leads to is still there. */
   readonly still: () => boolean;
   readonly end: ExchangeEnd;
@@ -13,7 +15,10 @@ export interface OpenRequest {
 
 export interface OpenRequests {
   add(request: OpenRequest): void;
-  /** Ends those whose token has ended or was revoked, and whose space is gone; and all where it is not known which. `now` of `performance`. */
+  /**
+   * Ends those whose token has ended or was revoked, whose user has left a team that they go on as, and whose space is gone; and
+   * all where it is not known which. `now` of `performance`.
+   */
   look(now: number): Promise<void>;
 }
 
@@ -28,11 +33,14 @@ export function openRequests({ authenticate, freshness, mostAgeMs }: Judging): O
       const stale = freshness.age(now) > mostAgeMs;
       /** Many requests have the same token. */
       const asked = new Map<string | undefined, Authentication>();
-      for (const { authorization, still, end } of [...open]) {
+      for (const { authorization, groups, still, end } of [...open]) {
         if (!still()) end.cut();
         if (!stale && !asked.has(authorization)) asked.set(authorization, await authenticate(authorization));
-        if (stale || asked.get(authorization)?.outcome !== 'user') end.cut();
+        if (stale || !isStillOf(groups, asked.get(authorization))) end.cut();
       }
     },
   };
 }
+
+const isStillOf = (groups: readonly string[], answer: Authentication | undefined): boolean =>
+  answer?.outcome === 'user' && groups.every((group) => answer.user.groups.includes(group));

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../api/resource.js';
 import type { AgentParts } from '../../test/fixtures/agentparts.js';
 import { MOST_AGE_MS, startAgentParts, userObject } from '../../test/fixtures/agentparts.js';
 import { eventually } from '../../test/fixtures/wait.js';
@@ -290,6 +291,40 @@ describe('other protocols', () => {
     await agent.open.look(0);
     expect(socket.closed).toBe(false);
     end();
+    const closed = once(socket.resume(), 'close');
+    socket.on('error', () => undefined);
+    await agent.open.look(0);
+    await closed;
+  });
+
+  test('a stream ends when its user leaves a team that it goes on as, and by no other change of the user', async () => {
+    const ops = {
+      metadata: { name: 'ops', uid: 'uid-ops' },
+      spec: { users: ['anna'] },
+    } as unknown as KubeObject;
+    agent.people.teams.put(ops);
+    const token = await agent.token({ groups: ['management:team:ops', 'devs'] });
+    const { socket } = await upgraded([`Authorization: Bearer ${token}`, 'Upgrade: SPDY/3.1']);
+    expect(agent.sent[0]?.rawHeaders.join()).toContain('Impersonate-Group,management:management:team:ops');
+    agent.people.users.put(userObject('anna', { groups: ['others'] }));
+    await agent.open.look(0);
+    expect(socket.closed).toBe(false);
+    agent.people.teams.put({ ...ops, spec: { users: [] } } as unknown as KubeObject);
+    const closed = once(socket.resume(), 'close');
+    socket.on('error', () => undefined);
+    await agent.open.look(0);
+    await closed;
+  });
+
+  test('a WebSocket whose token is a protocol goes on with it, and ends with it', async () => {
+    const bearer = `base64url.bearer.authorization.k8s.io.${Buffer.from(await agent.token()).toString('base64url')}`;
+    const { socket } = await upgraded([
+      ...['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
+      `Sec-WebSocket-Protocol: v5.channel.k8s.io, ${bearer}`,
+    ]);
+    await agent.open.look(0);
+    expect(socket.closed).toBe(false);
+    agent.people.users.put(userObject('anna', { disabled: true }));
     const closed = once(socket.resume(), 'close');
     socket.on('error', () => undefined);
     await agent.open.look(0);
