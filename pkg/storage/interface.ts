@@ -188,13 +188,14 @@ export type StorageFailure =
   /**
    * The store could not do it now. `outcome` of a commit: `'none'` when nothing was written for certain,
    * `'unknown'` when it may have been. `reason` is for people, and holds no values. `asked`: false where it was known
-   * beforehand.
+   * beforehand. `clients`: what clients may be told of it, one sentence.
    */
   | {
       readonly code: 'unavailable';
       readonly reason: string;
       readonly outcome: 'none' | 'unknown';
       readonly asked?: false;
+      readonly clients?: string;
     };
 
 export class StorageError extends Error {

@@ -9,6 +9,7 @@ import { servedDocuments, type ServedDocuments } from '../server/documents.js';
 import { connectHosts, type HostClients } from './hostclients.js';
 import type { HostConfig } from './hostconfig.js';
 import { AGGREGATED_KINDS, definitionsOf, isManagement } from '../server/kindsbymode.js';
+import { keyFaultsOf } from '../server/encryption.js';
 import { openOperations, openReport, type Operations } from '../server/telemetry.js';
 import { needsNoWaiting, unknownStore, type StoreState } from './storestate.js';
 
@@ -53,6 +54,7 @@ export async function openHostParts(
       Promise.reject(store.refused ?? new Error('not reached yet')),
     synced: () => needsNoWaiting(store),
     shuttingDown: () => operations.state.stopping,
+    keyFaults: keyFaultsOf(config.encryption),
   });
   // Of the other groups the host tells by itself.
   const documents = servedDocuments(definitionsOf(AGGREGATED_KINDS), isManagement);

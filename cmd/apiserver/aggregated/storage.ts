@@ -15,7 +15,7 @@ import { beginControllers } from '../controllers/begincontrollers.js';
 import { listAdopted } from './adoption.js';
 import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
 import type { ShutdownHooks } from '../server/shutdownhooks.js';
-import { needingKeys, tellOfKeys } from '../server/encryption.js';
+import { currentKeys, needingKeys, tellOfKeys } from '../server/encryption.js';
 import type { HostParts } from './hostparts.js';
 import { hostResources } from '../controllers/hostresources.js';
 import { hostSecret } from '../controllers/hostsecret.js';
@@ -119,7 +119,7 @@ async function openWatched(
   guarded.by = guard;
   if (guarded.missed === true) guard.interrupted();
   shutdownHooks.push(() => guard.stop());
-  await needingKeys(encrypted.begin());
+  await needingKeys(encrypted.begin(() => currentKeys(config.encryption, encrypted.engine)));
   keepEncrypted(operations, encrypted);
   store.refused = undefined;
   const watched = watchStore(guard.storage, {

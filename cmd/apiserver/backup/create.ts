@@ -58,13 +58,13 @@ export async function createBackup({ path, retain, config, encryption, tell }: C
 
 async function write(
   path: string,
-  { engine, revision, keyring }: BackupSource,
+  { engine, revision, writer }: BackupSource,
 ): Promise<Made & { readonly time: string }> {
   const time = new Date().toISOString();
   let made: Omit<Made, 'revision'> | undefined;
   const chunks = writeBackup(engine, {
     header: { program: SERVER_VERSION, time, revision, engine: engineOf(engine) },
-    seal: keyring.writers[0],
+    seal: writer,
     done: (end, checksum) => (made = { ...end, checksum }),
   });
   try {

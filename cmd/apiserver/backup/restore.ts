@@ -8,7 +8,7 @@ import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { needingStore, openEngine } from '../server/storage.js';
 import { inWords, StartError } from '../starterror.js';
-import { keysIfAny } from './source.js';
+import { keysOfBackup } from './source.js';
 import { faultsText, namingFile, refuseOtherKeys, verifyFile } from './verify.js';
 import { bytesOf } from './backupfile.js';
 
@@ -26,10 +26,10 @@ export interface RestoreOptions {
 export async function restoreBackup(path: string, options: RestoreOptions): Promise<void> {
   const { config, encryption, bump, tell } = options;
   if (path === '-') throw new StartError('restore reads a file twice: write the backup to one first');
-  const keyring = keysIfAny(encryption);
-  const verified = await verifyFile(path, keyring);
+  const keys = keysOfBackup(encryption);
+  const verified = await verifyFile(path, keys);
   refuseOtherKeys(path, verified, encryption);
-  if (verified.seal === undefined && keyring.writers.length > 0 && !options.allowUnsealed)
+  if (verified.seal === undefined && keys.encrypts && !options.allowUnsealed)
     throw new StartError(
       `backup ${path} is not sealed: whoever made it had no key of the store, and may have put anything into it; with --allow-unsealed it is restored all the same`,
     );

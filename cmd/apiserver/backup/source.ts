@@ -1,12 +1,17 @@
 /** A store that is read at one revision, beside the servers that it has. */
 import { existsSync } from 'node:fs';
-import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
-import { noKeys } from '../../../pkg/storage/encryption/keyring.js';
+import type { Keyring, Transformer } from '../../../pkg/storage/encryption/interface.js';
+import { dataKeyring, noKeys } from '../../../pkg/storage/encryption/keyring.js';
+import { SEEDS_PREFIX } from '../../../pkg/storage/encryption/selection.js';
+import { textOfHeader } from '../../../pkg/storage/encryption/envelope.js';
+import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
 import { checkKeys, keyOfStore, STATE_KEY } from '../../../pkg/storage/encryption/openencrypted.js';
 import { refuseUnfinished, UnfinishedRestore } from '../../../pkg/storage/backup/unfinished.js';
-import type { Storage } from '../../../pkg/storage/interface.js';
+import type { Storage, StoredRecord } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
 import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
+import { readKeyFile } from '../server/encryptionkeyfile.js';
+import { judgeProviders, loadProviders, pluginsIn } from '../server/providerconfig.js';
 import { needingStore, openReading, type ReadStore } from '../server/storage.js';
 import { StartError } from '../starterror.js';
 
@@ -14,6 +19,8 @@ export interface BackupSource {
   readonly engine: ReadStore;
   readonly revision: number;
   readonly keyring: Keyring;
+  /** What the store is written with now, all servers having it. */
+  readonly writer: Transformer | undefined;
 }
 
 /** What `step` makes of the store as it is now. Throws StartError. */
@@ -38,8 +45,16 @@ export async function readingStore<T>(
     const keyring = await keysFor(opened, encryption);
     const { revision, record } = await opened.get(STATE_KEY);
     if (record !== undefined) checkKeys(record.value, keyring, sourceOf(encryption));
-    return step({ engine: opened, revision, keyring });
+    return step({ engine: opened, revision, keyring, writer: await writerOf(opened, keyring) });
   }
+}
+
+/** A key that records may need: where a new one is on its way, whoever opens the store may not have it. */
+async function writerOf(engine: Pick<Storage, 'get'>, keyring: Keyring): Promise<Transformer | undefined> {
+  const { used } = await readServers(engine);
+  const writer = keyring.writers.find((one) => used.length === 0 || used.includes(textOfHeader(one)));
+  const fallback = used.find((header) => keyring.reader(header) !== undefined);
+  return writer ?? (fallback === undefined ? undefined : keyring.reader(fallback));
 }
 
 /** For people. */
@@ -48,14 +63,41 @@ export const sourceOf = (encryption: EncryptionConfig): string =>
     ? `--encryption-key-file ${keyFileOf(encryption)}`
     : `--encryption-provider-config ${encryption.providerConfig}`;
 
-/** Those that are there. Throws StartError. */
-export function keysIfAny(encryption: EncryptionConfig): Keyring {
-  if (encryption.providerConfig === undefined && !existsSync(keyFileOf(encryption))) return noKeys;
-  return currentKeys(encryption);
+/** What opens a backup. */
+export interface BackupKeys {
+  readonly keyring: Keyring;
+  /** Whether stores of these keys are encrypted. */
+  readonly encrypts: boolean;
+  /** The keys with those of a plug-in, which a record of the backup has; undefined: the record is none of them. */
+  readonly withSeeds?: (record: StoredRecord) => Promise<Keyring> | undefined;
+}
+
+/** Those that there are files of. Throws StartError. */
+export function keysOfBackup(encryption: EncryptionConfig): BackupKeys {
+  const { providerConfig, plugins } = encryption;
+  const keyFile = readKeyFile(keyFileOf(encryption));
+  if (providerConfig === undefined)
+    return keyFile === undefined
+      ? { keyring: noKeys, encrypts: false }
+      : { keyring: dataKeyring(keyFile), encrypts: true };
+  const keyring = judgeProviders(providerConfig, keyFile);
+  const named = pluginsIn(providerConfig).map(({ name }) => SEEDS_PREFIX + name);
+  const found = new Map<string, StoredRecord>();
+  return {
+    keyring,
+    encrypts: keyring.writers.length > 0,
+    withSeeds(record) {
+      if (!named.includes(record.key)) return undefined;
+      found.set(record.key, record);
+      const get: Storage['get'] = (key) => Promise.resolve({ revision: 0, record: found.get(key) });
+      return needingKeys(loadProviders(providerConfig, keyFile ?? [], plugins, { get }));
+    },
+  };
 }
 
 /** None for a store that needs none and has no file of keys. */
 async function keysFor(engine: Pick<Storage, 'get'>, encryption: EncryptionConfig): Promise<Keyring> {
-  const needed = (await keyOfStore(engine)) !== undefined;
-  return needed ? currentKeys(encryption) : keysIfAny(encryption);
+  const none = encryption.providerConfig === undefined && !existsSync(keyFileOf(encryption));
+  if (none && (await keyOfStore(engine)) === undefined) return noKeys;
+  return currentKeys(encryption, { get: (key) => engine.get(key) });
 }

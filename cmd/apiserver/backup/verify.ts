@@ -1,11 +1,11 @@
 /** `backup verify`, and what a restore looks at before it begins. */
-import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
 import type { Verified } from '../../../pkg/storage/backup/verify.js';
 import { verifyBackup } from '../../../pkg/storage/backup/verify.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
-import { keysIfAny, sourceOf } from './source.js';
+import type { BackupKeys } from './source.js';
+import { keysOfBackup, sourceOf } from './source.js';
 import { bytesOf } from './backupfile.js';
 
 /** So many records are named. */
@@ -17,8 +17,7 @@ export async function verifyCommand(
   encryption: EncryptionConfig,
   tell: (text: string) => void,
 ): Promise<void> {
-  const keyring = keysIfAny(encryption);
-  const verified = await verifyFile(path, keyring);
+  const verified = await verifyFile(path, keysOfBackup(encryption));
   tell(summaryOf(verified));
   refuseOtherKeys(path, verified, encryption);
   const { faults } = verified;
@@ -30,8 +29,8 @@ export async function verifyCommand(
 }
 
 /** Throws StartError. */
-export async function verifyFile(path: string, keyring: Keyring): Promise<Verified> {
-  return namingFile(path, verifyBackup(bytesOf(path), keyring));
+export async function verifyFile(path: string, { keyring, withSeeds }: BackupKeys): Promise<Verified> {
+  return namingFile(path, verifyBackup(bytesOf(path), keyring, withSeeds));
 }
 
 /** What `step` answers. Throws StartError where the file is what fails it. */

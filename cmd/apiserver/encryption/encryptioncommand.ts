@@ -2,10 +2,10 @@
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import { isSettled, surveyOf } from '../../../pkg/storage/encryption/survey.js';
-import type { Storage } from '../../../pkg/storage/interface.js';
+import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
 import { addKey } from './addkey.js';
 import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
-import { currentKeys, keyFileOf, type EncryptionConfig } from '../server/encryption.js';
+import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
 import { statusText } from './encryptionstatus.js';
 import { migrate } from './migrate.js';
 import type { Options, OptionSources } from '../options/options.js';
@@ -39,10 +39,10 @@ export async function encryptionCommand(sources: Omit<OptionSources, 'subcommand
   const config = storageConfigOf(command.options);
   const encryption = encryptionConfigOf(command.options);
   requireStore(config);
-  const keyring = keysNow(encryption);
+  const keyring = await keysNow(config, encryption);
   if (command.verb === 'status') return status(config, encryption, keyring, sources.write);
-  const added = command.verb === 'rotate' && (await rotate(config, encryption, keyring, sources.write));
-  await migrate(config, encryption, added ? keysNow(encryption) : keyring, sources.write);
+  if (command.verb === 'rotate') await rotate(config, encryption, keyring, sources.write);
+  await migrate(config, encryption, sources.write);
 }
 
 /** Undefined when help was asked for and written. */
@@ -68,13 +68,16 @@ function readCommand(sources: OptionSources): Command | undefined {
   return { options, verb };
 }
 
-function keysNow(encryption: EncryptionConfig): Keyring {
-  try {
-    return currentKeys(encryption);
-  } catch (error) {
-    throw error instanceof StartError ? error : new StartError(inWords(error), { cause: error });
-  }
-}
+/** What is asked of a KMS makes nothing in the store. Throws StartError. */
+const keysNow = (config: StorageConfig, encryption: EncryptionConfig): Promise<Keyring> =>
+  reading(config, async (engine) => {
+    try {
+      return await needingKeys(currentKeys(encryption, { get: (key) => engine.get(key) }));
+    } catch (error) {
+      if (error instanceof StartError || error instanceof StorageError) throw error;
+      throw new StartError(inWords(error), { cause: error });
+    }
+  });
 
 /** Reads beside a server. */
 async function reading<T>(
@@ -97,18 +100,19 @@ async function status(
 ): Promise<void> {
   const survey = await reading(config, (engine) => surveyOf(engine, keyring));
   write(statusText(survey, keyring, encryption.providerConfig ?? keyFileOf(encryption)));
+  for (const refused of encryption.plugins.refused) write(`${refused}\n`);
 }
 
-/** Whether a key was added: where one is on its way, none is. Throws StartError. */
+/** Adds a key, unless one is on its way. Throws StartError. */
 async function rotate(
   config: StorageConfig,
   encryption: EncryptionConfig,
   keyring: Keyring,
   write: (text: string) => void,
-): Promise<boolean> {
+): Promise<void> {
   if (encryption.providerConfig !== undefined)
     throw new StartError(
-      `--encryption-provider-config ${encryption.providerConfig} has the keys: put a new one there behind the first, then in front of it; encryption migrate waits for the rest`,
+      `--encryption-provider-config ${encryption.providerConfig} has the keys: put a new one there behind the first, then in front of it, or rotate the key at the KMS; encryption migrate waits for the rest`,
     );
   const path = keyFileOf(encryption);
   const missing = await reading(config, async (engine) => {
@@ -124,9 +128,8 @@ async function rotate(
   const name = (keys: Keyring): string => keys.writers.map(({ keyName }) => keyName).join(', ');
   if (!(await reading(config, (engine) => isSettled(engine, keyring)))) {
     write(`goes on with key ${name(keyring)} of ${path}, which is not in use everywhere yet\n`);
-    return false;
+    return;
   }
   addKey(path);
-  write(`added key ${name(keysNow(encryption))} to ${path}\n`);
-  return true;
+  write(`added key ${name(await keysNow(config, encryption))} to ${path}\n`);
 }

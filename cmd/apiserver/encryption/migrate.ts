@@ -7,13 +7,15 @@ import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
 import { readServers } from '../../../pkg/storage/encryption/serversrecord.js';
 import { isSettled, surveyOf } from '../../../pkg/storage/encryption/survey.js';
 import type { StorageConfig } from '../options/complete.js';
-import { keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
+import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
 import { StartError } from '../starterror.js';
 import { needingStore, openStorage } from '../server/storage.js';
 
 const STEP_MS = 1_000;
 /** A server that runs has taken a key from the same file by then. */
 const TAKEN_MS = 30_000;
+/** And asked its KMS again. */
+const ASKED_MS = 90_000;
 
 type Say = (text: string) => void;
 
@@ -21,24 +23,24 @@ type Say = (text: string) => void;
 export async function migrate(
   config: StorageConfig,
   encryption: EncryptionConfig,
-  keyring: Keyring,
   write: Say,
 ): Promise<void> {
   const say = once(write);
   const store = await openUnlessServed(config, encryption);
+  let taken: Keyring;
   if (store === undefined) {
     if (config.engine !== 'embedded') throw new StartError('the store is not served');
-    await follow(config.directory, keyring, say);
+    taken = await follow(config.directory, encryption, say);
   } else {
     try {
-      await needingStore(config, needingKeys(takePart(store, say)));
+      taken = await needingStore(config, needingKeys(takePart(store, encryption, say)));
     } finally {
       await store.storage.close();
     }
   }
-  const names = keyring.writers.map(({ keyName }) => keyName).join(', ');
+  const names = taken.writers.map(({ keyName }) => keyName).join(', ');
   say(`done: all is encrypted with key ${names}`);
-  if (encryption.providerConfig === undefined && keyring.readers.length > keyring.writers.length)
+  if (encryption.providerConfig === undefined && taken.readers.length > taken.writers.length)
     say(`the other keys are not needed any more: remove their lines from ${keyFileOf(encryption)}`);
 }
 
@@ -66,16 +68,16 @@ async function openUnlessServed(
 }
 
 /** As one of the servers, if there are others. */
-async function takePart(store: EncryptedStore, say: Say): Promise<void> {
-  await store.begin();
+async function takePart(store: EncryptedStore, encryption: EncryptionConfig, say: Say): Promise<Keyring> {
+  await store.begin(() => currentKeys(encryption, store.engine));
   for (;;) {
-    if ((await isSettled(store.engine, store.keyring)) && !store.membership.waits) return;
+    if ((await isSettled(store.engine, store.keyring)) && !store.membership.waits) return store.keyring;
     if (store.membership.agreed) {
       const progress = ({ seen, written }: { readonly seen: number; readonly written: number }): void =>
         say(`${seen} records looked at, ${written} encrypted anew`);
       const { undecryptable, complete } = await reencryptAll(store, { progress });
       if (undecryptable.length > 0) throw undecryptableError(undecryptable);
-      if (complete) return;
+      if (complete) return store.keyring;
     } else say(waitingFor(await readServers(store.engine)));
     await sleep(STEP_MS);
     await store.membership.renew();
@@ -98,18 +100,21 @@ function waitingFor({ servers }: Awaited<ReturnType<typeof readServers>>): strin
 }
 
 /** Beside the server of an embedded store, which does the work. */
-async function follow(directory: string, keyring: Keyring, say: Say): Promise<void> {
+async function follow(directory: string, encryption: EncryptionConfig, say: Say): Promise<Keyring> {
   const { readEmbedded } = await import('../../../pkg/storage/embedded/readonly.js');
   const began = performance.now();
+  const patience = encryption.providerConfig === undefined ? TAKEN_MS : ASKED_MS;
   for (;;) {
     const engine = await readEmbedded(directory);
     if (engine === undefined) throw new StartError(`the store in ${directory} has gone`);
     try {
-      if (await isSettled(engine, keyring)) return;
+      // A KMS may say another key meanwhile.
+      const keyring = await needingKeys(currentKeys(encryption, { get: (key) => engine.get(key) }));
+      if (await isSettled(engine, keyring)) return keyring;
       const { servers, stale, undecryptable } = await surveyOf(engine, keyring);
       const wants = keyring.writers.map(textOfHeader).join();
       const taken = servers.some((one) => one.wants.join() === wants);
-      if (!taken && performance.now() - began > TAKEN_MS)
+      if (!taken && performance.now() - began > patience)
         throw new StartError('the server that runs does not have the key: is it started with another file?');
       if (undecryptable.length > 0 && undecryptable.length >= stale)
         throw undecryptableError(undecryptable.map(({ key }) => key));

@@ -15,7 +15,7 @@ export const ENCRYPTION_FLAGS = {
     name: 'encryption-provider-config',
     value: '<file>',
     description:
-      "Kubernetes' EncryptionConfiguration, with the providers aesgcm and identity: it says what is encrypted with which key instead. Keys of --encryption-key-file still decrypt.",
+      "Kubernetes' EncryptionConfiguration, with the providers kms (version 2), aesgcm, secretbox and identity: it says what is encrypted with which key instead. Keys of --encryption-key-file still decrypt.",
     parse: text,
   }),
   encryptionDelay: defaulted({

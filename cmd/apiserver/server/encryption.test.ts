@@ -72,7 +72,7 @@ describe('--encryption-provider-config', () => {
   test.each([
     ['resources: [', 0o600, /provider-config .*providers.yaml: /],
     [`${configuration(1)}  - {secret: plant\n  ed`, 0o600, /providers.yaml: /],
-    [configuration(1).replace('aesgcm', 'secretbox'), 0o600, /secretbox is not supported/],
+    [configuration(1).replace('aesgcm', 'aescbc'), 0o600, /aescbc is not supported/],
     [configuration(1), 0o640, /other users may read or write it \(mode 0640\)/],
   ])('%# is refused in one line, and shows nothing of the file', (text, mode, message) => {
     const path = providers(text, mode);

@@ -1,15 +1,16 @@
 /** The keys that values in the store are encrypted with, as options say. */
 import { accessSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
-import { configuredKeyring } from '../../../pkg/storage/encryption/configuration.js';
-import { dataKeyReaders, dataKeyring, noKeys } from '../../../pkg/storage/encryption/keyring.js';
+import type { SeedStore } from '../../../pkg/storage/encryption/kms/plugins.js';
+import { KmsPlugins } from '../../../pkg/storage/encryption/kms/plugins.js';
+import { dataKeyring, noKeys } from '../../../pkg/storage/encryption/keyring.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { keyOfStore, openEncrypted, WrongKeys } from '../../../pkg/storage/encryption/openencrypted.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { defaultKeyFile, makeKeyFile, readKeyFile, readPrivate } from './encryptionkeyfile.js';
+import { defaultKeyFile, makeKeyFile, readKeyFile } from './encryptionkeyfile.js';
+import { judgeProviders, loadProviders } from './providerconfig.js';
 import type { Options } from '../options/options.js';
 import { StartError } from '../starterror.js';
 
@@ -22,6 +23,8 @@ export interface EncryptionConfig {
   readonly fallback: string | undefined;
   /** How long a store on etcd from before encryption gets nothing encrypted, in ms. */
   readonly delayMs: number;
+  /** Those that the EncryptionConfiguration names, and what they have answered. */
+  readonly plugins: KmsPlugins;
 }
 
 export interface EncryptionListener {
@@ -46,8 +49,8 @@ export function encryptionOf(
   const providerConfig =
     encryptionProviderConfig === undefined ? undefined : resolve(encryptionProviderConfig);
   const found = readKeyFile(keys.keyFile);
-  if (providerConfig !== undefined) readProviders(providerConfig, found);
-  return { ...keys, providerConfig, delayMs };
+  if (providerConfig !== undefined) judgeProviders(providerConfig, found);
+  return { ...keys, providerConfig, delayMs, plugins: new KmsPlugins() };
 }
 
 function placeOfKeys(
@@ -93,8 +96,11 @@ export async function openWithKeys(
   config: EncryptionConfig,
   { made }: EncryptionListener = {},
 ): Promise<EncryptedStore> {
-  const { keyring, source } = await keysOf(engine, config, made);
-  return needingKeys(openEncrypted(engine, keyring, source, config.delayMs));
+  return needingKeys(
+    keysOf(engine, config, made).then(({ keyring, source }) =>
+      openEncrypted(engine, keyring, source, config.delayMs),
+    ),
+  );
 }
 
 /** What `step` answers. Throws StartError where keys are missing. */
@@ -112,24 +118,6 @@ interface FoundKeys {
   readonly source: string;
 }
 
-/** Throws Error without the lines of the file that errors of YAML show. */
-function yamlOf(text: string): unknown {
-  try {
-    return parseYamlFile(text);
-  } catch (error) {
-    // The cause would show them.
-    throw new Error((error as Error).message.split('\n', 1)[0]);
-  }
-}
-
-/** Throws StartError. */
-function readProviders(path: string, further: readonly Buffer[] = []): Keyring {
-  const parse = (text: string): Keyring => configuredKeyring(yamlOf(text), dataKeyReaders(further));
-  const keyring = readPrivate('encryption-provider-config', path, parse);
-  if (keyring !== undefined) return keyring;
-  throw new StartError(`--encryption-provider-config ${path}: no such file or directory`);
-}
-
 /** The files that hold keys, or may. */
 export const filesOf = ({ providerConfig, keyFile, fallback }: EncryptionConfig): readonly string[] => [
   ...new Set([providerConfig, fallback, keyFile].filter((path) => path !== undefined)),
@@ -139,14 +127,26 @@ export const filesOf = ({ providerConfig, keyFile, fallback }: EncryptionConfig)
 export const keyFileOf = ({ keyFile, fallback }: EncryptionConfig): string =>
   fallback !== undefined && existsSync(fallback) ? fallback : keyFile;
 
-/** The keys that the files have now, for a server that runs. Throws StartError. */
-export function currentKeys(config: EncryptionConfig): Keyring {
+/**
+ * The keys that the files have now, and the plug-ins that they name, for a store that is there. Rejects with StartError, with WrongKeys
+ * and StorageError.
+ * @param store with `commit`, where a key may be made in it
+ */
+export async function currentKeys(config: EncryptionConfig, store: SeedStore): Promise<Keyring> {
   const path = keyFileOf(config);
   const found = readKeyFile(path);
-  if (config.providerConfig !== undefined) return readProviders(config.providerConfig, found);
+  if (config.providerConfig !== undefined)
+    return loadProviders(config.providerConfig, found ?? [], config.plugins, store);
   if (found !== undefined) return dataKeyring(found);
   throw new StartError(`--encryption-key-file ${path}: no such file or directory`);
 }
+
+/** Why the plug-ins for keys cannot be used; undefined where the configuration can name none. */
+export const keyFaultsOf = ({
+  providerConfig,
+  plugins,
+}: EncryptionConfig): (() => readonly string[]) | undefined =>
+  providerConfig === undefined ? undefined : () => plugins.faults;
 
 const sourceOf = (keyFile: string): string => `--encryption-key-file ${keyFile}`;
 
@@ -158,11 +158,13 @@ async function keysOf(
   const { keyFile, providerConfig } = config;
   const found = readKeyFile(keyFile);
   if (providerConfig !== undefined) {
+    const keyring = await loadProviders(providerConfig, found ?? [], config.plugins, {
+      get: (key) => engine.get(key),
+    });
     const source = `--encryption-provider-config ${providerConfig}`;
-    return {
-      keyring: readProviders(providerConfig, found),
-      source: found === undefined ? source : `${source} and ${sourceOf(keyFile)}`,
-    };
+    const files = found === undefined ? source : `${source} and ${sourceOf(keyFile)}`;
+    const [refused] = config.plugins.refused;
+    return { keyring, source: refused === undefined ? files : `${files} (${refused})` };
   }
   if (found !== undefined) return { keyring: dataKeyring(found), source: sourceOf(keyFile) };
   const name = await keyOfStore(engine);

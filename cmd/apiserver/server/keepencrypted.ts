@@ -4,11 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
+import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
 import { isSettled } from '../../../pkg/storage/encryption/survey.js';
 import { currentKeys, filesOf } from './encryption.js';
 import { followFiles } from './followfiles.js';
+import { followPlugins } from './followplugins.js';
 import type { Operations } from './telemetry.js';
 
 /** How soon a change of the files is seen. */
@@ -32,8 +34,9 @@ export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, sto
   const { signal } = stop;
   if (membership.delays) log.info({ seconds: config.encryption.delayMs / 1000 }, DELAYED);
   const files = followFiles(filesOf(config.encryption));
-  let [beatAt, passAt, unchecked] = [performance.now(), 0, true];
-  const done = run().catch(() => undefined);
+  let [beatAt, passAt, unchecked, joins] = [performance.now(), 0, true, false];
+  const plugins = { encryption: config.encryption, engine: store.engine, signal, taken: replaceKeys };
+  const done = Promise.all([run().catch(() => undefined), followPlugins({ log, report }, plugins)]);
   shutdownHooks.push(async () => {
     stop.abort();
     await done;
@@ -58,19 +61,20 @@ export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, sto
   }
 
   async function follow(): Promise<void> {
-    const changed = await files.changed();
-    if (changed) replaceKeys();
+    if (await files.changed()) {
+      joins = true;
+      replaceKeys(await currentKeys(config.encryption, store.engine));
+    }
     const { shared } = store.engine.capabilities;
     const waits = membership.waits && !membership.delays;
-    const due = changed || (shared && (waits || performance.now() - beatAt >= BEAT_MS));
-    if (!due) return;
+    if (!joins && !(shared && (waits || performance.now() - beatAt >= BEAT_MS))) return;
+    joins = false;
     await membership.renew();
     beatAt = performance.now();
   }
 
   /** A key that records need stays, whatever the file says. */
-  function replaceKeys(): void {
-    const next = currentKeys(config.encryption);
+  function replaceKeys(next: Keyring): void {
     const lacking = keyring.lacking(next);
     if (lacking !== undefined)
       throw new Error(
@@ -79,7 +83,7 @@ export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, sto
     const before = textOf(keyring);
     keyring.replace(next);
     if (textOf(keyring) === before) return;
-    [passAt, unchecked] = [0, true];
+    [passAt, unchecked, joins] = [0, true, true];
     log.info({ keys: next.writers.map(({ keyName }) => keyName) }, 'the keys of the store were read again');
   }
 

@@ -23,16 +23,17 @@ import { beginControllers } from '../controllers/begincontrollers.js';
 import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
 import type { Config } from '../options/complete.js';
 import { servedDocuments } from './documents.js';
-import { needingKeys, tellOfKeys } from './encryption.js';
+import { keyFaultsOf } from './encryption.js';
 import { followBackups } from './followbackups.js';
 import { keepEncrypted } from './keepencrypted.js';
 import type { Operations } from './telemetry.js';
 import { mirrorRightsOf } from '../controllers/mirrorrights.js';
+import { openJoined } from './openjoined.js';
 import { openServed } from './registries.js';
 import { openServing } from './serving.js';
 import { inWords, StartError } from '../starterror.js';
 import { openState, type State } from './storagebacked.js';
-import { certificatesTold, needingStore, openStorage } from './storage.js';
+import { needingStore } from './storage.js';
 
 /** A server that listens. */
 export interface Started {
@@ -50,17 +51,8 @@ const START_PATIENCE_MS = 30_000;
 export async function startStandalone(operations: Operations): Promise<Started> {
   const { config, log, shutdownHooks } = operations;
   const needed = <T>(step: Promise<T>): Promise<T> => needingStore(config.storage, step);
-  const store = await needed(
-    openStorage(config.storage, config.encryption, {
-      lost: (reason) =>
-        log.error({ reason }, 'the store is not what it was: nothing is answered until a restart'),
-      certificates: certificatesTold(log),
-      made: (keyFile) => tellOfKeys(log, config.encryption, keyFile),
-    }),
-  );
+  const store = await openJoined(operations);
   const { storage } = store;
-  shutdownHooks.push(() => storage.close());
-  await needed(needingKeys(store.begin()));
   const adminKeys = await needed(
     followAdminKeys(storage, (key) =>
       log.error(
@@ -96,6 +88,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
       storage: () => storage.currentRevision(),
       synced: () => registry.cache.health().loaded,
       shuttingDown: () => operations.state.stopping,
+      keyFaults: keyFaultsOf(config.encryption),
     }),
   });
   const loadCertificate = certificateSource(config, identity);

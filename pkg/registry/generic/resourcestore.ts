@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import type { TrackedKind } from '../../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
-import { serverTimeout } from '../../apimachinery/errors.js';
+import { serverTimeout, type StatusError } from '../../apimachinery/errors.js';
 import type { NewestRevision } from '../../cache/watch/consistent.js';
 import type { Entry, ResourceCache } from '../../cache/interface.js';
 import type { StorageError } from '../../storage/interface.js';
@@ -11,7 +11,7 @@ import type { StorageAlias } from '../object/storagealias.js';
 import type { RecordCodec } from '../object/record.js';
 import type { RecordStorage } from './waitforcache.js';
 import type { Settings } from '../settings.js';
-import { storeAway } from './storeunavailable.js';
+import { storeAway, storeHindered } from './storeunavailable.js';
 import { undecryptableError } from './undecryptable.js';
 import type { Strategy } from '../strategy.js';
 import type { WriteQueues } from '../transaction/writequeues.js';
@@ -92,8 +92,13 @@ export async function readStored(
 export function unavailable(store: ResourceStore, operation: string, error: StorageError): Error {
   if (error.failure.code === 'undecryptable') return undecryptableError(error.failure);
   if (error.failure.code !== 'unavailable') return error;
-  const answer =
-    error.failure.asked === false ? storeAway(store.definition) : serverTimeout(store.definition, operation);
+  const { asked, clients } = error.failure;
+  const answer = answerOf();
   answer.cause = error;
   return answer;
+
+  function answerOf(): StatusError {
+    if (clients !== undefined) return storeHindered(clients, store.definition);
+    return asked === false ? storeAway(store.definition) : serverTimeout(store.definition, operation);
+  }
 }

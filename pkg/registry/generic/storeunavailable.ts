@@ -12,6 +12,10 @@ export function storeAway(resource?: ResourceName): StatusError {
   return soonAgain(`${what} cannot be reached, please try again`, resource);
 }
 
+/** Answered where part of the store cannot be written. `why`: for clients. */
+export const storeHindered = (why: string, resource: ResourceName): StatusError =>
+  soonAgain(`${groupResource(resource)} ${why}`, resource);
+
 /** Answered while the store is not the one that it should be. `why`: for people, with what to do. */
 export const storeRefused = (why: string, resource: ResourceName): StatusError =>
   soonAgain(`the store of ${groupResource(resource)} is not served: ${why}`, resource);

@@ -6,6 +6,8 @@ export interface HealthSources {
   /** Whether every cache is loaded. */
   readonly synced: () => boolean;
   readonly shuttingDown: () => boolean;
+  /** Why plug-ins that keep keys cannot be used; absent where there can be none. */
+  readonly keyFaults?: (() => readonly string[]) | undefined;
 }
 
 /** A store that has not answered by then is down; a probe hears of it within a second. */
@@ -17,6 +19,7 @@ export function healthEndpoints(sources: HealthSources): HealthEndpoint[] {
   const log: HealthCheck = { name: 'log', check: () => undefined };
   const reachable = sharedCheck(() => withTimeout(sources.storage(), STORE_TIMEOUT_MS));
   const live: HealthCheck[] = [ping, log, { name: 'etcd', check: reachable }];
+  const keys = keyChecks(sources.keyFaults);
   const ready: HealthCheck[] = [
     ...live,
     { name: 'etcd-readiness', check: reachable },
@@ -24,9 +27,9 @@ export function healthEndpoints(sources: HealthSources): HealthEndpoint[] {
     { name: 'shutdown', check: () => must(!sources.shuttingDown(), 'process is shutting down') },
   ];
   return [
-    { name: 'healthz', checks: live },
-    { name: 'livez', checks: live },
-    { name: 'readyz', checks: ready },
+    { name: 'healthz', checks: [...live, ...keys] },
+    { name: 'livez', checks: [...live, ...keys.map(apart)] },
+    { name: 'readyz', checks: [...ready, ...keys.map(apart)] },
   ];
 }
 
@@ -34,11 +37,13 @@ export function healthEndpoints(sources: HealthSources): HealthEndpoint[] {
  * The endpoints of a server behind another, which must not lose it for want of a store: what needs the store is told by
  * `/readyz/etcd` alone. `synced`: whether objects can be served, or enough time was given to that.
  */
-export function hostedHealthEndpoints({ storage, synced, shuttingDown }: HealthSources): HealthEndpoint[] {
+export function hostedHealthEndpoints(sources: HealthSources): HealthEndpoint[] {
+  const { storage, synced, shuttingDown } = sources;
   const ping: HealthCheck = { name: 'ping', check: () => undefined };
   const log: HealthCheck = { name: 'log', check: () => undefined };
   const reachable = sharedCheck(() => withTimeout(storage(), STORE_TIMEOUT_MS));
   const live: HealthCheck[] = [ping, log, { name: 'etcd', apart: true, check: reachable }];
+  const keys = keyChecks(sources.keyFaults);
   const ready: HealthCheck[] = [
     ...live,
     { name: 'etcd-readiness', apart: true, check: reachable },
@@ -46,10 +51,18 @@ export function hostedHealthEndpoints({ storage, synced, shuttingDown }: HealthS
     { name: 'shutdown', check: () => must(!shuttingDown(), 'process is shutting down') },
   ];
   return [
-    { name: 'healthz', checks: live },
-    { name: 'livez', checks: live },
-    { name: 'readyz', checks: ready },
+    { name: 'healthz', checks: [...live, ...keys] },
+    { name: 'livez', checks: [...live, ...keys.map(apart)] },
+    { name: 'readyz', checks: [...ready, ...keys.map(apart)] },
   ];
+}
+
+const apart = (check: HealthCheck): HealthCheck => ({ ...check, apart: true });
+
+/** Reads go on while a plug-in is away: it takes nobody out of service. */
+function keyChecks(faults: HealthSources['keyFaults']): HealthCheck[] {
+  if (faults === undefined) return [];
+  return [{ name: 'kms-providers', check: () => must(faults().length === 0, faults().join('; ')) }];
 }
 
 function must(holds: boolean, otherwise: string): void {

@@ -29,15 +29,29 @@ export interface Verified {
   readonly faults: readonly { readonly key: string; readonly why: string }[];
 }
 
-/** Reads all of it. Throws DamagedBackup, and what `source` throws. */
-export async function verifyBackup(source: AsyncIterable<Buffer>, keyring: Keyring): Promise<Verified> {
+/**
+ * Reads all of it. Throws DamagedBackup, and what `source` and `withSeeds` throw.
+ *
+ * @param withSeeds the keys from here on, where a record brings some: it stands before what they encrypt
+ */
+export async function verifyBackup(
+  source: AsyncIterable<Buffer>,
+  given: Keyring,
+  withSeeds: (record: StoredRecord) => Promise<Keyring> | undefined = () => undefined,
+): Promise<Verified> {
+  let keyring = given;
   const byKey = new Map<string, number>();
   const lacking = new Set<string>();
   const faults: { readonly key: string; readonly why: string }[] = [];
   let header: BackupHeader | undefined;
   for await (const part of readBackup(source)) {
     if (part.part === 'header') header = part.header;
-    else if (part.part === 'records') for (const record of part.records) look(record);
+    else if (part.part === 'records')
+      for (const record of part.records) {
+        const more = withSeeds(record);
+        if (more !== undefined) keyring = await more;
+        look(record);
+      }
     else if (header !== undefined) {
       const { end, checksum, seal } = part;
       const checked = seal === undefined ? undefined : checkSeal(seal, checksum, keyring);

@@ -8,6 +8,9 @@ const aesgcm = (...names: string[]) => ({
   aesgcm: { keys: names.map((name) => ({ name, secret: secret(name.charCodeAt(0)) })) },
 });
 const identity = { identity: {} };
+const kms = (changed: object) => ({
+  kms: { apiVersion: 'v2', name: 'one', endpoint: 'unix:///run/a', ...changed },
+});
 const config = (...resources: unknown[]) => ({
   apiVersion: 'apiserver.config.k8s.io/v1',
   kind: 'EncryptionConfiguration',
@@ -44,6 +47,14 @@ describe('an EncryptionConfiguration', () => {
       'one kind with its group',
       [rule(['sharedsecrets.management.svc.example'], aesgcm('a', 'b'))],
       { [SHARED]: 'a', [SPACE]: '' },
+    ],
+    [
+      'secretbox, and a plug-in that has made no key',
+      [
+        rule(['secrets'], { secretbox: { keys: [{ name: 'b', secret: secret(2) }] } }),
+        rule(['*.*'], kms({})),
+      ],
+      { [SECRET]: 'b', [SHARED]: 'one-new', [PEPPER]: 'b' },
     ],
     ['identity first', [rule(['*.*'], identity, aesgcm('a'))], { [SECRET]: '', [SHARED]: '', [PEPPER]: 'a' }],
     ['identity alone', [rule(['secrets'], identity)], { [SECRET]: '', [SHARED]: '', [PEPPER]: '' }],
@@ -90,8 +101,26 @@ describe('an EncryptionConfiguration', () => {
     [config(rule(['*.*', 'secrets'], identity)), '*.* stands alone'],
     [config(rule(['secrets'], {})), 'it must have one provider'],
     [config(rule(['secrets'], { ...identity, ...aesgcm('a') })), 'it must have one provider'],
-    [config(rule(['secrets'], { secretbox: { keys: [] } })), 'secretbox is not supported'],
-    [config(rule(['secrets'], { kms: { apiVersion: 'v2' } })), 'kms is not supported'],
+    [config(rule(['secrets'], { aescbc: { keys: [] } })), 'aescbc is not supported'],
+    [config(rule(['secrets'], { secretbox: { keys: [] } })), 'secretbox.keys: it must be a list'],
+    [
+      config(rule(['secrets'], { secretbox: { keys: [{ name: 'a', secret: secret(1, 16) }] } })),
+      'keys[0].secret: a secret of secretbox has 32 bytes',
+    ],
+    [config(rule(['secrets'], kms({ apiVersion: 'v1' }))), 'kms.apiVersion: it must be v2, and is "v1"'],
+    [config(rule(['secrets'], kms({ apiVersion: undefined }))), 'kms.apiVersion: it must be v2, and is "v1"'],
+    [config(rule(['secrets'], kms({ name: 'a:b' }))), 'kms.name: it must be a text'],
+    [
+      config(rule(['secrets'], kms({ endpoint: 'tcp://1.2.3.4:5' }))),
+      'kms.endpoint: it must be a Unix socket',
+    ],
+    [config(rule(['secrets'], kms({ timeout: '2h' }))), 'kms.timeout: it must be a duration'],
+    [config(rule(['secrets'], kms({ timeout: 'soon' }))), 'kms.timeout: it must be a duration'],
+    [config(rule(['secrets'], kms({ cachesize: 1 }))), 'kms: there is no member "cachesize"'],
+    [
+      config(rule(['secrets'], kms({})), rule(['*.*'], kms({ endpoint: 'unix:///run/b' }))),
+      'another plug-in has the name one',
+    ],
     [config(rule(['secrets'], { rot13: {} })), 'rot13 is no provider'],
     [config(rule(['secrets'], { aesgcm: { keys: [] } })), 'aesgcm.keys: it must be a list'],
     [config(rule(['secrets'], { aesgcm: { keys: [{ name: 'a:b', secret: secret(1) }] } })), 'keys[0].name'],

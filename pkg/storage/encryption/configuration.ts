@@ -1,16 +1,15 @@
-/**
- * Kubernetes' `EncryptionConfiguration` (`apiserver.config.k8s.io/v1`) as a keyring. Of its providers `aesgcm` and `identity`
- * are there. Errors name the place, and never a secret. Pure.
- */
+/** Kubernetes' `EncryptionConfiguration` (`apiserver.config.k8s.io/v1`) as a keyring. Errors name the place, and never a secret. Pure. */
 import { createHash } from 'node:crypto';
-import { aesGcm } from './aesgcm.js';
+import { listOf, membersOf } from './configurationmembers.js';
 import { textOfHeader } from './envelope.js';
 import type { Keyring, Transformer } from './interface.js';
+import type { UsedProvider } from './kms/plugins.js';
 import { readersOf } from './keyring.js';
+import { notMade } from './kms/transformers.js';
+import type { Known, KmsLookup } from './providers.js';
+import { transformersOf } from './providers.js';
 import { groupsOf, matches } from './resourcepattern.js';
 import { holdsSecrets } from './selection.js';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** For the resources that it names, the first provider writes and all read; undefined stands for `identity`. */
 interface Rule {
@@ -18,17 +17,22 @@ interface Rule {
   readonly providers: readonly (Transformer | undefined)[];
 }
 
-const KNOWN_ELSEWHERE = ['aescbc', 'secretbox', 'kms'];
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** For who only judges the file. */
+const UNASKED: KmsLookup = (provider) => [notMade(provider)];
 
 /**
  * The first rule that names a resource counts. What holds secrets and is named by none, records of the server itself
  * among it, is encrypted by the first provider of the file that encrypts. Throws Error for what is not valid.
  *
  * @param further what also decrypts, such as the keys that were used before
+ * @param kms answers what encrypts with the keys of a plug-in, at least one, the first of which writes
  */
-export function configuredKeyring(parsed: unknown, further: Iterable<Transformer> = []): Keyring {
-  const rules = rulesOf(parsed);
+export function configuredKeyring(
+  parsed: unknown,
+  further: Iterable<Transformer> = [],
+  kms: KmsLookup = UNASKED,
+): Keyring {
+  const rules = rulesOf(parsed, kms);
   const all = rules.flatMap(({ providers }) => providers).filter((one) => one !== undefined);
   const unnamed = all[0];
   const readers = readersOf([...further, ...all]);
@@ -77,18 +81,33 @@ function writersOf(rules: readonly Rule[], unnamed: Transformer | undefined): Tr
   return [...new Set([unnamed, ...first])].filter((one) => one !== undefined);
 }
 
-function rulesOf(parsed: unknown): Rule[] {
+/** The plug-ins that the file names. Throws Error for what is not valid. */
+export function kmsProvidersOf(parsed: unknown): readonly UsedProvider[] {
+  const found = new Map<string, UsedProvider>();
+  const writers = new Set<string>();
+  const standIns = new Map<string, Transformer>();
+  const keyring = configuredKeyring(parsed, [], (provider) => {
+    const standIn = standIns.get(provider.name) ?? notMade(provider);
+    standIns.set(provider.name, standIn);
+    found.set(provider.name, { ...provider, writes: false });
+    return [standIn];
+  });
+  for (const [name, standIn] of standIns) if (keyring.writers.includes(standIn)) writers.add(name);
+  return [...found.values()].map((provider) => ({ ...provider, writes: writers.has(provider.name) }));
+}
+
+function rulesOf(parsed: unknown, kms: KmsLookup): Rule[] {
   const { apiVersion, kind, resources } = membersOf(parsed, 'the file', ['apiVersion', 'kind', 'resources']);
   if (kind !== 'EncryptionConfiguration' || apiVersion !== 'apiserver.config.k8s.io/v1')
     throw new Error('it must be an EncryptionConfiguration of apiserver.config.k8s.io/v1');
-  const secrets = new Map<string, string>();
+  const known: Known = { secrets: new Map(), plugins: new Map(), kms };
   return listOf(resources, 'resources').map((each, index) => {
     const at = `resources[${index}]`;
     const rule = membersOf(each, at, ['resources', 'providers']);
     const providers = listOf(rule.providers, `${at}.providers`);
     return {
       patterns: patternsOf(rule.resources, `${at}.resources`),
-      providers: providers.flatMap((one, nth) => transformersOf(one, `${at}.providers[${nth}]`, secrets)),
+      providers: providers.flatMap((one, nth) => transformersOf(one, `${at}.providers[${nth}]`, known)),
     };
   });
 }
@@ -108,58 +127,4 @@ function patternsOf(value: unknown, at: string): string[] {
   if (patterns.includes('*.*') && patterns.length > 1)
     throw new Error(`${at}: *.* stands alone, as it names all`);
   return patterns;
-}
-
-/** `identity` is one undefined. `secrets`: of all keys by provider and name, as a name stands for one secret. */
-function transformersOf(
-  value: unknown,
-  at: string,
-  secrets: Map<string, string>,
-): (Transformer | undefined)[] {
-  const provider = membersOf(value, at);
-  const [name = '', ...more] = Object.keys(provider);
-  if (name === '' || more.length > 0) throw new Error(`${at}: it must have one provider`);
-  if (name === 'identity') {
-    membersOf(provider.identity ?? {}, `${at}.identity`, []);
-    return [undefined];
-  }
-  if (name !== 'aesgcm') {
-    const why = KNOWN_ELSEWHERE.includes(name) ? 'is not supported by this release' : 'is no provider';
-    throw new Error(`${at}: ${name} ${why}: use aesgcm or identity, or --encryption-key-file alone`);
-  }
-  const { keys } = membersOf(provider.aesgcm, `${at}.aesgcm`, ['keys']);
-  return listOf(keys, `${at}.aesgcm.keys`).map((key, index) =>
-    aesGcmKey(key, `${at}.aesgcm.keys[${index}]`, secrets),
-  );
-}
-
-function aesGcmKey(value: unknown, at: string, secrets: Map<string, string>): Transformer {
-  const { name, secret } = membersOf(value, at, ['name', 'secret']);
-  if (typeof name !== 'string' || !/^[\x21-\x39\x3b-\x7e]{1,253}$/.test(name))
-    throw new Error(`${at}.name: it must be a text without colons and spaces`);
-  if (typeof secret !== 'string' || !BASE64.test(secret)) throw new Error(`${at}.secret: it must be base64`);
-  if ((secrets.get(name) ?? secret) !== secret)
-    throw new Error(`${at}.name: another key has the name ${name}, and another secret`);
-  secrets.set(name, secret);
-  try {
-    return aesGcm(name, Buffer.from(secret, 'base64'));
-  } catch (error) {
-    throw new Error(`${at}.secret: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** @param allowed absent: any members */
-function membersOf(value: unknown, at: string, allowed?: readonly string[]): Members {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error(`${at}: it must be an object`);
-  const unknown = Object.keys(value).find((name) => allowed?.includes(name) === false);
-  if (unknown !== undefined)
-    throw new Error(`${at}: there is no member ${JSON.stringify(unknown.slice(0, 64))}`);
-  return value as Members;
-}
-
-function listOf(value: unknown, at: string): readonly unknown[] {
-  if (!Array.isArray(value) || value.length === 0)
-    throw new Error(`${at}: it must be a list that is not empty`);
-  return value;
 }

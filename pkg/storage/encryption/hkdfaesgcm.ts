@@ -33,12 +33,22 @@ export function dataKeyName(dataKey: Buffer): string {
     .slice(0, NAME_CHARACTERS);
 }
 
+/** What the header of values says besides the name of the data key. */
+export interface HeaderParts {
+  readonly provider: string;
+  readonly version: string;
+  /** Before the name. */
+  readonly prefix: string;
+}
+
+const OWN: HeaderParts = { provider: 'hkdf-aesgcm', version: 'v1', prefix: '' };
+
 /** `dataKey`: 32 random bytes. They are copied out of the memory of JavaScript. */
-export function hkdfAesGcm(dataKey: Buffer): Transformer {
+export function hkdfAesGcm(dataKey: Buffer, { provider, version, prefix }: HeaderParts = OWN): Transformer {
   if (dataKey.length !== DATA_KEY_BYTES) throw new RangeError(`a data key has ${DATA_KEY_BYTES} bytes`);
   const secret = createSecretKey(dataKey);
-  const keyName = dataKeyName(dataKey);
-  const header = headerOf('hkdf-aesgcm', 'v1', keyName);
+  const keyName = prefix + dataKeyName(dataKey);
+  const header = headerOf(provider, version, keyName);
   const start = header.length + INFO_BYTES + NONCE_BYTES;
   const associated = (key: string): Buffer => Buffer.from(`${header.toString()}\n${key}`);
 

@@ -6,7 +6,7 @@ import { holdsSecrets } from './selection.js';
 
 /** @param dataKeys the first encrypts what {@link holdsSecrets} names, all decrypt. */
 export function dataKeyring(dataKeys: readonly Buffer[]): Keyring {
-  const transformers = dataKeys.map(hkdfAesGcm);
+  const transformers = dataKeys.map((key) => hkdfAesGcm(key));
   const first = transformers[0];
   if (first === undefined) throw new RangeError('a keyring needs a key');
   const readers = readersOf(transformers);
@@ -20,7 +20,8 @@ export function dataKeyring(dataKeys: readonly Buffer[]): Keyring {
 }
 
 /** What decrypts with keys that do not encrypt any more. */
-export const dataKeyReaders = (dataKeys: readonly Buffer[]): Transformer[] => dataKeys.map(hkdfAesGcm);
+export const dataKeyReaders = (dataKeys: readonly Buffer[]): Transformer[] =>
+  dataKeys.map((key) => hkdfAesGcm(key));
 
 /** Encrypts and decrypts nothing. */
 export const noKeys: Keyring = {

@@ -33,6 +33,10 @@ export interface State {
 /** A restore that began meanwhile fails the start. */
 const NO_RESTORE: readonly Guard[] = [{ key: RESTORE_KEY, expect: 'absent' }];
 
+/** Who began to make a store, and was ended, left these alone. */
+const ABOUT_KEYS = 'encryption/';
+const MOST_ABOUT_KEYS = 50;
+
 /** Further records that say it where the first is gone. */
 const ALSO = ['identity/cluster'];
 
@@ -144,15 +148,18 @@ export class EncryptedStore {
   async readState(): Promise<void> {
     const { record } = await this.storage.get(STATE_KEY);
     if (record !== undefined) return this.learn(stateIn(record.value));
-    const { records } = await this.engine.scan(ALL_KEYS, { limit: 1 });
-    this.believesPlaintext = records.length > 0;
+    const { records } = await this.engine.scan(ALL_KEYS, { limit: MOST_ABOUT_KEYS });
+    this.believesPlaintext = records.some(({ key }) => !key.startsWith(ABOUT_KEYS));
   }
 
   /**
    * Joins the servers of the store, and writes the state where there is none, before anything else is written: whoever opens
-   * the store has its keys then. Rejects with WrongKeys and StorageError.
+   * the store has its keys then. Rejects with WrongKeys and StorageError, and as `prepare`.
+   *
+   * @param prepare answers the keys, where some may be made only now
    */
-  async begin(): Promise<void> {
+  async begin(prepare?: () => Promise<Keyring>): Promise<void> {
+    if (prepare !== undefined) this.keyring.replace(await prepare());
     await this.membership.renew();
     if ((await this.storage.get(STATE_KEY)).record !== undefined) return;
     const { rules } = this.keyring;

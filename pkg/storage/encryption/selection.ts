@@ -1,7 +1,10 @@
 /** Which records are encrypted unless an encryption configuration says otherwise: all that hold secrets. */
 
+/** Records of data keys that a KMS keeps secret begin so. What is in them is encrypted by the KMS, and not besides. */
+export const SEEDS_PREFIX = 'encryption/seeds/';
+
 /** What the keys of records of the server itself begin with: identity, signing keys, key hashes, and what else clients never see. */
-const INTERNAL = ['identity/', 'private/', 'registry/private/', 'encryption/'];
+const INTERNAL = ['identity/', 'private/', 'registry/private/', 'encryption/state'];
 
 /** The kinds with members that hold secrets (`x-sensitive`, `writeOnly`), and `pkg/registry/kinds.test.ts` says that they are all. */
 const KINDS = [
@@ -16,9 +19,4 @@ const PREFIXES = [...INTERNAL, ...KINDS];
 /** Whether the record at this storage key is encrypted by default. */
 export function holdsSecrets(key: string): boolean {
   return PREFIXES.some((prefix) => key.startsWith(prefix));
-}
-
-/** Whether it is one of the server's own, which is served to nobody. */
-export function isInternal(key: string): boolean {
-  return INTERNAL.some((prefix) => key.startsWith(prefix));
 }

@@ -5,6 +5,7 @@ import { headerIn, headerOf, isEncrypted, keyNameIn } from './envelope.js';
 import { dataKeyName, expand, hkdfAesGcm } from './hkdfaesgcm.js';
 import { formatKeyFile, newDataKey, parseKeyFile } from './keyfile.js';
 import { dataKeyring } from './keyring.js';
+import { secretBox } from './secretbox.js';
 
 const KEY = 'registry/core/secrets/team/login';
 const VALUE = Buffer.from('{"kind":"Secret","data":{"password":"cGxhbnRlZA=="}}');
@@ -12,6 +13,7 @@ const VALUE = Buffer.from('{"kind":"Secret","data":{"password":"cGxhbnRlZA=="}}'
 const TRANSFORMERS = [
   ['hkdf-aesgcm', () => hkdfAesGcm(Buffer.alloc(32, 5))],
   ...[16, 24, 32].map((bytes) => [`aesgcm of ${bytes} bytes`, () => aesGcm('key1', Buffer.alloc(bytes, 5))]),
+  ['secretbox', () => secretBox('key1', Buffer.alloc(32, 5))],
 ] as [string, () => ReturnType<typeof hkdfAesGcm>][];
 
 describe.each(TRANSFORMERS)('%s', (_name, make) => {

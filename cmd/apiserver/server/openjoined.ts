@@ -1,0 +1,46 @@
+/** The store of a server for itself, among whose servers it is then. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
+import { currentKeys, needingKeys, tellOfKeys } from './encryption.js';
+import { PluginAway } from './providerconfig.js';
+import { certificatesTold, needingStore, openStorage } from './storage.js';
+import type { Operations } from './telemetry.js';
+
+const AGAIN_MS = 2_000;
+
+/** Waits for a KMS plug-in that is not there, for as long as it takes, and says so. Throws StartError. */
+export async function openJoined(operations: Operations): Promise<EncryptedStore> {
+  const { log, shutdownHooks } = operations;
+  for (let told = ''; ; await sleep(AGAIN_MS)) {
+    try {
+      const store = await attempt(operations);
+      shutdownHooks.push(() => store.storage.close());
+      return store;
+    } catch (error) {
+      if (!(error instanceof PluginAway)) throw error;
+      if (error.message !== told)
+        log.warn({ reason: error.message }, 'the server cannot start yet: it waits for the KMS plug-in');
+      told = error.message;
+    }
+  }
+}
+
+async function attempt({ config, log }: Operations): Promise<EncryptedStore> {
+  const { storage: place, encryption } = config;
+  const store = await needingStore(
+    place,
+    openStorage(place, encryption, {
+      lost: (reason) =>
+        log.error({ reason }, 'the store is not what it was: nothing is answered until a restart'),
+      certificates: certificatesTold(log),
+      made: (keyFile) => tellOfKeys(log, encryption, keyFile),
+    }),
+  );
+  try {
+    await needingStore(place, needingKeys(store.begin(() => currentKeys(encryption, store.engine))));
+    return store;
+  } catch (error) {
+    await store.storage.close();
+    throw error;
+  }
+}

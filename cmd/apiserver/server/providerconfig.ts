@@ -1,0 +1,60 @@
+/** The file of `--encryption-provider-config`: read, judged, and its plug-ins asked. */
+import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
+import { configuredKeyring, kmsProvidersOf } from '../../../pkg/storage/encryption/configuration.js';
+import type { Keyring, Transformer } from '../../../pkg/storage/encryption/interface.js';
+import { KmsUnavailable } from '../../../pkg/storage/encryption/kms/interface.js';
+import type { KmsPlugins, SeedStore, UsedProvider } from '../../../pkg/storage/encryption/kms/plugins.js';
+import { notMade } from '../../../pkg/storage/encryption/kms/transformers.js';
+import { dataKeyReaders } from '../../../pkg/storage/encryption/keyring.js';
+import { StartError } from '../starterror.js';
+import { readPrivate } from './encryptionkeyfile.js';
+
+/** A plug-in for keys is not there: what needs it may be tried again. */
+export class PluginAway extends StartError {}
+
+/** The keys of the file alone: those of plug-ins are missing. Throws StartError. */
+export const judgeProviders = (path: string, further: readonly Buffer[] = []): Keyring =>
+  read(path, (parsed) => configuredKeyring(parsed, dataKeyReaders(further)));
+
+/** The plug-ins that the file names. Throws StartError. */
+export const pluginsIn = (path: string): readonly UsedProvider[] => read(path, kmsProvidersOf);
+
+/** The keys of the file, those of its plug-ins among them. Rejects with StartError, PluginAway, WrongKeys and StorageError. */
+export async function loadProviders(
+  path: string,
+  further: readonly Buffer[],
+  plugins: KmsPlugins,
+  store: SeedStore,
+): Promise<Keyring> {
+  const { parsed, providers } = read(path, (found) => ({ parsed: found, providers: kmsProvidersOf(found) }));
+  plugins.keep(providers.map(({ name }) => name));
+  const loaded = new Map<string, readonly Transformer[]>();
+  for (const provider of providers) {
+    try {
+      loaded.set(provider.name, await plugins.load(provider, store));
+    } catch (error) {
+      throw error instanceof KmsUnavailable ? new PluginAway(error.message, { cause: error }) : error;
+    }
+  }
+  return configuredKeyring(
+    parsed,
+    dataKeyReaders(further),
+    (provider) => loaded.get(provider.name) ?? [notMade(provider)],
+  );
+}
+
+function read<T>(path: string, judge: (parsed: unknown) => T): T {
+  const found = readPrivate('encryption-provider-config', path, (text) => ({ judged: judge(yamlOf(text)) }));
+  if (found !== undefined) return found.judged;
+  throw new StartError(`--encryption-provider-config ${path}: no such file or directory`);
+}
+
+/** Throws Error without the lines of the file that errors of YAML show. */
+function yamlOf(text: string): unknown {
+  try {
+    return parseYamlFile(text);
+  } catch (error) {
+    // The cause would show them.
+    throw new Error((error as Error).message.split('\n', 1)[0]);
+  }
+}
