@@ -7,10 +7,11 @@ import type { Person, PersonOptions } from '../fixtures/chromium.js';
 import {
   axeViolations,
   launchChromium,
+  logInPerson,
   neededChromium,
-  openPerson,
   overflow,
   picture,
+  tabTo,
 } from '../fixtures/chromium.js';
 import { client } from '../fixtures/client.js';
 import type { EngineServer } from '../fixtures/engines.js';
@@ -53,19 +54,11 @@ const object = (kind: string, metadata: object, spec: object) => ({
     let browser: Browser;
     let keys: AccessKeys;
     const keyOf: Record<string, string> = {};
-    const open: Person[] = [];
 
     const send = (path: string, body: object) => client(on.server).send('POST', `${API}${path}`, body);
 
-    async function logIn(user: string, options?: PersonOptions): Promise<Person> {
-      const person = await openPerson(browser, on.server, options);
-      open.push(person);
-      await person.page.goto('/console/');
-      await person.page.getByLabel('Access key').fill(keyOf[user] ?? '');
-      await person.page.keyboard.press('Enter');
-      await person.page.getByRole('heading', { name: `Hello, ${user}` }).waitFor();
-      return person;
-    }
+    const logIn = (user: string, options?: PersonOptions): Promise<Person> =>
+      logInPerson(browser, on.server, { user, accessKey: keyOf[user] ?? '' }, options);
 
     /** A cluster, a space on it, and a virtual cluster, each of which says what its user wants it to say. */
     async function plantInstances(): Promise<void> {
@@ -554,7 +547,8 @@ const object = (kind: string, metadata: object, spec: object) => ({
       );
       await edit('Of all shops.', 'Mine.');
       await page.getByText('Somebody else changed this').waitFor();
-      await page.getByRole('button', { name: 'Read it anew' }).click();
+      await page.getByRole('radio', { name: 'Theirs' }).check();
+      await page.getByRole('button', { name: 'Go on with this' }).click();
       await page.getByText('Somebody else changed this').waitFor({ state: 'detached' });
       expect(await text.inputValue()).toContain('description: Other');
     }, 60_000);
@@ -657,13 +651,3 @@ const object = (kind: string, metadata: object, spec: object) => ({
     }, 60_000);
   },
 );
-
-/** Goes there by Tab. */
-async function tabTo(page: Person['page'], name: string, back = false): Promise<void> {
-  const focused = `(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()`;
-  for (let step = 0; step < 60; step += 1) {
-    if ((await page.evaluate<string>(focused)) === name) return;
-    await page.keyboard.press(back ? 'Shift+Tab' : 'Tab');
-  }
-  throw new Error(`Tab does not lead to ${name}`);
-}

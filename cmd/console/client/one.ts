@@ -18,11 +18,11 @@ export const createObject = <T>(resource: string, namespace: string, object: obj
   });
 
 /** Sets members of `spec` on the version that is shown: 409 where somebody was faster. */
-export const patchSpec = (
+export const patchSpec = <T>(
   resource: string,
   { namespace, name, resourceVersion }: ObjectMeta,
   spec: object,
-): Promise<unknown> =>
+): Promise<T> =>
   send('PATCH', `${pathOf(resource, namespace, name)}?fieldManager=console`, {
     contentType: 'application/merge-patch+json',
     body: { metadata: { resourceVersion }, spec },

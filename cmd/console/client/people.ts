@@ -4,7 +4,8 @@ import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { Form, Row } from './forms.js';
 import { objects } from './forms.js';
-import { createObject, patchSpec } from './one.js';
+import { createObject } from './one.js';
+import { changeSpec } from './undo.js';
 import type { NamedView } from './views.js';
 import { namedView } from './views.js';
 
@@ -66,12 +67,12 @@ export const createTeam = (
   createObject(TEAMS, '', { kind: 'Team', metadata: { name }, spec: { ...filled({ displayName }), users } });
 
 /** A disabled user is let in nowhere. Rejects with ApiError. */
-export const setUserDisabled = ({ metadata }: UserView, disabled: boolean): Promise<unknown> =>
-  patchSpec(USERS, metadata, { disabled });
+export const setUserDisabled = ({ metadata }: UserView, disabled: boolean) =>
+  changeSpec(USERS, metadata, { disabled });
 
 /** Rejects with ApiError. */
-export const setMembers = ({ metadata }: TeamView, users: readonly string[]): Promise<unknown> =>
-  patchSpec(TEAMS, metadata, { users });
+export const setMembers = ({ metadata }: TeamView, users: readonly string[]) =>
+  changeSpec(TEAMS, metadata, { users });
 
 const filled = (spec: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== ''));

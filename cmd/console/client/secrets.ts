@@ -1,12 +1,14 @@
 /** Shared secrets as this browser keeps them: without the values, which are fetched when they are asked for. */
-import type { KubeObject } from '../../../api/resource.js';
+import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import type { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import type { Form } from './forms.js';
 import { objects } from './forms.js';
-import { createObject, patchSpec } from './one.js';
+import { createObject } from './one.js';
 import { pathOf } from './paths.js';
 import { send } from './request.js';
-import { base64Of, bytesOf } from './values.js';
+import { printOf } from './prints.js';
+import { changeSpec } from './undo.js';
+import { base64Of, bytesOf, encoded } from './values.js';
 import type { NamedView } from './views.js';
 import { namedView } from './views.js';
 
@@ -73,12 +75,29 @@ export const createSecret = ({ namespace, name, displayName, entries }: NewSecre
     },
   });
 
-/** Sets or removes members of a secret, on the version that is shown: 409 where somebody was faster. */
-export const patchSecret = ({ metadata }: SecretView, spec: object): Promise<unknown> =>
-  patchSpec(SECRETS, metadata, spec);
-
-export const setEntry = (secret: SecretView, name: string, value: Uint8Array<ArrayBuffer>) =>
-  patchSecret(secret, { data: { [name]: base64Of(value) } });
+/** Sets members of a secret, on the version that is shown: 409 where somebody was faster. Rejects with ApiError. */
+export const changeSecret = ({ metadata }: Pick<SecretView, 'metadata'>, spec: object) =>
+  changeSpec(SECRETS, metadata, spec);
 
 export const removeEntry = (secret: SecretView, name: string) =>
-  patchSecret(secret, { data: { [name]: null } });
+  changeSecret(secret, { data: { [name]: null } });
+
+/** One entry as it is now; without its value. */
+export interface EntryNow {
+  readonly metadata: ObjectMeta;
+  /** Tells another value from this one; undefined: there is no such entry. */
+  readonly print: string | undefined;
+  readonly bytes: number;
+}
+
+/** Rejects with ApiError. */
+export async function entryNow({ namespace, name }: ObjectMeta, entry: string): Promise<EntryNow> {
+  const { metadata, spec } = await send<SharedSecret>('GET', pathOf(SECRETS, namespace, name));
+  const value = Object.hasOwn(spec?.data ?? {}, entry) ? spec?.data?.[entry] : undefined;
+  if (value === undefined) return { metadata, print: undefined, bytes: 0 };
+  return { metadata, print: await printOf(encoded(value)), bytes: decodedLength(value) };
+}
+
+/** Sets an entry, as long as the secret is as it was when `now` was read. Rejects with ApiError. */
+export const setEntry = (now: EntryNow, name: string, value: Uint8Array<ArrayBuffer>) =>
+  changeSecret(now, { data: { [name]: base64Of(value) } });

@@ -5,6 +5,7 @@ import { forgetLists } from '../live/uselive.js';
 import { onSession, readSession, sessionState } from '../session/session.js';
 import { TextsProvider, useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
+import { offerUndo } from '../ui/undostore.js';
 import { router } from './router.js';
 
 const LoginPage = lazy(async () => ({ default: (await import('../pages/login/login.js')).LoginPage }));
@@ -25,6 +26,7 @@ function Gate() {
   useEffect(
     () => () => {
       forgetLists();
+      offerUndo(undefined);
       queries.clear();
     },
     [user],

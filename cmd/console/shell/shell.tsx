@@ -5,6 +5,7 @@ import { Button } from '../ui/button.js';
 import { AccountMenu } from './accountmenu.js';
 import { OfflineBanner } from './offline.js';
 import { PAGES } from './pages.js';
+import { UndoOffer } from './undo.js';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
 
@@ -44,6 +45,7 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </main>
+      <UndoOffer />
       {palette && (
         <Suspense fallback={null}>
           <Palette onClose={() => setPalette(false)} />

@@ -64,6 +64,36 @@ export const de: Texts = {
   conflict: {
     title: 'Jemand anderes hat das geändert',
     text: 'Es wurde geändert, seit es hier gezeigt wurde. Nichts wurde geschrieben. Die Seite zeigt den neuen Stand: ansehen, dann noch einmal.',
+    meanwhile:
+      'Es wurde geändert, seit Sie es gelesen haben. Nichts wurde geschrieben. Was nur einer geändert hat, bleibt; wo beide dasselbe Feld geändert haben, wählen Sie.',
+    field: 'Feld',
+    base: 'Wie es war',
+    sides: { theirs: 'Von anderen', mine: 'Von Ihnen' },
+    stays: 'Was bleibt',
+    staysOf: (field: string) => `Was von ${field} bleibt`,
+    absent: 'nicht da',
+    choose: 'Wählen Sie in jeder Zeile, die fragt.',
+    goOn: 'Damit weitermachen',
+    names: (added: string, removed: string) =>
+      `Jemand anders hat diese Liste auch geändert${added && `; dazu kam ${added}`}${removed && `; weg ist ${removed}`}. Das bleibt so.`,
+    afterwards: (names: string) => `Danach: ${names}`,
+    entry: (was: string, now: string) =>
+      `Jemand anders hat diesen Eintrag inzwischen geändert: er war ${was} und ist ${now}. Nichts wurde geschrieben. Was Sie nun speichern, ersetzt ihn.`,
+    entryThere: (now: string) =>
+      `Es gibt schon einen Eintrag mit diesem Namen, mit ${now}. Nichts wurde geschrieben. Was Sie nun speichern, ersetzt ihn.`,
+    replace: 'Ersetzen',
+  },
+  undo: {
+    undo: 'Rückgängig',
+    undone: 'Es ist wieder wie vorher.',
+    changed: 'Es wurde seither noch einmal geändert und bleibt deshalb, wie es ist.',
+    removed: (name) => `Der Eintrag ${name} ist entfernt.`,
+    set: (name) => `Der Eintrag ${name} ist gesetzt.`,
+    revoked: (who) => `${who} hat nach den Regeln des Geheimnisses keine Rechte mehr.`,
+    shared: (name) => `${name} ist geteilt.`,
+    members: (name) => `Die Mitglieder von ${name} sind geändert.`,
+    enabled: (name) => `${name} darf sich wieder anmelden.`,
+    disabled: (name) => `${name} ist gesperrt.`,
   },
   home: {
     title: (user) => `Hallo, ${user}`,
@@ -108,7 +138,8 @@ export const de: Texts = {
     copyOf: (name) => `${name} kopieren`,
     changeOf: (name) => `${name} ändern`,
     removeOf: (name) => `${name} entfernen`,
-    removeQuestion: (name) => `Den Eintrag ${name} entfernen? Sein Wert geht verloren.`,
+    removeQuestion: (name) =>
+      `Den Eintrag ${name} entfernen? Sein Wert lässt sich nur noch einen Augenblick zurückholen.`,
     deleteQuestion: (name) =>
       `Das Geheimnis ${name} löschen? Seine Werte gehen verloren, auch für alle, mit denen es geteilt ist.`,
     typeName: (name) => `${name} eingeben, um fortzufahren`,
@@ -385,7 +416,6 @@ export const de: Texts = {
     applied: 'So ist es jetzt.',
     unchanged: 'Nichts ist geändert.',
     changes: 'Was sich ändern würde, wie der Server sagt',
-    reload: 'Neu lesen',
   },
   deletion: {
     title: 'Warum ist das noch da?',

@@ -62,6 +62,36 @@ export const en = {
   conflict: {
     title: 'Somebody else changed this',
     text: 'It was changed since it was shown here. Nothing was written. The page shows it as it is now: look at it, then do it again.',
+    meanwhile:
+      'It was changed since you read it. Nothing was written. What only one of you changed stays; where both changed the same field, choose.',
+    field: 'Field',
+    base: 'As it was',
+    sides: { theirs: 'Theirs', mine: 'Yours' },
+    stays: 'What stays',
+    staysOf: (field: string) => `What stays of ${field}`,
+    absent: 'not there',
+    choose: 'Choose in each line that asks.',
+    goOn: 'Go on with this',
+    names: (added: string, removed: string) =>
+      `Somebody else changed this list while you did${added && `; added ${added}`}${removed && `; removed ${removed}`}. What they did stays.`,
+    afterwards: (names: string) => `Afterwards: ${names}`,
+    entry: (was: string, now: string) =>
+      `Somebody else changed this entry since you began: it was ${was}, and is ${now}. Nothing was written. What you save next replaces theirs.`,
+    entryThere: (now: string) =>
+      `There is an entry of this name already, of ${now}. Nothing was written. What you save next replaces it.`,
+    replace: 'Replace it',
+  },
+  undo: {
+    undo: 'Undo',
+    undone: 'It is as it was before.',
+    changed: 'It was changed again since, so it is not set back.',
+    removed: (name: string) => `The entry ${name} is removed.`,
+    set: (name: string) => `The entry ${name} is set.`,
+    revoked: (who: string) => `${who} has no rights by the rules of the secret any more.`,
+    shared: (name: string) => `${name} is shared.`,
+    members: (name: string) => `The members of ${name} are changed.`,
+    enabled: (name: string) => `${name} may log in again.`,
+    disabled: (name: string) => `${name} is disabled.`,
   },
   home: {
     title: (user: string) => `Hello, ${user}`,
@@ -95,7 +125,7 @@ export const en = {
     noEntries: 'This secret has no entries.',
     entryName: 'Entry',
     value: 'Value',
-    size: (bytes: number) => `${bytes} bytes`,
+    size: (bytes: number) => (bytes === 1 ? '1 byte' : `${bytes} bytes`),
     addEntry: 'Add an entry',
     setEntry: (name: string) => `Set ${name}`,
     change: 'Change',
@@ -107,7 +137,8 @@ export const en = {
     copyOf: (name: string) => `Copy ${name}`,
     changeOf: (name: string) => `Change ${name}`,
     removeOf: (name: string) => `Remove ${name}`,
-    removeQuestion: (name: string) => `Remove the entry ${name}? Its value is lost.`,
+    removeQuestion: (name: string) =>
+      `Remove the entry ${name}? Its value can be set back for a moment only.`,
     deleteQuestion: (name: string) =>
       `Delete the secret ${name}? Its values are lost, and who it is shared with loses it.`,
     typeName: (name: string) => `Type ${name} to go on`,
@@ -386,7 +417,6 @@ export const en = {
     applied: 'That is how it is now.',
     unchanged: 'Nothing is changed.',
     changes: 'What would change, as the server says',
-    reload: 'Read it anew',
   },
   deletion: {
     title: 'Why is it not deleted?',

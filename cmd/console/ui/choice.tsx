@@ -48,8 +48,13 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>) {
   );
 }
 
+export type RadiosProps<Value extends string> = Pick<ChoiceProps<Value>, 'label' | 'options' | 'onChange'> & {
+  /** Undefined: none is chosen yet. */
+  readonly value: Value | undefined;
+};
+
 /** One of few, all in sight. */
-export function Radios<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+export function Radios<Value extends string>({ label, value, options, onChange }: RadiosProps<Value>) {
   const name = useId();
   return (
     <fieldset className="radios">

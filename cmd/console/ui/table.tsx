@@ -29,7 +29,9 @@ export const Table = ({ labelledBy, heads, rows }: Props) => (
         {rows.map(({ key, cells }) => (
           <tr key={key}>
             {cells.map((cell, at) => (
-              <td key={at}>{cell}</td>
+              <td key={at} data-label={heads[at]}>
+                {cell}
+              </td>
             ))}
           </tr>
         ))}

@@ -7,6 +7,7 @@ import type { TeamView } from '../../client/people.js';
 import { setMembers, teamForm, TEAMS } from '../../client/people.js';
 import { useMay } from '../../client/reviews.js';
 import { causesOf } from '../../client/status.js';
+import { mergedNames } from '../../client/threeway.js';
 import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -17,6 +18,7 @@ import { NotShown } from '../../ui/notshown.js';
 import { Page } from '../../ui/page.js';
 import { Tags } from '../../ui/tags.js';
 import { TextField } from '../../ui/textfield.js';
+import { undoably } from '../../ui/undostore.js';
 import { When } from '../../ui/when.js';
 import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
@@ -78,21 +80,34 @@ function Actions({ team }: { readonly team: TeamView }) {
 }
 
 function ChangeMembers({ team, onClose }: { readonly team: TeamView; readonly onClose: () => void }) {
-  const { teams: texts, actions } = useTexts();
-  const [users, setUsers] = useState(team.users.join(', '));
+  const { teams: texts, actions, conflict, undo } = useTexts();
+  const [base] = useState(team.users);
+  const [typed, setTyped] = useState(base.join(', '));
+  const { names, added, removed } = mergedNames(base, namesOf(typed), team.users);
+  const meanwhile = added.length + removed.length > 0;
   return (
     <FormDialog
       title={texts.change}
       action={actions.save}
       shown={['spec.users']}
       onClose={onClose}
-      onSubmit={() => setMembers(team, namesOf(users))}
+      onSubmit={() => undoably(undo.members(team.metadata.name ?? ''), setMembers(team, names))}
     >
       {(error) => (
-        <TextField
-          {...{ label: texts.columns.users, hint: texts.usersHint, value: users, onChange: setUsers }}
-          {...{ errors: causesOf(error, 'spec.users'), autoFocus: true, lines: 4 }}
-        />
+        <>
+          <TextField
+            {...{ label: texts.columns.users, hint: texts.usersHint, value: typed, onChange: setTyped }}
+            {...{ errors: causesOf(error, 'spec.users'), autoFocus: true, lines: 4 }}
+          />
+          <div role="status" className={meanwhile ? 'notice stale' : 'visually-hidden'}>
+            {meanwhile && (
+              <>
+                <p>{conflict.names(added.join(', '), removed.join(', '))}</p>
+                <p>{conflict.afterwards(names.join(', ') || texts.nobody)}</p>
+              </>
+            )}
+          </div>
+        </>
       )}
     </FormDialog>
   );

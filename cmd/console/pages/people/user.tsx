@@ -15,6 +15,7 @@ import { Fault } from '../../ui/fault.js';
 import { NotShown } from '../../ui/notshown.js';
 import { Page } from '../../ui/page.js';
 import { Tags } from '../../ui/tags.js';
+import { undoably } from '../../ui/undostore.js';
 import { When } from '../../ui/when.js';
 import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
@@ -81,7 +82,7 @@ function Actions({ user }: { readonly user: UserView }) {
   const mayChange = useMay({ verb: 'patch', resource: USERS, namespace: '', name }, resourceVersion);
   const enable = (): void => {
     setError(undefined);
-    setUserDisabled(user, false).catch(setError);
+    undoably(texts.undo.enabled(name), setUserDisabled(user, false)).catch(setError);
   };
   return (
     <>
@@ -101,7 +102,7 @@ function Actions({ user }: { readonly user: UserView }) {
           question={texts.users.disableQuestion(name)}
           action={texts.users.disable}
           onClose={() => setAsked(false)}
-          onConfirm={() => setUserDisabled(user, true)}
+          onConfirm={() => undoably(texts.undo.disabled(name), setUserDisabled(user, true))}
         />
       )}
     </>

@@ -2,10 +2,12 @@ import { useState } from 'react';
 import type { Grant } from '../../client/access.js';
 import { grantsOf, withoutGrant } from '../../client/access.js';
 import type { SecretView } from '../../client/secrets.js';
-import { patchSecret } from '../../client/secrets.js';
+import { changeSecret } from '../../client/secrets.js';
+import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/fault.js';
+import { undoably } from '../../ui/undostore.js';
 
 export interface SectionProps {
   readonly secret: SecretView;
@@ -19,7 +21,8 @@ export function AccessSection({ secret, mayChange }: SectionProps) {
   const [error, setError] = useState<unknown>();
   const revoke = (grant: Grant): void => {
     setError(undefined);
-    patchSecret(secret, { access: withoutGrant(secret.access, grant) }).catch(setError);
+    const change = changeSecret(secret, { access: withoutGrant(secret.access, grant) });
+    undoably(texts.undo.revoked(whoOf(grant, texts)), change).catch(setError);
   };
   return (
     <section aria-labelledby="access">
@@ -39,13 +42,16 @@ export interface GrantsProps {
 
 const keyOf = ({ kind, name, verbs, owner }: Grant): string => `${kind}/${name}/${verbs.join()}/${owner}`;
 
+const whoOf = ({ kind, name }: Grant, { secrets: { grantee } }: Texts): string =>
+  name === '' ? grantee[kind] : `${grantee[kind]} ${name}`;
+
 export function Grants({ grants, onRevoke, before }: GrantsProps) {
   const texts = useTexts();
   const known = new Set(before?.map(keyOf));
   return (
     <ul className="grants">
       {grants.map((grant) => {
-        const who = `${texts.secrets.grantee[grant.kind]}${grant.name === '' ? '' : ` ${grant.name}`}`;
+        const who = whoOf(grant, texts);
         return (
           <li key={keyOf(grant)} className="grant">
             <span className="who">{who}</span>

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { CopyButton } from '../../ui/copybutton.js';
 import { Fault } from '../../ui/fault.js';
+import { undoably } from '../../ui/undostore.js';
 import type { SectionProps } from './access.js';
 import { EntryDialog } from './entrydialog.js';
 import { useRevealed } from './userevealed.js';
@@ -44,7 +45,7 @@ export function EntriesSection({ secret, mayChange }: SectionProps) {
           question={texts.secrets.removeQuestion(removed)}
           action={texts.actions.remove}
           onClose={() => setRemoved(undefined)}
-          onConfirm={() => removeEntry(secret, removed)}
+          onConfirm={() => undoably(texts.undo.removed(removed), removeEntry(secret, removed))}
         />
       )}
     </section>

@@ -7,6 +7,8 @@ import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { TextField } from '../../ui/textfield.js';
+import { undoably } from '../../ui/undostore.js';
+import { useGuard } from './useguard.js';
 
 export interface Props {
   readonly secret: SecretView;
@@ -26,14 +28,15 @@ export function EntryDialog({ secret, entry, onClose }: Props) {
   const texts = useTexts();
   const [name, setName] = useState(entry);
   const [{ value, file }, setContent] = useState<Content>({ value: '' });
+  const { guarded, replaces } = useGuard(secret.metadata, entry);
   const save = async (): Promise<void> => {
     const bytes = file === undefined ? encoded(value) : new Uint8Array(await file.arrayBuffer());
-    await setEntry(secret, name, bytes);
+    await undoably(texts.undo.set(name), setEntry(await guarded(name), name, bytes));
   };
   return (
     <FormDialog
       title={entry === '' ? texts.secrets.addEntry : texts.secrets.setEntry(entry)}
-      action={texts.actions.save}
+      action={replaces ? texts.conflict.replace : texts.actions.save}
       disabled={name === '' || (value === '' && file === undefined)}
       shown={entry === '' ? ['spec.data'] : []}
       onClose={onClose}

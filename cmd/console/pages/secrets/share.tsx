@@ -3,7 +3,7 @@ import type { Share } from '../../client/access.js';
 import { grantsOf, withShare } from '../../client/access.js';
 import { command } from '../../client/commands.js';
 import type { SecretView } from '../../client/secrets.js';
-import { patchSecret } from '../../client/secrets.js';
+import { changeSecret } from '../../client/secrets.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { Fault } from '../../ui/fault.js';
 import { TextField } from '../../ui/textfield.js';
 import { namesOf } from '../../ui/names.js';
+import { undoably } from '../../ui/undostore.js';
 import { useSubmit } from '../../ui/usesubmit.js';
 import { Grants } from './access.js';
 
@@ -35,7 +36,10 @@ export function ShareDialog({
   const share = { users: namesOf(users), teams: namesOf(teams), verbs: VERBS[level] };
   const nobody = share.users.length + share.teams.length === 0;
   const access = nobody ? secret.access : withShare(secret.access, share);
-  const { submit, busy, error } = useSubmit(() => patchSecret(secret, { access }), onClose);
+  const { submit, busy, error } = useSubmit(
+    () => undoably(texts.undo.shared(name), changeSecret(secret, { access })),
+    onClose,
+  );
   return (
     <Dialog title={texts.secrets.shareTitle(name)} onClose={onClose}>
       <TextField

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { KubeObject } from '../../../../api/resource.js';
 import { command } from '../../client/commands.js';
-import { send } from '../../client/request.js';
 import { useMay } from '../../client/reviews.js';
 import type { Place } from '../../client/yamlobject.js';
-import { placeOf, shownOf } from '../../client/yamlobject.js';
+import { placeOf } from '../../client/yamlobject.js';
+import { readShown } from '../../client/yamlread.js';
 import { useTexts } from '../../texts/texts.js';
 import { Commands } from '../../ui/commands.js';
 import { Fault } from '../../ui/fault.js';
@@ -31,12 +30,12 @@ function Read({ place }: { readonly place: Place }) {
   const [applied, setApplied] = useState(false);
   const { data, error, isLoading, refetch } = useQuery({
     queryKey: ['yaml', place.path],
-    queryFn: async ({ signal }) => shownOf(await send<KubeObject>('GET', place.path, { signal })),
+    queryFn: ({ signal }) => readShown(place, signal),
     staleTime: 0,
     refetchOnWindowFocus: false,
   });
   const { group, resource, namespace, name } = place;
-  const version = data?.metadata.resourceVersion;
+  const version = data?.shown.metadata.resourceVersion;
   const mayChange = useMay({ verb: 'patch', group, resource, namespace, name }, version);
   const kind = group === '' ? resource : `${resource}.${group}`;
   return (
@@ -52,12 +51,11 @@ function Read({ place }: { readonly place: Place }) {
       {data !== undefined && (
         <EditYaml
           key={version}
-          {...{ place, shown: data, mayChange }}
+          {...{ place, first: data, mayChange }}
           onApplied={async () => {
             setApplied(true);
             await refetch();
           }}
-          onReload={() => void refetch()}
         />
       )}
       <Commands

@@ -1,0 +1,90 @@
+/** What two people changed of one object, field by field, and what becomes of it. */
+export type Side = 'mine' | 'theirs';
+
+export interface FieldEdit {
+  readonly path: readonly string[];
+  /** `both`: each to something else. What both changed to the same is no edit. */
+  readonly by: Side | 'both';
+  /** As it was; undefined: not there. */
+  readonly base: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Lists count as one field: places in them mean nothing to whoever reads. */
+export function fieldEdits(
+  base: unknown,
+  mine: unknown,
+  theirs: unknown,
+  path: readonly string[] = [],
+): FieldEdit[] {
+  if (same(mine, theirs)) return [];
+  const was = base ?? {};
+  if (isMembers(mine) && isMembers(theirs) && isMembers(was)) {
+    const names = new Set([...Object.keys(was), ...Object.keys(mine), ...Object.keys(theirs)]);
+    return [...names].flatMap((name) =>
+      fieldEdits(own(was, name), own(mine, name), own(theirs, name), [...path, name]),
+    );
+  }
+  const by = same(base, mine) ? 'theirs' : same(base, theirs) ? 'mine' : 'both';
+  return isOfServer(path, by) ? [] : [{ path, by, base, mine, theirs }];
+}
+
+const own = (members: Members, name: string): unknown =>
+  Object.hasOwn(members, name) ? members[name] : undefined;
+
+/** What the server writes with every change, and what it observes: nobody is asked about it. */
+const isOfServer = ([first = '', second = '']: readonly string[], by: FieldEdit['by']): boolean =>
+  (first === 'metadata' && ['resourceVersion', 'generation'].includes(second)) ||
+  (first === 'status' && by === 'theirs');
+
+/** Theirs, with what is mine of it. `stays`: whose stays of a field that both changed. */
+export function mergedEdits(
+  theirs: object,
+  edits: readonly FieldEdit[],
+  stays: (edit: FieldEdit) => Side,
+): object {
+  const mine = edits.filter((edit) => edit.by === 'mine' || (edit.by === 'both' && stays(edit) === 'mine'));
+  return mine.reduce<object>((merged, { path, mine: value }) => withField(merged, path, value), theirs);
+}
+
+/** Undefined takes it away. */
+function withField(object: unknown, [name, ...rest]: readonly string[], value: unknown): object {
+  const members = isMembers(object) ? object : {};
+  if (name === undefined) return members;
+  const below = rest.length === 0 ? value : withField(own(members, name), rest, value);
+  const others = Object.entries(members).filter(([other]) => below !== undefined || other !== name);
+  if (below === undefined) return Object.fromEntries(others);
+  const at = others.findIndex(([other]) => other === name);
+  return Object.fromEntries(at < 0 ? [...others, [name, below]] : others.with(at, [name, below]));
+}
+
+export interface NameEdits {
+  readonly names: readonly string[];
+  /** What the other one did. */
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Lists of names, in which nobody takes away what another adds. */
+export function mergedNames(
+  base: readonly string[],
+  mine: readonly string[],
+  theirs: readonly string[],
+): NameEdits {
+  const without = (all: readonly string[], some: readonly string[]): string[] =>
+    all.filter((name) => !some.includes(name));
+  const kept = without(theirs, without(base, mine));
+  return {
+    names: [...kept, ...without(without(mine, base), kept)],
+    added: without(theirs, base),
+    removed: without(base, theirs),
+  };
+}

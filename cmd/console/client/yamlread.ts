@@ -1,0 +1,54 @@
+/** Objects as they are read for the YAML editor: what is shown, and whether what is hidden is still the same. */
+import type { KubeObject } from '../../../api/resource.js';
+import { printOf } from './prints.js';
+import { send } from './request.js';
+import { encoded } from './values.js';
+import type { Place } from './yamlobject.js';
+import { HIDDEN, shownOf } from './yamlobject.js';
+
+/** What stands for a hidden value that somebody else has changed; only where changes are compared. */
+export const HIDDEN_CHANGED = '(hidden, changed)';
+
+export interface ShownObject {
+  readonly shown: KubeObject;
+  /** Of the hidden values, by their paths as JSON. */
+  readonly prints: Readonly<Record<string, string>>;
+}
+
+/** Rejects with ApiError. */
+export const readShown = async ({ path }: Place, signal?: AbortSignal): Promise<ShownObject> =>
+  withPrints(await send<KubeObject>('GET', path, signal && { signal }));
+
+export async function withPrints(object: KubeObject): Promise<ShownObject> {
+  const shown = shownOf(object);
+  const prints = hiddenIn(object, shown, []).map(async ([path, value]) => [
+    path,
+    await printOf(encoded(value)),
+  ]);
+  return { shown, prints: Object.fromEntries(await Promise.all(prints)) as Record<string, string> };
+}
+
+/** What `shown` hides of `value`, by path. */
+function hiddenIn(value: unknown, shown: unknown, path: readonly string[]): [string, string][] {
+  if (shown === HIDDEN) return [[JSON.stringify(path), JSON.stringify(value)]];
+  if (typeof shown !== 'object' || shown === null || Array.isArray(shown)) return [];
+  return Object.entries(shown).flatMap(([name, below]) =>
+    hiddenIn((value as Record<string, unknown> | undefined)?.[name], below, [...path, name]),
+  );
+}
+
+/** As it is shown, with what is hidden and another than it was marked as such. */
+export function markedBeside(base: ShownObject, now: ShownObject): KubeObject {
+  const changed = (path: readonly string[]): boolean => {
+    const at = JSON.stringify(path);
+    return base.prints[at] !== undefined && base.prints[at] !== now.prints[at];
+  };
+  const marked = (value: unknown, path: readonly string[]): unknown => {
+    if (value === HIDDEN) return changed(path) ? HIDDEN_CHANGED : HIDDEN;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, below]) => [name, marked(below, [...path, name])]),
+    );
+  };
+  return marked(now.shown, []) as KubeObject;
+}

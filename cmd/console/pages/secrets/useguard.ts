@@ -1,0 +1,40 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ObjectMeta } from '../../../../api/resource.js';
+import type { EntryNow } from '../../client/secrets.js';
+import { entryNow } from '../../client/secrets.js';
+import { useTexts } from '../../texts/texts.js';
+
+export interface Guard {
+  /** The entry as it is now; rejects, once, where it is not what the person has in mind. */
+  readonly guarded: (name: string) => Promise<EntryNow>;
+  /** Whether the next one goes through, over what somebody else has set. */
+  readonly replaces: boolean;
+}
+
+/** Keeps a value from replacing another that the person has not heard of. `entry` is empty for a new one. */
+export function useGuard(metadata: ObjectMeta, entry: string): Guard {
+  const texts = useTexts();
+  const [replaces, setReplaces] = useState(false);
+  const known = useRef<{ readonly name: string; readonly now: Promise<EntryNow> }>(undefined);
+  useEffect(() => {
+    if (entry === '') return;
+    const now = entryNow(metadata, entry);
+    now.catch(() => (known.current = undefined));
+    known.current = { name: entry, now };
+  }, []);
+  const guarded = async (name: string): Promise<EntryNow> => {
+    const now = await entryNow(metadata, name);
+    const before = known.current?.name === name ? await known.current.now : undefined;
+    if (now.print === before?.print) return now;
+    known.current = { name, now: Promise.resolve(now) };
+    setReplaces(now.print !== undefined);
+    const size = ({ print, bytes }: EntryNow): string =>
+      print === undefined ? texts.conflict.absent : texts.secrets.size(bytes);
+    throw new Error(
+      before === undefined
+        ? texts.conflict.entryThere(size(now))
+        : texts.conflict.entry(size(before), size(now)),
+    );
+  };
+  return { guarded, replaces };
+}

@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import { parseDocument } from 'yaml';
+import { ApiError } from '../../client/status.js';
+import type { FieldEdit, Side } from '../../client/threeway.js';
+import { fieldEdits, mergedEdits } from '../../client/threeway.js';
+import type { Place } from '../../client/yamlobject.js';
+import { mergePatch, sendChange, shownOf } from '../../client/yamlobject.js';
+import type { ShownObject } from '../../client/yamlread.js';
+import { markedBeside, readShown } from '../../client/yamlread.js';
+import { useTexts } from '../../texts/texts.js';
+import { yamlOf } from './yamltext.js';
+
+/** A change that the server has tried, and what would be of it. */
+interface Tried {
+  readonly change: object;
+  readonly after: string;
+}
+
+/** What somebody else wrote meanwhile, and the edits of both. */
+interface Meanwhile {
+  readonly theirs: ShownObject;
+  readonly edits: readonly FieldEdit[];
+}
+
+export interface YamlEdit {
+  readonly text: string;
+  /** As it was read. */
+  readonly before: string;
+  readonly write: (text: string) => void;
+  readonly busy: boolean;
+  readonly error: unknown;
+  readonly tried: Tried | undefined;
+  readonly meanwhile: Meanwhile | undefined;
+  readonly attempt: () => void;
+  readonly apply: () => void;
+  /** `stays`: whose stays of a field that both changed. */
+  readonly resolve: (stays: (edit: FieldEdit) => Side) => void;
+}
+
+/**
+ * The text of an object, what it would change as the server says, and the change, on the version that was read. Where somebody
+ * else was faster, theirs is read and both are laid side by side; what they changed elsewhere costs no question.
+ */
+export function useYamlEdit(place: Place, first: ShownObject, onApplied: () => Promise<unknown>): YamlEdit {
+  const { yaml: texts } = useTexts();
+  const [base, setBase] = useState(first);
+  const before = yamlOf(base.shown);
+  const [text, setText] = useState(before);
+  const [tried, setTried] = useState<Tried>();
+  const [meanwhile, setMeanwhile] = useState<Meanwhile>();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const write = (next: string): void => {
+    setText(next);
+    setTried(undefined);
+  };
+  const goOn = (theirs: ShownObject, merged: object): void => {
+    setBase(theirs);
+    setMeanwhile(undefined);
+    write(yamlOf(merged));
+  };
+  const attemptOn = async (on: ShownObject, next: unknown): Promise<void> => {
+    setTried(undefined);
+    const change = mergePatch(on.shown, next) as object | undefined;
+    if (change === undefined) throw new Error(texts.unchanged);
+    const after = await sendChange(place, on.shown.metadata.resourceVersion, change, true);
+    // The version is that of the server, which a try does not move.
+    setTried({ change, after: yamlOf(shownOf(after)) });
+  };
+  const compare = async (): Promise<void> => {
+    const theirs = await readShown(place);
+    const edits = fieldEdits(base.shown, readYaml(text), markedBeside(base, theirs));
+    setTried(undefined);
+    if (edits.some(({ by }) => by !== 'mine')) return setMeanwhile({ theirs, edits });
+    const merged = mergedEdits(theirs.shown, edits, () => 'mine');
+    goOn(theirs, merged);
+    await attemptOn(theirs, merged);
+  };
+  const run = (step: () => Promise<unknown>): void => {
+    setBusy(true);
+    setError(undefined);
+    step()
+      .catch((failure: unknown) => {
+        if (failure instanceof ApiError && failure.reason === 'Conflict') return compare();
+        throw failure;
+      })
+      .catch(setError)
+      .finally(() => setBusy(false));
+  };
+  return {
+    ...{ text, before, write, busy, error, tried, meanwhile },
+    attempt: () => run(async () => attemptOn(base, readYaml(text))),
+    apply: () =>
+      run(async () => {
+        if (tried === undefined) return;
+        await sendChange(place, base.shown.metadata.resourceVersion, tried.change, false);
+        await onApplied();
+      }),
+    resolve: (stays) => {
+      if (meanwhile !== undefined)
+        goOn(meanwhile.theirs, mergedEdits(meanwhile.theirs.shown, meanwhile.edits, stays));
+    },
+  };
+}
+
+/** Throws Error that says where it is no YAML. */
+function readYaml(text: string): unknown {
+  const document = parseDocument(text, { prettyErrors: true });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new Error(fault.message);
+  return document.toJS() as unknown;
+}

@@ -1,0 +1,65 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { ApiError } from '../client/status.js';
+import { useTexts } from '../texts/texts.js';
+import { Button } from '../ui/button.js';
+import type { Offered } from '../ui/undostore.js';
+import { offeredUndo, OFFERED_MS, offerUndo, onUndo } from '../ui/undostore.js';
+
+/** What was done last, and the way back: a button, or Ctrl Z where nothing is typed. It stays while it has the focus. */
+export function UndoOffer() {
+  const { undo: texts } = useTexts();
+  const offered = useSyncExternalStore(onUndo, offeredUndo);
+  const [told, setTold] = useState('');
+  const undo = (it: Offered): void => {
+    offerUndo(undefined);
+    it.undo().then(
+      () => setTold(texts.undone),
+      (error: unknown) => setTold(textOf(error, texts.changed)),
+    );
+  };
+  useEffect(() => {
+    if (offered === undefined) return;
+    setTold('');
+    const press = (event: KeyboardEvent): void => {
+      const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
+      if (!isUndo || isTyping(event.target)) return;
+      event.preventDefault();
+      undo(offered);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [offered]);
+  const [held, setHeld] = useState(false);
+  const shown = offered !== undefined || told !== '';
+  useEffect(() => {
+    if (held || !shown) return;
+    const timer = setTimeout(() => {
+      offerUndo(undefined);
+      setTold('');
+    }, OFFERED_MS);
+    return () => clearTimeout(timer);
+  }, [offered, held, shown]);
+  return (
+    <section
+      className={shown ? 'undo' : 'visually-hidden'}
+      aria-label={texts.undo}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+    >
+      <p role="status">{offered?.text ?? told}</p>
+      {offered !== undefined && (
+        <Button look="quiet" aria-keyshortcuts="Control+Z Meta+Z" onPress={() => undo(offered)}>
+          {texts.undo}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+const textOf = (error: unknown, changed: string): string =>
+  error instanceof ApiError && error.reason !== 'Conflict' ? error.message : changed;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
