@@ -113,6 +113,11 @@ export class LiveList<Item> {
       });
       for (const item of form.items(answer)) found.set(keyOf(form.metadata(item)), item);
       more = answer.metadata.continue ?? '';
+      // The first pages are shown while others come.
+      if (this.#state.status === 'loading' && more !== '') {
+        this.#items = found;
+        this.#changed();
+      }
       version = answer.metadata.resourceVersion ?? version;
     } while (more !== '');
     this.#items = found;

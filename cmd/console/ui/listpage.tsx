@@ -4,6 +4,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import type { Row } from '../client/forms.js';
 import { tableRows } from '../client/forms.js';
 import { pathOf } from '../client/paths.js';
+import { rowKey, searchRows } from '../client/searchrows.js';
 import { useLive } from '../live/uselive.js';
 import { useTexts } from '../texts/texts.js';
 import { Button } from './button.js';
@@ -33,15 +34,17 @@ export interface Props {
   readonly creating?: ((onClose: () => void) => ReactNode) | undefined;
 }
 
+const NONE: readonly string[] = [];
+
 /** A page of rows of the server's table, without what objects hold: live, searched, and as long as it may be. */
 export function ListPage(props: Props) {
-  const { texts, resource, columns, commands, searched = [], creating } = props;
+  const { texts, resource, columns, commands, searched = NONE, creating } = props;
   const state = useLive<Row>(pathOf(resource), 'table', tableRows);
   const [query, setQuery] = useSearchText();
   const { state: states } = useTexts();
   const [open, setOpen] = useState(false);
   const wanted = useDeferredValue(query);
-  const found = useMemo(() => search(state.items, wanted, searched), [state.items, wanted, searched]);
+  const found = useMemo(() => searchRows(state.items, wanted, searched), [state.items, wanted, searched]);
   return (
     <Page
       title={texts.title}
@@ -63,15 +66,13 @@ export function ListPage(props: Props) {
       {found.length === 0 && state.status !== 'loading' ? (
         <p className="empty">{texts.none}</p>
       ) : (
-        <VirtualRows label={texts.title} columns={columns} items={found} keyOf={keyOf} />
+        <VirtualRows label={texts.title} columns={columns} items={found} keyOf={rowKey} />
       )}
       <Commands lines={commands} />
       {open && creating?.(() => setOpen(false))}
     </Page>
   );
 }
-
-const keyOf = ({ metadata: { namespace = '', name = '' } }: Row): string => `${namespace}/${name}`;
 
 /** What is searched for is in the URL. */
 function useSearchText(): [string, (text: string) => void] {
@@ -80,15 +81,4 @@ function useSearchText(): [string, (text: string) => void] {
   const set = (text: string): void =>
     void navigate({ to: '.', search: text === '' ? {} : { q: text }, replace: true });
   return [q, set];
-}
-
-/** Every word must be somewhere in the row. Sorted by namespace and name. */
-function search(rows: readonly Row[], text: string, searched: readonly string[]): Row[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const sorted = [...rows].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-  if (words.length === 0) return sorted;
-  return sorted.filter((row) => {
-    const all = [keyOf(row), ...searched.map((name) => row.cells[name] ?? '')].join(' ').toLowerCase();
-    return words.every((word) => all.includes(word));
-  });
 }

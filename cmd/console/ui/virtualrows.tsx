@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react';
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 
 export interface Column<Item> {
@@ -19,6 +19,30 @@ export interface Props<Item> {
 
 const ROW = 44;
 
+const classOf = ({ wideOnly = false }: Pick<Column<never>, 'wideOnly'>): string =>
+  wideOnly ? 'cell wide' : 'cell';
+
+interface RowProps {
+  readonly columns: readonly Column<never>[];
+  readonly item: unknown;
+  readonly index: number;
+  /** px from the top. */
+  readonly start: number;
+}
+
+/** Links cost much: a row that stays in sight is not made anew with each step of scrolling. */
+const VirtualRow = memo(function VirtualRow({ columns, item, index, start }: RowProps) {
+  return (
+    <div role="row" className="row" aria-rowindex={index + 2} style={{ transform: `translateY(${start}px)` }}>
+      {columns.map((column) => (
+        <div role="cell" className={classOf(column)} key={column.name}>
+          {column.cell(item as never)}
+        </div>
+      ))}
+    </div>
+  );
+});
+
 /** A table of which only the rows in sight are in the page; readers are told how many there are. */
 export function VirtualRows<Item>({ label, columns, items, keyOf }: Props<Item>) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -29,7 +53,6 @@ export function VirtualRows<Item>({ label, columns, items, keyOf }: Props<Item>)
     overscan: 12,
     getItemKey: (at) => keyOf(items[at] as Item),
   });
-  const classOf = ({ wideOnly = false }: Column<Item>): string => (wideOnly ? 'cell wide' : 'cell');
   return (
     <div
       className="rows"
@@ -51,19 +74,7 @@ export function VirtualRows<Item>({ label, columns, items, keyOf }: Props<Item>)
         </div>
         <div role="rowgroup" className="row-body" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, key, start }) => (
-            <div
-              role="row"
-              className="row"
-              aria-rowindex={index + 2}
-              key={key}
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              {columns.map((column) => (
-                <div role="cell" className={classOf(column)} key={column.name}>
-                  {column.cell(items[index] as Item)}
-                </div>
-              ))}
-            </div>
+            <VirtualRow key={key} {...{ columns, item: items[index], index, start }} />
           ))}
         </div>
       </div>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { ACCESS_KEYS, accessKeyForm } from '../../client/accesskeys.js';
 import type { Attention } from '../../client/attention.js';
 import { attentionOf } from '../../client/attention.js';
@@ -8,6 +8,7 @@ import { tableRows } from '../../client/forms.js';
 import type { LiveState } from '../../live/livelist.js';
 import { pathOf } from '../../client/paths.js';
 import { PROJECTS, projectForm } from '../../client/projects.js';
+import { newestRows } from '../../client/searchrows.js';
 import { SECRETS } from '../../client/secrets.js';
 import { useLive } from '../../live/uselive.js';
 import { onSession, sessionState } from '../../session/session.js';
@@ -95,9 +96,7 @@ function Mine({
 /** The newest secrets. */
 function Recent({ state }: { readonly state: LiveState<Row> }) {
   const texts = useTexts();
-  const recent = [...state.items]
-    .sort((one, other) => createdOf(other).localeCompare(createdOf(one)))
-    .slice(0, RECENT);
+  const recent = useMemo(() => newestRows(state.items, RECENT), [state.items]);
   return (
     <section className="card" aria-labelledby="recent">
       <h2 id="recent">{texts.home.recent}</h2>
@@ -115,8 +114,6 @@ function Recent({ state }: { readonly state: LiveState<Row> }) {
     </section>
   );
 }
-
-const createdOf = ({ metadata }: Row): string => metadata.creationTimestamp ?? '';
 
 function AttentionLine({ one, texts }: { readonly one: Attention; readonly texts: Texts }) {
   const { language } = useLanguage();

@@ -1,0 +1,51 @@
+/** Rows that are searched for, among as many as there may be: 10,000 in less than a frame. */
+import type { Row } from './forms.js';
+
+interface Known {
+  readonly key: string;
+  readonly text: string;
+  readonly searched: readonly string[];
+}
+
+/** A row is another object when it has changed. */
+const known = new WeakMap<Row, Known>();
+
+export const rowKey = ({ metadata: { namespace = '', name = '' } }: Row): string => `${namespace}/${name}`;
+
+function knownOf(row: Row, searched: readonly string[]): Known {
+  const before = known.get(row);
+  if (before?.searched === searched) return before;
+  const key = rowKey(row);
+  const text = [key, ...searched.map((name) => row.cells[name] ?? '')].join(' ').toLowerCase();
+  const now = { key, text, searched };
+  known.set(row, now);
+  return now;
+}
+
+/** Every word must be somewhere in the key or in a cell that is `searched`. Sorted by namespace and name. */
+export function searchRows(rows: readonly Row[], text: string, searched: readonly string[]): Row[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found =
+    words.length === 0
+      ? [...rows]
+      : rows.filter((row) => {
+          const all = knownOf(row, searched).text;
+          return words.every((word) => all.includes(word));
+        });
+  // Mostly sorted already, as the server lists them: the sort looks at each row about once.
+  const keyOf = (row: Row): string => knownOf(row, searched).key;
+  return found.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));
+}
+
+/** The newest `most`, the newest first. */
+export function newestRows(rows: readonly Row[], most: number): Row[] {
+  const createdOf = ({ metadata }: Row): string => metadata.creationTimestamp ?? '';
+  const newest: Row[] = [];
+  for (const row of rows) {
+    const at = newest.findIndex((one) => createdOf(one) < createdOf(row));
+    if (at < 0 && newest.length >= most) continue;
+    newest.splice(at < 0 ? newest.length : at, 0, row);
+    if (newest.length > most) newest.pop();
+  }
+  return newest;
+}
