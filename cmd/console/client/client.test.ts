@@ -3,7 +3,7 @@ import { en } from '../texts/en.js';
 import { grantsOf, withoutGrant, withShare } from './access.js';
 import { keyViewOf } from './accesskeys.js';
 import { attentionOf } from './attention.js';
-import { changesOf } from './changes.js';
+import { changesOf } from './edits/changes.js';
 import { command } from './commands.js';
 import { tableRows } from './forms.js';
 import { pathOf } from './paths.js';

@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { connectCommands } from './clusters.js';
 import { waitedFor } from './deletion.js';
-import { lineDiff } from './linediff.js';
+import { lineDiff } from './edits/linediff.js';
 import { ownedBy } from './people.js';
-import { HIDDEN, mergePatch, placeOf, shownOf } from './yamlobject.js';
+import { HIDDEN, mergePatch, placeOf, shownOf } from './edits/yamlobject.js';
 
 const API = '/apis/management.svc.example/v1';
 

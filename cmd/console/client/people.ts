@@ -5,7 +5,7 @@ import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { Form, Row } from './forms.js';
 import { objects } from './forms.js';
 import { createObject } from './one.js';
-import { changeSpec } from './undo.js';
+import { changeSpec } from './edits/undo.js';
 import type { NamedView } from './views.js';
 import { namedView } from './views.js';
 

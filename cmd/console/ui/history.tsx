@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '../../../api/resource.js';
-import { changesOf } from '../client/changes.js';
+import { changesOf } from '../client/edits/changes.js';
 import { useTexts } from '../texts/texts.js';
 import { Table } from './table.js';
 import { Tags } from './tags.js';

@@ -1,5 +1,5 @@
 /** The last change that can be taken back; what it would set back is forgotten with it. */
-import type { Undo } from '../client/undo.js';
+import type { Undo } from '../client/edits/undo.js';
 
 export interface Offered {
   /** What was done. */

@@ -4,10 +4,10 @@ import { CLUSTERS } from '../../client/clusters.js';
 import { useMay } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
-import { ageColumn, cellColumn } from '../../ui/columns.js';
-import { ListPage } from '../../ui/listpage.js';
+import { ageColumn, cellColumn } from '../../ui/lists/columns.js';
+import { ListPage } from '../../ui/lists/listpage.js';
 import { Phase } from '../../ui/phase.js';
-import type { Column } from '../../ui/virtualrows.js';
+import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { ConnectCluster } from './connectcluster.js';
 

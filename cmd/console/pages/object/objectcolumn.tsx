@@ -1,5 +1,5 @@
 import type { Row } from '../../client/forms.js';
-import type { Column } from '../../ui/virtualrows.js';
+import type { Column } from '../../ui/lists/virtualrows.js';
 import { ObjectLink } from './objectlink.js';
 
 /** Names of objects, each a link to its page. */

@@ -7,7 +7,7 @@ import type { TeamView } from '../../client/people.js';
 import { setMembers, teamForm, TEAMS } from '../../client/people.js';
 import { useMay } from '../../client/reviews.js';
 import { causesOf } from '../../client/status.js';
-import { mergedNames } from '../../client/threeway.js';
+import { mergedNames } from '../../client/edits/threeway.js';
 import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';

@@ -4,9 +4,9 @@ import { USERS } from '../../client/people.js';
 import { useMay } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
-import { ageColumn, cellColumn } from '../../ui/columns.js';
-import { ListPage } from '../../ui/listpage.js';
-import type { Column } from '../../ui/virtualrows.js';
+import { ageColumn, cellColumn } from '../../ui/lists/columns.js';
+import { ListPage } from '../../ui/lists/listpage.js';
+import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { CreateUser } from './createuser.js';
 

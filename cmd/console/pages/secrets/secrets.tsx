@@ -3,9 +3,9 @@ import type { Row } from '../../client/forms.js';
 import { SECRETS } from '../../client/secrets.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
-import { ageColumn, cellColumn } from '../../ui/columns.js';
-import { ListPage } from '../../ui/listpage.js';
-import type { Column } from '../../ui/virtualrows.js';
+import { ageColumn, cellColumn } from '../../ui/lists/columns.js';
+import { ListPage } from '../../ui/lists/listpage.js';
+import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { CreateSecret } from './createsecret.js';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { FieldEdit, Side } from '../../client/threeway.js';
+import type { FieldEdit, Side } from '../../client/edits/threeway.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Radios } from '../../ui/choice.js';

@@ -1,4 +1,4 @@
-import type { DiffLine } from '../../client/linediff.js';
+import type { DiffLine } from '../../client/edits/linediff.js';
 import { useTexts } from '../../texts/texts.js';
 
 const CLASSES = { ' ': 'same', '-': 'gone', '+': 'come' } as const;

@@ -1,6 +1,6 @@
-import { lineDiff } from '../../client/linediff.js';
-import type { Place } from '../../client/yamlobject.js';
-import type { ShownObject } from '../../client/yamlread.js';
+import { lineDiff } from '../../client/edits/linediff.js';
+import type { Place } from '../../client/edits/yamlobject.js';
+import type { ShownObject } from '../../client/edits/yamlread.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/fault.js';

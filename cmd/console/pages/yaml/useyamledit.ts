@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { parseDocument } from 'yaml';
 import { ApiError } from '../../client/status.js';
-import type { FieldEdit, Side } from '../../client/threeway.js';
-import { fieldEdits, mergedEdits } from '../../client/threeway.js';
-import type { Place } from '../../client/yamlobject.js';
-import { mergePatch, sendChange, shownOf } from '../../client/yamlobject.js';
-import type { ShownObject } from '../../client/yamlread.js';
-import { markedBeside, readShown } from '../../client/yamlread.js';
+import type { FieldEdit, Side } from '../../client/edits/threeway.js';
+import { fieldEdits, mergedEdits } from '../../client/edits/threeway.js';
+import type { Place } from '../../client/edits/yamlobject.js';
+import { mergePatch, sendChange, shownOf } from '../../client/edits/yamlobject.js';
+import type { ShownObject } from '../../client/edits/yamlread.js';
+import { markedBeside, readShown } from '../../client/edits/yamlread.js';
 import { useTexts } from '../../texts/texts.js';
 import { yamlOf } from './yamltext.js';
 

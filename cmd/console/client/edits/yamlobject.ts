@@ -1,7 +1,7 @@
 /** Objects as YAML that is edited: shown without values of secrets, and sent as what was changed of it. */
-import type { KubeObject } from '../../../api/resource.js';
-import { withQuery } from './paths.js';
-import { send } from './request.js';
+import type { KubeObject } from '../../../../api/resource.js';
+import { withQuery } from '../paths.js';
+import { send } from '../request.js';
 
 /** What stands for a value that is not shown. As long as it stays, the value does. */
 export const HIDDEN = '(hidden)';

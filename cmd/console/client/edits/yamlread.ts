@@ -1,8 +1,8 @@
 /** Objects as they are read for the YAML editor: what is shown, and whether what is hidden is still the same. */
-import type { KubeObject } from '../../../api/resource.js';
+import type { KubeObject } from '../../../../api/resource.js';
 import { printOf } from './prints.js';
-import { send } from './request.js';
-import { encoded } from './values.js';
+import { send } from '../request.js';
+import { encoded } from '../values.js';
 import type { Place } from './yamlobject.js';
 import { HIDDEN, shownOf } from './yamlobject.js';
 

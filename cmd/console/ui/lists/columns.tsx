@@ -1,7 +1,7 @@
 /** Columns that many lists have. */
-import type { Row } from '../client/forms.js';
+import type { Row } from '../../client/forms.js';
 import type { Column } from './virtualrows.js';
-import { When } from './when.js';
+import { When } from '../when.js';
 
 /** A cell of the server's table, by the name of its column there. */
 export const cellColumn = (label: string, cell: string): Column<Row> => ({

@@ -2,7 +2,7 @@
  * Whether a secret value is still the one that it was, without keeping it: its HMAC with a key that no script can read, made
  * anew whenever the console is loaded.
  */
-import { base64Of } from './values.js';
+import { base64Of } from '../values.js';
 
 let key: Promise<CryptoKey> | undefined;
 

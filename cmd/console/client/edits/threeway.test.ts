@@ -1,6 +1,6 @@
 /** What two people changed of one object. */
 import { expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../api/resource.js';
+import type { KubeObject } from '../../../../api/resource.js';
 import { fieldEdits, mergedEdits, mergedNames } from './threeway.js';
 import { HIDDEN } from './yamlobject.js';
 import { HIDDEN_CHANGED, markedBeside, withPrints } from './yamlread.js';

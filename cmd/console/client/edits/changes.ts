@@ -1,5 +1,5 @@
 /** Who changed which field last, as managedFields tell (`FieldsV1`). */
-import type { ObjectMeta } from '../../../api/resource.js';
+import type { ObjectMeta } from '../../../../api/resource.js';
 
 export interface FieldChange {
   /** What wrote: `kubectl-edit`, `console`. */

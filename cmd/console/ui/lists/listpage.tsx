@@ -1,17 +1,17 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import type { Row } from '../client/forms.js';
-import { tableRows } from '../client/forms.js';
-import { pathOf } from '../client/paths.js';
-import { rowKey, searchRows } from '../client/searchrows.js';
-import { useLive } from '../live/uselive.js';
-import { useTexts } from '../texts/texts.js';
-import { Button } from './button.js';
-import { Commands } from './commands.js';
-import { LiveNote } from './livestate.js';
-import { Page } from './page.js';
-import { TextField } from './textfield.js';
+import type { Row } from '../../client/forms.js';
+import { tableRows } from '../../client/forms.js';
+import { pathOf } from '../../client/paths.js';
+import { rowKey, searchRows } from '../../client/searchrows.js';
+import { useLive } from '../../live/uselive.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../button.js';
+import { Commands } from '../commands.js';
+import { LiveNote } from '../livestate.js';
+import { Page } from '../page.js';
+import { TextField } from '../textfield.js';
 import type { Column } from './virtualrows.js';
 import { VirtualRows } from './virtualrows.js';
 

@@ -1,9 +1,9 @@
 /** Changes of a spec that can be taken back for a while, as long as nobody has changed the same again. */
-import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
-import { patchSpec } from './one.js';
-import { pathOf } from './paths.js';
-import { send } from './request.js';
-import { ApiError } from './status.js';
+import type { KubeObject, ObjectMeta } from '../../../../api/resource.js';
+import { patchSpec } from '../one.js';
+import { pathOf } from '../paths.js';
+import { send } from '../request.js';
+import { ApiError } from '../status.js';
 import { mergePatch } from './yamlobject.js';
 
 /** Sets back what was changed. Rejects with ApiError; its reason is `Conflict` where it was changed again since. */
