@@ -33,4 +33,24 @@ for program in apiserver platform agent; do
     exit 1
   fi
 done
+
+# What the server loads when it is first asked for is in the package as well.
+printf 'a-token,admin,admin,"system:masters"\n' >"$folder/tokens.csv"
+node "$folder/one/package/dist/cmd/apiserver/main.js" --secure-port=0 --data-dir="$folder/data" \
+  --token-auth-file="$folder/tokens.csv" >"$folder/said" 2>"$folder/log" &
+server=$!
+url=
+for ((tries = 0; tries < 300 && ${#url} == 0; tries++)); do
+  sleep 0.2
+  url=$(sed -n 's/^Serving on //p' "$folder/said")
+done
+status=$(curl --silent --insecure --output /dev/null --write-out '%{http_code}' \
+  --header 'Authorization: Bearer a-token' "$url/metrics") || true
+kill "$server"
+wait "$server" || true
+if [[ $status != 200 ]]; then
+  echo "verify-release: the server of the package answers /metrics with $status" >&2
+  cat "$folder/log" >&2
+  exit 1
+fi
 echo "verify-release: two releases of $version are the same, $files files and $bytes bytes in its package"

@@ -46,6 +46,10 @@ const kinds = {
 };
 
 const LAZY = /createRequire\(import\.meta\.url\)\((?='[^']+'\))/g;
+const LOADED = /await import\(('[^'./][^':]*')\)/g;
+/** Of a package in the older form of modules, `import()` has but `default` in a bundle; in Node it has the names as well. */
+const NAMES_OF =
+  'function namesOf(all) { return all.default === undefined ? all : { ...all.default, ...all }; }';
 const BESIDE = /new URL\('(\.[^']+)', import\.meta\.url\)/g;
 
 /**
@@ -59,7 +63,9 @@ function sources(namers) {
       onLoad({ filter: /[/\\](pkg|cmd)[/\\].*\.ts$/ }, ({ path }) => {
         if (KINDS.test(path)) return undefined;
         const source = relative(ROOT, path).replaceAll('\\', '/');
-        const text = readFileSync(path, 'utf8').replace(LAZY, 'require(');
+        const read = readFileSync(path, 'utf8').replace(LAZY, 'require(');
+        const loading = read.replace(LOADED, 'namesOf(await import($1))');
+        const text = loading === read ? read : `${loading}\n${NAMES_OF}\n`;
         const contents = text.replace(BESIDE, (_whole, to) => {
           namers.push(source);
           return `new URL('${posix.relative('chunks', posix.join(posix.dirname(source), to))}', import.meta.url)`;
