@@ -61,7 +61,7 @@ describe.each(ENGINES)('on the %s engine', (_engine, start) => {
 
   /** mallory writes roles and bindings, and makes objects, but reads none of others. anna makes objects. */
   beforeAll(async () => {
-    running = await start({ controllers: '*' });
+    running = await start({ controllers: '*', keepConnections: true });
     send = sendAs(running.server, { tom: 'red' });
     await make(`${API}/projects`, { metadata: { name: 'web' }, spec: { owner: { user: 'paul' } } });
     const make_ = { apiGroups: ['management.svc.example'], resources: ['*'], verbs: ['create'] };

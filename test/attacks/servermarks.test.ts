@@ -67,7 +67,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   const spec = { clusterRef: { cluster: 'east' } };
 
   beforeAll(async () => {
-    on = await start({ controllers: 'space-provisioner-controller' });
+    on = await start({ controllers: 'space-provisioner-controller', keepConnections: true });
     admin = acting(on.server);
     anna = acting(on.server, 'anna');
     importer = acting(on.server, 'importer');
