@@ -8,7 +8,7 @@ import { connect, constants } from 'node:http2';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import type { Actor } from '../fixtures/acting.js';
 import { acting, allow } from '../fixtures/acting.js';
 import type { Identity } from '../fixtures/clientcertificates.js';
@@ -19,6 +19,7 @@ import { openWatch } from '../fixtures/openwatch.js';
 import type { ServerFixture } from '../fixtures/server.js';
 import { startServer } from '../fixtures/server.js';
 import { startTwoOnEtcd } from '../fixtures/serversonetcd.js';
+import { describeSideBySide } from '../fixtures/sidebyside.js';
 import { eventually } from '../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';
@@ -38,12 +39,17 @@ const ENGINES: readonly (readonly [string, Start])[] = [
   [
     'embedded',
     async (flags) => {
-      const server = await startServer({ flags });
+      const server = await startServer({ flags, keepConnections: true });
       return { servers: [server], stop: () => server.remove() };
     },
   ],
   ...(etcdIsThere()
-    ? ([['two replicas on etcd', (flags: readonly string[]) => startTwoOnEtcd({ flags })]] as const)
+    ? ([
+        [
+          'two replicas on etcd',
+          (flags: readonly string[]) => startTwoOnEtcd({ flags, keepConnections: true }),
+        ],
+      ] as const)
     : []),
 ];
 
@@ -53,7 +59,7 @@ interface SlowList {
   rest(): Promise<boolean>;
 }
 
-describe.each(ENGINES)('on %s', (_engine, start) => {
+describeSideBySide(ENGINES, 'on %s', ({ beforeAll, afterAll, test }, engine, start) => {
   let servers: Servers;
   let stop: () => Promise<void>;
   let admin: Actor;
@@ -75,7 +81,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
 
   beforeAll(async () => {
     authority = await makeAuthority('people');
-    const file = join(tmpdir(), `people-${process.pid}-${servers?.length ?? 0}.crt`);
+    const file = join(tmpdir(), `people-${process.pid}-${engine.replaceAll(' ', '-')}.crt`);
     writeFileSync(file, authority.certificate);
     ({ servers, stop } = await start([`--client-ca-file=${file}`]));
     url = (servers.at(-1) as ServerFixture).url;

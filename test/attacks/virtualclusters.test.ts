@@ -3,13 +3,14 @@
  * ends, on whatever way it was got.
  */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import type { Actor, Reply } from '../fixtures/acting.js';
 import { acting } from '../fixtures/acting.js';
 import type { EngineServer } from '../fixtures/engines.js';
 import { ENGINES } from '../fixtures/engines.js';
 import type { StubVirtualCluster } from '../fixtures/stubvirtualcluster.js';
 import { startStubVirtualCluster } from '../fixtures/stubvirtualcluster.js';
+import { describeSideBySide } from '../fixtures/sidebyside.js';
 import { eventually } from '../fixtures/wait.js';
 
 const GROUP = 'management.svc.example';
@@ -54,126 +55,136 @@ const rulesOf = (name: string, verbs: string[]): object[] => [
   { apiGroups: [GROUP], resources: ['virtualclusterinstances/kubeconfig'], verbs: ['get', 'create'] },
 ];
 
-describe.each(ENGINES)('bindings in virtual clusters, on %s', (_engine, start) => {
-  let on: EngineServer;
-  let admin: Actor;
-  let inner: StubVirtualCluster;
+describeSideBySide(
+  ENGINES,
+  'bindings in virtual clusters, on %s',
+  ({ beforeAll, afterAll, test }, _engine, start) => {
+    let on: EngineServer;
+    let admin: Actor;
+    let inner: StubVirtualCluster;
 
-  beforeAll(async () => {
-    [inner, on] = await Promise.all([startStubVirtualCluster(), start({ controllers: '*' })]);
-    admin = acting(on.server);
-    await send(admin, 'POST', '/api/v1/namespaces', { metadata: { name: 'vcs' } });
-    await secret('management-system', 'self', readFileSync(on.server.kubeconfig, 'utf8'));
-    const spec = { config: { secretName: 'self' } };
-    await send(admin, 'POST', `${API}/clusters`, { metadata: { name: 'self' }, spec });
-    const allowed = { allowedClusters: [{ name: '*' }] };
-    await send(admin, 'POST', `${API}/projects`, { metadata: { name: 'web' }, spec: allowed });
-  });
-  afterAll(async () => {
-    await on?.remove();
-    await inner?.stub.stop();
-  });
-
-  const secret = (namespace: string, name: string, text: string): Promise<Reply> =>
-    send(admin, 'POST', `/api/v1/namespaces/${namespace}/secrets`, {
-      metadata: { name },
-      data: { config: Buffer.from(text).toString('base64') },
+    beforeAll(async () => {
+      [inner, on] = await Promise.all([
+        startStubVirtualCluster(),
+        start({ controllers: '*', keepConnections: true }),
+      ]);
+      admin = acting(on.server);
+      await send(admin, 'POST', '/api/v1/namespaces', { metadata: { name: 'vcs' } });
+      await secret('management-system', 'self', readFileSync(on.server.kubeconfig, 'utf8'));
+      const spec = { config: { secretName: 'self' } };
+      await send(admin, 'POST', `${API}/clusters`, { metadata: { name: 'self' }, spec });
+      const allowed = { allowedClusters: [{ name: '*' }] };
+      await send(admin, 'POST', `${API}/projects`, { metadata: { name: 'web' }, spec: allowed });
+    });
+    afterAll(async () => {
+      await on?.remove();
+      await inner?.stub.stop();
     });
 
-  /** An instance, and a user who may use it. */
-  async function made(name: string): Promise<Actor> {
-    await secret('vcs', `vc-${name}`, inner.kubeconfig);
-    await send(admin, 'POST', INSTANCES, {
-      metadata: { name },
-      spec: {
-        accessPoint: { ingress: { enabled: true } },
-        clusterRef: { cluster: 'self', namespace: 'vcs', virtualCluster: name },
-      },
-    });
-    const host = new URL(inner.stub.url).host;
-    const status = { virtualCluster: { accessPoint: { ingress: { host } } } };
-    await send(admin, 'PATCH', `${INSTANCES}/${name}/status`, { status });
-    await send(admin, 'POST', `${API}/users`, { metadata: { name } });
-    await send(admin, 'POST', `${ROLES}/roles`, { metadata: { name }, rules: rulesOf(name, ['get', 'use']) });
-    await bound(name);
-    return acting(on.server, name);
-  }
-  const bound = (name: string): Promise<Reply> =>
-    send(admin, 'POST', `${ROLES}/rolebindings`, {
-      metadata: { name },
-      roleRef: { apiGroup: RBAC, kind: 'Role', name },
-      subjects: [{ apiGroup: RBAC, kind: 'User', name }],
-    });
-  const kubeconfig = (by: Actor, name: string, method = 'GET'): Promise<Reply> =>
-    by.send(method, `${INSTANCES}/${name}/kubeconfig`, method === 'GET' ? undefined : {});
-  const users = (): string[] => [...inner.bound.values()];
-  const gone = (name: string): Promise<unknown> =>
-    until(`the binding of ${name} is gone`, () => !users().includes(`management:user:${name}`), 5_000);
+    const secret = (namespace: string, name: string, text: string): Promise<Reply> =>
+      send(admin, 'POST', `/api/v1/namespaces/${namespace}/secrets`, {
+        metadata: { name },
+        data: { config: Buffer.from(text).toString('base64') },
+      });
 
-  test.each(Object.keys(WAYS))('%s: the binding goes within seconds', async (way) => {
-    const name = `u${Object.keys(WAYS).indexOf(way)}`;
-    const by = await made(name);
-    expect((await kubeconfig(by, name)).status).toBe(200);
-    expect((await kubeconfig(by, name, 'POST')).status).toBe(201);
-    expect(users()).toContain(`management:user:${name}`);
-    await (WAYS[way] as Taking)(admin, name);
-    await gone(name);
-  });
-
-  test('who may still use it keeps the binding, and who may again gets it again', async () => {
-    const [kept, again] = [await made('kept'), await made('again')];
-    await kubeconfig(kept, 'kept');
-    await kubeconfig(again, 'again');
-    await send(admin, 'DELETE', `${ROLES}/rolebindings/again`);
-    await gone('again');
-    expect((await kubeconfig(again, 'again')).status).toBe(403);
-    await bound('again');
-    expect((await kubeconfig(again, 'again')).status).toBe(200);
-    expect(users()).toEqual(expect.arrayContaining(['management:user:kept', 'management:user:again']));
-  });
-
-  test('a dry run signs and binds nothing', async () => {
-    const by = await made('dry');
-    const asked = inner.stub.asked.length;
-    const answer = await by.send('POST', `${INSTANCES}/dry/kubeconfig?dryRun=All`, {});
-    expect([answer.status, JSON.stringify(answer.body).includes('kubeConfig')]).toEqual([201, false]);
-    expect(inner.stub.asked.slice(asked)).toEqual([]);
-  });
-
-  test('a certificate that is none is told as such', async () => {
-    const by = await made('odd');
-    for (const certificate of [5, {}, [], 'x', '', '!', Buffer.from('{}').toString('base64')]) {
-      inner.certificate = certificate;
-      expect([certificate, (await kubeconfig(by, 'odd')).status]).toEqual([certificate, 504]);
+    /** An instance, and a user who may use it. */
+    async function made(name: string): Promise<Actor> {
+      await secret('vcs', `vc-${name}`, inner.kubeconfig);
+      await send(admin, 'POST', INSTANCES, {
+        metadata: { name },
+        spec: {
+          accessPoint: { ingress: { enabled: true } },
+          clusterRef: { cluster: 'self', namespace: 'vcs', virtualCluster: name },
+        },
+      });
+      const host = new URL(inner.stub.url).host;
+      const status = { virtualCluster: { accessPoint: { ingress: { host } } } };
+      await send(admin, 'PATCH', `${INSTANCES}/${name}/status`, { status });
+      await send(admin, 'POST', `${API}/users`, { metadata: { name } });
+      await send(admin, 'POST', `${ROLES}/roles`, {
+        metadata: { name },
+        rules: rulesOf(name, ['get', 'use']),
+      });
+      await bound(name);
+      return acting(on.server, name);
     }
-    delete inner.certificate;
-    expect((await kubeconfig(by, 'odd')).status).toBe(200);
-  });
+    const bound = (name: string): Promise<Reply> =>
+      send(admin, 'POST', `${ROLES}/rolebindings`, {
+        metadata: { name },
+        roleRef: { apiGroup: RBAC, kind: 'Role', name },
+        subjects: [{ apiGroup: RBAC, kind: 'User', name }],
+      });
+    const kubeconfig = (by: Actor, name: string, method = 'GET'): Promise<Reply> =>
+      by.send(method, `${INSTANCES}/${name}/kubeconfig`, method === 'GET' ? undefined : {});
+    const users = (): string[] => [...inner.bound.values()];
+    const gone = (name: string): Promise<unknown> =>
+      until(`the binding of ${name} is gone`, () => !users().includes(`management:user:${name}`), 5_000);
 
-  test('a right that ends while the kubeconfig is made gives none, and leaves nothing bound', async () => {
-    const by = await made('slow');
-    inner.bindsAfterMs = 1_500;
-    try {
+    test.each(Object.keys(WAYS))('%s: the binding goes within seconds', async (way) => {
+      const name = `u${Object.keys(WAYS).indexOf(way)}`;
+      const by = await made(name);
+      expect((await kubeconfig(by, name)).status).toBe(200);
+      expect((await kubeconfig(by, name, 'POST')).status).toBe(201);
+      expect(users()).toContain(`management:user:${name}`);
+      await (WAYS[way] as Taking)(admin, name);
+      await gone(name);
+    });
+
+    test('who may still use it keeps the binding, and who may again gets it again', async () => {
+      const [kept, again] = [await made('kept'), await made('again')];
+      await kubeconfig(kept, 'kept');
+      await kubeconfig(again, 'again');
+      await send(admin, 'DELETE', `${ROLES}/rolebindings/again`);
+      await gone('again');
+      expect((await kubeconfig(again, 'again')).status).toBe(403);
+      await bound('again');
+      expect((await kubeconfig(again, 'again')).status).toBe(200);
+      expect(users()).toEqual(expect.arrayContaining(['management:user:kept', 'management:user:again']));
+    });
+
+    test('a dry run signs and binds nothing', async () => {
+      const by = await made('dry');
       const asked = inner.stub.asked.length;
-      const answer = kubeconfig(by, 'slow');
-      await until('it is being bound', () => inner.stub.asked.length > asked);
-      await send(admin, 'DELETE', `${ROLES}/rolebindings/slow`);
-      expect((await answer).status).toBe(403);
-    } finally {
-      inner.bindsAfterMs = 0;
-    }
-    await until('it was bound', () => inner.everBound.has('management:user:slow'));
-    await until('nothing is bound', () => !users().includes('management:user:slow'), 35_000);
-  }, 60_000);
+      const answer = await by.send('POST', `${INSTANCES}/dry/kubeconfig?dryRun=All`, {});
+      expect([answer.status, JSON.stringify(answer.body).includes('kubeConfig')]).toEqual([201, false]);
+      expect(inner.stub.asked.slice(asked)).toEqual([]);
+    });
 
-  test('a right that ends while nothing answers is taken when something does, over a restart', async () => {
-    const by = await made('away');
-    await kubeconfig(by, 'away');
-    inner.answers = false;
-    await send(admin, 'DELETE', `${ROLES}/rolebindings/away`);
-    await on.server.restart();
-    expect(users()).toContain('management:user:away');
-    inner.answers = true;
-    await until('gone', () => !users().includes('management:user:away'), 20_000);
-  });
-});
+    test('a certificate that is none is told as such', async () => {
+      const by = await made('odd');
+      for (const certificate of [5, {}, [], 'x', '', '!', Buffer.from('{}').toString('base64')]) {
+        inner.certificate = certificate;
+        expect([certificate, (await kubeconfig(by, 'odd')).status]).toEqual([certificate, 504]);
+      }
+      delete inner.certificate;
+      expect((await kubeconfig(by, 'odd')).status).toBe(200);
+    });
+
+    test('a right that ends while the kubeconfig is made gives none, and leaves nothing bound', async () => {
+      const by = await made('slow');
+      inner.bindsAfterMs = 1_500;
+      try {
+        const asked = inner.stub.asked.length;
+        const answer = kubeconfig(by, 'slow');
+        await until('it is being bound', () => inner.stub.asked.length > asked);
+        await send(admin, 'DELETE', `${ROLES}/rolebindings/slow`);
+        expect((await answer).status).toBe(403);
+      } finally {
+        inner.bindsAfterMs = 0;
+      }
+      await until('it was bound', () => inner.everBound.has('management:user:slow'));
+      await until('nothing is bound', () => !users().includes('management:user:slow'), 35_000);
+    }, 60_000);
+
+    test('a right that ends while nothing answers is taken when something does, over a restart', async () => {
+      const by = await made('away');
+      await kubeconfig(by, 'away');
+      inner.answers = false;
+      await send(admin, 'DELETE', `${ROLES}/rolebindings/away`);
+      await on.server.restart();
+      expect(users()).toContain('management:user:away');
+      inner.answers = true;
+      await until('gone', () => !users().includes('management:user:away'), 20_000);
+    });
+  },
+);
