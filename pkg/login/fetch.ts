@@ -4,8 +4,8 @@ import type { CustomFetch, CustomFetchOptions } from 'openid-client';
 const REQUEST_TIMEOUT_MS = 10_000;
 const MOST_BYTES = 1024 * 1024;
 
-/** Requests over https that trust these authorities (PEM) alone. Rejects past 10 s or 1 MiB. */
-export function fetchTrusting(authorities: string): CustomFetch {
+/** Requests over https that trust these authorities (PEM) alone, or those of the machine. Follows no redirects. Rejects past 10 s or 1 MiB. */
+export function fetchTrusting(authorities: string | undefined): CustomFetch {
   return (url: string, { method, headers, body }: CustomFetchOptions) =>
     new Promise((resolve, reject) => {
       const sent = request(

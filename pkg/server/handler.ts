@@ -191,6 +191,7 @@ async function answer(
   const { open, requests } = progress;
   if (open !== undefined) requests?.permit(open, { client: authenticated, caller, info: meant, view });
   if (meant.kind === 'path' || !stores.servesGroup(meant.group)) {
+    exchange.audit = record;
     exchange.response.setHeader('Audit-Id', call.auditId);
     return other(exchange);
   }

@@ -14,6 +14,8 @@ export interface Exchange {
   readonly end: ExchangeEnd;
   /** To be called when its client has proved who it is: for who accepts connections. */
   readonly proved?: () => void;
+  /** What the audit log records of it, where it is no request for a resource. */
+  audit?: { annotated(name: string, value: string): void } | undefined;
   /** Set once the request was let in. */
   slot: Slot | undefined;
   /** Set where the client asks for a WebSocket: the connection, and what it has sent on it already. */

@@ -22,6 +22,8 @@ import type { IssuingConfig } from '../server/issuing.js';
 import { issuingOf } from '../server/issuing.js';
 import type { LoginConfig } from '../server/loginconfig.js';
 import { loginOf } from '../server/loginconfig.js';
+import type { WorkloadIssuer } from '../../../pkg/login/workload/interface.js';
+import { workloadOf } from '../server/workload.js';
 import type { Place } from '../server/directories.js';
 import type { ServingSecretConfig } from '../aggregated/servingsecret.js';
 import { servingSecretOf } from '../aggregated/servingsecret.js';
@@ -66,6 +68,8 @@ export interface Config {
   /** Networks of connected clusters that would be refused. */
   readonly clusterNetworks: readonly Network[];
   readonly login: LoginConfig;
+  /** Whose tokens of workloads are exchanged for access keys. */
+  readonly workload: readonly WorkloadIssuer[];
   readonly console: ConsoleConfig;
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
@@ -124,6 +128,7 @@ export function complete(options: Options): Config {
     issuing: issuingOf(options),
     clusterNetworks: options.allowClusterNetworks ?? [],
     login: loginOf(options),
+    workload: workloadOf(options),
     console: { sessionSeconds: options.console ? Math.floor(options.consoleSessionTtl / 1000) : undefined },
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,

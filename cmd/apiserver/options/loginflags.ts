@@ -81,4 +81,11 @@ export const LOGIN_FLAGS = {
     fallback: '24h0m0s',
     parse: duration,
   }),
+  workloadIdentityConfig: define({
+    name: 'workload-identity-config',
+    value: '<file>',
+    description:
+      'Whose tokens of pipelines and Pods are exchanged for short access keys, and for those of which users (docs/tokens-and-login.md).',
+    parse: text,
+  }),
 } as const;

@@ -20,7 +20,7 @@ import { isConsolePath, isConsoleRead } from '../../../pkg/server/routes/console
 import { withConsoleApi } from '../../../pkg/server/filters/sessionrequests.js';
 import { withFrontPage } from '../../../pkg/server/routes/frontpage.js';
 import { ISSUER_PATHS } from '../../../pkg/server/routes/issuerpaths.js';
-import { LOGIN_PATHS } from '../../../pkg/server/routes/loginpaths.js';
+import { LOGIN_PATHS, WORKLOAD_TOKEN } from '../../../pkg/server/routes/loginpaths.js';
 import { managementServices } from '../../../pkg/server/handlers/managementservices.js';
 import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
 import { createOther, type OtherDependencies } from '../../../pkg/server/routes/nonresource.js';
@@ -33,6 +33,7 @@ import type { Storage } from '../../../pkg/storage/interface.js';
 import type { AccessKeys } from './accesskeys.js';
 import { openConsole, type Console } from './console.js';
 import { openLogin } from './login.js';
+import { openWorkload } from './workload.js';
 import type { Operations } from './telemetry.js';
 import { bindingRecorder } from '../controllers/bindingrights.js';
 import { inWords } from '../starterror.js';
@@ -78,6 +79,7 @@ export function assemble(parts: Parts): Handler {
     ...{ config: config.login, registry, storage: parts.storage, url, pepper, console: console?.sessions },
     failed: (error) => log.warn({ reason: inWords(error) }, 'a login did not work'),
   });
+  const workload = openWorkload(config.workload, registry, log);
   const access = followAccess(registry.cache, parts.objects);
   parts.onCredentialsEnded?.(access.moved);
   const sign = tokenSigner(signingKeys, issuerUrl);
@@ -85,9 +87,7 @@ export function assemble(parts: Parts): Handler {
     stores,
     waitUntilFresh: catchUpOf(parts),
     authenticator: withSessions(parts.authenticator, console),
-    authorizer,
-    visibility,
-    access,
+    ...{ authorizer, visibility, access },
     services: requestServices({
       ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
       recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
@@ -101,11 +101,17 @@ export function assemble(parts: Parts): Handler {
     anonymous: (path) =>
       config.anonymous ||
       ISSUER_PATHS.includes(path) ||
+      (workload !== undefined && path === WORKLOAD_TOKEN) ||
       (login !== undefined && path.startsWith(LOGIN_PATHS)) ||
       (console !== undefined && isConsolePath(path)),
     alwaysAllowed: (path) => console !== undefined && isConsolePath(path),
     keepsConnection: (path, method) => console !== undefined && isConsoleRead(path, method),
-    other: otherOf(parts, { login, console: console && { ...console, flow: login?.flow }, issuerUrl }),
+    other: otherOf(parts, {
+      login,
+      workload,
+      console: console && { ...console, flow: login?.flow },
+      issuerUrl,
+    }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
     watches,
     activity,
@@ -134,7 +140,7 @@ function otherOf(
   {
     issuerUrl,
     ...routes
-  }: Pick<OtherDependencies, 'login' | 'console'> & { readonly issuerUrl: () => string },
+  }: Pick<OtherDependencies, 'login' | 'workload' | 'console'> & { readonly issuerUrl: () => string },
 ): Handler {
   const { log, metrics, controllers } = operations;
   return createOther({

@@ -8,17 +8,19 @@ import { keepSecret } from '../files/keychain.js';
 import type { Connection } from '../connection/serverconnection.js';
 import { nameOfSelf, selfOf } from '../self.js';
 import { askSecret } from '../output/terminal.js';
+import type { WorkloadOptions } from '../connection/workloadlogin.js';
 import { pinnedAuthority } from '../connection/trust.js';
 
 const EXAMPLES = `
 Examples:
   platform login https://management.example.com
   platform login https://management.example.com --access-key mk_...
+  platform login https://management.example.com --workload-token-file /var/run/secrets/tokens/management
   platform --kubeconfig admin.kubeconfig login
   echo "$KEY" | platform login https://127.0.0.1:8443 --ca-file ca.crt --name local
 `;
 
-interface LoginOptions {
+interface LoginOptions extends WorkloadOptions {
   readonly accessKey?: string;
   readonly caFile?: string;
   readonly fingerprint?: string;
@@ -39,6 +41,11 @@ export const login: Verb = (program, cli) => {
     )
     .option('--device', 'Log in by a code that you enter in a browser on another device.')
     .option('--no-browser', 'Show the URL to log in at, and open no browser.')
+    .option(
+      '--workload-token-file <file>',
+      'Token of this pipeline or Pod, exchanged for a short access key.',
+    )
+    .option('--github-audience <audience>', 'The same in GitHub Actions, which is asked for the token.')
     .option('--ca-file <file>', "Certificates of the server's authority, PEM.")
     .option('--fingerprint <sha256>', "Fingerprint that the server's authority must have.")
     .option('--name <name>', 'Name of this login (default: the host of the URL).')
@@ -57,11 +64,24 @@ async function logIn(cli: Cli, url: string, options: LoginOptions): Promise<void
       : (await readNamed(options.caFile)).toString();
   const known = { ...stranger, ca };
   const accessKey = (
+    (await workloadKey(cli, known, options)) ??
     options.accessKey ??
     env.PLATFORM_ACCESS_KEY ??
     (await keyOf(cli, known, options))
   ).trim();
   await remember(cli, { ...known, token: accessKey }, accessKey, options);
+}
+
+/** Undefined where no workload logs in. */
+async function workloadKey(
+  { env, trace }: Cli,
+  connection: Connection,
+  options: WorkloadOptions,
+): Promise<string | undefined> {
+  if (options.workloadTokenFile === undefined && options.githubAudience === undefined) return undefined;
+  const { keyByWorkload, workloadToken } = await import('../connection/workloadlogin.js');
+  const token = await workloadToken(options, env);
+  return token === undefined ? undefined : keyByWorkload(connection, token, trace);
 }
 
 /** With the server and the token of the kubeconfig that flags choose. */

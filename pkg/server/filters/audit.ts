@@ -46,7 +46,7 @@ export interface AuditRecord {
   decided(decision: Decision): void;
   /** What a create called its object. */
   named(name: string): void;
-  /** What else is to be known of the request: nothing secret. */
+  /** What else is to be known of the request, which is recorded then: nothing secret. */
   annotated(name: string, value: string): void;
   /** What the body says, where it is not JSON. */
   sent(value: JsonValue): void;
@@ -143,6 +143,7 @@ class RequestRecord implements AuditRecord {
   }
 
   annotated(name: string, value: string): void {
+    this.#recorded = true;
     this.#annotations = { ...this.#annotations, [name]: value };
   }
 

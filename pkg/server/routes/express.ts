@@ -15,6 +15,7 @@ import type { IssuerMetadata } from './issuermetadata.js';
 import { routeIssuerMetadata } from './issuermetadata.js';
 import type { LoginRoutes } from './loginroutes.js';
 import { routeLogin } from './loginroutes.js';
+import { routeWorkload, type WorkloadRoutes } from './workloadroutes.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { routeOpenapi, type OpenapiDocuments } from './openapi.js';
 import { splitUrl } from '../requestinfo.js';
@@ -31,6 +32,8 @@ export interface ExpressDependencies {
   readonly issuer: IssuerMetadata;
   /** Undefined: nobody logs in. */
   readonly login?: LoginRoutes | undefined;
+  /** Undefined: tokens of workloads are exchanged for nothing. */
+  readonly workload?: WorkloadRoutes | undefined;
   /** Undefined: there is no console. */
   readonly console?: ConsoleRoutes | undefined;
   /** Absent, or answering undefined: no garbage collector runs here. */
@@ -75,6 +78,7 @@ function createApp(dependencies: ExpressDependencies): Express {
     response.end(text);
   });
   routeIssuerMetadata(app, dependencies.issuer);
+  routeWorkload(app, dependencies.workload);
   routeLogin(app, dependencies.login);
   routeConsole(app, dependencies.console);
   routeOwnerGraph(app, dependencies.ownerGraph);

@@ -1,0 +1,45 @@
+import { dirname, resolve } from 'node:path';
+import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
+import { WorkloadExchange } from '../../../pkg/login/workload/exchange.js';
+import type { WorkloadIssuer } from '../../../pkg/login/workload/interface.js';
+import { parseWorkloadConfig } from '../../../pkg/login/workload/parseconfig.js';
+import { workloadVerifier } from '../../../pkg/login/workload/verify.js';
+import type { Registry } from '../../../pkg/registry/registry.js';
+import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import type { WorkloadRoutes } from '../../../pkg/server/routes/workloadroutes.js';
+import { parseFlagFile, readFlagFile } from '../options/flagfiles.js';
+import type { Logger } from '../../../pkg/server/logging/log.js';
+import { inWords } from '../starterror.js';
+import type { Options } from '../options/options.js';
+
+const FLAG = 'workload-identity-config';
+
+/** Empty: tokens of workloads are exchanged for nothing. Files are named relative to the file. Throws StartError. */
+export function workloadOf({ workloadIdentityConfig: path }: Options): readonly WorkloadIssuer[] {
+  if (path === undefined) return [];
+  const read = (named: string): string => readFlagFile(FLAG, resolve(dirname(path), named));
+  return parseFlagFile(FLAG, path, (text) => parseWorkloadConfig(parseYamlFile(text), read));
+}
+
+/** Undefined where no issuer is configured. */
+export function openWorkload(
+  issuers: readonly WorkloadIssuer[],
+  registry: Registry,
+  log: Logger,
+): WorkloadRoutes | undefined {
+  if (issuers.length === 0) return undefined;
+  const storeOf = (kind: string): ResourceStore => {
+    const store = registry.stores.find(({ definition }) => definition.kind === kind);
+    if (store === undefined) throw new Error(`${kind} is not served`);
+    return store;
+  };
+  const parts = {
+    users: storeOf('User'),
+    keys: storeOf('OwnedAccessKey'),
+    verify: workloadVerifier(issuers),
+  };
+  return {
+    exchange: new WorkloadExchange(parts),
+    failed: (error) => log.warn({ reason: inWords(error) }, 'a token of a workload was not exchanged'),
+  };
+}

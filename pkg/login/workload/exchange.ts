@@ -1,0 +1,95 @@
+/** From a token of a workload to an access key. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { User } from '../../../api/management.svc.example/v1/user.js';
+import { keyEnd } from '../../apimachinery/accesskeyend.js';
+import { createObject } from '../../registry/generic/create.js';
+import type { ResourceStore } from '../../registry/generic/resourcestore.js';
+import { readStored } from '../../registry/generic/resourcestore.js';
+import type { LoginKey } from '../account.js';
+import { LoginFailure } from '../interface.js';
+import type { WorkloadIdentity, WorkloadRule } from './interface.js';
+import { ruleFor } from './rules.js';
+import type { VerifyWorkload } from './verify.js';
+
+/** Keys that live at a time, of one token and of one rule. */
+const MAX_KEYS_OF_TOKEN = 10;
+const MAX_KEYS_OF_RULE = 1000;
+const LONGEST_SUBJECT = 200;
+const OPTIONS = {
+  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
+  dryRun: false,
+  warn: () => undefined,
+  fieldManager: 'workload-identity',
+};
+
+export interface WorkloadParts {
+  readonly users: ResourceStore;
+  readonly keys: ResourceStore;
+  readonly verify: VerifyWorkload;
+}
+
+export interface ExchangedKey {
+  readonly key: LoginKey;
+  /** For the audit log. */
+  readonly issuer: string;
+  readonly subject: string;
+  readonly rule: string;
+}
+
+export class WorkloadExchange {
+  constructor(private readonly parts: WorkloadParts) {}
+
+  /** Rejects with LoginFailure: 400 for the token, 403 where no rule lets it in, 502 where its issuer cannot be asked. */
+  async exchange(token: string): Promise<ExchangedKey> {
+    const identity = await this.parts.verify(token);
+    const rule = ruleFor(identity);
+    if (rule === undefined)
+      throw new LoginFailure(403, 'No rule of this server accepts the claims of the token.');
+    const stored = await readStored(this.parts.users, '', rule.user);
+    const user = stored?.object() as User | undefined;
+    if (user === undefined || user.spec?.disabled === true || user.metadata.deletionTimestamp !== undefined)
+      throw new LoginFailure(403, `The user of the rule "${rule.name}" does not exist, or is disabled.`);
+    const issuer = identity.issuer.issuer;
+    const key = await this.createKey(token, identity, rule);
+    return { key, issuer, subject: shown(identity.subject), rule: rule.name };
+  }
+
+  private async createKey(
+    token: string,
+    { issuer, subject }: WorkloadIdentity,
+    rule: WorkloadRule,
+  ): Promise<LoginKey> {
+    const ofRule = `workload-${hashOf(rule.name).slice(0, 8)}-`;
+    const ofToken = `${ofRule}${hashOf(token).slice(0, 16)}-`;
+    if (this.living(ofToken) >= MAX_KEYS_OF_TOKEN || this.living(ofRule) >= MAX_KEYS_OF_RULE)
+      throw new LoginFailure(403, 'There are too many keys of this workload that have not ended yet.');
+    const name = ofToken + randomBytes(8).toString('hex');
+    const { user, ttlSeconds: ttl, scope } = rule;
+    const object = {
+      kind: 'OwnedAccessKey',
+      apiVersion: 'management.svc.example/v1',
+      metadata: { name },
+      spec: {
+        ...{ user, type: 'Other', ttl, displayName: `Workload ${rule.name}` },
+        description: `For a token of ${issuer.issuer}, whose subject was ${shown(subject)}.`,
+        ...(scope !== undefined && { scope: structuredClone(scope) }),
+      },
+    };
+    const { bytes } = await createObject(this.parts.keys, '', object, OPTIONS);
+    const { metadata, spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
+    return { name, uid: metadata.uid ?? '', key: spec.key ?? '', user, expiresInSeconds: ttl };
+  }
+
+  private living(prefix: string): number {
+    let count = 0;
+    for (const entry of this.parts.keys.cache.latest().entries(prefix))
+      if ((keyEnd(entry.object() as OwnedAccessKey, 0) ?? Infinity) > Date.now()) count += 1;
+    return count;
+  }
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** One line, of printable characters. */
+const shown = (subject: string): string =>
+  subject.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').slice(0, LONGEST_SUBJECT);

@@ -1,0 +1,129 @@
+/** The file of `--workload-identity-config`. */
+import { Ajv } from 'ajv';
+import type { JSONWebKeySet } from 'jose';
+import { type Scope, scopeSchema } from '../../../api/management.svc.example/v1/scope.js';
+import { durationBetween } from '../../apimachinery/flagvalues.js';
+import { jsonSchema, mapSchema, type JsonSchema } from '../../apimachinery/schema/jsonschema.js';
+import { validateScope } from '../../registry/management/scopevalidation.js';
+import type { WorkloadIssuer, WorkloadRule } from './interface.js';
+
+const DEFAULT_TTL = '15m';
+const ttlOf = durationBetween('1m', '1h');
+/** Claims that every token of an issuer may have alike, or that are judged apart. */
+const NO_IDENTITY = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
+/** Issuers that sign for everybody in the world: a rule has to say whose workload it is. */
+const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
+  'https://token.actions.githubusercontent.com': [
+    ...['sub', 'repository', 'repository_id', 'repository_owner', 'repository_owner_id', 'job_workflow_ref'],
+  ],
+  'https://gitlab.com': ['sub', 'project_path', 'project_id', 'namespace_path', 'namespace_id'],
+};
+
+const text: JsonSchema = { type: 'string', minLength: 1, maxLength: 1024 };
+const name: JsonSchema = { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$' };
+const object = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
+  type: 'object',
+  ...{ properties, required, additionalProperties: false },
+});
+const list = (items: JsonSchema): JsonSchema => ({ type: 'array', minItems: 1, maxItems: 1000, items });
+
+/** Without members that it does not know: one that is misspelled would leave out a limit. */
+const closed = (schema: JsonSchema): JsonSchema =>
+  mapSchema(schema, (one) => (one.properties === undefined ? one : { ...one, additionalProperties: false }));
+
+const rule = object(
+  {
+    ...{ name, ttl: text, scope: closed(jsonSchema(scopeSchema)) },
+    user: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$' },
+    claims: { type: 'object', minProperties: 1, additionalProperties: text },
+  },
+  ['name', 'claims', 'user'],
+);
+const FILE = object(
+  {
+    issuers: list(
+      object(
+        {
+          issuer: { type: 'string', pattern: '^https://[^?#\\s]+$' },
+          ...{ audience: text, caFile: text, jwksFile: text, rules: list(rule) },
+        },
+        ['issuer', 'audience', 'rules'],
+      ),
+    ),
+  },
+  ['issuers'],
+);
+
+interface RuleFile {
+  readonly name: string;
+  readonly claims: Readonly<Record<string, string>>;
+  readonly user: string;
+  readonly ttl?: string;
+  readonly scope?: Scope;
+}
+
+interface IssuerFile {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly caFile?: string;
+  readonly jwksFile?: string;
+  readonly rules: readonly RuleFile[];
+}
+
+/** `read`: the text of a file that it names. Throws an Error that names the member that is wrong. */
+export function parseWorkloadConfig(document: unknown, read: (path: string) => string): WorkloadIssuer[] {
+  const judge = new Ajv({ strict: false }).compile<{ issuers: readonly IssuerFile[] }>(FILE);
+  if (!judge(document)) {
+    const { instancePath = '', message = '', params = {} } = judge.errors?.[0] ?? {};
+    const { additionalProperty } = params as { additionalProperty?: string };
+    const stray = additionalProperty === undefined ? '' : `: ${additionalProperty}`;
+    throw new Error(`${instancePath.slice(1).replaceAll('/', '.') || 'it'} ${message}${stray}`);
+  }
+  const { issuers } = document;
+  twice(
+    'issuer',
+    issuers.map(({ issuer }) => issuer),
+  );
+  twice(
+    'rule',
+    issuers.flatMap(({ rules }) => rules.map((one) => one.name)),
+  );
+  return issuers.map(({ issuer, audience, caFile, jwksFile, rules }) => ({
+    ...{ issuer, audience },
+    authorities: caFile === undefined ? undefined : read(caFile),
+    keys: jwksFile === undefined ? undefined : keysOf(jwksFile, read(jwksFile)),
+    rules: rules.map((one) => ruleOf(one, issuer)),
+  }));
+}
+
+function ruleOf({ name, claims, user, ttl = DEFAULT_TTL, scope }: RuleFile, issuer: string): WorkloadRule {
+  const names = Object.keys(claims);
+  const wrong = (why: string): Error => new Error(`the rule "${name}": ${why}`);
+  if (names.every((claim) => NO_IDENTITY.includes(claim)))
+    throw wrong('claims must say whose workload it is, such as sub');
+  const identifying = PUBLIC_ISSUERS[issuer.replace(/\/$/, '')];
+  if (identifying !== undefined && !names.some((claim) => identifying.includes(claim)))
+    throw wrong(`this issuer signs for everybody: claims must have one of ${identifying.join(', ')}`);
+  const open = Object.entries(claims).find(
+    ([, value]) => value.slice(0, -2).includes('*') || /^\*|[^/]\*$/.test(value),
+  );
+  if (open !== undefined) throw wrong(`claims.${open[0]}: * is allowed at the end alone, after a /`);
+  const [finding] = scope === undefined ? [] : validateScope('scope', scope);
+  if (finding !== undefined) throw wrong(`${finding.path}: ${finding.body}`);
+  try {
+    return { name, claims, user, scope, ttlSeconds: Math.floor(ttlOf(ttl) / 1000) };
+  } catch (error) {
+    throw wrong(`ttl: ${(error as Error).message}`);
+  }
+}
+
+function keysOf(path: string, text: string): JSONWebKeySet {
+  const { keys } = JSON.parse(text) as { keys?: unknown };
+  if (!Array.isArray(keys) || keys.length === 0) throw new Error(`${path} has no keys`);
+  return { keys } as JSONWebKeySet;
+}
+
+function twice(what: string, names: readonly string[]): void {
+  const found = names.find((one, at) => names.indexOf(one) !== at);
+  if (found !== undefined) throw new Error(`there are two of the ${what} "${found}"`);
+}
