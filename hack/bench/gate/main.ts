@@ -7,6 +7,7 @@ import { createClient } from '../client.js';
 import { cpuSeconds } from '../cpu.js';
 import { table, shown } from '../report.js';
 import { startOurs } from '../targets/ours.js';
+import { isOwn, type OwnName } from '../targets/target.js';
 import { GATE_ROWS, seedSubject, type GateRow, type Prepared, type Subject } from './rows.js';
 import { compare, type Comparison } from './compare.js';
 
@@ -15,6 +16,7 @@ const USAGE = `Usage: hack/bench/run.sh gate --base FOLDER [--rounds N] [--only 
   --rounds   turns of each server at each row (7)
   --only     rows whose name matches, case ignored
   --quick    shorter loads
+  --engine   embedded, or etcd: one for each server (embedded)
   --most     how much more CPU for an operation is a failure, in percent (10)
   --change   the build that is judged (this one)`;
 
@@ -26,9 +28,15 @@ const programOf = (folder: string): string => {
   return program;
 };
 
-async function startSubject(name: string, program: string, folder: string, scale: number): Promise<Subject> {
-  const target = await startOurs('embedded', { folder: mkdtempSync(join(folder, `${name}-`)), program });
-  const client = (connections: number) => createClient(target.endpoint, connections);
+async function startSubject(
+  engine: OwnName,
+  program: string,
+  folder: string,
+  scale: number,
+): Promise<Subject> {
+  const target = await startOurs(engine, { folder: mkdtempSync(join(folder, 'server-')), program });
+  const client = (connections: number, token = target.endpoint.token) =>
+    createClient({ ...target.endpoint, token }, connections);
   const subject = { target, client, scale };
   await seedSubject(subject);
   return subject;
@@ -69,22 +77,22 @@ async function main(): Promise<void> {
       only: { type: 'string', default: '' },
       most: { type: 'string', default: '10' },
       quick: { type: 'boolean', default: false },
+      engine: { type: 'string', default: 'embedded' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return void process.stdout.write(`${USAGE}\n`);
   if (values.base === undefined || values.base === '')
     throw new Error('--base: say which build is compared with');
+  const { engine } = values;
+  if (!isOwn(engine)) throw new Error('--engine: embedded or etcd');
   const rows = GATE_ROWS.filter(({ name }) => new RegExp(values.only, 'i').test(name));
   const folder = mkdtempSync(join(tmpdir(), 'bench-gate-'));
   const subjects: Subject[] = [];
   try {
     const scale = values.quick ? 0.4 : 1;
-    for (const [name, program] of [
-      ['base', programOf(values.base)],
-      ['change', programOf(values.change)],
-    ] as const)
-      subjects.push(await startSubject(name, program, folder, scale));
+    for (const program of [programOf(values.base), programOf(values.change)])
+      subjects.push(await startSubject(engine, program, folder, scale));
     await judge(rows, subjects, Number(values.rounds), Number(values.most) / 100);
   } finally {
     for (const { target } of subjects) await target.stop();

@@ -5,6 +5,7 @@ import { applyLoad, type Load } from '../load.js';
 import { create, createConfigMap, nameOf, pathOf, seed } from '../objects.js';
 import { applyFields, patch } from '../rows/writes.js';
 import type { Target } from '../targets/target.js';
+import { memberRows } from './members.js';
 import { watchRow } from './watches.js';
 
 export interface GateRow {
@@ -25,8 +26,8 @@ export interface Prepared {
 /** One of the two servers. */
 export interface Subject {
   readonly target: Target;
-  /** An administrator's. */
-  client(connections: number): Client;
+  /** An administrator's, or of the token's user. */
+  client(connections: number, token?: string): Client;
   /** The load's length: 1, or less for a quick look. */
   readonly scale: number;
 }
@@ -77,6 +78,10 @@ const REQUESTS: readonly RequestRow[] = [
   {
     ...{ name: 'create ConfigMap', clients: CLIENTS, operations: 1500, warmUps: 3 },
     send: (client, index) => createConfigMap(client, NAMESPACE, index),
+  },
+  {
+    ...{ name: 'create ConfigMap, 1 client', clients: 1, operations: 600, warmUps: 2 },
+    send: (client, index) => createConfigMap(client, NAMESPACE, 500_000 + index),
   },
   {
     ...{ name: 'create SharedSecret', clients: CLIENTS, operations: 1500, warmUps: 3 },
@@ -134,6 +139,7 @@ const http2Get: GateRow = {
 
 export const GATE_ROWS: readonly GateRow[] = [
   ...REQUESTS.map(requestRow),
+  ...memberRows,
   http2Get,
   watchRow({ name: '100 watches, 100 writes a second', watches: 100, pause: 10, http2: false }),
   watchRow({ name: '100 watches over HTTP/2, 100 writes a second', watches: 100, pause: 10, http2: true }),

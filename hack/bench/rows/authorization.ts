@@ -17,7 +17,8 @@ const PATIENCE_TRIES = 200;
 /** Targets whose member has its role. */
 const prepared = new WeakSet<object>();
 
-const REVIEW: Call = {
+/** Whether its sender may get an object of the namespace. */
+export const reviewIn = (namespace: string): Call => ({
   method: 'POST',
   path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
   body: JSON.stringify({
@@ -25,7 +26,7 @@ const REVIEW: Call = {
     kind: 'SelfSubjectAccessReview',
     spec: {
       resourceAttributes: {
-        namespace: NAMESPACE,
+        namespace,
         verb: 'get',
         group: GROUP,
         resource: PLURAL,
@@ -33,32 +34,40 @@ const REVIEW: Call = {
       },
     },
   }),
-};
+});
 
-/** Gives the member a role in the namespace, among those of others, and waits until it counts. */
 async function prepare(context: Context): Promise<void> {
   if (prepared.has(context.target)) return;
   prepared.add(context.target);
   await context.seeded(NAMESPACE, OBJECTS);
-  const admin = context.client(CLIENTS);
+  await allowMember((connections, token) => context.client(connections, token), NAMESPACE);
+}
+
+/** Gives the member a role in the namespace, among those of others, and waits until it counts. */
+export async function allowMember(
+  clientOf: (connections: number, token?: string) => Client,
+  namespace: string,
+): Promise<void> {
+  const admin = clientOf(CLIENTS);
   await applyLoad(CLIENTS, { operations: OTHERS, seconds: 60 }, (index) =>
-    grant(admin, `other-${index}`, `user-${index}`),
+    grant(admin, namespace, `other-${index}`, `user-${index}`),
   );
-  await grant(admin, 'reader', MEMBER);
+  await grant(admin, namespace, 'reader', MEMBER);
   admin.close();
-  const member = context.client(1, MEMBER_TOKEN);
-  for (let tries = 0; (await member.send(get(0))).code !== 200; tries++) {
+  const member = clientOf(1, MEMBER_TOKEN);
+  const path = pathOf(namespace, nameOf(0));
+  for (let tries = 0; (await member.send({ path })).code !== 200; tries++) {
     if (tries === PATIENCE_TRIES) throw new Error(`${MEMBER} may not read`);
     await sleep(50);
   }
   member.close();
 }
 
-async function grant(admin: Client, name: string, user: string): Promise<number> {
+async function grant(admin: Client, namespace: string, name: string, user: string): Promise<number> {
   const post = (plural: string, object: object): Promise<unknown> =>
     must(admin, {
       method: 'POST',
-      path: `${RBAC}/namespaces/${NAMESPACE}/${plural}`,
+      path: `${RBAC}/namespaces/${namespace}/${plural}`,
       body: JSON.stringify({ metadata: { name }, ...object }),
     });
   await post('roles', {
@@ -91,5 +100,5 @@ const measureAs =
 export const authorizationRows: readonly Row[] = [
   { name: 'GET, by system:masters', unit: 'cpu', run: measureAs(undefined, get) },
   { name: 'GET, by a user with a Role', unit: 'cpu', run: measureAs(MEMBER_TOKEN, get) },
-  { name: 'SelfSubjectAccessReview', unit: 'cpu', run: measureAs(MEMBER_TOKEN, () => REVIEW) },
+  { name: 'SelfSubjectAccessReview', unit: 'cpu', run: measureAs(MEMBER_TOKEN, () => reviewIn(NAMESPACE)) },
 ];

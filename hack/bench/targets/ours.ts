@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +9,10 @@ import { ADMIN_TOKEN, TOKEN_LINES, type Target, type TargetOptions } from './tar
 
 const SERVER = fileURLToPath(new URL('../../../cmd/apiserver/main.js', import.meta.url));
 const PROFILER = new URL('../profiler.js', import.meta.url).href;
+
+/** Builds of before encryption refuse its flag. */
+const encrypts = (program: string): boolean =>
+  execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' }).includes('--encryption-key-file');
 
 /** This project's server as built, on the named engine. */
 export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOptions): Promise<Target> {
@@ -20,7 +25,7 @@ export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOpti
     ...(profiles === undefined ? [] : ['--import', PROFILER]),
     program,
     `--data-dir=${join(folder, 'data')}`,
-    `--encryption-key-file=${join(folder, 'encryption.key')}`,
+    ...(encrypts(program) ? [`--encryption-key-file=${join(folder, 'encryption.key')}`] : []),
     `--secure-port=${port}`,
     `--token-auth-file=${tokens}`,
     ...(etcd === undefined ? [] : [`--etcd-servers=${etcd.url}`]),

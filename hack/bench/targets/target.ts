@@ -5,7 +5,7 @@ export const TARGET_NAMES = ['embedded', 'etcd', 'kube-apiserver', 'floor'] as c
 export type TargetName = (typeof TARGET_NAMES)[number];
 /** Those that are this project's server. */
 export type OwnName = 'embedded' | 'etcd';
-export const isOwn = (name: TargetName): name is OwnName => name === 'embedded' || name === 'etcd';
+export const isOwn = (name: string): name is OwnName => name === 'embedded' || name === 'etcd';
 
 /** A server under load, with SharedSecret served and an administrator's token. */
 export interface Target {
