@@ -23,11 +23,30 @@ const CUT = '...TRUNCATED';
 
 /** The line of an event, each of whose members is cut where it is too long. `tight`: of one who may say less. */
 export function boundedLine(event: AuditEvent, tight = false): string {
-  const line = auditLine(bounded(event, tight ? TIGHT : USUAL));
+  const limits = tight ? TIGHT : USUAL;
+  const line = auditLine(isWithin(event, limits) ? event : bounded(event, limits));
   if (tight || event.requestObject !== undefined || event.responseObject !== undefined) return line;
   // A character takes six bytes at most.
   if (line.length * 6 < MOST_LINE || Buffer.byteLength(line) < MOST_LINE) return line;
   return auditLine(bounded(event, TIGHT));
+}
+
+/** As nearly all events are. */
+function isWithin(event: AuditEvent, limits: Limits): boolean {
+  const { auditId, requestUri, verb, user, impersonated, sourceIps, userAgent, object, response } = event;
+  const { text } = limits;
+  return (
+    auditId.length <= text &&
+    requestUri.length <= limits.uri &&
+    verb.length <= text &&
+    userAgent.length <= text &&
+    response?.failure === undefined &&
+    (user === undefined || userWithin(user, limits) === user) &&
+    (impersonated === undefined || userWithin(impersonated, limits) === impersonated) &&
+    listWithin(sourceIps, limits) === sourceIps &&
+    (object === undefined || isShort(object, text)) &&
+    fits(event.annotations, limits)
+  );
 }
 
 function bounded(event: AuditEvent, limits: Limits): AuditEvent {
@@ -50,11 +69,8 @@ function bounded(event: AuditEvent, limits: Limits): AuditEvent {
 }
 
 function objectWithin(object: ObjectReference, most: number): ObjectReference {
+  if (isShort(object, most)) return object;
   const { resource, namespace, name, apiGroup, apiVersion, subresource } = object;
-  const short = [resource, namespace, name, apiGroup, apiVersion, subresource].every(
-    ({ length }) => length <= most,
-  );
-  if (short) return object;
   return {
     resource: cutText(resource, most),
     namespace: cutText(namespace, most),
@@ -64,6 +80,17 @@ function objectWithin(object: ObjectReference, most: number): ObjectReference {
     subresource: cutText(subresource, most),
   };
 }
+
+const isShort = (
+  { resource, namespace, name, apiGroup, apiVersion, subresource }: ObjectReference,
+  most: number,
+): boolean =>
+  resource.length <= most &&
+  namespace.length <= most &&
+  name.length <= most &&
+  apiGroup.length <= most &&
+  apiVersion.length <= most &&
+  subresource.length <= most;
 
 function cutText(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - CUT.length)}${CUT}`;

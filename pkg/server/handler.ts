@@ -101,10 +101,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     const kind = virtualResource(info);
     if (kind !== undefined) inFlight[kind] += 1;
     const open = requests?.begin(exchange);
-    const progress: Progress = {
-      ...{ user: '', impersonated: undefined, record: undefined },
-      ...{ requests, open, revoked: false },
-    };
+    const progress = new Progress(requests, open);
     if (open !== undefined) open.onEnd = (error) => revoke(call, info, progress, error);
     try {
       await answer(dependencies, verbs, call, info, progress);
@@ -146,14 +143,17 @@ function finished(
 }
 
 /** What is known of a request so far. */
-interface Progress {
-  user: string;
-  impersonated: string | undefined;
-  record: AuditRecord | undefined;
-  readonly requests: OpenRequests | undefined;
-  readonly open: OpenRequest | undefined;
+class Progress {
+  user = '';
+  impersonated: string | undefined = undefined;
+  record: AuditRecord | undefined = undefined;
   /** Whether it was ended because its caller could no longer make it. */
-  revoked: boolean;
+  revoked = false;
+
+  constructor(
+    readonly requests: OpenRequests | undefined,
+    readonly open: OpenRequest | undefined,
+  ) {}
 }
 
 /** One line for each stage. Throws what {@link failureOf} makes an answer of. */
@@ -170,13 +170,15 @@ async function answer(
   const behind = dependencies.waitUntilFresh?.(info, call.began);
   if (behind !== undefined) await behind;
   if (exchange.end.over) return;
-  const authenticated = await authenticate(dependencies, exchange, info);
+  const known = authenticate(dependencies, exchange, info);
+  const authenticated = known instanceof Promise ? await known : known;
   const { user: client } = authenticated;
   progress.user = client.name;
   const record = (progress.record = dependencies.audit(call, info, client));
   const kept = record?.received();
   if (kept !== undefined) await kept;
-  const caller = await impersonate(authorizer, client, exchange);
+  const acting = impersonate(authorizer, client, exchange);
+  const caller = acting instanceof Promise ? await acting : acting;
   if (caller !== client) progress.impersonated = caller.name;
   if (caller !== client) record?.impersonated(caller);
   const slot = dependencies.admit(client, info, exchange);
@@ -186,8 +188,10 @@ async function answer(
     exchange.response.setHeader('Audit-Id', call.auditId);
     return other(exchange);
   }
-  const resolved = await resolve(dependencies, caller, info, record);
-  const { info: meant, view } = await authorize(dependencies, caller, resolved, record);
+  const found = resolve(dependencies, caller, info, record);
+  const resolved = found instanceof Promise ? await found : found;
+  const permission = authorize(dependencies, caller, resolved, record);
+  const { info: meant, view } = permission instanceof Promise ? await permission : permission;
   const { open, requests } = progress;
   if (open !== undefined) requests?.permit(open, { client: authenticated, caller, info: meant, view });
   if (meant.kind === 'path' || !stores.servesGroup(meant.group)) {

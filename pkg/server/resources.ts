@@ -19,22 +19,32 @@ export function resourceStores(
   stores: readonly ResourceStore[],
   requests: readonly VirtualResourceStore[] = [],
 ): ResourceStores {
-  const byName = new Map(stores.map((store) => [nameOf(store.definition), store]));
-  const requestsByName = new Map(requests.map((request) => [requestName(request), request]));
+  const find = byPlural(stores, ({ definition }) => definition);
+  const findRequest = byPlural(requests, ({ definition, below }) => below?.definition ?? definition);
   const own = requests.filter(({ below }) => below === undefined);
   const definitions = [...stores, ...own].map(({ definition }) => definition);
   const groups = new Set(definitions.map(({ group }) => group));
   return {
     definitions,
     servesGroup: (group) => groups.has(group),
-    find: ({ group, version, resource }) => byName.get(`${group}/${version}/${resource}`),
-    findRequest: ({ group, version, resource, subresource }) =>
-      requestsByName.get(`${group}/${version}/${resource}/${subresource}`),
+    find: (request) => find(request, () => true),
+    findRequest: (request) =>
+      findRequest(request, ({ below }) => (below?.subresource ?? '') === request.subresource),
   };
 }
 
-const nameOf = ({ group, version, plural }: ResourceDefinition): string => `${group}/${version}/${plural}`;
-
-function requestName({ definition, below }: VirtualResourceStore): string {
-  return below === undefined ? `${nameOf(definition)}/` : `${nameOf(below.definition)}/${below.subresource}`;
+/** Every request is looked up several times: without making a text of its three parts each time. */
+function byPlural<T>(all: readonly T[], definitionOf: (one: T) => ResourceDefinition) {
+  const known = new Map<string, readonly T[]>();
+  for (const one of all) {
+    const { plural } = definitionOf(one);
+    known.set(plural, [...(known.get(plural) ?? []), one]);
+  }
+  return ({ group, version, resource }: ResourcePath, fits: (one: T) => boolean): T | undefined => {
+    for (const one of known.get(resource) ?? []) {
+      const definition = definitionOf(one);
+      if (definition.group === group && definition.version === version && fits(one)) return one;
+    }
+    return undefined;
+  };
 }

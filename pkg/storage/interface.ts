@@ -154,6 +154,8 @@ export interface Storage {
   watch(range: KeyRange, options?: WatchOptions): StorageWatch;
   /** The newest revision, linearizable: at least that of every commit answered before the call. */
   currentRevision(): Promise<number>;
+  /** The same without waiting, where nobody else writes to the store. Errors are thrown: `unavailable`. */
+  revisionNow?(): number;
   /** Forgets history: afterwards reads before `revision` and watches after less than it fail with `compacted`. */
   compact(revision: number): Promise<void>;
   /** Ends watches, waits for commits under way, releases everything. Idempotent. */

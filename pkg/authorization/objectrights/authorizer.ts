@@ -22,6 +22,8 @@ export interface ObjectRightsAuthorizer extends Authorizer {
   onChange(this: void, listener: (change: RightsChange & ObjectRightsChange) => void): void;
   /** Reads what is there, where that has not been done, so that no request has to; from then on every change is told. */
   begin(this: void): void;
+  /** Calls `listener` when {@link begin} has to be called again before changes are told. */
+  onLapse(this: void, listener: () => void): void;
   /** The index of a kind (`group/plural`); undefined where its objects give no rights. */
   index(this: void, resource: string): KindIndex | undefined;
 }
@@ -36,13 +38,17 @@ export function objectRightsAuthorizer(
   definitions: readonly ResourceDefinition[],
 ): ObjectRightsAuthorizer {
   const listeners: Parameters<ObjectRightsAuthorizer['onChange']>[0][] = [];
+  const lapses: (() => void)[] = [];
   const indexes = new Map<string, KindIndex>();
   for (const definition of definitions.filter(hasAccess)) {
     const resource = resourceName(definition);
     const changed: Parameters<typeof kindIndex>[2] = (change) => {
       for (const listener of listeners) listener({ ...change, resource });
     };
-    indexes.set(resource, kindIndex(definition, cache.resource(resource), changed));
+    const lapsed = (): void => {
+      for (const listener of lapses) listener();
+    };
+    indexes.set(resource, kindIndex(definition, cache.resource(resource), changed, lapsed));
   }
   const find = ({ group, resource }: Pick<KindAttributes, 'group' | 'resource'>): KindIndex | undefined =>
     indexes.get(`${group}/${resource}`);
@@ -77,6 +83,7 @@ export function objectRightsAuthorizer(
       incomplete: false,
     }),
     onChange: (listener) => void listeners.push(listener),
+    onLapse: (listener) => void lapses.push(listener),
     begin: () => {
       for (const index of indexes.values()) index.of('');
     },

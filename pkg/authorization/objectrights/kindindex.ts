@@ -32,11 +32,15 @@ export interface KindIndex {
 const NO_RIGHTS: Rights = [];
 const NOWHERE: ReadonlyMap<string, ReadonlyMap<string, Rights>> = new Map();
 
-/** `changed`: told in the turn in which a change comes in, once the kind was asked about. */
+/**
+ * `changed`: told in the turn in which a change comes in, once the kind was asked about. `lapsed`: it has to be asked about
+ * again before it is told more.
+ */
 export function kindIndex(
   definition: ResourceDefinition,
   cache: ResourceCache,
   changed: (change: ObjectRightsChange) => void,
+  lapsed?: () => void,
 ): KindIndex {
   const byPath = new Map<string, Rights>();
   const bySubject = new Map<SubjectKey, Map<string, Map<string, Rights>>>();
@@ -75,16 +79,14 @@ export function kindIndex(
     changed({ namespace: entry.namespace, keys, takes: before.length > 0 });
   }
 
-  const current = onChanges(
-    cache,
-    (events) => events.forEach(take),
-    () => {
-      byPath.clear();
-      bySubject.clear();
-      for (const entry of cache.latest().entries('')) add(entry, rights(entry.parse()));
-      changed({ namespace: '', takes: true });
-    },
-  );
+  function rebuild(): void {
+    byPath.clear();
+    bySubject.clear();
+    for (const entry of cache.latest().entries('')) add(entry, rights(entry.parse()));
+    changed({ namespace: '', takes: true });
+  }
+
+  const current = onChanges(cache, (events) => events.forEach(take), rebuild, lapsed);
   return {
     definition,
     of(path) {

@@ -79,3 +79,14 @@ describe('the newest revision', () => {
     expect(asked).toEqual([77]);
   });
 });
+
+test('without waiting the newest revision is known from an answer to a later question, or from the store itself', async () => {
+  const asked = newestRevision({ currentRevision: () => Promise.resolve(5) });
+  const before = performance.now();
+  expect(asked.now?.(before)).toBeUndefined();
+  await asked(before);
+  expect(asked.now?.(before)).toBe(5);
+  expect(asked.now?.(performance.now() + 1)).toBeUndefined();
+  const own = newestRevision({ currentRevision: () => Promise.resolve(5), revisionNow: () => 7 });
+  expect(own.now?.(Infinity)).toBe(7);
+});

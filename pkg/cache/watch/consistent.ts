@@ -6,17 +6,22 @@ import type { Storage } from '../../storage/interface.js';
  * The revision of a store as it was at `since` or later (`performance.now()`); absent: later than the call.
  * Errors: `unavailable`.
  */
-export type NewestRevision = (since?: number) => Promise<number>;
+export interface NewestRevision {
+  (since?: number): Promise<number>;
+  /** The same where no question is needed; undefined: ask. Throws `unavailable`. */
+  now?(this: void, since: number): number | undefined;
+}
 
 /**
  * The newest revision, as {@link Storage.currentRevision}, with concurrent calls sharing requests: a call is answered
  * by a request that began after its `since`, and at most one is under way.
  */
-export function newestRevision(storage: Pick<Storage, 'currentRevision'>): NewestRevision {
+export function newestRevision(storage: Pick<Storage, 'currentRevision' | 'revisionNow'>): NewestRevision {
   let running: Promise<number> | undefined;
   let next: Promise<number> | undefined;
   let began = -Infinity;
-  let answered: { readonly asked: number; readonly revision: Promise<number> } | undefined;
+  let answered:
+    { readonly asked: number; readonly revision: Promise<number>; readonly is: number } | undefined;
 
   const settled = (): void => {
     running = undefined;
@@ -26,21 +31,26 @@ export function newestRevision(storage: Pick<Storage, 'currentRevision'>): Newes
     next = undefined;
     const asked = (began = performance.now());
     const revision = (running = storage.currentRevision());
-    revision.then(() => {
-      answered = { asked, revision };
+    revision.then((is) => {
+      answered = { asked, revision, is };
       settled();
     }, settled);
     return revision;
   }
 
   // Its own `settled` has run by then: it was registered first.
-  return (since = Infinity) => {
+  const newest = (since = Infinity): Promise<number> => {
     if (answered !== undefined && answered.asked >= since) return answered.revision;
     if (running !== undefined && began >= since) return running;
     return running === undefined && next === undefined
       ? begin()
       : (next ??= (running ?? Promise.resolve()).then(begin, begin));
   };
+  const now = (since: number): number | undefined => {
+    if (storage.revisionNow !== undefined) return storage.revisionNow();
+    return answered !== undefined && answered.asked >= since ? answered.is : undefined;
+  };
+  return Object.assign(newest, { now });
 }
 
 /**

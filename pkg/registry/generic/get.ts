@@ -12,22 +12,55 @@ import { findUndecryptable, undecryptableError } from './undecryptable.js';
 export const REACH_TIMEOUT = 3000;
 
 /**
- * One object. `resourceVersion`: `''` the newest, `'0'` whatever is in memory, else at least that. `since`: when it was
- * asked for, as {@link NewestRevision} has it.
- * Throws StatusError: 400, 404, 500 ServerTimeout, 504 for a future version.
+ * One object, at once where the cache is known to be as new as is asked for. `resourceVersion`: `''` the newest, `'0'`
+ * whatever is in memory, else at least that. `since`: when it was asked for, as {@link NewestRevision} has it.
+ * Throws, and rejects with, StatusError: 400, 404, 500 ServerTimeout, 504 for a future version.
  */
-export async function getObject(
+export function getObject(
   store: ResourceStore,
   namespace: string,
   name: string,
   resourceVersion: string,
   since?: number,
-): Promise<Entry> {
+): Entry | Promise<Entry> {
   const path = objectPath(store.definition, namespace, name);
+  const snapshot = resourceVersion === '' ? snapshotNow(store, since) : undefined;
+  if (snapshot !== undefined) return orNotFound(store, namespace, name, snapshot.get(path));
+  return objectLater(store, { namespace, name, path }, resourceVersion, since);
+}
+
+/** The state that a linearizable read may answer from, where that is known without waiting. */
+function snapshotNow({ newestRevision, cache }: ResourceStore, since = Infinity): Snapshot | undefined {
+  try {
+    const revision = newestRevision.now?.(since);
+    return revision !== undefined && revision <= cache.revision() ? cache.latest() : undefined;
+  } catch (error) {
+    // What waits says what is wrong.
+    if (error instanceof StorageError || error instanceof CacheUnavailable) return undefined;
+    throw error;
+  }
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+async function objectLater(
+  store: ResourceStore,
+  { namespace, name, path }: Place,
+  resourceVersion: string,
+  since: number | undefined,
+): Promise<Entry> {
   const entry =
     resourceVersion === ''
       ? await newest(store, namespace, name, path, since)
       : (await snapshotFor(store, resourceVersion)).get(path);
+  return orNotFound(store, namespace, name, entry);
+}
+
+function orNotFound(store: ResourceStore, namespace: string, name: string, entry: Entry | undefined): Entry {
   if (entry !== undefined) return entry;
   const found = findUndecryptable(store, namespace, name);
   throw found === undefined ? notFound(store.definition, name) : undecryptableError(found);

@@ -24,20 +24,31 @@ export interface AuthenticatedCaller {
   readonly expires: number;
 }
 
-/** Who calls. Throws StatusError 401. */
-export async function authenticate(
-  {
-    authenticator,
-    anonymous,
-    activity,
-    keepsConnection,
-  }: Pick<HandlerDependencies, 'authenticator' | 'anonymous' | 'activity' | 'keepsConnection'>,
+type AuthenticateParts = Pick<
+  HandlerDependencies,
+  'authenticator' | 'anonymous' | 'activity' | 'keepsConnection'
+>;
+
+/** Who calls; at once where that is known without asking elsewhere. Throws, and rejects with, StatusError 401. */
+export function authenticate(
+  parts: AuthenticateParts,
+  exchange: Exchange,
+  info: Pick<RequestInfo, 'path'>,
+): AuthenticatedCaller | Promise<AuthenticatedCaller> {
+  const credentials = credentialsOf(exchange.request);
+  const pending = parts.authenticator.authenticate(credentials);
+  return pending instanceof Promise
+    ? pending.then((result) => callerOf(parts, exchange, info, credentials, result))
+    : callerOf(parts, exchange, info, credentials, pending);
+}
+
+function callerOf(
+  { anonymous, activity, keepsConnection }: AuthenticateParts,
   { request, proved }: Exchange,
   { path }: Pick<RequestInfo, 'path'>,
-): Promise<AuthenticatedCaller> {
-  const credentials = credentialsOf(request);
-  const pending = authenticator.authenticate(credentials);
-  const result = pending instanceof Promise ? await pending : pending;
+  credentials: Credentials,
+  result: Authentication,
+): AuthenticatedCaller {
   const attempts = activity.authentication;
   const known = result.outcome === 'user' || (result.outcome === 'none' && anonymous(path));
   attempts[known ? 'success' : 'failure'] += 1;
@@ -71,17 +82,28 @@ export interface Permission {
 }
 
 /**
- * Throws StatusError 403. Answers what is shown of a collection where that need not be all of it: a list or watch is
- * allowed to whoever may read something there.
+ * Throws, and rejects with, StatusError 403. Answers what is shown of a collection where that need not be all of it: a list
+ * or watch is allowed to whoever may read something there.
  */
-export async function authorize(
-  { authorizer, activity, visibility, stores }: AuthorizeParts,
+export function authorize(
+  parts: AuthorizeParts,
   user: User,
   info: RequestInfo,
   record?: Pick<AuditRecord, 'decided'>,
-): Promise<Permission> {
-  const pending = decide({ authorizer, visibility, stores }, user, info);
-  const decided = pending instanceof Promise ? await pending : pending;
+): Permission | Promise<Permission> {
+  const pending = decide(parts, user, info);
+  return pending instanceof Promise
+    ? pending.then((decided) => permissionOf(parts, user, info, record, decided))
+    : permissionOf(parts, user, info, record, pending);
+}
+
+function permissionOf(
+  { activity }: Pick<AuthorizeParts, 'activity'>,
+  user: User,
+  info: RequestInfo,
+  record: Pick<AuditRecord, 'decided'> | undefined,
+  decided: Decided,
+): Permission {
   const { decision } = decided;
   activity.authorization[decision.allowed ? 'allowed' : 'denied'] += 1;
   record?.decided(decision);

@@ -64,9 +64,19 @@ export function createAudit(settings: AuditSettings): BeginAudit {
   return (call, info, user) => {
     const object = objectOf(info);
     const { path, verb } = info;
-    const { level, ...omits } = verdict(policy, { user, verb, path, object });
+    const { level, omitted, omitManagedFields } = verdict(policy, { user, verb, path, object });
     if (level === 'None') return undefined;
-    return new RequestRecord(settings, { call, info, user, object, level, ...omits, shows: mayShow(info) });
+    const shows = mayShow(info);
+    return new RequestRecord(settings, {
+      call,
+      info,
+      user,
+      object,
+      level,
+      omitted,
+      omitManagedFields,
+      shows,
+    });
   };
 }
 
@@ -131,11 +141,11 @@ class RequestRecord implements AuditRecord {
   }
 
   decided({ allowed, reason = '' }: Decision): void {
-    this.#annotations = {
-      ...this.#annotations,
+    const told = {
       'authorization.k8s.io/decision': allowed ? 'allow' : 'forbid',
       'authorization.k8s.io/reason': reason,
     };
+    this.#annotations = this.#annotations === NOTHING ? told : { ...this.#annotations, ...told };
   }
 
   named(name: string): void {

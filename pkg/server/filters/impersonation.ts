@@ -20,8 +20,11 @@ const SERVICE_ACCOUNT = 'system:serviceaccount:';
  * The user that `user` asks to act as, or `user` where the request does not ask for one. Throws StatusError 400 for
  * groups, uid or extra without a user name, 403 for what `user` may not impersonate.
  */
-export async function impersonate(authorizer: Authorizer, user: User, { request }: Exchange): Promise<User> {
-  if (!asksToImpersonate(request.headers)) return user;
+export function impersonate(authorizer: Authorizer, user: User, { request }: Exchange): User | Promise<User> {
+  return asksToImpersonate(request.headers) ? impersonated(authorizer, user, request) : user;
+}
+
+async function impersonated(authorizer: Authorizer, user: User, request: Exchange['request']): Promise<User> {
   const wanted = wantedUser(request.rawHeaders);
   if (wanted.name === '') {
     if (isNobody(wanted)) return user;

@@ -11,14 +11,28 @@ import type { ResourceStores } from '../resources.js';
 const MOST_NAMED = 10;
 
 /** As it is, or with its namespace. Throws StatusError 400 where it may be several, 404 where it is none. */
-export async function resolve(
-  { stores, authorizer }: { readonly stores: ResourceStores; readonly authorizer: Authorizer },
+export function resolve(
+  parts: ResolveParts,
   user: User,
   info: RequestInfo,
   record?: Pick<AuditRecord, 'annotated'>,
-): Promise<RequestInfo> {
+): RequestInfo | Promise<RequestInfo> {
   if (info.kind === 'path' || info.verb !== 'get' || info.namespace !== '' || info.subresource === '')
     return info;
+  return resolveNamed(parts, user, info, record);
+}
+
+interface ResolveParts {
+  readonly stores: ResourceStores;
+  readonly authorizer: Authorizer;
+}
+
+async function resolveNamed(
+  { stores, authorizer }: ResolveParts,
+  user: User,
+  info: ResourceRequest,
+  record: Pick<AuditRecord, 'annotated'> | undefined,
+): Promise<RequestInfo> {
   const readBy = stores.findRequest(info)?.readBy;
   const store = stores.find(info);
   if (readBy === undefined || store?.definition.namespaced !== true) return info;

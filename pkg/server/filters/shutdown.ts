@@ -13,10 +13,11 @@ const STILL_SERVED = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
 export function refuseWhileShuttingDown(handler: Handler, shuttingDown: () => boolean): Handler {
   const { status, code } = failure('ServiceUnavailable', 'apiserver is shutting down');
   const body = Buffer.from(`${encodeJson(status)}\n`);
-  return async (exchange) => {
+  return (exchange) => {
     if (!shuttingDown() || STILL_SERVED.test(splitUrl(exchange.request.url ?? '').path))
-      return await handler(exchange);
+      return handler(exchange);
     const headers = { 'Content-Type': 'application/json', 'Retry-After': '1' };
     answerEarly(exchange, code, headers, body);
+    return Promise.resolve();
   };
 }

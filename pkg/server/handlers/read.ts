@@ -30,7 +30,8 @@ export async function serveGet(call: ResourceCall): Promise<void> {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   }
   const resourceVersion = query.get('resourceVersion') ?? '';
-  const entry = await inTime(call, getObject(store, info.namespace, info.name, resourceVersion, call.began));
+  const found = getObject(store, info.namespace, info.name, resourceVersion, call.began);
+  const entry = found instanceof Promise ? await inTime(call, found) : found;
   const body = objectBody(store, entry, info, representation);
   const headers = commonHeaders(call, representation.contentType);
   await sendBytes(call, 200, body instanceof Promise ? await body : body, headers);

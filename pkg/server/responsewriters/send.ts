@@ -40,13 +40,13 @@ export function acceptsGzip(call: Call): boolean {
  * others as they come, and what it asks next arrives together too. HTTP/2 collects the frames of a turn by itself.
  * `done` is called when the body is read no more; not where the client is gone before.
  */
-export async function sendBytes(
+export function sendBytes(
   call: Call,
   code: number,
   body: Buffer,
   headers: Headers,
   done?: () => void,
-): Promise<void> {
+): Promise<void> | undefined {
   if (body.length > GZIP_FROM_BYTES && acceptsGzip(call)) {
     return sendChunks(call, code, [body], headers, 'here');
   }
@@ -55,6 +55,7 @@ export async function sendBytes(
   response.writeHead(code, headers);
   if (request.httpVersionMajor === 2) response.end(body, done);
   else onEndOfTurn({ atEndOfTurn: () => response.end(body, done) });
+  return undefined;
 }
 
 /**

@@ -57,7 +57,7 @@ const RESTS_ON: Readonly<Record<string, Takes>> = {
 /** Of the kinds above those that `cache` has; behind a host some are not there. `objects`: rights that are judged from objects. */
 export function followAccess(
   cache: Pick<Cache, 'resource'>,
-  objects: Pick<ObjectRightsAuthorizer, 'begin' | 'onChange'>,
+  objects: Pick<ObjectRightsAuthorizer, 'begin' | 'onChange' | 'onLapse'>,
 ): AccessRevision {
   const listeners = new Set<() => void>();
   let revision = 1;
@@ -65,14 +65,24 @@ export function followAccess(
     revision += 1;
     for (const listener of listeners) listener();
   };
+  /** Whether all of these caches tell of their changes: nearly always, and asked for several times a request. */
+  let told = false;
+  let lapses = 0;
+  const lapsed = (): void => {
+    told = false;
+    lapses += 1;
+  };
   const current = Object.entries(RESTS_ON).flatMap(([name, takes]) => {
     const resource = served(cache, name);
     if (resource === undefined) return [];
-    return [onChanges(resource, (events) => void (events.some(takes) && moved()), moved)];
+    return [onChanges(resource, (events) => void (events.some(takes) && moved()), moved, lapsed)];
   });
   objects.onChange(({ takes }) => void (takes && moved()));
+  objects.onLapse(lapsed);
   return {
     current() {
+      if (told) return revision;
+      const before = lapses;
       try {
         for (const ensure of current) ensure();
         objects.begin();
@@ -80,6 +90,7 @@ export function followAccess(
         if (error instanceof CacheUnavailable) return NaN;
         throw error;
       }
+      told = lapses === before;
       return revision;
     },
     moved,

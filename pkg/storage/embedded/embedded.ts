@@ -108,6 +108,7 @@ function storageOf(store: EmbeddedStore): Storage {
     commit: (writes, guards) => store.commit(writes, guards),
     watch: (range, options) => store.watch(range, options),
     currentRevision: () => store.currentRevision(),
+    revisionNow: () => store.revisionNow(),
     compact: (revision) => store.compact(revision),
     close: () => store.close(),
   };

@@ -95,9 +95,13 @@ export class EmbeddedStore {
     return watch;
   }
 
-  async currentRevision(): Promise<number> {
+  revisionNow(): number {
     this.checkOpen();
     return this.progress.newest;
+  }
+
+  async currentRevision(): Promise<number> {
+    return this.revisionNow();
   }
 
   async compact(revision: number): Promise<void> {

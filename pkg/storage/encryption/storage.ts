@@ -20,7 +20,9 @@ import { RecentWrites } from './recentwrites.js';
  */
 export function encryptedStorage(engine: Storage, keyring: Keyring): Storage {
   const values = new Values(keyring);
+  const { revisionNow } = engine;
   return {
+    ...(revisionNow !== undefined && { revisionNow: () => revisionNow.call(engine) }),
     capabilities: engine.capabilities,
     async get(key, options) {
       const found = await engine.get(key, options);
