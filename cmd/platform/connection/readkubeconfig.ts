@@ -71,8 +71,10 @@ function readFile(path: string): KubeConfig {
     return config;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
+    // The lines that follow show what is there.
+    const [first = ''] = message.split('\n');
     const why =
-      code === 'ENOENT' ? `no kubeconfig at ${path}; name one with --kubeconfig` : `${path}: ${message}`;
+      code === 'ENOENT' ? `no kubeconfig at ${path}; name one with --kubeconfig` : `${path}: ${first}`;
     throw new Failure('failed', why, { cause: error });
   }
 }
@@ -124,9 +126,9 @@ async function optionsOf(config: KubeConfig, where: string): Promise<RequestOpti
     await config.applyToHTTPSOptions(options);
     return options;
   } catch (error) {
-    throw new Failure('unauthenticated', `${where} gives no credentials: ${(error as Error).message}`, {
-      cause: error,
-    });
+    // What a program printed, or a file holds, may be the credentials.
+    const why = error instanceof SyntaxError ? 'what was read is not valid JSON' : (error as Error).message;
+    throw new Failure('unauthenticated', `${where} gives no credentials: ${why}`, { cause: error });
   }
 }
 

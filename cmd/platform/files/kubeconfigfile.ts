@@ -1,5 +1,6 @@
 /** Entries of a kubeconfig file: added and replaced by name, with all else left as it is, comments too. */
 import { type Document, YAMLMap, YAMLSeq, parseDocument } from 'yaml';
+import { yamlFault } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import { checkYamlDepth } from '../../../pkg/apimachinery/encoding/yaml/yamltokens.js';
 import { Failure } from '../failure.js';
 import { readIfThere, replaceFile, whileLocked } from './files.js';
@@ -40,7 +41,10 @@ async function readDocument(path: string): Promise<Document> {
   );
   const [error] = document.errors;
   if (error !== undefined || !(document.contents instanceof YAMLMap))
-    throw new Failure('failed', `${path} is no kubeconfig${error === undefined ? '' : `: ${error.message}`}`);
+    throw new Failure(
+      'failed',
+      `${path} is no kubeconfig${error === undefined ? '' : `: ${yamlFault(error)}`}`,
+    );
   return document;
 }
 
