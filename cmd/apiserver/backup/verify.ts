@@ -1,5 +1,6 @@
 /** `backup verify`, and what a restore looks at before it begins. */
 import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
+import { NewerStore } from '../../../pkg/storage/format/storeformat.js';
 import type { Verified } from '../../../pkg/storage/backup/verify.js';
 import { verifyBackup } from '../../../pkg/storage/backup/verify.js';
 import type { EncryptionConfig } from '../server/encryption.js';
@@ -40,6 +41,8 @@ export async function namingFile<T>(path: string, step: Promise<T>): Promise<T> 
   } catch (error) {
     if (error instanceof DamagedBackup)
       throw new StartError(`backup ${path} ${error.message}`, { cause: error });
+    if (error instanceof NewerStore)
+      throw new StartError(`backup ${path}: ${error.message}`, { cause: error });
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code !== undefined && syscall !== undefined)
       throw new StartError(`backup ${path} cannot be read: ${inWords(error)}`, { cause: error });

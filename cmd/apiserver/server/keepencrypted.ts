@@ -8,6 +8,8 @@ import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { reencryptAll } from '../../../pkg/storage/encryption/reencryptall.js';
 import { isSettled } from '../../../pkg/storage/encryption/survey.js';
+import { raiseFormat, STORE_FORMAT } from '../../../pkg/storage/format/storeformat.js';
+import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { currentKeys, filesOf } from './encryption.js';
 import { followFiles } from './followfiles.js';
 import { followPlugins } from './followplugins.js';
@@ -34,7 +36,7 @@ export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, sto
   const { signal } = stop;
   if (membership.delays) log.info({ seconds: config.encryption.delayMs / 1000 }, DELAYED);
   const files = followFiles(filesOf(config.encryption));
-  let [beatAt, passAt, unchecked, joins] = [performance.now(), 0, true, false];
+  let [beatAt, passAt, unchecked, joins, raised] = [performance.now(), 0, true, false, false];
   const plugins = { encryption: config.encryption, engine: store.engine, signal, taken: replaceKeys };
   const done = Promise.all([run().catch(() => undefined), followPlugins({ log, report }, plugins)]);
   shutdownHooks.push(async () => {
@@ -71,6 +73,13 @@ export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, sto
     joins = false;
     await membership.renew();
     beatAt = performance.now();
+    if (raised || membership.hasOlder) return;
+    if (await raiseFormat(store.engine, SERVER_VERSION))
+      log.info(
+        { format: STORE_FORMAT },
+        'the store has the format of this release: older ones do not open it',
+      );
+    raised = true;
   }
 
   /** A key that records need stays, whatever the file says. */

@@ -4,6 +4,7 @@ import type { Logger } from '../../../pkg/server/logging/log.js';
 import type { ConnectionListener } from '../../../pkg/storage/etcd/client.js';
 import { refuseUnfinished, UnfinishedRestore } from '../../../pkg/storage/backup/unfinished.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
+import { NewerStore, refuseNewer } from '../../../pkg/storage/format/storeformat.js';
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig, EncryptionListener } from './encryption.js';
@@ -23,10 +24,12 @@ export async function openStorage(
   const engine = await openEngine(config, told);
   try {
     await refuseUnfinished(engine);
+    await refuseNewer(engine);
     return await openWithKeys(engine, encryption, told);
   } catch (error) {
     await engine.close();
-    throw error instanceof UnfinishedRestore ? new StartError(error.message) : error;
+    const refused = error instanceof UnfinishedRestore || error instanceof NewerStore;
+    throw refused ? new StartError(error.message, { cause: error }) : error;
   }
 }
 
@@ -72,14 +75,25 @@ export type ReadStore = Pick<Storage, 'get' | 'scan'> & Partial<Pick<Storage, 'c
 /** What is stored, beside the servers that have the store. Throws StartError. */
 export async function openReading(config: StorageConfig): Promise<ReadStore & Pick<Storage, 'close'>> {
   requireStore(config);
-  if (config.engine !== 'embedded') return openEngine(config, {});
+  const engine =
+    config.engine === 'embedded' ? await openFiles(config.directory) : await openEngine(config, {});
+  try {
+    await needingStore(config, refuseNewer(engine));
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error instanceof NewerStore ? new StartError(error.message, { cause: error }) : error;
+  }
+}
+
+async function openFiles(directory: string): Promise<ReadStore & Pick<Storage, 'close'>> {
   const { readEmbedded } = await import('../../../pkg/storage/embedded/readonly.js');
-  const engine = await readEmbedded(config.directory).catch((error: unknown) => {
-    throw new StartError(`the store in ${config.directory} cannot be read: ${inWords(error)}`, {
+  const engine = await readEmbedded(directory).catch((error: unknown) => {
+    throw new StartError(`the store in ${directory} cannot be read: ${inWords(error)}`, {
       cause: error,
     });
   });
-  if (engine === undefined) throw new StartError(`the store in ${config.directory} has gone`);
+  if (engine === undefined) throw new StartError(`the store in ${directory} has gone`);
   return engine;
 }
 

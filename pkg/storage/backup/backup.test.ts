@@ -9,6 +9,7 @@ import { newDataKey } from '../encryption/keyfile.js';
 import { dataKeyring, noKeys } from '../encryption/keyring.js';
 import { openEncrypted } from '../encryption/openencrypted.js';
 import type { Storage, StoredRecord } from '../interface.js';
+import { FORMAT_KEY, STORE_FORMAT } from '../format/storeformat.js';
 import { ALL_KEYS } from '../pages.js';
 import { readBackup } from './read.js';
 import { beginRestore, fillStore, NotEmpty } from './restore.js';
@@ -105,6 +106,12 @@ describe('a backup', () => {
     const name = KEYRING.writers[0]?.keyName;
     expect((await verified(bytes, noKeys)).lacking).toContain(name);
     expect((await verified(bytes, dataKeyring([newDataKey()]))).seal?.fault).toContain(name);
+  });
+
+  test('is refused where it is of a newer release', async () => {
+    const value = json({ format: STORE_FORMAT + 1, oldest: STORE_FORMAT + 1, program: '9.9.0' });
+    await engine.commit([{ key: FORMAT_KEY, value, expect: 'absent' }]);
+    await expect(verified(await backup())).rejects.toThrow(/of release 9\.9\.0, .*start release 9\.9\.0/);
   });
 
   test('is refused wherever it is cut', async () => {

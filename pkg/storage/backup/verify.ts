@@ -3,6 +3,7 @@ import { isEncrypted, keyNameIn, keyNameOf, plainOf } from '../encryption/envelo
 import type { Keyring } from '../encryption/interface.js';
 import { STATE_KEY } from '../encryption/openencrypted.js';
 import { SERVERS_KEY, serversIn } from '../encryption/serversrecord.js';
+import { FORMAT_KEY, judgeFormat } from '../format/storeformat.js';
 import type { StoredRecord } from '../interface.js';
 import type { BackupEnd, BackupHeader } from './format.js';
 import { DamagedBackup, readBackup } from './read.js';
@@ -30,7 +31,7 @@ export interface Verified {
 }
 
 /**
- * Reads all of it. Throws DamagedBackup, and what `source` and `withSeeds` throw.
+ * Reads all of it. Throws DamagedBackup, NewerStore, and what `source` and `withSeeds` throw.
  *
  * @param withSeeds the keys from here on, where a record brings some: it stands before what they encrypt
  */
@@ -65,6 +66,7 @@ export async function verifyBackup(
 
   function look(record: StoredRecord): void {
     const { key, value } = record;
+    if (key === FORMAT_KEY) judgeFormat(record, 'the store that it is of');
     if (isEncrypted(value)) {
       const keyName = keyNameIn(value);
       byKey.set(keyName, (byKey.get(keyName) ?? 0) + 1);

@@ -80,7 +80,9 @@ function loadProgress(tables: Tables): Progress {
       tables.meta.putSync(META.revision, encodeRevision(FIRST_REVISION));
     });
   } else if (format !== FORMAT) {
-    throw new Error(`the data has format ${format}; this version reads format ${FORMAT}`);
+    throw new Error(
+      `the data has format ${format}, and this release reads format ${FORMAT}: start the release that wrote it; nothing was changed`,
+    );
   }
   return {
     newest: readCounter(tables, META.revision) ?? FIRST_REVISION,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Storage } from '../interface.js';
 import { StorageError } from '../interface.js';
+import { STORE_FORMAT } from '../format/storeformat.js';
 import { keyNameOf } from './envelope.js';
 import { WrongKeys } from './interface.js';
 import type { LiveKeyring } from './livekeyring.js';
@@ -69,6 +70,11 @@ export class Membership {
   /** Whether this server does what one of them does. */
   get first(): boolean {
     return this.entries.every(([id]) => id >= this.id);
+  }
+
+  /** Whether a server of a release is there that knows an older format of stores alone. */
+  get hasOlder(): boolean {
+    return this.entries.some(([, { format = 0 }]) => format < STORE_FORMAT);
   }
 
   /** Whether keys are still counted on that nobody writes with. */
@@ -146,7 +152,14 @@ export class Membership {
     const next = [...used, ...granted.filter((header) => !used.includes(header))];
     this.beat += 1;
     const writes = this.keys.writesWith(next);
-    const entry = { name: this.told.name, beat: this.beat, reads: readers, wants, writes };
+    const entry = {
+      name: this.told.name,
+      beat: this.beat,
+      reads: readers,
+      wants,
+      writes,
+      format: STORE_FORMAT,
+    };
     return { used: next, servers: { ...others, [this.id]: entry } };
   }
 

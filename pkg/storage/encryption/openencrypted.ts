@@ -6,6 +6,7 @@
 import { hostname } from 'node:os';
 import type { Guard, Storage } from '../interface.js';
 import { StorageError } from '../interface.js';
+import { NewerStore, refuseNewer } from '../format/storeformat.js';
 import { RESTORE_KEY, UnfinishedRestore } from '../backup/unfinished.js';
 import { ALL_KEYS } from '../pages.js';
 import { headerIn, isEncrypted, keyNameIn } from './envelope.js';
@@ -129,12 +130,13 @@ export class EncryptedStore {
     };
   }
 
-  /** Throws StorageError `unavailable` where others use keys meanwhile that this server does not have. */
+  /** Throws StorageError `unavailable` where others use keys meanwhile that this server does not have, or a newer format. */
   private async comeBack(): Promise<void> {
     try {
+      await refuseNewer(this.engine);
       await this.membership.renew();
     } catch (error) {
-      if (!(error instanceof WrongKeys)) throw error;
+      if (!(error instanceof WrongKeys || error instanceof NewerStore)) throw error;
       throw new StorageError({ code: 'unavailable', reason: error.message, outcome: 'none' });
     }
   }

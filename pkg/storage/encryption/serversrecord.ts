@@ -16,6 +16,8 @@ export interface ServerEntry {
   /** What it would write with, if all could read that. */
   readonly wants: readonly string[];
   readonly writes: readonly string[];
+  /** The format of stores that it knows; absent: of a release from before formats. */
+  readonly format?: number;
 }
 
 export interface Servers {

@@ -1,0 +1,90 @@
+/**
+ * Which programs may open a store: a record of it has the format of what is in it, and the oldest format that a program must know.
+ * A store without the record is of a release from before, of format 0.
+ */
+import type { Guard, Storage, StoredRecord } from '../interface.js';
+import { StorageError } from '../interface.js';
+import { RESTORE_KEY } from '../backup/unfinished.js';
+
+/** Not encrypted: who lacks the keys reads it too. */
+export const FORMAT_KEY = 'store/format';
+
+/** What this program knows. It grows with whatever an earlier program would not understand, or would damage. */
+export const STORE_FORMAT = 1;
+/** The oldest format whose programs may open what this one writes. */
+export const OLDEST_FORMAT = 1;
+
+export interface StoreFormat {
+  readonly format: number;
+  /** The least that a program has to know. */
+  readonly oldest: number;
+  /** The release that wrote it: it may open the store. */
+  readonly program: string;
+}
+
+/** The store is of a newer release. One line, for the operator; nothing was changed. */
+export class NewerStore extends Error {
+  override readonly name = 'NewerStore';
+}
+
+/** Throws NewerStore for what this program may not open. `what`: `the store`. */
+export function judgeFormat(
+  { value }: Pick<StoredRecord, 'value'>,
+  what: string,
+  known: number = STORE_FORMAT,
+): StoreFormat {
+  const found = parse(value);
+  if (found === undefined)
+    throw new NewerStore(
+      `${what} has a record ${FORMAT_KEY} that this release does not understand: start the release that wrote it; nothing was changed`,
+    );
+  if (found.oldest <= known) return found;
+  throw new NewerStore(
+    `${what} has format ${found.format} of release ${found.program}, and this release knows formats up to ${known}: start release ${found.program} or a later one, or restore a backup from before it; nothing was changed`,
+  );
+}
+
+/** Undefined: of a release from before. Throws NewerStore and StorageError. */
+export async function refuseNewer(engine: Pick<Storage, 'get'>): Promise<StoreFormat | undefined> {
+  const { record } = await engine.get(FORMAT_KEY);
+  return record && judgeFormat(record, 'the store');
+}
+
+const NO_RESTORE: readonly Guard[] = [{ key: RESTORE_KEY, expect: 'absent' }];
+const ATTEMPTS = 10;
+
+/**
+ * Says in the store that it has this program's format; one that is newer, and lets this program in, stays. Answers whether it was
+ * an older one. Rejects with NewerStore and StorageError.
+ */
+export async function raiseFormat(
+  engine: Pick<Storage, 'get' | 'commit'>,
+  program: string,
+  mine: Pick<StoreFormat, 'format' | 'oldest'> = { format: STORE_FORMAT, oldest: OLDEST_FORMAT },
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { record } = await engine.get(FORMAT_KEY);
+    const found = record && judgeFormat(record, 'the store', mine.format);
+    if (found !== undefined && found.format >= mine.format) return false;
+    const value = Buffer.from(JSON.stringify({ ...mine, program } satisfies StoreFormat));
+    try {
+      await engine.commit([{ key: FORMAT_KEY, value, expect: record?.revision ?? 'absent' }], NO_RESTORE);
+      return true;
+    } catch (error) {
+      const overtaken =
+        error instanceof StorageError && ['conflict', 'exists', 'not found'].includes(error.failure.code);
+      if (!overtaken || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+function parse(value: Buffer): StoreFormat | undefined {
+  try {
+    const { format, oldest, program } = JSON.parse(value.toString()) as Partial<Record<string, unknown>>;
+    const numbers = [format, oldest].every((one) => Number.isSafeInteger(one) && Number(one) > 0);
+    if (!numbers || typeof program !== 'string' || !/^[\w.+-]{1,64}$/.test(program)) return undefined;
+    return { format, oldest, program } as StoreFormat;
+  } catch {
+    return undefined;
+  }
+}
