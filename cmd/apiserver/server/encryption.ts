@@ -10,7 +10,7 @@ import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypt
 import { keyOfStore, openEncrypted, WrongKeys } from '../../../pkg/storage/encryption/openencrypted.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { defaultKeyFile, makeKeyFile, readKeyFile } from './encryptionkeyfile.js';
-import { judgeProviders, loadProviders } from './providerconfig.js';
+import { judgeProviders, loadProviders } from '../encryption/providerconfig.js';
 import type { Options } from '../options/options.js';
 import { StartError } from '../starterror.js';
 

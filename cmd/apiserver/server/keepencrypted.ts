@@ -12,7 +12,7 @@ import { raiseFormat, STORE_FORMAT } from '../../../pkg/storage/format/storeform
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { currentKeys, filesOf } from './encryption.js';
 import { followFiles } from './followfiles.js';
-import { followPlugins } from './followplugins.js';
+import { followPlugins } from '../encryption/followplugins.js';
 import type { Operations } from './telemetry.js';
 
 /** How soon a change of the files is seen. */

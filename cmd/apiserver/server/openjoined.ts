@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { currentKeys, needingKeys, tellOfKeys } from './encryption.js';
-import { PluginAway } from './providerconfig.js';
+import { PluginAway } from '../encryption/providerconfig.js';
 import { certificatesTold, needingStore, openStorage } from './storage.js';
 import type { Operations } from './telemetry.js';
 

@@ -7,7 +7,7 @@ import type { KmsPlugins, SeedStore, UsedProvider } from '../../../pkg/storage/e
 import { notMade } from '../../../pkg/storage/encryption/kms/transformers.js';
 import { dataKeyReaders } from '../../../pkg/storage/encryption/keyring.js';
 import { StartError } from '../starterror.js';
-import { readPrivate } from './encryptionkeyfile.js';
+import { readPrivate } from '../server/encryptionkeyfile.js';
 
 /** A plug-in for keys is not there: what needs it may be tried again. */
 export class PluginAway extends StartError {}

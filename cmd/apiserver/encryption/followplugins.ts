@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { currentKeys, type EncryptionConfig } from './encryption.js';
-import type { Operations } from './telemetry.js';
+import { currentKeys, type EncryptionConfig } from '../server/encryption.js';
+import type { Operations } from '../server/telemetry.js';
 
 /** How soon a data key is seen that another server made. */
 const LOOK_MS = 2_000;
