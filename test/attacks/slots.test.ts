@@ -1,4 +1,5 @@
 /** Whatever becomes of a request, and whenever its client goes, it gives back what it held. */
+import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -44,9 +45,12 @@ const OTHERS: readonly Sent[] = [
   { method: 'DELETE', path: `${MAPS}/none` },
   { method: 'OPTIONS', path: '/version' },
 ];
-const WEB_SOCKET = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+const NO_WEB_SOCKET = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+const WEB_SOCKET = { ...NO_WEB_SOCKET, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+const FROM_START = '?watch=1&resourceVersion=0&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
 const UPGRADES: readonly Sent[] = [
-  { method: 'GET', path: `${MAPS}?watch=1&resourceVersion=0&sendInitialEvents=true`, headers: WEB_SOCKET },
+  ...[`${MAPS}?watch=1`, MAPS + FROM_START].map((path) => ({ method: 'GET', path, headers: WEB_SOCKET })),
+  { method: 'GET', path: `${MAPS}?watch=1`, headers: NO_WEB_SOCKET },
   { method: 'GET', path: '/version', headers: WEB_SOCKET },
   { method: 'GET', path: '/openapi/v2', headers: { connection: 'Upgrade', upgrade: 'other' } },
   { method: 'GET', path: `${MAPS}/large`, headers: WEB_SOCKET },
@@ -207,6 +211,20 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expect(again.status).toBe(200);
     expect(running.server.log()).not.toMatch(/"level":"(error|fatal)"/);
   }, 180_000);
+
+  test('a WebSocket that was opened', async () => {
+    for (const path of [`${MAPS}?watch=1`, MAPS + FROM_START]) {
+      const { port } = running.server;
+      const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      socket.on('error', () => undefined).write(text({ method: 'GET', path, headers: WEB_SOCKET }));
+      const [head] = (await once(socket, 'data')) as [Buffer];
+      expect(head.toString('latin1')).toMatch(/^HTTP\/1\.1 101 /);
+      const taken = Object.entries(await held()).filter(([name]) => name.endsWith('="watches"}'));
+      expect(taken.some(([, count]) => count === 1)).toBe(true);
+      socket.destroy();
+      await expectNothingHeld();
+    }
+  });
 
   test('an upgrade behind an answer that is under way', async () => {
     const { port } = running.server;
