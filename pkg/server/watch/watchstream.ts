@@ -4,8 +4,8 @@ import type { CacheEvent, Entry, Subscription } from '../../cache/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
 import { searched, watchedPrefix } from '../../registry/generic/scanrange.js';
-import type { EndOfTurn } from '../ticks.js';
-import { onEndOfTurn } from '../ticks.js';
+import type { Delivery } from './deliveries.js';
+import { deliverSoon } from './deliveries.js';
 import type { EventType, WatchEncoder } from './watchencoder.js';
 import { eventType } from './watchencoder.js';
 import { WatchFilter } from './watchfilter.js';
@@ -31,7 +31,7 @@ interface Pending {
   readonly type: EventType;
 }
 
-export class WatchStream implements TickedWatch, EndOfTurn {
+export class WatchStream implements TickedWatch, Delivery {
   private subscription: Subscription | undefined;
   private watchFilter: WatchFilter | undefined;
   private initial: Iterator<Entry> | undefined;
@@ -126,10 +126,14 @@ export class WatchStream implements TickedWatch, EndOfTurn {
   private schedule(): void {
     if (this.scheduled || this.blocked || this.asking || this.ended) return;
     this.scheduled = true;
-    onEndOfTurn(this);
+    deliverSoon(this);
   }
 
-  atEndOfTurn(): void {
+  get connection(): number {
+    return this.writer.connection;
+  }
+
+  deliver(): void {
     this.scheduled = false;
     if (this.ended || this.blocked || !this.mayGoOn()) return;
     const slice = this.slice();

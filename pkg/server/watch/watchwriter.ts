@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 
 /**
  * Where the frames of a watch go. Over HTTP/1.1 a frame is made with the head and tail of its chunk, once for all
@@ -7,6 +8,8 @@ import type { ServerResponse } from 'node:http';
 export interface WatchWriter {
   /** Whether frames carry the framing of HTTP/1.1 chunks. */
   readonly chunked: boolean;
+  /** Of the connection: the same for all watches that share it. */
+  readonly connection: number;
   /** False when the client does not keep up; then wait for {@link drained}. */
   write(frames: Buffer): boolean;
   drained(then: () => void): void;
@@ -17,13 +20,26 @@ export interface WatchWriter {
   readonly closed: boolean;
 }
 
+const numbers = new WeakMap<object, number>();
+let connections = 0;
+
+/** Counts connections: sockets, and sessions of HTTP/2. */
+export function connectionNumber(connection: object): number {
+  const known = numbers.get(connection);
+  if (known !== undefined) return known;
+  connections += 1;
+  numbers.set(connection, connections);
+  return connections;
+}
+
 /** Call it when the head of the answer has been written. */
-export function watchWriter(response: ServerResponse): WatchWriter {
-  const { socket } = response;
+export function watchWriter(response: ServerResponse & { readonly stream?: ServerHttp2Stream }): WatchWriter {
+  const { socket, stream } = response;
   const chunked = socket !== null && response.req.httpVersion === '1.1' && response.chunkedEncoding;
   const sink = chunked ? socket : response;
   return {
     chunked,
+    connection: connectionNumber(stream?.session ?? socket ?? response),
     write: (frames) => sink.write(frames),
     drained: (then) => void sink.once('drain', then),
     end: () => void response.end(),

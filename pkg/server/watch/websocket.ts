@@ -8,6 +8,7 @@ import type { Exchange } from '../httpexchange.js';
 import { refuseConnection } from '../listener/refuseconnection.js';
 import { NO_SNIFFING } from '../responsewriters/send.js';
 import type { WatchWriter } from './watchwriter.js';
+import { connectionNumber } from './watchwriter.js';
 
 /** Clients have nothing to say on a watch. */
 const MAX_MESSAGE_BYTES = 4096;
@@ -133,6 +134,7 @@ const binaryMessages: Messages = (frames, send) => {
 function writerOf(webSocket: WebSocket, socket: Socket, messages: Messages): WatchWriter {
   return {
     chunked: false,
+    connection: connectionNumber(socket),
     write(frames) {
       messages(frames, (message, options) => webSocket.send(message, options));
       return !socket.writableNeedDrain;
