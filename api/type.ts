@@ -11,7 +11,7 @@ const OPTIONAL = '~optional';
 type Json = Record<string, unknown>;
 
 function object(properties: Record<string, object>, options: Json = {}): Json {
-  const required = Object.keys(properties).filter((name) => !(OPTIONAL in (properties[name] as object)));
+  const required = Object.keys(properties).filter((name) => !(OPTIONAL in properties[name]!));
   return { type: 'object', ...(required.length > 0 && { required }), properties, ...options };
 }
 

@@ -1,4 +1,6 @@
 /** Why the server does not start: one line for the operator, who can do something about it. */
+import { codeOf, messageOf } from '../../pkg/apimachinery/caught.js';
+
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -18,7 +20,7 @@ const HINTS: Record<string, string> = {
 
 /** What an error of the system means, in words. */
 export function inWords(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const [code, message] = [codeOf(error), messageOf(error)];
   const text = (code === undefined ? undefined : HINTS[code]) ?? message;
   return String(text).replace(/\s*\n\s*/g, ' ');
 }

@@ -5,6 +5,7 @@ import { formatKeyFile, newDataKey, parseKeyFile } from '../../pkg/storage/encry
 import { lookAtSecret, once, type Texts, type Verdict } from './keptsecret.js';
 import { patiently } from './patience.js';
 import type { Say } from './words.js';
+import { messageOf } from '../../pkg/apimachinery/caught.js';
 
 export interface EncryptionKeyWishes {
   /** `namespace/name` */
@@ -27,11 +28,11 @@ export async function keepEncryptionKey(
 ): Promise<void> {
   const tell = once((problem) => say(`waits for the Secret ${secret}: ${problem}`));
   const held = await patiently(`the Secret ${secret}`, () => lookAtSecret(host, { secret, judge }, tell));
-  const text = held[FILE] as string;
+  const text = held[FILE]!;
   try {
     parseKeyFile(text);
   } catch (error) {
-    throw new Error(`${FILE} of the Secret ${secret}: ${(error as Error).message}`);
+    throw new Error(`${FILE} of the Secret ${secret}: ${messageOf(error)}`);
   }
   await writePrivate(join(out, FILE), text);
 }

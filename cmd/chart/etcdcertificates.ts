@@ -7,6 +7,7 @@ import { judgeCertificates } from './etcdplan.js';
 import { lookAtSecret, once, type KeptSecret, type Texts, type Verdict } from './keptsecret.js';
 import { patiently } from './patience.js';
 import type { Say } from './words.js';
+import { messageOf } from '../../pkg/apimachinery/caught.js';
 
 export interface EtcdCertificateWishes {
   /** `namespace/name` */
@@ -76,7 +77,7 @@ export async function keepEtcdCertificates(
       // Again at once where it was changed.
       if (!(await turn())) await turn();
     } catch (error) {
-      tell((error as Error).message);
+      tell(messageOf(error));
     }
     await sleep(everySeconds * 1000, undefined, { signal: stopped }).catch(() => undefined);
   }
@@ -88,7 +89,7 @@ const shareAuthority = (one: Texts, other: Texts): boolean => {
 };
 
 const filesOf = (held: Texts): Texts => ({
-  'ca.crt': held['ca.crt'] as string,
-  'tls.crt': held['server.crt'] as string,
-  'tls.key': held['server.key'] as string,
+  'ca.crt': held['ca.crt']!,
+  'tls.crt': held['server.crt']!,
+  'tls.key': held['server.key']!,
 });

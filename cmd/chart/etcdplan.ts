@@ -45,7 +45,7 @@ export async function judgeCertificates(
   const helpless = lacks.length > 0 && signing === undefined && next === undefined;
   if (bundle.length === 0 || helpless) return { wait: `it lacks ${lacks.join(', ') || BUNDLE}` };
   if (next === undefined) return { write: await addNext(bundle, now) };
-  if (lacks.length > 0 || SIDES.some((side) => isDue(held[`${side}.crt`] as string, now))) {
+  if (lacks.length > 0 || SIDES.some((side) => isDue(held[`${side}.crt`]!, now))) {
     const signs = signing !== undefined && endOf(signing.certificate) - now > MARGIN_MS;
     if (signs) return { write: await issueAll(signing, names, now) };
     const rest = { [KEYS.signing]: next.key, ...(await addNext(bundle, now)) };
@@ -112,7 +112,7 @@ function isOfUse(
   now: number,
 ): boolean {
   if (endOf(authority) <= now) return false;
-  const leaves = SIDES.map((side) => held[`${side}.crt`] as string);
+  const leaves = SIDES.map((side) => held[`${side}.crt`]!);
   return (
     signers.some((signer) => signer?.certificate === authority) ||
     leaves.some((leaf) => isIssuedBy(leaf, authority)) ||

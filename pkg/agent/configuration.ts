@@ -8,6 +8,7 @@ import { checkKubeconfig } from '../clusterclient/kubeconfig.js';
 import type { ClusterCredentials } from '../clusterclient/kubeconfig.js';
 import type { HostSettings } from '../hostclient/configuration.js';
 import { HostConfigurationError, hostConfiguration, podSettings } from '../hostclient/configuration.js';
+import { codeOf } from '../apimachinery/caught.js';
 
 /**
  * Answers the settings as they are now: files are read again with each call, which rejects with HostConfigurationError.
@@ -32,7 +33,7 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw unreadable(path, (error as NodeJS.ErrnoException).code ?? 'unknown error');
+    throw unreadable(path, codeOf(error) ?? 'unknown error');
   }
 }
 

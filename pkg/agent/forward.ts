@@ -9,6 +9,7 @@ import type { Framing } from './framing.js';
 import { framingHeaders, framingOf } from './framing.js';
 import type { Admitted } from './interface.js';
 import { unavailable } from './refuse.js';
+import { codeOf } from '../apimachinery/caught.js';
 
 /** Who has their answer stops sending; who does not is cut off after so long. */
 const LINGER_MS = 1_000;
@@ -82,7 +83,7 @@ async function answerTo(
     } catch (error) {
       end.forget(cut);
       if (end.over) return undefined;
-      const { code = '' } = error as NodeJS.ErrnoException;
+      const code = codeOf(error) ?? '';
       const again = framing.body === 'none' && upstream.reusedSocket && attempt === 1 && GONE.includes(code);
       if (!again)
         throw unavailable(`the API server of the cluster does not answer: ${code || 'it broke off'}`);

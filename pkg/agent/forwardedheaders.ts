@@ -28,13 +28,13 @@ export function requestHeaders({
   const named = namedBy(headers.connection);
   const passed: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
+    const name = rawHeaders[at]!;
     const lower = name.toLowerCase();
     if (IMPERSONATION.test(lower))
       throw failure('Forbidden', 'impersonation is not possible here: the token says who asks');
     if (lower.startsWith(':') || HOP_BY_HOP.has(lower) || OWN.has(lower) || OF_PROXIES.test(lower)) continue;
     if (named.has(lower)) continue;
-    const value = rawHeaders[at + 1] as string;
+    const value = rawHeaders[at + 1]!;
     const sent = lower === 'sec-websocket-protocol' ? withoutToken(value) : value;
     if (sent !== '') passed.push(name, sent);
   }
@@ -49,9 +49,9 @@ export function responseHeaders(
   const named = namedBy(headers.connection);
   const passed: Record<string, string | string[]> = {};
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] as string).toLowerCase();
+    const name = rawHeaders[at]!.toLowerCase();
     if (HOP_BY_HOP.has(name) || named.has(name)) continue;
-    const value = rawHeaders[at + 1] as string;
+    const value = rawHeaders[at + 1]!;
     const sent = name === 'location' && /^\/(?!\/)/.test(value) ? prefix + value : value;
     const before = passed[name];
     passed[name] = before === undefined ? sent : [before, sent].flat();

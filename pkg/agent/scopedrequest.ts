@@ -6,6 +6,7 @@ import type { Scope, ScopeSettings, Target } from '../authorization/scope/interf
 import { requestInfo } from '../server/requestinfo.js';
 import type { RequestInfo } from '../server/requestinfo.js';
 import type { Destination } from './interface.js';
+import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 const TEAM = 'management:team:';
 /** What the API server holds open for as long as a client likes (`k8s.io/apiserver`, `BasicLongRunningRequestCheck`). */
@@ -20,8 +21,7 @@ export function infoOf(method: string, path: string, query: string): RequestInfo
 
 /** Whether it goes on for as long as its client likes. */
 export const isLasting = (info: RequestInfo): boolean =>
-  info.kind === 'resource' &&
-  (info.verb === 'watch' || LASTING.includes(info.subresource.split('/', 1)[0] as string));
+  info.kind === 'resource' && (info.verb === 'watch' || LASTING.includes(info.subresource.split('/', 1)[0]!));
 
 /** `cluster`: the name of the Cluster that the agent is in. */
 export function targetOf(destination: Destination, cluster: string): Target {
@@ -51,5 +51,5 @@ export function isInScope(user: User, to: Target, info: RequestInfo, settings: S
 
 function scopeOf({ extra }: User): Scope | undefined {
   const text = extra[SCOPE_EXTRA]?.[0];
-  return text === undefined ? undefined : (JSON.parse(text) as Scope);
+  return text === undefined ? undefined : parseStored<Scope>(text);
 }

@@ -99,5 +99,5 @@ export const fieldTooMany = (path: string, actual: number, most: number): FieldE
 /** `path: body`, `[e1, e2]` for several; duplicates are left out here but stay in the causes. */
 export function aggregate(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map((error) => `${error.path}: ${error.body}`))];
-  return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
+  return texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
 }

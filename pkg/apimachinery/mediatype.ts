@@ -54,8 +54,8 @@ function parseQuality(text: string): number {
  */
 function sortClauses(clauses: AcceptClause[]): AcceptClause[] {
   for (let i = 1; i < clauses.length; i++) {
-    for (let j = i; j > 0 && goesBefore(clauses[j] as AcceptClause, clauses[j - 1] as AcceptClause); j--) {
-      [clauses[j - 1], clauses[j]] = [clauses[j] as AcceptClause, clauses[j - 1] as AcceptClause];
+    for (let j = i; j > 0 && goesBefore(clauses[j]!, clauses[j - 1]!); j--) {
+      [clauses[j - 1], clauses[j]] = [clauses[j]!, clauses[j - 1]!];
     }
   }
   return clauses;
@@ -87,7 +87,7 @@ function parametersParse(text: string): boolean {
   while (rest !== '' && rest !== ';') {
     const match = rest.startsWith(';') ? PARAMETER.exec(rest.slice(1)) : null;
     if (match === null) return false;
-    const name = (match[1] as string).toLowerCase();
+    const name = match[1]!.toLowerCase();
     if (names.has(name)) return false;
     names.add(name);
     rest = rest.slice(1 + match[0].length).trim();

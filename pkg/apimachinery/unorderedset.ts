@@ -30,7 +30,7 @@ export class UnorderedSet<T extends Member> {
     const { members } = this;
     const { place } = member;
     if (members[place] !== member) return false;
-    const last = members.pop() as T;
+    const last = members.pop()!;
     if (last !== member) {
       members[place] = last;
       last.place = place;

@@ -117,7 +117,7 @@ function fits(texts: Readonly<Record<string, string>>, { items, text, all }: Lim
   let length = 0;
   for (const name in texts) {
     count += 1;
-    length += name.length + (texts[name] as string).length;
+    length += name.length + texts[name]!.length;
   }
   return count <= items && length <= Math.min(text, all);
 }

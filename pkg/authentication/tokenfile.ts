@@ -36,7 +36,7 @@ function splitCsv(line: string): string[] | undefined {
   while (field.lastIndex < line.length) {
     const match = field.exec(line);
     if (match === null) return undefined;
-    fields.push(match[1]?.replaceAll('""', '"') ?? (match[2] as string).trim());
+    fields.push(match[1]?.replaceAll('""', '"') ?? match[2]!.trim());
   }
   return fields;
 }

@@ -15,7 +15,7 @@ export function unionAuthenticator(authenticators: readonly Authenticator[]): Au
   ): ReturnType<Authenticator['authenticate']> => {
     let refused = worst;
     for (let at = start; at < authenticators.length; at += 1) {
-      const answer = (authenticators[at] as Authenticator).authenticate(credentials);
+      const answer = authenticators[at]!.authenticate(credentials);
       if (answer instanceof Promise) {
         return answer.then((late) =>
           late.outcome === 'user' ? late : from(at + 1, credentials, worse(refused, late)),

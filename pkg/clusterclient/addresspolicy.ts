@@ -37,7 +37,7 @@ const REFUSED: readonly Network[] = [
   '168.63.129.16/32',
   'fd00:ec2::254/128',
   'fd20:ce::254/128',
-].map((text) => parseNetwork(text) as Network);
+].map((text) => parseNetwork(text)!);
 
 /** Undefined where it is none. A plain address is a network of one. */
 export function parseNetwork(text: string): Network | undefined {

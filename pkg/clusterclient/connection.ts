@@ -9,6 +9,7 @@ import type { ClusterAnswer, ClusterRequest, Connection } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
 import { countUpTo, parseJson } from '../apimachinery/encoding/depth.js';
 import { MAX_BODY_VALUES } from '../apimachinery/encoding/valuecount.js';
+import { codeOf } from '../apimachinery/caught.js';
 
 /** From the request to the end of its answer. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -151,6 +152,6 @@ const unreachable = (what: string, why: string): Error =>
 /** The kind of failure alone: addresses in messages of the network are nobody's business. */
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return error.message;
-  const { code = 'the connection broke off' } = error as { code?: string };
+  const code = codeOf(error) ?? 'the connection broke off';
   return code;
 }

@@ -8,6 +8,7 @@ import { ORIGIN_RECORDS } from '../registry/management/ownedaccesskey/originreco
 import { readUse, USE_RECORDS } from '../registry/management/ownedaccesskey/userecord.js';
 import { StorageError, type Storage, type StoredRecord, type Write } from '../storage/interface.js';
 import { ADMIN_KEYS, isDamaged, readAdminRecords, type AdminRecord } from './adminrecords.js';
+import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 /** A key without the key. Times in ms since 1970. */
 export interface AdminKeyListed {
@@ -134,7 +135,7 @@ const objectKey = (name: string): string => resourcePrefix(definition) + name;
 /** A stored value is the object's JSON, a newline and a fingerprint. */
 function objectOf(value: Buffer): OwnedAccessKey {
   const end = value.lastIndexOf(NEWLINE);
-  return JSON.parse(value.toString('utf8', 0, end < 0 ? value.length : end)) as OwnedAccessKey;
+  return parseStored<OwnedAccessKey>(value.toString('utf8', 0, end < 0 ? value.length : end));
 }
 
 async function get(storage: Storage, key: string): Promise<StoredRecord | undefined> {

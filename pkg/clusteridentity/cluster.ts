@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { StorageError, type Storage } from '../storage/interface.js';
 import { issueAuthority, type KeyPair } from '../pki/issue.js';
+import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 /** What all servers of one store share. Holds secrets: never log or serve it. */
 export interface ClusterIdentity {
@@ -55,7 +56,7 @@ async function createIdentity(): Promise<StoredIdentity> {
 const encode = (identity: StoredIdentity): Buffer => Buffer.from(JSON.stringify(identity));
 
 function decode(value: Buffer): ClusterIdentity {
-  const stored = JSON.parse(value.toString('utf8')) as StoredIdentity;
+  const stored = parseStored<StoredIdentity>(value);
   if (stored.format !== FORMAT) {
     throw new Error(
       `the store's identity has format ${stored.format}, written by a newer release than this one`,

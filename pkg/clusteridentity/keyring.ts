@@ -1,5 +1,6 @@
 /** The keys that tokens are signed with, one after the other: pure functions. Times in ms since 1970. */
 import type { JWK } from 'jose';
+import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 export interface RingKey {
   /** Private, ES256, with `kid`. */
@@ -52,7 +53,7 @@ export const encodeRing = (keys: KeyRing): Buffer => Buffer.from(JSON.stringify(
 
 /** Throws Error for a record of a newer release. */
 export function decodeRing(value: Buffer): KeyRing {
-  const { format, keys } = JSON.parse(value.toString('utf8')) as { format: number; keys: KeyRing };
+  const { format, keys } = parseStored<{ format: number; keys: KeyRing }>(value);
   if (format === FORMAT) return keys;
   throw new Error(`the store's signing keys have format ${format}, written by a newer release than this one`);
 }

@@ -4,6 +4,7 @@ import { link, lstat, open, rm } from 'node:fs/promises';
 import { writePrivate } from '../pki/files.js';
 import type { KubeconfigContent } from '../pki/kubeconfig.js';
 import { contentOf, formatKubeconfig } from '../pki/kubeconfig.js';
+import { codeOf } from '../apimachinery/caught.js';
 
 /** Larger files are nobody's of ours. */
 const MOST_BYTES = 1024 * 1024;
@@ -59,7 +60,7 @@ export async function writeKubeconfig(path: string, text: string, before: Kubeco
   try {
     await link(draft, path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'EEXIST') throw new Error('a file came there meanwhile', { cause: error });
     // A file system without links.
     await writePrivate(path, text);

@@ -55,7 +55,7 @@ export async function openRingRecord(
         try {
           const expect = known === 0 ? 'absent' : known;
           const { revisions } = await storage.commit([{ key: SIGNING_KEYS, value, expect }]);
-          return learn(value, revisions[0] as number);
+          return learn(value, revisions[0]!);
         } catch (error) {
           if (!isStale(error) || tries === MOST_TRIES) throw error;
           await read();

@@ -150,7 +150,7 @@ class Queue implements WorkQueue {
   private measure(seconds: number): void {
     const bucket = BOUNDS.findIndex((bound) => seconds <= bound);
     const at = bucket < 0 ? BOUNDS.length : bucket;
-    this.work.counts[at] = (this.work.counts[at] as number) + 1;
+    this.work.counts[at] = this.work.counts[at]! + 1;
     this.work.sum += seconds;
   }
 }

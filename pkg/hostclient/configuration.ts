@@ -6,6 +6,7 @@ import { isIPv6 } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { parseYamlFile } from '../apimachinery/encoding/yaml/yamlfile.js';
+import { codeOf } from '../apimachinery/caught.js';
 
 /** What a connection needs. Holds credentials: never for logs. */
 export interface HostSettings {
@@ -86,7 +87,7 @@ async function load(kubeconfig: string): Promise<KubeConfig> {
     config.loadFromFile(kubeconfig);
     nameTokenFile(config, kubeconfig, value);
   } catch (error) {
-    const { code = 'it is no kubeconfig' } = error as { code?: string };
+    const code = codeOf(error) ?? 'it is no kubeconfig';
     throw new HostConfigurationError(`the kubeconfig ${kubeconfig} cannot be read: ${code}`);
   }
   const { server = '' } = config.getCurrentCluster() ?? {};
@@ -115,7 +116,7 @@ async function settingsOf(config: KubeConfig): Promise<HostSettings> {
   try {
     await config.applyToHTTPSOptions(options);
   } catch (error) {
-    const { code = 'its user has none' } = error as { code?: string };
+    const code = codeOf(error) ?? 'its user has none';
     throw new HostConfigurationError(`the credentials for the host cannot be had: ${code}`);
   }
   const { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized, auth } = options;

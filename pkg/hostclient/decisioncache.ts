@@ -31,7 +31,7 @@ export function keptAnswers<T>(most: number, now: () => number = () => performan
     if (keepMs <= 0) return;
     for (const place of [kept, strangers]) place.delete(key);
     const place = ofStrangers ? strangers : kept;
-    if (place.size >= most) place.delete(place.keys().next().value as string);
+    if (place.size >= most) place.delete(place.keys().next().value!);
     place.set(key, { value, until: now() + keepMs });
   }
 

@@ -29,7 +29,7 @@ export function reviewCounts(): ReviewCounts {
       }
       const bucket = BOUNDS.findIndex((bound) => seconds <= bound);
       const at = bucket < 0 ? BOUNDS.length : bucket;
-      one.counts[at] = (one.counts[at] as number) + 1;
+      one.counts[at] = one.counts[at]! + 1;
       one.sum += seconds;
     },
     series: () => byCode.values(),

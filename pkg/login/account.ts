@@ -12,6 +12,7 @@ import { updateObject } from '../registry/generic/update.js';
 import type { LoginIdentity, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
 import type { UsedLogins } from './usedlogins.js';
+import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 const API_VERSION = 'management.svc.example/v1';
 const OPTIONS = {
@@ -80,7 +81,7 @@ export class Accounts {
     };
     try {
       const { bytes } = await createObject(keys, '', object, OPTIONS);
-      const { metadata, spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
+      const { metadata, spec = {} } = parseStored<OwnedAccessKey>(bytes);
       return { name, uid: metadata.uid ?? '', key: spec.key ?? '', user, expiresInSeconds: ttl };
     } catch (error) {
       if (!isTaken(error)) throw error;
@@ -100,7 +101,7 @@ export class Accounts {
       { namespace: '', name, subresource: '', change: fetchedAs(key), versionRequired: false },
       OPTIONS,
     );
-    const { metadata, spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
+    const { metadata, spec = {} } = parseStored<OwnedAccessKey>(bytes);
     const age = Math.floor((Date.now() - Date.parse(metadata.creationTimestamp ?? '')) / 1000);
     const expiresInSeconds = Math.max((spec.ttl ?? 0) - age, 0);
     return { name, uid: metadata.uid ?? '', key, user: spec.user ?? '', expiresInSeconds };
@@ -133,7 +134,7 @@ async function createUser(users: ResourceStore, identity: LoginIdentity): Promis
   const object = { kind: 'User', apiVersion: API_VERSION, metadata: { name }, spec };
   try {
     const { bytes } = await createObject(users, '', object, OPTIONS);
-    return JSON.parse(bytes.toString('utf8')) as User;
+    return parseStored<User>(bytes);
   } catch (error) {
     if (isTaken(error)) return undefined;
     throw error;

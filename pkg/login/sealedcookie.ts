@@ -1,5 +1,6 @@
 /** Texts that come back from clients as they were given out: encrypted, for one purpose and a time. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -32,7 +33,7 @@ export function createSeal(secret: Buffer, now: () => number = Date.now): Seal {
           decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)),
           decipher.final(),
         ]);
-        const { until, content } = JSON.parse(plain.toString('utf8')) as { until: number; content: Content };
+        const { until, content } = parseStored<{ until: number; content: Content }>(plain);
         return now() < until ? content : undefined;
       } catch {
         return undefined;

@@ -5,6 +5,7 @@ import { StatusError } from '../apimachinery/errors.js';
 import { createObject } from '../registry/generic/create.js';
 import { deleteObject } from '../registry/generic/delete.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
+import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 const OPTIONS = {
   requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
@@ -55,7 +56,7 @@ export function sessionKeys(keys: ResourceStore): SessionKeys {
         },
       };
       const { bytes } = await createObject(keys, '', object, OPTIONS);
-      const { metadata: made } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
+      const { metadata: made } = parseStored<OwnedAccessKey>(bytes);
       return { name: made.name ?? '', uid: made.uid ?? '' };
     },
   };

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Storage, StoredRecord } from '../storage/interface.js';
 import { MAX_COMMIT_WRITES, prefixEnd, StorageError } from '../storage/interface.js';
 import { pagesOf } from '../storage/pages.js';
+import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 const RECORDS = 'private/usedlogin/';
 /** Longer than anything that is sealed of a login can be used: link, attempt, page and code take 31 minutes one after the other. */
@@ -76,7 +77,7 @@ export class UsedLogins {
 /** What cannot be read stays: it still says that the login was used. */
 function isBefore({ value }: StoredRecord, time: number): boolean {
   try {
-    return (JSON.parse(value.toString('utf8')) as UsedLogin).at < time;
+    return parseStored<UsedLogin>(value).at < time;
   } catch {
     return false;
   }

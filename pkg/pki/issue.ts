@@ -107,7 +107,7 @@ const alternativeNames = (
 function validity(now: number, end: number): { notBefore: Date; notAfter: Date; serialNumber: string } {
   const serial = Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)));
   // Positive and of full length: X.509 serial numbers are signed.
-  serial[0] = ((serial[0] as number) & 0x7f) | 0x40;
+  serial[0] = (serial[0]! & 0x7f) | 0x40;
   return {
     notBefore: new Date(now - SKEW_MS),
     notAfter: new Date(end),

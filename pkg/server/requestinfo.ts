@@ -66,8 +66,8 @@ export function requestInfo(method: string, url: string): RequestInfo {
   const watching = rest[0] === 'watch' && rest.length > 1;
   const target = targetOf(watching ? rest.slice(1) : rest);
   const verb = watching ? watchVerb(method) : verbOf(method, target.name, query);
-  const version = steps[start - 1] as string;
-  const group = start === 3 ? '' : (steps[2] as string);
+  const version = steps[start - 1]!;
+  const group = start === 3 ? '' : steps[2]!;
   const pinnedName = target.name === '' ? pinnedBy(verb, query) : target.name;
   const { namespace, resource, subresource, name } = target;
   return {

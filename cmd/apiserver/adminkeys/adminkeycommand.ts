@@ -12,6 +12,7 @@ import type { Options, OptionSources } from '../options/options.js';
 import { readOptions } from '../options/options.js';
 import { StartError } from '../starterror.js';
 import { needingStore, openStorage, requireStore } from '../server/storage.js';
+import { causeOf } from '../../../pkg/apimachinery/caught.js';
 
 const USAGE = `admin-key list [options]
        management-apiserver admin-key revoke <name>... [options]
@@ -70,7 +71,7 @@ async function openOwn(config: StorageConfig, encryption: EncryptionConfig): Pro
   try {
     return (await openStorage(config, encryption)).storage;
   } catch (error) {
-    const { cause } = error as { readonly cause?: unknown };
+    const cause = causeOf(error);
     if (!(cause instanceof Error) || cause.name !== 'DirectoryInUseError') throw error;
     throw new StartError(
       `${cause.message}. Ask the server that has it: "kubectl get ownedaccesskeys" lists the keys, "kubectl delete ownedaccesskey NAME" revokes one; or stop the server first`,

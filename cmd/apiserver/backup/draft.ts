@@ -3,6 +3,7 @@ import { open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncDirectory } from '../server/encryptionkeyfile.js';
 import { inWords, StartError } from '../starterror.js';
+import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
 /** A draft that nobody wrote to for so long was left behind by a process that was killed. */
 const LEFT_BEHIND_MS = 60_000;
@@ -46,7 +47,7 @@ async function openDraft(draft: string): ReturnType<typeof open> {
   try {
     return await open(draft, 'wx', 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
     if (Date.now() - (await stat(draft)).mtimeMs < LEFT_BEHIND_MS)
       throw new Error(`another process writes it (${draft}), or was ended a moment ago`, { cause: error });
     await unlink(draft);

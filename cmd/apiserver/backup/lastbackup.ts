@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
+import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
 
 const LAST_BACKUP_KEY = 'backup/last';
 const FILE = 'last-backup.json';
@@ -36,7 +37,7 @@ export async function lastBackupTime(
       config.engine === 'embedded'
         ? await readFile(join(config.directory, FILE))
         : (await storage.get(LAST_BACKUP_KEY)).record?.value;
-    const { time } = JSON.parse((value ?? Buffer.from('{}')).toString()) as Partial<LastBackup>;
+    const { time } = parseStored<Partial<LastBackup>>(value ?? Buffer.from('{}'));
     const at = Date.parse(time ?? '');
     return Number.isNaN(at) ? undefined : at / 1000;
   } catch {

@@ -18,6 +18,7 @@ import type { StoredRecord } from '../../../pkg/storage/interface.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
 import { cachedReads } from './cachedreads.js';
 import { deletionOf } from './deletion.js';
+import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
 
 /** How often others may come first to an update. */
 const ATTEMPTS = 100;
@@ -103,7 +104,7 @@ function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
 }
 
 function objectOf({ value, revision }: StoredRecord): KubeObject {
-  const object = JSON.parse(value.toString('utf8')) as KubeObject;
+  const object = parseStored<KubeObject>(value);
   object.metadata.resourceVersion = String(revision);
   return object;
 }

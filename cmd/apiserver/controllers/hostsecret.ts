@@ -4,6 +4,7 @@ import { failure } from '../../../pkg/apimachinery/errors.js';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 import { hostStorage } from '../../../pkg/storage/host/storages.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
+import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
 
 /**
  * A Secret as the host has it now: nothing of it is kept, and none is watched. Rejects with StatusError: 403 with the
@@ -16,7 +17,7 @@ export function hostSecret(
   return async (namespace, name) => {
     try {
       const { record } = await storage.get(`registry/core/secrets/${namespace}/${name}`);
-      return record && (JSON.parse(record.value.toString('utf8')) as KubeObject);
+      return record && parseStored<KubeObject>(record.value);
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       throw failure('Timeout', `Secret ${namespace}/${name} cannot be read: ${error.message}`, {});

@@ -16,6 +16,7 @@ import { dirname } from 'node:path';
 import { newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
 import { syncDirectory } from '../server/encryptionkeyfile.js';
 import { inWords, StartError } from '../starterror.js';
+import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
 /** A draft that is older was left behind by a process that was killed. */
 const LEFT_BEHIND_MS = 60_000;
@@ -58,7 +59,7 @@ function openDraft(draft: string): number {
   try {
     return openSync(draft, 'wx', 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
     if (Date.now() - statSync(draft).mtimeMs < LEFT_BEHIND_MS)
       throw new Error(`another command is at it (${draft})`, { cause: error });
     unlinkSync(draft);

@@ -10,6 +10,7 @@ import type { StorageConfig } from '../options/complete.js';
 import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
 import { StartError } from '../starterror.js';
 import { needingStore, openStorage } from '../server/storage.js';
+import { causeOf } from '../../../pkg/apimachinery/caught.js';
 
 const STEP_MS = 1_000;
 /** A server that runs has taken a key from the same file by then. */
@@ -61,7 +62,7 @@ async function openUnlessServed(
   try {
     return await openStorage(config, { ...encryption, delayMs: 0 });
   } catch (error) {
-    const { cause } = error as { readonly cause?: unknown };
+    const cause = causeOf(error);
     if (cause instanceof Error && cause.name === 'DirectoryInUseError') return undefined;
     throw error;
   }

@@ -9,6 +9,7 @@ import { formatItem, helpEnd } from './helplayout.js';
 import { inHelpOrder } from './helpgroups.js';
 import { suggestion } from './similar.js';
 import { StartError } from '../starterror.js';
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 type Flags = typeof FLAGS;
 export type FlagName = keyof Flags;
@@ -162,7 +163,7 @@ function valueOf(flag: Flag<unknown>, given: GivenText | undefined): unknown {
   try {
     return flag.parse(given.text);
   } catch (error) {
-    throw new StartError(`${given.source}: "${given.text}" is not valid: ${(error as Error).message}`);
+    throw new StartError(`${given.source}: "${given.text}" is not valid: ${messageOf(error)}`);
   }
 }
 
@@ -177,7 +178,7 @@ function readConfig(path: string): Record<string, unknown> {
   try {
     parsed = parseYamlFile(readFileSync(path, 'utf8')) ?? {};
   } catch (error) {
-    throw new StartError(`--config ${path}: ${(error as Error).message.split('\n', 1)[0] ?? ''}`);
+    throw new StartError(`--config ${path}: ${messageOf(error).split('\n', 1)[0] ?? ''}`);
   }
   if (typeof parsed !== 'object' || Array.isArray(parsed)) {
     throw new StartError(

@@ -17,7 +17,7 @@ export function suggestion(wrong: string, names: readonly string[]): string {
 function distance(one: string, other: string): number {
   const rows = [...Array(one.length + 1).keys()].map((row) => [row]);
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
-  for (let column = 0; column <= other.length; column += 1) (rows[0] as number[])[column] = column;
+  for (let column = 0; column <= other.length; column += 1) rows[0]![column] = column;
   for (let row = 1; row <= one.length; row += 1)
     for (let column = 1; column <= other.length; column += 1) {
       const changed = at(row - 1, column - 1) + (one[row - 1] === other[column - 1] ? 0 : 1);
@@ -25,12 +25,7 @@ function distance(one: string, other: string): number {
         one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
           ? at(row - 2, column - 2) + 1
           : Infinity;
-      (rows[row] as number[])[column] = Math.min(
-        changed,
-        swapped,
-        at(row - 1, column) + 1,
-        at(row, column - 1) + 1,
-      );
+      rows[row]![column] = Math.min(changed, swapped, at(row - 1, column) + 1, at(row, column - 1) + 1);
     }
   return at(one.length, other.length);
 }

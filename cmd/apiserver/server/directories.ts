@@ -2,6 +2,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inWords, StartError } from '../starterror.js';
+import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
 /** A path that an option names. */
 export interface Place {
@@ -32,7 +33,7 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
     makeDirectory(dirname(path));
     mkdirSync(path, { mode: 0o700 });
   }
@@ -46,6 +47,6 @@ function tryLog(path: string): void {
     closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
     // A full disk does not keep the server from its reads.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    if (codeOf(error) !== 'ENOSPC') throw error;
   }
 }

@@ -13,6 +13,7 @@ import { defaultKeyFile, makeKeyFile, readKeyFile } from './encryptionkeyfile.js
 import { judgeProviders, loadProviders } from '../encryption/providerconfig.js';
 import type { Options } from '../options/options.js';
 import { StartError } from '../starterror.js';
+import { messageOf, codeOf } from '../../../pkg/apimachinery/caught.js';
 
 export interface EncryptionConfig {
   /** Absolute; an EncryptionConfiguration, which goes before the key file. */
@@ -75,7 +76,7 @@ function isReached(path: string): boolean {
     accessSync(path);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'EACCES';
+    return codeOf(error) !== 'EACCES';
   }
 }
 

@@ -15,6 +15,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { formatKeyFile, newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
 import { inWords, StartError } from '../starterror.js';
+import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
 const ABSENT = ['ENOENT', 'ENOTDIR'];
 const OTHERS = 0o007;
@@ -48,7 +49,7 @@ export function readPrivate<T>(flag: string, path: string, parse: (text: string)
   try {
     file = openSync(path, 'r');
   } catch (error) {
-    if (ABSENT.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (ABSENT.includes(codeOf(error) ?? '')) return undefined;
     throw failed(flag, path, error);
   }
   try {
@@ -84,7 +85,7 @@ export function makeKeyFile(path: string): 'made' | 'there' | StartError {
     syncDirectory(dirname(whole));
     return 'made';
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return 'there';
+    if (codeOf(error) === 'EEXIST') return 'there';
     return failed('encryption-key-file', path, error);
   } finally {
     remove(draft);

@@ -10,6 +10,7 @@ import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig, EncryptionListener } from './encryption.js';
 import { openWithKeys } from './encryption.js';
 import { inWords, StartError } from '../starterror.js';
+import { causeOf } from '../../../pkg/apimachinery/caught.js';
 
 /**
  * Opens the store that the options chose, with its keys. Throws StartError, and StorageError where the engine was opened
@@ -107,7 +108,7 @@ export function certificatesTold(log: Logger): NonNullable<ConnectionListener['c
 
 /** Why the endpoints of etcd cannot be used together, where that is what `error` of {@link openStorage} says. */
 export function whyDivided(error: unknown): string | undefined {
-  const { cause } = error as { readonly cause?: unknown };
+  const cause = causeOf(error);
   return cause instanceof Error && cause.name === 'EndpointsDiffer' ? cause.message : undefined;
 }
 

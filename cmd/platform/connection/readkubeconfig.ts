@@ -10,6 +10,7 @@ import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.
 import { Failure } from '../failure.js';
 import { proxyFor } from './proxy.js';
 import type { Connection } from './serverconnection.js';
+import { messageOf, codeOf } from '../../../pkg/apimachinery/caught.js';
 
 export interface KubeconfigChoice {
   readonly kubeconfig?: string;
@@ -70,9 +71,9 @@ function readFile(path: string): KubeConfig {
     for (const user of config.users) readTokenFile(user, path, value);
     return config;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     // The lines that follow show what is there.
-    const [first = ''] = message.split('\n');
+    const [first = ''] = messageOf(error).split('\n');
     const why =
       code === 'ENOENT' ? `no kubeconfig at ${path}; name one with --kubeconfig` : `${path}: ${first}`;
     throw new Failure('failed', why, { cause: error });
@@ -127,7 +128,7 @@ async function optionsOf(config: KubeConfig, where: string): Promise<RequestOpti
     return options;
   } catch (error) {
     // What a program printed, or a file holds, may be the credentials.
-    const why = error instanceof SyntaxError ? 'what was read is not valid JSON' : (error as Error).message;
+    const why = error instanceof SyntaxError ? 'what was read is not valid JSON' : messageOf(error);
     throw new Failure('unauthenticated', `${where} gives no credentials: ${why}`, { cause: error });
   }
 }

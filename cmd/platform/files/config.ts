@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../failure.js';
 import { readIfThere, replaceFile, whileLocked } from './files.js';
+import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -50,7 +51,7 @@ export async function changeConfig(env: Environment, change: (config: Config) =>
 
 function parse(text: string): Config | undefined {
   try {
-    const { current, contexts } = JSON.parse(text) as Partial<Config>;
+    const { current, contexts } = parseStored<Partial<Config>>(text);
     if (typeof contexts !== 'object' || Object.values(contexts).some((one) => !isContext(one)))
       return undefined;
     return { contexts, ...(typeof current === 'string' && { current }) };

@@ -3,6 +3,7 @@ import { mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from 'no
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.js';
+import { messageOf, codeOf } from '../../../pkg/apimachinery/caught.js';
 
 const LOCK_TRIES = 50;
 const LOCK_WAIT_MS = 100;
@@ -12,7 +13,7 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const [code, message] = [codeOf(error), messageOf(error)];
     if (code === 'ENOENT') return undefined;
     throw new Failure('failed', `cannot read ${path}: ${message}`, { cause: error });
   }
@@ -38,7 +39,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined); // the folder is no folder, or not ours
-    throw new Failure('failed', `cannot write ${path}: ${(error as Error).message}`, { cause: error });
+    throw new Failure('failed', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -62,7 +63,7 @@ async function takeLock(file: string): Promise<void> {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       return await (await open(file, 'wx', 0o600)).close();
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
+      const [code, message] = [codeOf(error), messageOf(error)];
       if (code !== 'EEXIST')
         throw new Failure('failed', `cannot write ${file}: ${message}`, { cause: error });
     }

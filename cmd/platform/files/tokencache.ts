@@ -10,6 +10,7 @@ import { replaceFile } from './files.js';
 import { managementObject } from '../objects.js';
 import type { Connection } from '../connection/serverconnection.js';
 import { type VirtualClusterConfig, virtualClusterConfig } from './vclusterconfig.js';
+import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
 
 /** Status of `client.authentication.k8s.io/v1 ExecCredential`. */
 export interface ExecStatus {
@@ -143,7 +144,7 @@ function isFresh({ made, status }: Kept): boolean {
 
 async function readKept(path: string): Promise<Kept | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as Kept;
+    return parseStored<Kept>(await readFile(path, 'utf8'));
   } catch {
     return undefined; // none yet, or one that cannot be read: a new one is made
   }
@@ -152,9 +153,9 @@ async function readKept(path: string): Promise<Kept | undefined> {
 /** `exp` of a JWT. */
 function endOf(jwt: string): { expirationTimestamp?: string } {
   try {
-    const { exp } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as {
+    const { exp } = parseStored<{
       exp?: unknown;
-    };
+    }>(Buffer.from(jwt.split('.')[1] ?? '', 'base64url'));
     return typeof exp === 'number' ? { expirationTimestamp: new Date(exp * 1000).toISOString() } : {};
   } catch {
     return {};

@@ -119,7 +119,7 @@ function groupEntry(definitions: readonly ResourceDefinition[], name: string): G
     groupVersion: `${name}/${version}`,
     version,
   }));
-  return { name, versions, preferredVersion: versions[0] as GroupVersion };
+  return { name, versions, preferredVersion: versions[0]! };
 }
 
 function mainEntry(definition: ResourceDefinition): ApiResource {

@@ -143,7 +143,7 @@ export function sortedMembers(map: object): string[] {
   const codeUnits = names.length > MANY ? !names.some(hasSurrogate) : names.every(isPlainName);
   if (!codeUnits) return names.sort(compareBytes);
   for (let i = 1; i < names.length; i++) {
-    if ((names[i - 1] as string) > (names[i] as string)) return names.sort();
+    if (names[i - 1]! > names[i]!) return names.sort();
   }
   return names;
 }

@@ -17,7 +17,7 @@ export function encodeString(text: string): string {
 
 /** Escapes what Go escapes and JSON.stringify does not. Such characters stand only inside strings of JSON. */
 export function escapeHtml(json: string): string {
-  return HTML.test(json) ? json.replace(HTML_ALL, (character) => ESCAPE[character] as string) : json;
+  return HTML.test(json) ? json.replace(HTML_ALL, (character) => ESCAPE[character]!) : json;
 }
 
 /** Lone surrogates become U+FFFD. */

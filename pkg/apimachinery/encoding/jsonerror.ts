@@ -124,7 +124,7 @@ const isDigit = (character: string | undefined): boolean =>
 
 function space(source: string, start: number): number {
   let at = start;
-  while (at < source.length && ' \n\r\t'.includes(source[at] as string)) at++;
+  while (at < source.length && ' \n\r\t'.includes(source[at]!)) at++;
   return at;
 }
 

@@ -1,4 +1,6 @@
 /** Reads the labels of an object from its canonical JSON, without parsing the rest. */
+import { parseStored } from './parsestored.js';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -23,7 +25,7 @@ export function storedLabels(
     if (first === OPENING_BRACKET) return undefined;
     if (first === OPENING_BRACE) {
       if (bytes.toString('latin1', at + 1, nameEnd) !== 'labels') return undefined;
-      return JSON.parse(bytes.toString('utf8', value, endOfMap(bytes, value) + 1)) as Record<string, string>;
+      return parseStored<Record<string, string>>(bytes.toString('utf8', value, endOfMap(bytes, value) + 1));
     }
     at = endOfScalar(bytes, value);
     if (bytes[at] !== COMMA) return undefined;

@@ -64,7 +64,7 @@ const groupOf = ({ owner, set }: Conflict): Group => ({
 function message(groups: readonly Group[], count: number): string {
   if (count === 1) {
     const [{ owner, paths }] = groups as [Group];
-    return `Apply failed with 1 conflict: conflict with ${owner}: ${paths[0] as string}`;
+    return `Apply failed with 1 conflict: conflict with ${owner}: ${paths[0]!}`;
   }
   const lines = groups.flatMap(({ owner, paths }) => [
     `conflicts with ${owner}:`,

@@ -12,8 +12,7 @@ export function settleTimes(live: KubeObject, next: KubeObject): ManagedFieldsEn
   if (before === undefined || after === undefined || before.length !== after.length) return after;
   if (live.metadata.generation !== next.metadata.generation) return after;
   if (after.every(({ time }, index) => time === before[index]?.time)) return after;
-  if (!before.every((entry, index) => equalBut(entry, after[index] as ManagedFieldsEntry, TIME)))
-    return after;
+  if (!before.every((entry, index) => equalBut(entry, after[index]!, TIME))) return after;
   const same = equalBut(live, next, METADATA) && equalBut(live.metadata, next.metadata, OWNERS);
   return same ? before : after;
 }

@@ -160,7 +160,7 @@ function mergeItems(
     const key = change[mergeKey] as JsonValue;
     const place = places.get(key);
     if (place !== undefined) {
-      merged[place] = merge(merged[place] as JsonMap, change, type);
+      merged[place] = merge(merged[place]!, change, type);
     } else {
       places.set(key, merged.length);
       merged.push(change);

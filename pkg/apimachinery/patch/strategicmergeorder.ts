@@ -76,7 +76,7 @@ function sortBy(items: readonly JsonValue[], places: Map<JsonValue, number>, mer
   const kept = items.filter((item) => !deleted(item));
   const placed = kept.filter((item) => places.has(keyOfItem(item, mergeKey)));
   const lost = kept.filter((item) => !places.has(keyOfItem(item, mergeKey)));
-  const placeOf = (item: JsonValue): number => places.get(keyOfItem(item, mergeKey)) as number;
+  const placeOf = (item: JsonValue): number => places.get(keyOfItem(item, mergeKey))!;
   placed.sort((a, b) => placeOf(a) - placeOf(b));
   return [...lost.reverse(), ...placed, ...items.filter(deleted)];
 }

@@ -26,7 +26,7 @@ function withoutBreaks(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   let kept = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
+    const byte = bytes[at]!;
     if (byte !== 0x0a && byte !== 0x0d) bytes[kept++] = byte;
   }
   return bytes.toString('latin1', 0, kept);
@@ -47,7 +47,7 @@ export function base64Fault(text: string): number {
   };
   let digits = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
+    const byte = bytes[at]!;
     if (IS_DIGIT[byte] === 1) digits = (digits + 1) % 4;
     else if (byte === PADDING && digits >= 2) return paddingFault(bytes, at, digits, skipBreaks);
     else if (!isBreak(byte)) return at;

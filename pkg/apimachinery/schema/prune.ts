@@ -94,7 +94,7 @@ function listPruner(schema: JsonSchema, rules: PruneRules): Pruner {
 /** Paths grow on the way out, so that an object without findings builds none. */
 function prefix(paths: string[], from: number, step: string): void {
   for (let index = from; index < paths.length; index++) {
-    const path = paths[index] as string;
+    const path = paths[index]!;
     paths[index] = path.startsWith('[') ? step + path : `${step}.${path}`;
   }
 }

@@ -81,7 +81,7 @@ class Cursor {
   }
 
   peekOperator(): Token {
-    return this.items[Math.min(this.#position, this.items.length - 1)] as Token;
+    return this.items[Math.min(this.#position, this.items.length - 1)]!;
   }
 
   takeOperator(): Token {

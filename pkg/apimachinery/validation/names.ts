@@ -86,9 +86,9 @@ export function pathSegmentPrefix(value: string): string[] {
 export function qualifiedName(value: string): string[] {
   const parts = value.split('/', 3);
   if (parts.length > 2) return [LABEL_KEY_TEXT];
-  const name = parts[parts.length - 1] as string;
+  const name = parts[parts.length - 1]!;
   const problems: string[] = [];
-  if (parts.length === 2) problems.push(...prefixProblems(parts[0] as string));
+  if (parts.length === 2) problems.push(...prefixProblems(parts[0]!));
   if (name === '') problems.push('name part must be non-empty');
   else if (byteLength(name) > LABEL_LENGTH) problems.push(`name part ${tooLong(LABEL_LENGTH, 'bytes')}`);
   if (!isWord(name)) problems.push(`name part ${QUALIFIED_NAME_TEXT}`);

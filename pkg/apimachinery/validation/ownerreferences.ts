@@ -46,7 +46,7 @@ function validateOwnerReference(reference: OwnerReference, path: string): FieldE
 /** The version of `group/version` or `version`; `''` for anything else. */
 function versionOf(apiVersion: string): string {
   const parts = apiVersion.split('/');
-  return parts.length > 2 ? '' : (parts[parts.length - 1] as string);
+  return parts.length > 2 ? '' : parts[parts.length - 1]!;
 }
 
 const isEvent = (apiVersion: string, kind: string): boolean =>

@@ -3,6 +3,7 @@ import { hashKey } from '../../apimachinery/accesskey.js';
 import type { CacheEvent, Entry, ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
 import { digest } from '../bearer.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** So many keys are remembered that passed, so that they cost no HMAC. */
 const MOST_PASSED = 10_000;
@@ -37,7 +38,7 @@ export function keyIndex(records: ResourceCache, pepper: Buffer): KeyIndex {
       const name = names.get(hash);
       if (name === undefined) passed.delete(key);
       else if (before === undefined) {
-        if (passed.size >= MOST_PASSED) passed.delete(passed.keys().next().value as string);
+        if (passed.size >= MOST_PASSED) passed.delete(passed.keys().next().value!);
         passed.set(key, hash);
       }
       return name;
@@ -45,4 +46,4 @@ export function keyIndex(records: ResourceCache, pepper: Buffer): KeyIndex {
   };
 }
 
-const hashOf = ({ bytes }: Entry): string => (JSON.parse(bytes.toString('utf8')) as { hash: string }).hash;
+const hashOf = ({ bytes }: Entry): string => parseStored<{ hash: string }>(bytes).hash;

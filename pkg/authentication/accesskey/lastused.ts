@@ -25,7 +25,7 @@ export function createLastUsed(records: Pick<ResourceCache, 'latest'>): LastUsed
   };
   return {
     used(name, at) {
-      if (times.size >= MOST_KEYS && !times.has(name)) times.delete(times.keys().next().value as string);
+      if (times.size >= MOST_KEYS && !times.has(name)) times.delete(times.keys().next().value!);
       times.set(name, at);
       recent.set(name, at);
     },

@@ -50,7 +50,7 @@ function findChain(
   };
   const extend = (chain: Chain): Chain | undefined => {
     if (chain.length >= LONGEST_CHAIN) return undefined;
-    const top = chain.at(-1) as Certificate;
+    const top = chain.at(-1)!;
     for (const anchor of trusted) {
       const whole = [...chain, anchor];
       if (!includes(chain, anchor) && issued(anchor, top) && isSound(whole, now)) return whole;

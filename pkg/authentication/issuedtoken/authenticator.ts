@@ -62,7 +62,7 @@ export function issuedTokenAuthenticator<Content>(
       if (!hasClaim(token, kind.claim)) return NONE;
       return verify(token).then((verified) => {
         if (verified === undefined) return REFUSED;
-        if (seen.size >= MOST_VERIFIED) seen.delete(seen.keys().next().value as string);
+        if (seen.size >= MOST_VERIFIED) seen.delete(seen.keys().next().value!);
         seen.set(key, verified);
         return judge(verified, audiences);
       });

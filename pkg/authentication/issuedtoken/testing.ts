@@ -14,7 +14,7 @@ export async function newKey(): Promise<JWK> {
 export function fixedKeys(...keys: readonly JWK[]): TokenKeys {
   const published = keys.map(publicPart);
   return {
-    signing: () => Promise.resolve(keys[0] as JWK),
+    signing: () => Promise.resolve(keys[0]!),
     find: (kid) => published.find((key) => key.kid === kid),
     published: () => published,
   };

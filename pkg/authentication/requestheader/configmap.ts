@@ -4,6 +4,7 @@ import { parseBundle } from '../certificates/bundle.js';
 import type { ClientTrust, RequestHeaderSettings } from './settings.js';
 import { headerNames } from './settings.js';
 import { parseJson } from '../../apimachinery/encoding/depth.js';
+import { messageOf } from '../../apimachinery/caught.js';
 
 export const NAMESPACE = 'kube-system';
 export const NAME = 'extension-apiserver-authentication';
@@ -49,7 +50,7 @@ function bundleOf(data: Data, member: string): AuthorityBundle | undefined {
   try {
     return parseBundle(pem);
   } catch (error) {
-    throw new Error(`${member}: ${(error as Error).message}`);
+    throw new Error(`${member}: ${messageOf(error)}`);
   }
 }
 

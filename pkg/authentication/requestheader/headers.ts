@@ -34,7 +34,7 @@ type Sent = readonly (readonly [name: string, value: string])[];
 function readHeaders(rawHeaders: readonly string[]): Sent {
   const sent: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    sent.push([(rawHeaders[at] as string).toLowerCase(), rawHeaders[at + 1] as string]);
+    sent.push([rawHeaders[at]!.toLowerCase(), rawHeaders[at + 1]!]);
   return sent;
 }
 

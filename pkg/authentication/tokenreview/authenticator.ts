@@ -91,7 +91,7 @@ function latest(most: number): Pick<Set<string>, 'has' | 'add' | 'delete'> {
     delete: (key) => all.delete(key),
     add(key) {
       all.delete(key);
-      if (all.size >= most) all.delete(all.values().next().value as string);
+      if (all.size >= most) all.delete(all.values().next().value!);
       return all.add(key);
     },
   };

@@ -60,7 +60,7 @@ export class ReviewBounds {
     const found = sources.get(name) ?? newSource(this.now());
     sources.delete(name);
     sources.set(name, found);
-    if (sources.size > MAX_SOURCES) sources.delete(sources.keys().next().value as string);
+    if (sources.size > MAX_SOURCES) sources.delete(sources.keys().next().value!);
     return found;
   }
 

@@ -124,7 +124,7 @@ function only(
   { bindings, roles, of }: ChangesByCache,
   which: (cache: ResourceCache, event: CacheEvent) => boolean,
 ): Changes {
-  const meant = (event: CacheEvent): boolean => which(of.get(event) as ResourceCache, event);
+  const meant = (event: CacheEvent): boolean => which(of.get(event)!, event);
   return { bindings: bindings.filter(meant), roles: roles.filter(meant) };
 }
 

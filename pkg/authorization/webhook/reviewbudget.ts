@@ -23,7 +23,7 @@ export function reviewBudget(now: () => number): ReviewBudget {
     spend(user) {
       const count = countOf(user) + 1;
       spent.delete(user);
-      if (spent.size >= MOST_USERS) spent.delete(spent.keys().next().value as string);
+      if (spent.size >= MOST_USERS) spent.delete(spent.keys().next().value!);
       spent.set(user, { count, at: now() });
     },
   };

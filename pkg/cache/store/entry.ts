@@ -3,6 +3,7 @@ import type { Entry } from '../interface.js';
 import type { ParsedHolder, ParsedObjects } from './parsedobjects.js';
 import { viewOf } from './slabs.js';
 import type { Place } from './slabs.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** An {@link Entry} whose bytes lie in a slab. A class: there are as many as objects, and they must be small. */
 export class StoredEntry implements Entry, ParsedHolder {
@@ -42,6 +43,6 @@ export class StoredEntry implements Entry, ParsedHolder {
   }
 
   parse(): KubeObject {
-    return JSON.parse(this.bytes.toString()) as KubeObject;
+    return parseStored<KubeObject>(this.bytes);
   }
 }

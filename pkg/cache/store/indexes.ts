@@ -69,7 +69,7 @@ export class Indexes {
     const rest = this.entries.clone().entries('')[Symbol.iterator]();
     const index: Index = { key, byValue: new Map(), usedAt: now, rest, changed: new Set() };
     this.indexes.set(name, index);
-    if (this.indexes.size > MAX_INDEXES) this.indexes.delete(this.indexes.keys().next().value as string);
+    if (this.indexes.size > MAX_INDEXES) this.indexes.delete(this.indexes.keys().next().value!);
     this.build(index);
     return index;
   }

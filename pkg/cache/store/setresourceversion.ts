@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../api/resource.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Replaces the resourceVersion that was spliced into served bytes: see `ResourceSource.setResourceVersion`. */
 export function setResourceVersion(bytes: Buffer, from: number, to: number): Buffer {
@@ -14,7 +15,7 @@ export function setResourceVersion(bytes: Buffer, from: number, to: number): Buf
 }
 
 function reserialize(bytes: Buffer, revision: number): Buffer {
-  const object = JSON.parse(bytes.toString()) as KubeObject;
+  const object = parseStored<KubeObject>(bytes);
   return Buffer.from(
     JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: `${revision}` } }),
   );

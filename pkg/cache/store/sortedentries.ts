@@ -85,7 +85,7 @@ function firstNotLess(keys: readonly string[], key: string): number {
   let high = keys.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((keys[middle] as string) < key) low = middle + 1;
+    if (keys[middle]! < key) low = middle + 1;
     else high = middle;
   }
   return low;

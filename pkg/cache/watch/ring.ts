@@ -40,7 +40,7 @@ export function createRing(start: number, limits: RingLimits): Ring {
     let high = events.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((events[middle] as StoredEvent).revision <= revision) low = middle + 1;
+      if (events[middle]!.revision <= revision) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -62,7 +62,7 @@ export function createRing(start: number, limits: RingLimits): Ring {
     },
     trim(now, dropped) {
       while (first < events.length) {
-        const oldest = events[first] as StoredEvent;
+        const oldest = events[first]!;
         if (!isBeyond(oldest, now)) break;
         // Not to be held until the array is cut: an old entry keeps a whole slab of old memory.
         events[first] = undefined;

@@ -19,7 +19,7 @@ export function createWaiters(): Waiters {
 
   function insert(waiter: Waiter): void {
     let at = waiting.length;
-    while (at > 0 && (waiting[at - 1] as Waiter).revision > waiter.revision) at -= 1;
+    while (at > 0 && waiting[at - 1]!.revision > waiter.revision) at -= 1;
     waiting.splice(at, 0, waiter);
   }
 
@@ -48,7 +48,7 @@ export function createWaiters(): Waiters {
     },
     reached(revision) {
       let count = 0;
-      while (count < waiting.length && (waiting[count] as Waiter).revision <= revision) count += 1;
+      while (count < waiting.length && waiting[count]!.revision <= revision) count += 1;
       if (count === 0) return;
       for (const waiter of waiting.splice(0, count)) waiter.answer(true);
     },

@@ -74,7 +74,7 @@ class GarbageCollector implements Reconciler {
 
   async reconcile(key: string): Promise<void> {
     const [what, first = '', namespace = '', name = ''] = key.split(' ');
-    const resource = this.resources[Number(first)] as ResourceClient;
+    const resource = this.resources[Number(first)]!;
     if (what === 'load') return this.load(resource, first);
     if (this.loading.size > 0) return this.context.enqueue(key, LOADING_MS);
     if (what === 'gone') return this.lookAtDependents(first);

@@ -104,7 +104,7 @@ function sameOwners(a: readonly OwnerReference[], b: readonly OwnerReference[]):
   return (
     a.length === b.length &&
     a.every((one, at) => {
-      const other = b[at] as OwnerReference;
+      const other = b[at]!;
       return (
         one.uid === other.uid &&
         one.name === other.name &&

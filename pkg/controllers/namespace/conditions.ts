@@ -93,6 +93,6 @@ function conditionsOf({ remaining, finalizers, failures }: Content): Condition[]
 function listed(counts: ReadonlyMap<string, number>, print: (name: string, count: number) => string): string {
   return [...counts.keys()]
     .sort()
-    .map((name) => print(name, counts.get(name) as number))
+    .map((name) => print(name, counts.get(name)!))
     .join(', ');
 }

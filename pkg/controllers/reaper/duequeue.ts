@@ -44,7 +44,7 @@ function push(heap: Item[], item: Item): void {
   let at = heap.push(item) - 1;
   while (at > 0) {
     const parent = (at - 1) >> 1;
-    const above = heap[parent] as Item;
+    const above = heap[parent]!;
     if (above.at <= item.at) break;
     heap[at] = above;
     at = parent;
@@ -53,15 +53,15 @@ function push(heap: Item[], item: Item): void {
 }
 
 function pop(heap: Item[]): void {
-  const last = heap.pop() as Item;
+  const last = heap.pop()!;
   if (heap.length === 0) return;
   let at = 0;
   for (;;) {
     let child = 2 * at + 1;
     if (child >= heap.length) break;
     const right = heap[child + 1];
-    if (right !== undefined && right.at < (heap[child] as Item).at) child += 1;
-    const below = heap[child] as Item;
+    if (right !== undefined && right.at < heap[child]!.at) child += 1;
+    const below = heap[child]!;
     if (below.at >= last.at) break;
     heap[at] = below;
     at = child;

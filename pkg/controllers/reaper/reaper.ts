@@ -59,7 +59,7 @@ class Reaper implements Reconciler {
   async reconcile(key: string): Promise<void> {
     const [first = '', namespace = '', name = ''] = key.split(' ');
     if (first === 'load') return this.load(Number(namespace));
-    const resource = this.resources[Number(first)] as ResourceClient;
+    const resource = this.resources[Number(first)]!;
     const object = resource.cached(namespace, name);
     if (object === undefined) return;
     const at = this.timeOf(resource, object);
@@ -93,7 +93,7 @@ class Reaper implements Reconciler {
   }
 
   private async load(index: number): Promise<void> {
-    const resource = this.resources[index] as ResourceClient;
+    const resource = this.resources[index]!;
     const pace = createPace();
     for (const object of resource.list('')) {
       await pace();

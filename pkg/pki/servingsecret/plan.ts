@@ -75,7 +75,7 @@ function servingMayChange(
   { names, lives }: ServingWishes,
 ): boolean {
   const nearEnd = isNearEnd(serving.certificate, lives.servingMs, now);
-  if (isIssuedBy(serving.certificate, authorities[0] as string)) {
+  if (isIssuedBy(serving.certificate, authorities[0]!)) {
     return nearEnd || !hasNames(serving.certificate, names);
   }
   // Without word of the publication: when nothing can be lost any more.

@@ -150,7 +150,7 @@ async function prepareNew(
   const version = meta.resourceVersion;
   beginMetadata(meta, now, strategy.generation);
   if ((meta.name ?? '') === '' && (meta.generateName ?? '') !== '')
-    meta.name = generateName(meta.generateName as string);
+    meta.name = generateName(meta.generateName!);
   await pause();
   checkSchema(store, object);
   await pause();

@@ -3,6 +3,7 @@ import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { prefixEnd } from '../../storage/interface.js';
 import { resourcePrefix } from '../keys.js';
 import type { ResourceStore } from './resourcestore.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** At most so many of a kind of our own are read; another API server tells all. */
 const MOST = 100;
@@ -31,6 +32,6 @@ async function contentsOfKind(
   const { records } = await storage.scan({ start, end: prefixEnd(start) }, { limit: MOST });
   return records.map(({ value, revision }) => ({
     definition,
-    object: JSON.parse(codec.decode(value, revision).toString('utf8')) as KubeObject,
+    object: parseStored<KubeObject>(codec.decode(value, revision)),
   }));
 }

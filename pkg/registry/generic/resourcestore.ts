@@ -15,6 +15,7 @@ import { storeAway, storeHindered } from './storeunavailable.js';
 import { undecryptableError } from './undecryptable.js';
 import type { Strategy } from '../strategy.js';
 import type { WriteQueues } from '../transaction/writequeues.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Everything the verbs need to serve one kind. The verbs are functions beside this file. */
 export interface ResourceStore {
@@ -64,7 +65,7 @@ export function storeKey(store: ResourceStore, namespace: string, name: string):
 /** An entry of a record that does not come from the cache. */
 export function entryOf(namespace: string, name: string, revision: number, bytes: Buffer): Entry {
   let parsed: KubeObject | undefined;
-  const parse = (): KubeObject => JSON.parse(bytes.toString('utf8')) as KubeObject;
+  const parse = (): KubeObject => parseStored<KubeObject>(bytes);
   return {
     path: namespace === '' ? name : `${namespace}/${name}`,
     namespace,

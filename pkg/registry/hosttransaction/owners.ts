@@ -6,9 +6,10 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { PROJECT_HELD_ANNOTATION } from '../../management/projects/names.js';
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Of a record's value. */
-export const objectIn = (value: Buffer): KubeObject => JSON.parse(value.toString('utf8')) as KubeObject;
+export const objectIn = (value: Buffer): KubeObject => parseStored<KubeObject>(value);
 
 /** What a value is before its owner exists. Undefined where it names no owner, nor says that there is one. */
 export function withoutOwners(value: Buffer): Buffer | undefined {

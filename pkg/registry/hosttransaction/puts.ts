@@ -67,7 +67,7 @@ async function put({ kind, write }: HostWrite, ownersLater: boolean): Promise<Do
 /** Answers the revision at the host. */
 export async function putOne({ storage }: HostKind, write: Write): Promise<number> {
   const { revisions } = await storage.commit([write]);
-  return revisions[0] as number;
+  return revisions[0]!;
 }
 
 /** Answers the put as it is then. Who writes in between sees to the owners too. */

@@ -67,4 +67,4 @@ function checkKind(
 }
 
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
-const shortGroup = (group: string): string => group.split('.')[0] as string;
+const shortGroup = (group: string): string => group.split('.')[0]!;

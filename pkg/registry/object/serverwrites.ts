@@ -7,6 +7,7 @@ import { sameJson } from './metadata.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
 import { storeKey } from '../generic/resourcestore.js';
 import type { UpdateRequest } from '../generic/update.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /**
  * Gives `next` the version of `live` where the one that it brings differs from it in nothing but what the strategy
@@ -44,7 +45,7 @@ async function objectAt(
   try {
     const { record } = await store.storage.get(key, { revision });
     if (record?.revision !== revision) return undefined;
-    return JSON.parse(store.codec.decode(record.value, revision).toString('utf8')) as KubeObject;
+    return parseStored<KubeObject>(store.codec.decode(record.value, revision));
   } catch (error) {
     const gone =
       error instanceof StorageError && ['compacted', 'future revision'].includes(error.failure.code);

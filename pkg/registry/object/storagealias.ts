@@ -1,6 +1,7 @@
 /** One record that is served as two kinds: events, of core/v1 and of events.k8s.io/v1. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import type { RecordCodec } from './record.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** How a kind's objects are kept as those of another kind. Both functions give a copy that may share what it holds. */
 export interface StorageAlias {
@@ -26,4 +27,4 @@ export function storageAliasCodec(own: RecordCodec, kept: RecordCodec, form: Sto
   };
 }
 
-const parse = (bytes: Buffer): KubeObject => JSON.parse(bytes.toString('utf8')) as KubeObject;
+const parse = (bytes: Buffer): KubeObject => parseStored<KubeObject>(bytes);

@@ -49,8 +49,7 @@ export async function effectsOf(
   if (strategy.effects === undefined) return NO_EFFECTS;
   const found: Effects[] = [];
   const peers = changes.map((change) => new Peers(store, change, met));
-  for (const [at, change] of changes.entries())
-    found.push(await strategy.effects(change, peers[at] as Peers));
+  for (const [at, change] of changes.entries()) found.push(await strategy.effects(change, peers[at]!));
   return {
     required: {
       rule: definition.kind,

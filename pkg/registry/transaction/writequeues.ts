@@ -117,7 +117,7 @@ class WriteQueue {
       return this.emptied();
     }
     const [user, waiters] = first.value;
-    const waiter = waiters.shift() as Waiter;
+    const waiter = waiters.shift()!;
     this.waiting.delete(user);
     if (waiters.length > 0) this.waiting.set(user, waiters);
     waiter.start(newest);

@@ -55,7 +55,7 @@ const companions = new Map<string, readonly X509Certificate[]>();
 const MOST_COMPANIONS = 1_000;
 
 function remember(leaf: X509Certificate, sent: readonly X509Certificate[]): readonly X509Certificate[] {
-  if (companions.size >= MOST_COMPANIONS) companions.delete(companions.keys().next().value as string);
+  if (companions.size >= MOST_COMPANIONS) companions.delete(companions.keys().next().value!);
   companions.delete(leaf.fingerprint256);
   companions.set(leaf.fingerprint256, sent);
   return sent;

@@ -56,7 +56,7 @@ function wantedUser(rawHeaders: readonly string[]): Wanted {
     rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
   const extra: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   rawHeaders.forEach((value, at) => {
-    const name = at % 2 === 1 ? (rawHeaders[at - 1] as string).toLowerCase() : '';
+    const name = at % 2 === 1 ? rawHeaders[at - 1]!.toLowerCase() : '';
     if (name.startsWith(EXTRA)) (extra[unescapedExtraKey(name.slice(EXTRA.length))] ??= []).push(value);
   });
   return {

@@ -81,7 +81,7 @@ function collect({ request, end }: Exchange, options: Collecting): Promise<Buffe
     });
     request.once('end', () => {
       settle();
-      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
+      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
       observers.get(request)?.(body);
       resolve(body);
     });

@@ -28,6 +28,7 @@ import { permittedBody } from '../revalidation/permittedbody.js';
 import { commonHeaders, sendBytes } from '../responsewriters/send.js';
 import { checkDeletesLost } from './undecryptable.js';
 import { isYaml, readYaml, senderOf } from '../yamlworker/readyaml.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** What a DELETE's warnings come from. */
 export interface DeleteDependencies {
@@ -51,7 +52,7 @@ export async function serveDelete(
   const waits = deleted.outcome === 'waits';
   const waiting = deleted.outcome === 'as before' ? deleted.before : waits ? deleted.object : undefined;
   if (waiting !== undefined) {
-    const object = JSON.parse(waiting.bytes.toString()) as KubeObject;
+    const object = parseStored<KubeObject>(waiting.bytes);
     await warnOfWaiting(call, object, authorizer, blockingDependents);
   }
   const body =

@@ -22,8 +22,8 @@ export class Http2Request {
     _options: unknown,
     readonly rawHeaders: string[],
   ) {
-    this.method = headers[':method'] as string;
-    this.url = headers[':path'] as string;
+    this.method = headers[':method']!;
+    this.url = headers[':path']!;
     // What becomes of a stream is told by its end.
     stream.on('error', ignore);
   }

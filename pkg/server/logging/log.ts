@@ -57,7 +57,7 @@ export function loggableUrl(path: string, query: string): string {
   if (query === '') return place;
   if (!SUSPICIOUS.test(query)) return `${place}?${query}`;
   const parameters = query.split('&').map((parameter) => {
-    const name = parameter.split('=', 1)[0] as string;
+    const name = parameter.split('=', 1)[0]!;
     return SECRET_PARAMETER.test(decodeLoosely(name)) ? `${name}=[redacted]` : parameter;
   });
   return `${place}?${parameters.join('&')}`;

@@ -1,4 +1,6 @@
 /** What the log shows of an error that nobody foresaw. */
+import { codeOf } from '../../apimachinery/caught.js';
+
 export interface LoggableError {
   readonly name: string;
   /** Of system errors: `ENOSPC`. */
@@ -13,7 +15,7 @@ const FRAME = /^at \S.*:\d+:\d+\)?$/;
 export function loggableError(error: unknown): LoggableError {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
   const { name, message, stack = '' } = error;
-  const { code } = error as NodeJS.ErrnoException;
+  const code = codeOf(error);
   const told = stack.indexOf(message);
   const frames = stack.slice(told < 0 ? 0 : told + message.length).split('\n');
   return {

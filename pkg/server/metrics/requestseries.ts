@@ -36,8 +36,8 @@ function histogramSeries(labels: Labels, bounds: readonly number[]): HistogramSe
 export function observe(series: HistogramSeries, value: number): void {
   const { bounds, counts } = series;
   let bucket = 0;
-  while (bucket < bounds.length && value > (bounds[bucket] as number)) bucket += 1;
-  counts[bucket] = (counts[bucket] as number) + 1;
+  while (bucket < bounds.length && value > bounds[bucket]!) bucket += 1;
+  counts[bucket] = counts[bucket]! + 1;
   series.sum += value;
 }
 

@@ -14,6 +14,7 @@ import type { IncludeObject, MetaVersion } from '../../apimachinery/table.js';
 import { parseIncludeObject } from '../../apimachinery/table.js';
 import type { Query } from '../../apimachinery/options/query.js';
 import type { KindCall } from '../dispatch.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** How a Table is wanted. */
 export interface TableRequest {
@@ -127,7 +128,7 @@ export function writeObject(bytes: Buffer, representation: Representation): Buff
   const { metadata, compact } = representation;
   const wanted = metadata === undefined ? bytes : partialMetadataBytes(bytes, metadata);
   if (compact) return Buffer.concat([wanted, NEWLINE], wanted.length + 1);
-  const object = JSON.parse(wanted.toString('utf8')) as KubeObject;
+  const object = parseStored<KubeObject>(wanted);
   if (representation.mediaType === 'yaml' && bytes.length > LARGE_BYTES) return encodeYamlInSlices(object);
   return writeDocument(object, representation);
 }

@@ -2,6 +2,7 @@
 import type { Storage } from '../../storage/interface.js';
 import { IDENTITY_KEY } from '../../clusteridentity/cluster.js';
 import type { Binding, FoundStore } from './judge.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Outside `registry/`, so no code path that serves objects reaches it. */
 export const BINDING_KEY = 'identity/host';
@@ -29,13 +30,13 @@ export async function writeBinding(
 ): Promise<number> {
   const value = Buffer.from(JSON.stringify({ format: FORMAT, ...binding }));
   const { revisions } = await storage.commit([{ key: BINDING_KEY, value, expect: written ?? 'absent' }]);
-  return revisions[0] as number;
+  return revisions[0]!;
 }
 
 const FORMAT = 1;
 
 function decode(value: Buffer): Binding {
-  const { format, id, cluster, mark } = JSON.parse(value.toString('utf8')) as Binding & { format: number };
+  const { format, id, cluster, mark } = parseStored<Binding & { format: number }>(value);
   if (format === FORMAT) return { id, cluster, mark };
   throw new Error(`the store's binding has format ${format}, written by a newer release than this one`);
 }

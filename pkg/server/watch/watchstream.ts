@@ -193,7 +193,7 @@ export class WatchStream implements TickedWatch, Delivery {
   }
 
   private nextEvent(): Buffer {
-    const { event, type } = this.queue[this.sent] as Pending;
+    const { event, type } = this.queue[this.sent]!;
     this.sent += 1;
     this.behind -= event.entry.byteLength;
     if (this.sent === this.queue.length) {

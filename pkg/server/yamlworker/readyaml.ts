@@ -9,6 +9,7 @@ import { decodeJsonAsYaml, decodeYaml } from '../../apimachinery/encoding/yaml/y
 import type { Exchange } from '../httpexchange.js';
 import type { Sender } from './queues.js';
 import { openLane } from './queues.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Larger bodies go to a thread, which costs more than reading small ones here: up to 25 ms for one of this size. */
 const LARGE_BYTES = 2 * 1024;
@@ -36,7 +37,7 @@ export async function readYaml(body: Buffer, sender: Sender = SERVER): Promise<(
   return () => {
     if ('refusedBy' in reading) throw new StatusError(reading.refusedBy);
     if ('refused' in reading) throw new DecodeError(reading.refused);
-    return { value: JSON.parse(reading.json) as JsonValue, duplicates: reading.duplicates };
+    return { value: parseStored<JsonValue>(reading.json), duplicates: reading.duplicates };
   };
 }
 

@@ -9,6 +9,7 @@ import type { Guard, Storage, StoredRecord, Write } from '../interface.js';
 import { MAX_COMMIT_WRITES, StorageError } from '../interface.js';
 import { ALL_KEYS, pagesOf } from '../pages.js';
 import { RESTORE_KEY } from './unfinished.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 const COMMIT_BYTES = 512 * 1024;
 /** Commits under way at once: they share syncs of the disk. */
@@ -89,7 +90,7 @@ const withoutServers = (value: Buffer): Buffer => formatServers({ ...serversIn(v
 
 async function ownMark(engine: Storage, id: string): Promise<number> {
   const { record } = await engine.get(RESTORE_KEY);
-  const found = record && (JSON.parse(record.value.toString()) as { readonly id?: unknown });
+  const found = record && parseStored<{ readonly id?: unknown }>(record.value);
   if (record === undefined || found?.id !== id) throw new Error('another restore has taken the store');
   return record.revision;
 }

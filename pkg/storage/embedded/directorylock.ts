@@ -12,6 +12,7 @@ import type { Server } from 'node:net';
 import path from 'node:path';
 import { META } from './tables.js';
 import type { Tables } from './tables.js';
+import { codeOf } from '../../apimachinery/caught.js';
 
 /** The directory is in use by a process that is alive (or by this one). */
 export class DirectoryInUseError extends Error {
@@ -105,6 +106,6 @@ function removeFile(file: string): void {
   try {
     unlinkSync(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }

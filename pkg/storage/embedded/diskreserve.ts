@@ -7,6 +7,7 @@ import { open as openFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Tables } from './tables.js';
+import { codeOf } from '../../apimachinery/caught.js';
 
 /** What one write may copy or split: a leaf, its parents and a new page in each of the tables. */
 const PAGES_PER_WRITE = 12;
@@ -90,7 +91,7 @@ async function grow(file: FileHandle, bytes: number, maxBytes: number): Promise<
 }
 
 function isFull(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
+  const code = codeOf(error);
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
 }
 

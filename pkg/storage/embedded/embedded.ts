@@ -11,6 +11,7 @@ import type { Tables } from './tables.js';
 import { EmbeddedStore } from './store.js';
 import type { HistoryOptions } from './store.js';
 import type { Progress } from './writer.js';
+import { codeOf } from '../../apimachinery/caught.js';
 
 export { DirectoryInUseError } from './directorylock.js';
 
@@ -67,7 +68,7 @@ function narrow(directory: string): void {
   try {
     chmodSync(directory, 0o700);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    if (codeOf(error) !== 'EPERM') throw error;
   }
 }
 

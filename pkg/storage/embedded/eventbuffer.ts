@@ -43,7 +43,7 @@ export class EventBuffer {
   /** The events after `revision`, which is at least {@link after}, oldest first. */
   *since(revision: number): Generator<StorageEvent> {
     for (let index = this.#position(revision); index < this.#events.length; index++) {
-      yield this.#events[index] as StorageEvent;
+      yield this.#events[index]!;
     }
   }
 
@@ -51,7 +51,7 @@ export class EventBuffer {
     let [low, high] = [this.#first, this.#events.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#events[middle] as StorageEvent).revision <= revision) low = middle + 1;
+      if (this.#events[middle]!.revision <= revision) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,4 +1,5 @@
 /** How far back history goes: which revision was the newest how long ago, and how many bytes ago. */
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** At `at` (ms of a monotonic clock) `revision` was the newest, and `bytes` had been written since opening. */
 interface Mark {
@@ -31,7 +32,7 @@ export class Retention {
     private readonly now: () => number = () => performance.now(),
     private readonly wallClock: () => number = () => Date.now(),
   ) {
-    const marks = saved === undefined ? [] : (JSON.parse(saved) as { time: number; revision: number }[]);
+    const marks = saved === undefined ? [] : parseStored<{ time: number; revision: number }[]>(saved);
     const [at, time] = [now(), wallClock()];
     this.#marks = marks.map((mark) => ({
       at: at - Math.max(0, time - mark.time),

@@ -16,6 +16,7 @@ import { LiveKeyring } from './livekeyring.js';
 import { lacks, Membership } from './membership.js';
 import { readServers, SERVERS_KEY } from './serversrecord.js';
 import { encryptedStorage } from './storage.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 export { WrongKeys } from './interface.js';
 
@@ -192,7 +193,7 @@ export class EncryptedStore {
 
 /** Throws WrongKeys for what a newer release wrote. */
 export function stateIn(value: Buffer): State {
-  const state = JSON.parse(value.toString()) as State;
+  const state = parseStored<State>(value);
   if (state.format !== FORMAT)
     throw new WrongKeys(
       `the store's encryption has format ${state.format}, of a newer release than this one`,

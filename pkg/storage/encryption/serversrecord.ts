@@ -3,6 +3,7 @@
  * and may go once none of them writes with it. It holds names of keys, no keys, and is not encrypted: who lacks a key reads why.
  */
 import type { Storage } from '../interface.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 export const SERVERS_KEY = 'encryption/servers';
 
@@ -43,7 +44,7 @@ export const formatServers = ({ used, servers }: Servers): Buffer =>
 /** As {@link readServers} has it. */
 export function serversIn(value: Buffer): Servers {
   try {
-    const { used, servers } = JSON.parse(value.toString()) as Partial<Servers>;
+    const { used, servers } = parseStored<Partial<Servers>>(value);
     const entries = Object.entries(servers ?? {}).filter(([, entry]) => isEntry(entry));
     return { used: isTexts(used) ? used : [], servers: Object.fromEntries(entries) };
   } catch {

@@ -88,7 +88,7 @@ export function connect(options: EtcdOptions): EtcdClient {
   const same = sameStore((reason) => told.lost?.(reason));
   let active = 0;
   let closed = false;
-  const inUse = () => endpoints[active % endpoints.length] as (typeof endpoints)[number];
+  const inUse = () => endpoints[active % endpoints.length]!;
   const current = () => inUse().etcd;
   const leave = (failed: Etcd3) => {
     look();

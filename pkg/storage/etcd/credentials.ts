@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IOptions } from 'etcd3';
+import { messageOf } from '../../apimachinery/caught.js';
 
 export interface CredentialOptions {
   readonly endpoints: readonly string[];
@@ -60,7 +61,7 @@ export function credentialFiles(options: CredentialOptions, told: CredentialList
       told.changed(current);
     } catch (error) {
       refused = found;
-      told.unusable((error as Error).message);
+      told.unusable(messageOf(error));
     }
   }
   const look = (): Promise<void> =>

@@ -18,6 +18,7 @@ import { decodeValue } from './record.js';
 import { etcdRevisionOf } from './revision.js';
 import { readOffset } from './revisionoffset.js';
 import { checkVersions, whyEndpointsDiffer } from './version.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 export type { EtcdOptions } from './client.js';
 
@@ -121,7 +122,7 @@ async function removeOldRecords(client: EtcdClient, keys: KeySpace): Promise<voi
   try {
     const { kvs } = await client.retried((etcd, options) => etcd.kv.range(keys.batches, options));
     for (const { key, value, mod_revision } of kvs) {
-      const { time } = JSON.parse(decodeValue(value).value.toString()) as BatchRecord;
+      const { time } = parseStored<BatchRecord>(decodeValue(value).value);
       if (Date.now() - time < RECORD_AGE_MS) continue;
       const compare: ICompare[] = [{ key, target: 'Mod', result: 'Equal', mod_revision }];
       const success = [{ request_delete_range: { key } }];

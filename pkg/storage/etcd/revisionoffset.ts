@@ -7,6 +7,7 @@ import type { EtcdClient } from './client.js';
 import { unavailable } from './failure.js';
 import type { KeySpace } from './keyspace.js';
 import { newestOf, POSITIONS } from './revision.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 const FORMAT = 1;
 const WRITE_DEADLINE_MS = 3_000;
@@ -55,7 +56,7 @@ export async function readOffset(
 class UnknownOffset extends Error {}
 
 function parse(value: Buffer): RevisionOffset {
-  const { format, offset, oldest } = JSON.parse(value.toString()) as RevisionOffset & { format: number };
+  const { format, offset, oldest } = parseStored<RevisionOffset & { format: number }>(value);
   if (format === FORMAT && Number.isSafeInteger(offset) && Number.isSafeInteger(oldest))
     return { offset, oldest };
   throw new UnknownOffset(

@@ -5,6 +5,7 @@ import { apiVersionOf } from '../../../api/resource.js';
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 import type { StoredRecord } from '../interface.js';
 import type { KindPaths } from './paths.js';
+import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** What the host says of an object, and nobody else. */
 const OF_HOST = ['uid', 'creationTimestamp', 'generation', 'managedFields', 'selfLink'] as const;
@@ -23,7 +24,7 @@ export function recordOf(definition: ResourceDefinition, paths: KindPaths, objec
 /** The host's resourceVersion, an integer on every line of Kubernetes that this server stands behind. */
 export const revisionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion);
 
-export const objectIn = (value: Buffer): KubeObject => JSON.parse(value.toString('utf8')) as KubeObject;
+export const objectIn = (value: Buffer): KubeObject => parseStored<KubeObject>(value);
 
 /** A new object as it is sent: the host gives it what is its own to give. */
 export const newObject = (value: Buffer): KubeObject => wantedOf(objectIn(value));

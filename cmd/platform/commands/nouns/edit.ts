@@ -7,6 +7,7 @@ import type { Cli, Environment, Verb } from '../../cli.js';
 import { Failure } from '../../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../../kinds.js';
 import { printObject } from '../../output/output.js';
+import { messageOf } from '../../../../pkg/apimachinery/caught.js';
 
 /** `platform edit NOUN NAME`: in an editor, as `kubectl edit`. */
 export const edit: Verb = (program, cli) => {
@@ -38,10 +39,7 @@ async function editObject(cli: Cli, noun: Noun, name: string, options: PlaceOpti
   try {
     changed = parse(after);
   } catch (error) {
-    throw new Failure(
-      'failed',
-      `what was written is not YAML: ${(error as Error).message.split('\n', 1)[0] ?? ''}`,
-    );
+    throw new Failure('failed', `what was written is not YAML: ${messageOf(error).split('\n', 1)[0] ?? ''}`);
   }
   await client.replace(place, changed as KubeObject);
   cli.terminal.tell(`Changed ${noun.word} "${name}".`);

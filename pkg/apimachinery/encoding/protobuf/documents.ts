@@ -20,7 +20,7 @@ const CODECS: Readonly<Record<string, Codec>> = {
 export const DELETE_OPTIONS: Codec = codecOf(() => deleteOptions);
 
 /** Metadata of an object, or of several: what protobuf can say of every kind. */
-export const PARTIAL_OBJECT_METADATA = CODECS.PartialObjectMetadata as Codec;
+export const PARTIAL_OBJECT_METADATA = CODECS.PartialObjectMetadata!;
 
 /**
  * A document in its envelope: a Status, metadata, discovery, or what `own` knows by its kind. RangeError for another

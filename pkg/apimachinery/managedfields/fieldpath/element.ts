@@ -120,8 +120,8 @@ const rankOf = (element: PathElement | undefined): number =>
 
 function compareKeys(a: readonly KeyField[], b: readonly KeyField[]): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
-    const left = a[i] as KeyField;
-    const right = b[i] as KeyField;
+    const left = a[i]!;
+    const right = b[i]!;
     const order = compareBytes(left.name, right.name) || compareValues(left.value, right.value);
     if (order !== 0) return order;
   }

@@ -33,7 +33,7 @@ export class FieldSetBuilder {
     const last = path.length - 1;
     let set = this.root;
     for (let i = 0; i <= last; i++) {
-      const step = path[i] as string;
+      const step = path[i]!;
       let node = set.get(step);
       if (node === undefined) set.set(step, (node = { member: false, children: undefined }));
       if (i === last) node.member = true;

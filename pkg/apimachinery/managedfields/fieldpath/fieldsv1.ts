@@ -62,7 +62,7 @@ export function printFieldsV1(set: FieldSet): string {
 
 function members(set: FieldSet): string {
   return sortedSteps(set)
-    .map((step) => `${JSON.stringify(step)}:{${nodeMembers(set.get(step) as FieldNode)}}`)
+    .map((step) => `${JSON.stringify(step)}:{${nodeMembers(set.get(step)!)}}`)
     .join(',');
 }
 

@@ -44,8 +44,8 @@ function compareMaps(a: JsonMap, b: JsonMap): number {
   const left = sortedMembers(a);
   const right = sortedMembers(b);
   for (let i = 0; i < left.length && i < right.length; i++) {
-    const name = left[i] as string;
-    const other = right[i] as string;
+    const name = left[i]!;
+    const other = right[i]!;
     const order = compareBytes(name, other) || compareValues(a[name] as JsonValue, b[other] as JsonValue);
     if (order !== 0) return order;
   }

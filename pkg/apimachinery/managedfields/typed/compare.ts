@@ -59,8 +59,8 @@ class Comparer {
 
   /** Whether the values were looked at as wholes. */
   private as(shape: Shape, type: MergeType, before: MaybeValue, after: MaybeValue): boolean {
-    if (shape === 'map') return this.maps(type.map as MapType, before, after);
-    if (shape === 'list') return this.lists(type.list as ListType, before, after);
+    if (shape === 'map') return this.maps(type.map!, before, after);
+    if (shape === 'list') return this.lists(type.list!, before, after);
     return this.leaf(before, after);
   }
 

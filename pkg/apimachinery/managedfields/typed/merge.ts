@@ -16,9 +16,9 @@ export function mergeTyped(type: MergeType, live: MaybeValue, config: MaybeValue
     case 'scalar':
       return newer(live, config);
     case 'map':
-      return mergeMaps(type.map as MapType, live, config);
+      return mergeMaps(type.map!, live, config);
     case 'list':
-      return mergeLists(type.list as ListType, live, config);
+      return mergeLists(type.list!, live, config);
   }
 }
 

@@ -25,9 +25,9 @@ function select(type: MergeType, value: JsonValue, items: FieldSet, extract: boo
     case 'scalar':
       return value;
     case 'map':
-      return selectMembers(type.map as MapType, value, items, extract);
+      return selectMembers(type.map!, value, items, extract);
     case 'list':
-      return selectItems(type.list as ListType, value, items, extract);
+      return selectItems(type.list!, value, items, extract);
   }
 }
 

@@ -22,10 +22,10 @@ function visit(type: MergeType, value: JsonValue, path: string[], builder: Field
       builder.insert(path);
       return;
     case 'map':
-      visitMap(type.map as MapType, value, path, builder);
+      visitMap(type.map!, value, path, builder);
       return;
     case 'list':
-      visitList(type.list as ListType, value, path, builder);
+      visitList(type.list!, value, path, builder);
   }
 }
 

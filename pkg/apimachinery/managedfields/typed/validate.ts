@@ -27,9 +27,7 @@ export function validateValue(type: MergeType, value: JsonValue, duplicatesAllow
 /** `.path: text`, or a list of them. */
 export function problemsText(problems: readonly Problem[]): string {
   const lines = problems.map(({ path, text }) => (path === '' ? text : `${path}: ${text}`));
-  return lines.length === 1
-    ? (lines[0] as string)
-    : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
+  return lines.length === 1 ? lines[0]! : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
 const MOST_PROBLEMS = 100;
@@ -63,7 +61,7 @@ class Validator {
   }
 
   private scalar(type: MergeType, value: JsonValue): void {
-    const text = scalarProblem(type.scalar as ScalarType, value, isHidden(type, value));
+    const text = scalarProblem(type.scalar!, value, isHidden(type, value));
     if (text !== undefined) this.report(text);
   }
 
@@ -73,7 +71,7 @@ class Validator {
       this.report(`expected map, got ${goStruct(value, isHidden(type, value))}`);
       return;
     }
-    const { fields, values } = type.map as MapType;
+    const { fields, values } = type.map!;
     for (const name in map) {
       const member = map[name];
       if (member === undefined || member === null) {
@@ -95,10 +93,10 @@ class Validator {
       this.report(`expected list, got ${goStruct(value, isHidden(type, value))}`);
       return;
     }
-    const { relation, items } = type.list as ListType;
+    const { relation, items } = type.list!;
     const seen = new Set<string>();
     for (const [index, item] of list.entries()) {
-      const step = relation === 'atomic' ? index : this.item(type.list as ListType, item, index, seen);
+      const step = relation === 'atomic' ? index : this.item(type.list!, item, index, seen);
       if (step === undefined) return;
       this.path.push(step);
       this.visit(items, item);

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../../api/resource.js';
 import type { Write } from '../../../storage/interface.js';
 import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
 import type { Holder } from '../projectsecret/mirrorrecord.js';
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 const RECORDS = 'private/clusterkubeconfigright/';
 
@@ -24,8 +25,7 @@ export interface KubeconfigRecord {
 export const kubeconfigRecordKey = (cluster: string): string => RECORDS + cluster;
 
 /** Throws on a value that no release wrote. */
-export const readKubeconfigRecord = (value: Buffer): KubeconfigRecord =>
-  JSON.parse(value.toString('utf8')) as KubeconfigRecord;
+export const readKubeconfigRecord = (value: Buffer): KubeconfigRecord => parseStored<KubeconfigRecord>(value);
 
 export const kubeconfigRecordValue = (record: KubeconfigRecord): Buffer =>
   Buffer.from(JSON.stringify(record));

@@ -5,6 +5,7 @@ import { fieldDuplicate, fieldInvalid } from '../../../apimachinery/errors.js';
 import { generateKey, hashKey, sameHash } from '../../../apimachinery/accesskey.js';
 import type { StoredRecord, Write } from '../../../storage/interface.js';
 import type { PrivateChange, WriteOnlyFields } from '../../object/writeonlyfields.js';
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 /** In the cache with the objects, so that both move together; no kind is served from it. */
 export const KEY_RECORDS = {
@@ -90,7 +91,7 @@ export const keyState: WriteOnlyFields = {
 
 /** The hash of a key's record. Throws on a value that no release wrote. */
 export function readKeyRecord(value: Buffer): { readonly hash: Buffer; readonly connectorData?: string } {
-  const { hash, ...rest } = JSON.parse(value.toString('utf8')) as KeyRecord;
+  const { hash, ...rest } = parseStored<KeyRecord>(value);
   return { ...rest, hash: Buffer.from(hash, 'base64') };
 }
 

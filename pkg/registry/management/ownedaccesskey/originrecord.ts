@@ -1,5 +1,6 @@
 /** What an access key was made with and cannot outlive, kept beside its object where no client writes it. */
 import type { Write } from '../../../storage/interface.js';
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 /** In the cache with the objects, so that both move together; no kind is served from it. */
 export const ORIGIN_RECORDS = {
@@ -28,7 +29,7 @@ export interface OriginRecord extends KeyOrigin {
 }
 
 /** Throws on a value that no release wrote. */
-export const readOrigin = (value: Buffer): OriginRecord => JSON.parse(value.toString('utf8')) as OriginRecord;
+export const readOrigin = (value: Buffer): OriginRecord => parseStored<OriginRecord>(value);
 
 export function originWrite(name: string, record: OriginRecord, expect: Write['expect']): Write {
   return { key: ORIGIN_RECORDS.prefix + name, value: Buffer.from(JSON.stringify(record)), expect };

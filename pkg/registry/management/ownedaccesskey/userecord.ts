@@ -1,5 +1,6 @@
 /** When a key was used last, as the servers of one store tell each other; beside the object, which changes less often. */
 import type { Write } from '../../../storage/interface.js';
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 /** In the cache with the objects; no kind is served from it. */
 export const USE_RECORDS = {
@@ -13,7 +14,7 @@ interface UseRecord {
 }
 
 /** ms since 1970. Throws on a value that no release wrote. */
-export const readUse = (value: Buffer): number => (JSON.parse(value.toString('utf8')) as UseRecord).at;
+export const readUse = (value: Buffer): number => parseStored<UseRecord>(value).at;
 
 export function useWrite(name: string, at: number): Write {
   const record: UseRecord = { at };

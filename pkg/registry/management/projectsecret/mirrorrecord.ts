@@ -8,6 +8,7 @@ import type { KubeObject } from '../../../../api/resource.js';
 import type { Owner } from '../../../management/access/rights.js';
 import type { Write } from '../../../storage/interface.js';
 import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 const RECORDS = 'private/projectsecretright/';
 
@@ -44,8 +45,7 @@ export interface MirrorRecord {
 export const mirrorRecordKey = (namespace: string, name: string): string => `${RECORDS}${namespace}/${name}`;
 
 /** Throws on a value that no release wrote. */
-export const readMirrorRecord = (value: Buffer): MirrorRecord =>
-  JSON.parse(value.toString('utf8')) as MirrorRecord;
+export const readMirrorRecord = (value: Buffer): MirrorRecord => parseStored<MirrorRecord>(value);
 
 export const mirrorRecordValue = (record: MirrorRecord): Buffer => Buffer.from(JSON.stringify(record));
 

@@ -8,6 +8,7 @@ import type { KubeObject } from '../../../../api/resource.js';
 import type { Storage } from '../../../storage/interface.js';
 import { StorageError } from '../../../storage/interface.js';
 import type { Holder } from '../projectsecret/mirrorrecord.js';
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 /** In the cache with the objects; no kind is served from it. */
 export const BINDING_RECORDS = {
@@ -38,8 +39,7 @@ export interface BindingRecord {
 }
 
 /** Throws on a value that no release wrote. */
-export const readBindingRecord = (value: Buffer): BindingRecord =>
-  JSON.parse(value.toString('utf8')) as BindingRecord;
+export const readBindingRecord = (value: Buffer): BindingRecord => parseStored<BindingRecord>(value);
 
 /** A user has one in each virtual cluster, by way of whichever instance. */
 export function bindingRecordName({ cluster, namespace, virtualCluster }: Place, user: string): string {

@@ -69,7 +69,7 @@ function bindingObject({ name, role, groups }: BootstrapBinding): KubeObject {
 }
 
 async function reconcile(store: ResourceStore, wanted: KubeObject): Promise<void> {
-  const name = wanted.metadata.name as string;
+  const name = wanted.metadata.name!;
   const live = store.cache.latest().get(name)?.object();
   if (live === undefined) return create(store, wanted);
   if (sameJson(completed(live, wanted), live)) return;

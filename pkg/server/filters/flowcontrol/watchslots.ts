@@ -28,7 +28,7 @@ export function watchSlots(limit: number): WatchSlots {
     let most: Set<Held> | undefined;
     for (const held of shares.values()) if (held.size > (most?.size ?? 0)) most = held;
     if (most === undefined || most.size <= own + 1) throw new Overloaded();
-    const newest = [...most].at(-1) as Held;
+    const newest = [...most].at(-1)!;
     newest.release();
     newest.end?.giveUp();
   }

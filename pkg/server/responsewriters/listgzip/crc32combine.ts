@@ -22,7 +22,7 @@ function multiply(a: number, b: number): number {
 const BYTE_POWERS: readonly number[] = (() => {
   const powers = [multiply(ONE >>> 4, ONE >>> 4)];
   while (powers.length < 48) {
-    const last = powers[powers.length - 1] as number;
+    const last = powers[powers.length - 1]!;
     powers.push(multiply(last, last));
   }
   return powers;
@@ -32,7 +32,7 @@ const BYTE_POWERS: readonly number[] = (() => {
 export function crc32Shift(length: number): number {
   let shift = ONE;
   for (let rest = length, n = 0; rest > 0; rest = Math.floor(rest / 2), n += 1) {
-    if (rest % 2 === 1) shift = multiply(BYTE_POWERS[n] as number, shift);
+    if (rest % 2 === 1) shift = multiply(BYTE_POWERS[n]!, shift);
   }
   return shift;
 }

@@ -5,10 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const STORAGE = fileURLToPath(new URL('../..', import.meta.url));
+const PKG = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What the engines have in common. */
-const SHARED = ['interface.ts', 'commitlimits.ts'];
+/** What the engine imports from outside its folder. */
+const IMPORTED = [
+  'storage/interface.ts',
+  'storage/commitlimits.ts',
+  'apimachinery/caught.ts',
+  'apimachinery/encoding/parsestored.ts',
+];
 
 /** The program that {@link transpileEngine}'s callers run: `node writer.mjs <engine directory> <data directory> …`. */
 export const WRITER = fileURLToPath(new URL('./writer.mjs', import.meta.url));
@@ -16,16 +21,17 @@ export const WRITER = fileURLToPath(new URL('./writer.mjs', import.meta.url));
 /** Answers the directory of the engine; the caller removes it. */
 export async function transpileEngine(): Promise<string> {
   const target = await mkdtemp(path.join(tmpdir(), 'engine-'));
-  await mkdir(path.join(target, 'embedded'));
   await writeFile(path.join(target, 'package.json'), '{"type":"module"}');
-  await symlink(path.join(STORAGE, '../../node_modules'), path.join(target, 'node_modules'));
-  const engine = (await readdir(path.join(STORAGE, 'embedded'))).filter(isSource);
-  for (const file of [...SHARED, ...engine.map((name) => path.join('embedded', name))]) {
-    const { code } = await transformFile(path.join(STORAGE, file), {
+  await symlink(path.join(PKG, '../node_modules'), path.join(target, 'node_modules'));
+  const engine = (await readdir(path.join(PKG, 'storage/embedded'))).filter(isSource);
+  for (const file of [...IMPORTED, ...engine.map((name) => path.join('storage/embedded', name))]) {
+    const { code } = await transformFile(path.join(PKG, file), {
       jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
       module: { type: 'es6' },
     });
-    await writeFile(path.join(target, file.replace(/\.ts$/, '.js')), code);
+    const output = path.join(target, file.replace(/\.ts$/, '.js'));
+    await mkdir(path.dirname(output), { recursive: true });
+    await writeFile(output, code);
   }
   return target;
 }

@@ -5,7 +5,7 @@ import { writeSync } from 'node:fs';
 import path from 'node:path';
 
 const [engine, directory, writers, commits] = process.argv.slice(2);
-const { openEmbedded } = await import(path.join(engine, 'embedded/embedded.js'));
+const { openEmbedded } = await import(path.join(engine, 'storage/embedded/embedded.js'));
 const storage = await openEmbedded({ directory });
 writeSync(1, 'open\n');
 

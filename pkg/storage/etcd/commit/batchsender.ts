@@ -17,6 +17,7 @@ import { batchRecord, batchTransaction, outcomesOf, revisionsOf, unchanged } fro
 import type { BatchRecord, CommitOutcome, PlannedCommit } from './batch.js';
 import { decodeValue, encodeValue } from '../record.js';
 import { outcomesBefore } from './transactionoutcome.js';
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 /** In milliseconds. All three together, and the wait in the queue, stay under 10 seconds. */
 export interface BatchTimeouts {
@@ -186,7 +187,7 @@ export class BatchSender {
     const call = client.retried((etcd, options) => etcd.kv.range({ key }, options), timeouts.settleMs);
     const [kv] = (await call.catch((error: unknown) => Promise.reject(unavailable(error, 'none')))).kvs;
     if (kv === undefined) return { modRevision: 0, id: undefined };
-    const record = JSON.parse(decodeValue(kv.value).value.toString()) as BatchRecord;
+    const record = parseStored<BatchRecord>(decodeValue(kv.value).value);
     return { modRevision: Number(kv.mod_revision), id: record.id };
   }
 }

@@ -82,7 +82,7 @@ export class CommitQueue {
     while (this.waiting.length > 0 && this.idle.length > 0) {
       const busy = this.idle.length < this.options.senders.length;
       if (busy && !isFull(this.waiting)) break;
-      this.startBatch(this.idle.shift() as BatchSender);
+      this.startBatch(this.idle.shift()!);
     }
     if (this.isDrained()) this.onDrained?.();
   }
@@ -98,9 +98,9 @@ export class CommitQueue {
   private startBatch(sender: BatchSender): void {
     const { waiting } = this;
     const withRecord =
-      this.noSpaceSince === undefined || !(waiting[0] as Waiting).commit.deletesOnly || this.mayRetrySpace();
+      this.noSpaceSince === undefined || !waiting[0]!.commit.deletesOnly || this.mayRetrySpace();
     const indexes = withRecord ? packBatch(waiting.map(({ commit }) => commit)) : [0];
-    const batch = indexes.map((index) => waiting[index] as Waiting);
+    const batch = indexes.map((index) => waiting[index]!);
     const taken = new Set(indexes);
     this.waiting = waiting.filter((_, index) => !taken.has(index));
     void this.sendBatch(sender, batch, withRecord).finally(() => {
@@ -125,7 +125,7 @@ export class CommitQueue {
       );
       if (outcome === 'no space') return this.refuseForSpace(batch, withRecord);
       if (withRecord) this.noSpaceSince = undefined;
-      for (const [index, one] of outcome.entries()) this.answer(batch[index] as Waiting, one);
+      for (const [index, one] of outcome.entries()) this.answer(batch[index]!, one);
     } catch (error) {
       const failure = unavailable(error, 'unknown');
       for (const { reject } of batch) reject(failure);

@@ -5,6 +5,7 @@ import type { BatchRecord } from '../commit/batch.js';
 import type { KeySpace } from '../keyspace.js';
 import { decodeValue } from '../record.js';
 import { LAST_POSITION, revisionOf } from '../revision.js';
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 /** An event, and the key as etcd has it, for ranges. */
 export interface KeyedEvent {
@@ -51,7 +52,7 @@ export function decodeRevision(
 
 function openDeletes(record: Buffer): ReadonlySet<string> | undefined {
   try {
-    return new Set((JSON.parse(record.toString()) as BatchRecord).open);
+    return new Set(parseStored<BatchRecord>(record).open);
   } catch {
     return undefined;
   }
