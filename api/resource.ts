@@ -15,11 +15,11 @@ export interface Subresource {
   readonly object?: ResourceDefinition;
 }
 
-export interface ResourceDefinition<S extends TObject = TObject> {
+export interface ResourceDefinition<S extends TObject = TObject, K extends string = string> {
   /** `''` is the core group. */
   readonly group: string;
   readonly version: string;
-  readonly kind: string;
+  readonly kind: K;
   /** Last step of collection paths: `sharedsecrets`. */
   readonly plural: string;
   readonly singular: string;
@@ -53,7 +53,24 @@ export interface ResourceDefinition<S extends TObject = TObject> {
   readonly schema: S;
 }
 
-export type ObjectOf<D> = D extends ResourceDefinition<infer S> ? KubeObject & Static<S> : never;
+/**
+ * The objects of a kind. Their `kind` is that one text: an object that may be of any kind is none of these, and becomes one
+ * by {@link isKind}, or where it is read as what it is stored as.
+ */
+export type ObjectOf<D> =
+  D extends ResourceDefinition<infer S, infer K>
+    ? string extends K
+      ? KubeObject
+      : KubeObject & { kind: K } & Static<S>
+    : never;
+
+/** Whether it is an object of this kind. */
+export function isKind<D extends Pick<ResourceDefinition, 'group' | 'version' | 'kind'>>(
+  definition: D,
+  object: KubeObject,
+): object is KubeObject & ObjectOf<D> {
+  return object.kind === definition.kind && object.apiVersion === apiVersionOf(definition);
+}
 
 /** metadata of an object as served (Kubernetes `ObjectMeta`). Times are RFC 3339. */
 export interface ObjectMeta {
@@ -121,9 +138,9 @@ type Optional =
   | 'singular';
 
 /** Declares a kind. `singular` is the kind in lower case; the other optional members default to the usual. */
-export function defineResource<S extends TObject>(
-  declared: Omit<ResourceDefinition<S>, Optional> & Partial<Pick<ResourceDefinition<S>, Optional>>,
-): ResourceDefinition<S> {
+export function defineResource<S extends TObject, const K extends string>(
+  declared: Omit<ResourceDefinition<S, K>, Optional> & Partial<Pick<ResourceDefinition<S, K>, Optional>>,
+): ResourceDefinition<S, K> {
   return {
     singular: declared.kind.toLowerCase(),
     shortNames: [],

@@ -31,7 +31,7 @@ import type { Authorizer } from '../authorization/interface.js';
 import type { RbacAuthorizer } from '../authorization/rbac/authorizer.js';
 import type { Cache } from '../cache/interface.js';
 import type { Admission } from '../registry/admission.js';
-import { resourceName } from '../registry/keys.js';
+import { cacheOf } from '../registry/keys.js';
 import { createNamespace } from '../registry/core/namespace/bootstrap.js';
 import { findNamespace } from '../registry/core/namespace/find.js';
 import { KEY_RECORDS } from '../registry/management/ownedaccesskey/keyrecord.js';
@@ -94,7 +94,7 @@ function keyLifetimeParts({ stores, cache, identities, authorizer }: PluginParts
   const keys = stores.find(({ definition }) => definition === OwnedAccessKey);
   const lifetimes = new KeyLifetimes({
     identities,
-    keys: cache.resource(resourceName(OwnedAccessKey)),
+    keys: cacheOf(cache, OwnedAccessKey),
     records: cache.resource(KEY_RECORDS.resource),
     origins: cache.resource(ORIGIN_RECORDS.resource),
     lastUsed: createLastUsed(cache.resource(USE_RECORDS.resource)).of,

@@ -8,8 +8,8 @@
 import type { KubeObject } from '../../api/resource.js';
 import type { Undecryptable } from '../storage/encryption/interface.js';
 
-/** One object at one revision. Immutable. */
-export interface Entry {
+/** One object at one revision. Immutable. `T`: what its kind's objects are. */
+export interface Entry<T extends KubeObject = KubeObject> {
   /** `namespace/name`, or `name`. */
   readonly path: string;
   /** `''` for cluster-scoped kinds. */
@@ -27,25 +27,25 @@ export interface Entry {
    * Parsed on first use and shared: never change it; copy with `structuredClone`. Kept while memory for parsed
    * objects lasts, parsed again after.
    */
-  object(): KubeObject;
+  object(): T;
   /**
    * Parsed for the caller alone, who may change it, and not kept: for what is about to be replaced, whose parsed form
    * would only fill memory.
    */
-  parse(): KubeObject;
+  parse(): T;
 }
 
 /** A change to one object as watchers of the resource see it. Shared by all of them. */
-export interface CacheEvent {
+export interface CacheEvent<T extends KubeObject = KubeObject> {
   readonly revision: number;
   /**
    * The object after the change; of a delete the last state, with the revision of the delete as its
    * resourceVersion.
    */
-  readonly entry: Entry;
+  readonly entry: Entry<T>;
   readonly deleted: boolean;
   /** The object before the change; absent for a create. */
-  readonly previous: Entry | undefined;
+  readonly previous: Entry<T> | undefined;
   /**
    * Results per representation, kept on the event for about a second so that one event is framed once for all
    * watchers. `make` must depend on nothing but the event and the representation.
@@ -61,35 +61,35 @@ export interface IndexKey {
 }
 
 /** Entries in order; unchanging. */
-export interface EntryRange {
+export interface EntryRange<T extends KubeObject = KubeObject> {
   /**
    * Entries whose path begins with `prefix` (`''`, or `namespace/`), in order, from `start` (inclusive; absent: from
    * the first).
    */
-  entries(prefix: string, start?: string): Iterable<Entry>;
+  entries(prefix: string, start?: string): Iterable<Entry<T>>;
   /** How many entries begin with `prefix`, from `start` on. */
   count(prefix: string, start?: string): number;
 }
 
 /** An unchanging view of a resource. Taking one is O(1). */
-export interface Snapshot extends EntryRange {
+export interface Snapshot<T extends KubeObject = KubeObject> extends EntryRange<T> {
   /** Everything up to this revision is in it, nothing after. */
   readonly revision: number;
   readonly size: number;
-  get(path: string): Entry | undefined;
+  get(path: string): Entry<T> | undefined;
   /**
    * The entries that have this value, from an index; undefined when there is none for this state (it is past, or the
    * index is being built): then look at all. Ask in the turn in which the snapshot was taken.
    */
-  select(key: IndexKey, value: string): EntryRange | undefined;
+  select(key: IndexKey, value: string): EntryRange<T> | undefined;
 }
 
-export interface Subscriber {
+export interface Subscriber<T extends KubeObject = KubeObject> {
   /**
    * Called with the events of a batch that lie under the subscription's prefix, in order; the events of one commit
    * come in one call. The array is shared: never change it. A subscriber that throws is ended.
    */
-  events(events: readonly CacheEvent[]): void;
+  events(events: readonly CacheEvent<T>[]): void;
   /**
    * Everything up to `revision` has been delivered. Called at most about once a second, when the revision moved
    * since; {@link ResourceCache.revision} says the same at any time.
@@ -116,7 +116,7 @@ export interface TooOld {
 }
 
 /** The objects of one resource. */
-export interface ResourceCache {
+export interface ResourceCache<T extends KubeObject = KubeObject> {
   /**
    * What the store has and cannot be decrypted, by path; it is in no snapshot, and in no event but of its deletion.
    */
@@ -124,9 +124,9 @@ export interface ResourceCache {
   /** `management.svc.example/sharedsecrets`, `core/namespaces`. */
   readonly resource: string;
   /** The state at the newest applied revision. Throws {@link CacheUnavailable} before the first load. */
-  latest(): Snapshot;
+  latest(): Snapshot<T>;
   /** The state at exactly this revision, or undefined when it is no longer (or not yet) known. */
-  at(revision: number): Snapshot | undefined;
+  at(revision: number): Snapshot<T> | undefined;
   /**
    * Resolves with true once everything up to `revision` is applied, with false when that takes longer than
    * `timeoutMs`. Resolves at once (no timer) when it already is.
@@ -141,7 +141,7 @@ export interface ResourceCache {
    * Past events are delivered from the ring, synchronously within the call. Throws {@link CacheUnavailable} before
    * the first load.
    */
-  subscribe(options: SubscribeOptions, subscriber: Subscriber): Subscription | TooOld;
+  subscribe(options: SubscribeOptions, subscriber: Subscriber<T>): Subscription | TooOld;
 }
 
 /** Thrown while a cache is not loaded: the server answers 429 `storage is (re)initializing`. */

@@ -1,3 +1,4 @@
+import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import { createServer } from 'node:https';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -92,7 +93,7 @@ function sources() {
   };
   const cluster: ClusterSources['cluster'] = (name) => {
     const spec = clusters.get(name);
-    return Promise.resolve(spec && object({ spec }));
+    return Promise.resolve(spec && (object({ spec }) as Cluster));
   };
   const secret: ClusterSources['secret'] = (namespace, name) => {
     const data = secrets.get(`${namespace}/${name}`);

@@ -12,11 +12,11 @@ import { MOST_KUBECONFIG, checkKubeconfig } from './kubeconfig.js';
 
 /** Where the objects are; both may be shared and are not changed. Reads may reject with a StatusError. */
 export interface ClusterSources {
-  cluster(name: string): Promise<KubeObject | undefined>;
+  cluster(name: string): Promise<Cluster | undefined>;
   secret(namespace: string, name: string): Promise<KubeObject | undefined>;
   /** Whether the Secret may be used for the Cluster that names it: asked each time. */
   judge(
-    cluster: KubeObject,
+    cluster: Cluster,
     secret: KubeObject,
   ): Promise<{ readonly holds: true } | { readonly holds: false; readonly why: string }>;
   /** Reads YAML of any size as `decodeYaml` does, without holding the event loop. */
@@ -79,10 +79,10 @@ interface FoundKubeconfig {
 
 async function kubeconfigOf(
   what: string,
-  cluster: KubeObject,
+  cluster: Cluster,
   sources: ClusterSources,
 ): Promise<FoundKubeconfig> {
-  const { secretName = '', secretNamespace = '', key = '' } = (cluster as Cluster).spec?.config ?? {};
+  const { secretName = '', secretNamespace = '', key = '' } = cluster.spec?.config ?? {};
   if (secretName === '') throw badRequest(`${what} has no kubeconfig: spec.config names no Secret`);
   const secret = await sources.secret(secretNamespace, secretName);
   const found = `Secret ${secretNamespace}/${secretName}`;

@@ -23,12 +23,12 @@ const LONGEST_MESSAGE = 1024;
  * The object with these conditions; undefined when it has them. A condition keeps its lastTransitionTime while its
  * status stays.
  */
-export function withWantedConditions(
-  object: KubeObject,
+export function withWantedConditions<T extends KubeObject & { status?: Status }>(
+  object: T,
   wanted: readonly WantedCondition[],
   now: number = Date.now(),
-): KubeObject | undefined {
-  const status = (object.status ?? {}) as Status;
+): T | undefined {
+  const status: Status = object.status ?? {};
   const conditions = [...(status.conditions ?? [])];
   let changed = false;
   for (const { type, status: state, reason, message: whole } of wanted) {

@@ -2,14 +2,15 @@
  * What controllers see of the server: a client that they are given, and one way to write a loop. A loop watches
  * objects, puts keys into its queue, and reconciles one key at a time.
  */
-import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
+import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { ClusterClient } from '../clusterclient/interface.js';
 import type { CONTROLLER_NAMES } from './names.js';
 
 type ControllerName = (typeof CONTROLLER_NAMES)[number]['name'];
 
 /** An object in the local cache. */
-export interface CachedObject {
+export interface CachedObject<T extends KubeObject = KubeObject> {
   /** `''` for cluster-scoped kinds. */
   readonly namespace: string;
   readonly name: string;
@@ -17,16 +18,16 @@ export interface CachedObject {
   /** Canonical JSON; a new view with each use. */
   readonly bytes: Buffer;
   /** Shared: never change it. */
-  object(): KubeObject;
+  object(): T;
 }
 
 /** Told of changes of one kind, in order. Must be quick: it runs where the cache delivers its events. */
-export interface EventHandler {
+export interface EventHandler<T extends KubeObject = KubeObject> {
   /** The cache was built anew, and changes may have been missed: look at everything again. Also called first. */
   replaced(): void;
-  changed(object: CachedObject, previous: CachedObject | undefined): void;
+  changed(object: CachedObject<T>, previous: CachedObject<T> | undefined): void;
   /** `object` in its last state. */
-  deleted(object: CachedObject): void;
+  deleted(object: CachedObject<T>): void;
 }
 
 export interface DeleteRequest {
@@ -49,28 +50,28 @@ export interface UpdateTarget {
  * Objects of one kind. Reads without a promise are of the local cache; writes go the way of every write (admission,
  * validation, managed fields). Promises reject with a StatusError.
  */
-export interface ResourceClient {
+export interface ResourceClient<T extends KubeObject = KubeObject> {
   readonly definition: ResourceDefinition;
   /** Whether another API server has the objects, and removes them in its own time. */
   readonly foreign?: true;
   /** Whether changes of another API server's objects are coming in, so that the local cache has what is there. */
   readonly followed?: () => boolean;
-  cached(namespace: string, name: string): CachedObject | undefined;
+  cached(namespace: string, name: string): CachedObject<T> | undefined;
   /** As of now, also while later changes come in. `''`: of all namespaces. */
-  list(namespace: string): Iterable<CachedObject>;
+  list(namespace: string): Iterable<CachedObject<T>>;
   count(namespace: string): number;
   /** The object as the store has it. */
-  live(namespace: string, name: string): Promise<KubeObject | undefined>;
+  live(namespace: string, name: string): Promise<T | undefined>;
   create(namespace: string, object: KubeObject): Promise<void>;
   /** `change` gets a copy of the object, again when another writer came first; undefined: nothing is to be done. */
-  update(target: UpdateTarget, change: (copy: KubeObject) => KubeObject | undefined): Promise<void>;
+  update(target: UpdateTarget, change: (copy: T) => KubeObject | undefined): Promise<void>;
   delete(namespace: string, name: string, request: DeleteRequest): Promise<void>;
   /**
    * Makes good what others did to what the server keeps beside an object. Rejects where the object changes meanwhile, or
    * something of it: try again.
    */
   repair(namespace: string, name: string): Promise<void>;
-  follow(follower: EventHandler): { cancel(): void };
+  follow(follower: EventHandler<T>): { cancel(): void };
 }
 
 export interface Client {
@@ -120,7 +121,7 @@ export interface MirrorRights {
 /** The rights that kubeconfigs of Clusters are used by. Clusters by their names. */
 export interface ClusterRights {
   /** Follows the right; answers when to ask again unasked, in ms since 1970. Rejects where it cannot be known now. */
-  watch(cluster: KubeObject): Promise<number | undefined>;
+  watch(cluster: Cluster): Promise<number | undefined>;
   /** Calls `changed` when the right of a watched cluster may have ended, or be there again. */
   follow(changed: (cluster: string) => void): { cancel(): void };
   forget(cluster: string): void;
@@ -177,7 +178,7 @@ export interface ControllerContext {
   /** Puts a key into the loop's queue, which holds it once; after so many milliseconds. */
   enqueue(this: void, key: string, afterMs?: number): void;
   /** As {@link ResourceClient.follow}, until the loop is stopped. */
-  follow(this: void, resource: ResourceClient, follower: EventHandler): void;
+  follow<T extends KubeObject>(this: void, resource: ResourceClient<T>, follower: EventHandler<T>): void;
   /** The time, in milliseconds since 1970; it may jump. */
   now(this: void): number;
   /** Calls `end` when the loop is stopped. */
@@ -215,7 +216,16 @@ export interface Controller {
 }
 
 /** The client of a kind. RangeError when there is none. */
-export function resourceOf(client: Client, group: string, plural: string): ResourceClient {
+export function resourceOf<D extends ResourceDefinition>(
+  client: Client,
+  { group, plural }: D,
+): ResourceClient<ObjectOf<D>> {
+  // Its objects are of the kind that the client is found by.
+  return resourceNamed(client, group, plural) as ResourceClient<ObjectOf<D>>;
+}
+
+/** The client of a kind that is not known before. RangeError when there is none. */
+export function resourceNamed(client: Client, group: string, plural: string): ResourceClient {
   const found = client.resources.find(
     ({ definition }) => definition.group === group && definition.plural === plural,
   );

@@ -13,6 +13,7 @@ import type { Client } from './interface.js';
 import { resourceOf } from './interface.js';
 import type { Election, ElectionClock } from './leaderelection.js';
 import { runElection } from './leaderelection.js';
+import { Lease } from '../../api/coordination.k8s.io/v1/lease.js';
 
 const STEP_MS = 500;
 const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
@@ -115,10 +116,7 @@ async function replica(identity: string, prefix: string, options: ReplicaOptions
 
 async function leaseOf(prefix: string): Promise<{ holderIdentity?: string; leaseTransitions?: number }> {
   const client = await openClient(prefix);
-  const lease = await resourceOf(client, 'coordination.k8s.io', 'leases').live(
-    'kube-system',
-    'management-controllers',
-  );
+  const lease = await resourceOf(client, Lease).live('kube-system', 'management-controllers');
   return lease?.spec as { holderIdentity?: string; leaseTransitions?: number };
 }
 

@@ -7,6 +7,7 @@ import { StatusError } from '../apimachinery/errors.js';
 import type { Client, ControllerLog, ResourceClient } from './interface.js';
 import { resourceOf } from './interface.js';
 import type { KubeObject } from '../../api/resource.js';
+import { Lease } from '../../api/coordination.k8s.io/v1/lease.js';
 
 /** With {@link RETRY_MS}, the longest time without a leader after one died: 17 s. */
 const LEASE_SECONDS = 15;
@@ -53,16 +54,10 @@ const PROCESS_CLOCK: ElectionClock = {
   },
 };
 
-interface LeaseSpec {
-  holderIdentity?: string;
-  leaseDurationSeconds?: number;
-  acquireTime?: string;
-  renewTime?: string;
-  leaseTransitions?: number;
-}
+type LeaseSpec = NonNullable<Lease['spec']>;
 
 export function runElection(options: ElectionOptions): Election {
-  const candidate = new Candidate(options, resourceOf(options.client, 'coordination.k8s.io', 'leases'));
+  const candidate = new Candidate(options, resourceOf(options.client, Lease));
   candidate.begin();
   return { stop: () => candidate.stop() };
 }
@@ -78,7 +73,7 @@ class Candidate {
 
   constructor(
     private readonly options: ElectionOptions,
-    private readonly leases: ResourceClient,
+    private readonly leases: ResourceClient<Lease>,
   ) {
     this.clock = options.clock ?? PROCESS_CLOCK;
   }
@@ -108,7 +103,7 @@ class Candidate {
     await this.stepDown();
     try {
       const lease = await this.leases.live(this.options.namespace, LEASE_NAME);
-      const spec = (lease?.spec ?? {}) as LeaseSpec;
+      const spec = lease?.spec ?? {};
       if (lease !== undefined && this.isMine(spec)) await this.write(lease, { ...spec, holderIdentity: '' });
     } catch (error) {
       this.tell(error, 'the lease of the controllers is not given back');
@@ -138,7 +133,7 @@ class Candidate {
     if (this.leading && (await this.renew())) return true;
     const lease = await this.leases.live(this.options.namespace, LEASE_NAME);
     if (lease === undefined) return this.createLease();
-    const spec = lease.spec as LeaseSpec;
+    const spec = lease.spec ?? {};
     if (!this.isMine(spec) && !this.isFree(spec)) return false;
     await this.write(lease, this.held(spec));
     return true;
@@ -149,7 +144,7 @@ class Candidate {
     let mine = false;
     try {
       await this.leases.update({ namespace: this.options.namespace, name: LEASE_NAME }, (copy) => {
-        const spec = (copy.spec ?? {}) as LeaseSpec;
+        const spec = copy.spec ?? {};
         mine = this.isMine(spec);
         return mine ? { ...copy, spec: this.held(spec) } : undefined;
       });
@@ -202,7 +197,7 @@ class Candidate {
    * Rejects with 409 unless the lease is still as it was read: its version is named, as an update may first be tried
    * on a copy that is older than what was read.
    */
-  private async write(read: KubeObject, spec: LeaseSpec): Promise<void> {
+  private async write(read: Lease, spec: LeaseSpec): Promise<void> {
     await this.leases.update({ namespace: this.options.namespace, name: LEASE_NAME }, () => ({
       ...structuredClone(read),
       spec,

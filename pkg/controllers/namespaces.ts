@@ -1,5 +1,6 @@
 import type { CachedObject, ControllerContext, ResourceClient } from './interface.js';
 import { resourceOf } from './interface.js';
+import { Namespace } from '../../api/core/v1/namespace.js';
 
 /**
  * Enqueues each namespace that is not being deleted whenever something may have happened to the object `name` of
@@ -10,7 +11,7 @@ export function followActiveNamespaces(
   resource: ResourceClient,
   name: string,
 ): void {
-  const namespaces = resourceOf(client, '', 'namespaces');
+  const namespaces = resourceOf(client, Namespace);
   const isActive = (namespace: CachedObject): boolean =>
     namespace.object().metadata.deletionTimestamp === undefined;
   follow(namespaces, {
@@ -35,6 +36,6 @@ export function followActiveNamespaces(
 
 /** Whether a namespace takes new objects, as the cache has it. */
 export function isActiveNamespace({ client }: ControllerContext, name: string): boolean {
-  const namespace = resourceOf(client, '', 'namespaces').cached('', name)?.object();
+  const namespace = resourceOf(client, Namespace).cached('', name)?.object();
   return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
 }

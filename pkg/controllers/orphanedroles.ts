@@ -7,7 +7,7 @@ import { RBAC_GROUP } from '../management/access/accessroles.js';
 import { MANAGED_BY, tellsObjectRights } from '../management/access/managednames.js';
 import { ignoring } from './ignorederrors.js';
 import type { CachedObject, Client, ResourceClient } from './interface.js';
-import { resourceOf } from './interface.js';
+import { resourceNamed } from './interface.js';
 
 /** A commit is over after so long, one way or the other. */
 export const STRAY_MS = 60_000;
@@ -56,7 +56,7 @@ export async function removeOrphan(
   stray: Orphan,
 ): Promise<void> {
   const { plural, namespace, name, revision } = stray;
-  const roles = resourceOf(client, RBAC_GROUP, plural);
+  const roles = resourceNamed(client, RBAC_GROUP, plural);
   const role = roles.cached(namespace, name);
   if (role === undefined || String(role.revision) !== revision) return;
   const { metadata } = role.object();

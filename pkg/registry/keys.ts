@@ -1,4 +1,5 @@
-import type { ResourceDefinition } from '../../api/resource.js';
+import type { Cache, ResourceCache } from '../cache/interface.js';
+import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
 
 /** Everything that the API serves lies under this prefix of the store. */
 export const REGISTRY_PREFIX = 'registry/';
@@ -30,3 +31,9 @@ export const namespaceKey = (namespace: string): string => NAMESPACES + namespac
 /** The namespace whose record has this key; undefined for the keys of other records. */
 export const namespaceOfKey = (key: string): string | undefined =>
   key.startsWith(NAMESPACES) ? key.slice(NAMESPACES.length) : undefined;
+
+/** The cache of a kind, whose objects are what it is found by. RangeError where it is not served. */
+export const cacheOf = <D extends ResourceDefinition>(
+  cache: Pick<Cache, 'resource'>,
+  definition: D,
+): ResourceCache<ObjectOf<D>> => cache.resource(resourceName(definition)) as ResourceCache<ObjectOf<D>>;

@@ -1,6 +1,6 @@
 /** Puts the kinds together with their strategies over one storage. */
 import { randomBytes } from 'node:crypto';
-import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { RolesFor } from '../management/access/accessroles.js';
 import { PROXY_GRANT } from '../management/access/managednames.js';
 import { letsEverybodyAsk } from '../management/access/proxygrant.js';
@@ -40,9 +40,9 @@ import { WriteQueues } from './transaction/writequeues.js';
 const MANAGEMENT = 'management.svc.example';
 
 /** A kind whose objects are kept, and what is special about it. */
-export interface StoredKind {
-  readonly definition: ResourceDefinition;
-  readonly strategy?: Strategy;
+export interface StoredKind<D extends ResourceDefinition = ResourceDefinition> {
+  readonly definition: D;
+  readonly strategy?: Strategy<ObjectOf<D>>;
   /** Where its objects are kept as those of another registered kind. */
   readonly form?: StorageAlias;
 }

@@ -28,19 +28,19 @@ export interface WriteContext {
   readonly now: string;
 }
 
-export interface TableColumn extends Column {
+export interface TableColumn<T extends KubeObject = KubeObject> extends Column {
   /** The cell of an object. `now`: milliseconds since the epoch. */
-  cell(object: KubeObject, now: number): unknown;
+  cell(object: T, now: number): unknown;
 }
 
 /**
- * What is special about a kind. Every member is optional; the generic store does the rest.
+ * What is special about a kind; `T`: its objects. Every member is optional; the generic store does the rest.
  * `prepare*` change the object that they are given; `validate*` only read. Both see only objects that fit the kind's
  * schema, so what `prepare*` fills cannot be required there.
  */
-export interface Strategy {
+export interface Strategy<T extends KubeObject = KubeObject> {
   /** Columns of a Table after Name, unless Name is one of them. Absent: Age alone. */
-  readonly columns?: readonly TableColumn[];
+  readonly columns?: readonly TableColumn<T>[];
   /** Whether access is decided by these objects: a write is answered once this server decides by it. */
   readonly decidesAccess?: boolean;
   /** How members are kept that are only ever written; cluster-scoped kinds alone may have such. */
@@ -48,29 +48,29 @@ export interface Strategy {
   /** Whether metadata.generation counts changes of everything but metadata and status. */
   readonly generation: boolean;
   /** Defaults that a schema cannot say; also rewrites members that are only ever written. */
-  applyDefaults?(object: KubeObject): void;
+  applyDefaults?(object: T): void;
   /** Fills what the server owns before validation. */
-  prepareForCreate?(object: KubeObject, context: WriteContext): void;
-  prepareForUpdate?(next: KubeObject, previous: KubeObject, context: WriteContext): void;
+  prepareForCreate?(object: T, context: WriteContext): void;
+  prepareForUpdate?(next: T, previous: T, context: WriteContext): void;
   /** Findings beyond those of the schema and of metadata. */
-  validate?(object: KubeObject): FieldError[];
-  validateCreate?(object: KubeObject): FieldError[];
-  validateUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
+  validate?(object: T): FieldError[];
+  validateCreate?(object: T): FieldError[];
+  validateUpdate?(next: T, previous: T): FieldError[];
   /** What the writer of an object that is taken is told beside the answer (`Warning` headers). */
-  warnings?(next: KubeObject, previous: KubeObject | undefined): string[];
+  warnings?(next: T, previous: T | undefined): string[];
   /** Takes out of a copy what the server writes by itself: a change of nothing else makes no client's version stale. */
-  withoutOwnWrites?(copy: KubeObject): KubeObject;
+  withoutOwnWrites?(copy: T): KubeObject;
   /**
    * What belongs into the same commit. Asked for every write that changes or removes the object, and again where another
    * writer comes first to one of its writes or guards. Refuses with a StatusError.
    */
-  effects?(change: Change, objects: CommitObjects): Promise<Effects>;
+  effects?(change: Change<T>, objects: CommitObjects): Promise<Effects>;
   /** Of the effects what others may have undone since: makes it good. Asked with the object as it is, and no `previous`. */
-  repair?(change: Change, objects: CommitObjects): Promise<Effects>;
+  repair?(change: Change<T>, objects: CommitObjects): Promise<Effects>;
   /** Changes an object that is being marked for deletion (a namespace becomes Terminating). */
-  prepareForDelete?(object: KubeObject): void;
+  prepareForDelete?(object: T): void;
   /** Whether an object marked for deletion stays although metadata.finalizers is empty. */
-  holds?(object: KubeObject): boolean;
+  holds?(object: T): boolean;
   /** The answer to a DELETE whose precondition fails, where it is not the usual one. */
   preconditionFailed?(name: string, which: 'UID' | 'ResourceVersion', wanted: string, found: string): Error;
   /** Whether DELETE answers the object that is gone and not a Status. */

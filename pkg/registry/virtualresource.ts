@@ -1,5 +1,5 @@
 /** Kinds that are asked and answered, and never stored: reviews and token requests. */
-import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
+import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
@@ -12,8 +12,8 @@ import type { Requester, Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
 
 /** A kind that is asked for by POST. */
-export interface VirtualResource {
-  readonly definition: ResourceDefinition;
+export interface VirtualResource<D extends ResourceDefinition = ResourceDefinition> {
+  readonly definition: D;
   /** Where it is posted to, where that is a subresource of another kind: `serviceaccounts/{name}/token`. */
   readonly below?: { readonly definition: ResourceDefinition; readonly subresource: string };
   /**
@@ -23,11 +23,9 @@ export interface VirtualResource {
   readonly readBy?: { readonly verb: string };
   /** Whether GET alone asks for it. */
   readonly readOnly?: boolean;
-  readonly answer: Answer;
+  /** May change `object` and answer it. Throws StatusError: 400, 404, 409, 422. */
+  answer(object: ObjectOf<D>, context: RequestContext): Promise<KubeObject>;
 }
-
-/** May change `object` and answer it. Throws StatusError: 400, 404, 409, 422. */
-export type Answer = (object: KubeObject, context: RequestContext) => Promise<KubeObject>;
 
 export interface RequestContext {
   readonly user: RequestUser;
@@ -87,11 +85,15 @@ export interface CredentialLifetimes {
 /** Objects that are kept. Promises reject with StatusErrors; RangeError for kinds that are not served. */
 export interface RequestObjects {
   /** As the store has it now. */
-  live(kind: ResourceDefinition, namespace: string, name: string): Promise<KubeObject | undefined>;
+  live<D extends ResourceDefinition>(
+    kind: D,
+    namespace: string,
+    name: string,
+  ): Promise<ObjectOf<D> | undefined>;
   /** As the cache has it. */
-  known(kind: ResourceDefinition, namespace: string, name: string): KubeObject | undefined;
+  known<D extends ResourceDefinition>(kind: D, namespace: string, name: string): ObjectOf<D> | undefined;
   /** All of a cluster-scoped kind as the cache has them, by name. */
-  cached(kind: ResourceDefinition): Iterable<KubeObject>;
+  cached<D extends ResourceDefinition>(kind: D): Iterable<ObjectOf<D>>;
   /** As a POST would, but for the right to it. */
   create(
     kind: ResourceDefinition,
@@ -99,9 +101,9 @@ export interface RequestObjects {
     object: KubeObject,
     write: TrackedWriteOptions,
   ): Promise<void>;
-  move(
-    kind: ResourceDefinition,
-    move: Omit<Move, 'dependents' | 'isEverywhere'>,
+  move<D extends ResourceDefinition>(
+    kind: D,
+    move: Omit<Move<ObjectOf<D>>, 'dependents' | 'isEverywhere'>,
     write: WriteContextOptions,
   ): Promise<void>;
 }

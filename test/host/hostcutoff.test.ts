@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/resource.js';
 import { controllerClient } from '../../cmd/apiserver/controllers/controllerclient.js';
 import { hostResources } from '../../cmd/apiserver/controllers/hostresources.js';
 import type { Client } from '../../pkg/controllers/interface.js';
-import { resourceOf } from '../../pkg/controllers/interface.js';
+import { resourceOf, resourceNamed } from '../../pkg/controllers/interface.js';
 import { projectOfGrant } from '../../pkg/controllers/project/follow.js';
 import type { Orphan } from '../../pkg/controllers/orphanedroles.js';
 import { removeOrphan, orphanIn, orphanKey } from '../../pkg/controllers/orphanedroles.js';
@@ -19,6 +19,8 @@ import { describeWith } from '../fixtures/program.js';
 import { objectRole } from '../fixtures/objectroles.js';
 import { ownerIn } from '../../pkg/controllers/accessrules/roleowner.js';
 import { eventually } from '../fixtures/wait.js';
+import { Project } from '../../api/management.svc.example/v1/project.js';
+import { ClusterRoleBinding } from '../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
 
 const HELD = 'management.svc.example/project-held';
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
@@ -172,9 +174,9 @@ for (const host of HOST_RELEASES)
     test('rights of a project that never came are removed, and its namespace stays', async () => {
       const { registry, client } = behind;
       const loops: Client = controllerClient(registry.stores, 'test', hostResources(client, registry));
-      const projects = resourceOf(loops, 'management.svc.example', 'projects');
+      const projects = resourceOf(loops, Project);
       const removeIn = async (plural: string): Promise<void> => {
-        const grants = resourceOf(loops, RBAC_GROUP, plural);
+        const grants = resourceNamed(loops, RBAC_GROUP, plural);
         const kinds = new Map([['projects', projects]]);
         for (const grant of grants.list('')) {
           const seen = orphanIn(orphanKey(grants, grant)) as Orphan;
@@ -194,7 +196,7 @@ for (const host of HOST_RELEASES)
       await cutOff(project('never', 'user'));
       const members = (plural: string, of: string): Promise<KubeObject | undefined> =>
         objectRole(read, `${RBAC}/${plural}`, ['projects', of, 'members']);
-      const cached = resourceOf(loops, RBAC_GROUP, 'clusterrolebindings');
+      const cached = resourceOf(loops, ClusterRoleBinding);
       const { name = '' } = (await members('clusterroles', 'never'))?.metadata ?? {};
       await eventually('its rights', async () => cached.cached('', name));
       for (const plural of ['rolebindings', 'clusterroles', 'clusterrolebindings']) await removeIn(plural);

@@ -27,6 +27,9 @@ import { describeWith } from '../fixtures/program.js';
 import { VIEWER_TOKEN } from '../fixtures/server.js';
 import { objectRole } from '../fixtures/objectroles.js';
 import { eventually } from '../fixtures/wait.js';
+import { Role } from '../../api/rbac.authorization.k8s.io/v1/role.js';
+import { SharedSecret } from '../../api/management.svc.example/v1/sharedsecret.js';
+import { Namespace } from '../../api/core/v1/namespace.js';
 
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
 const OPTIONS = {
@@ -117,10 +120,8 @@ for (const host of HOST_RELEASES)
 
     test('a role whose object never came goes, if it is ours and stays as it was seen', async () => {
       const client = clientFor('test');
-      const roles = resourceOf(client, 'rbac.authorization.k8s.io', 'roles');
-      const kinds = new Map([
-        ['sharedsecrets', resourceOf(client, 'management.svc.example', 'sharedsecrets')],
-      ]);
+      const roles = resourceOf(client, Role);
+      const kinds = new Map([['sharedsecrets', resourceOf(client, SharedSecret)]]);
       const make = async (name: string, labels: object): Promise<CachedObject> => {
         await cluster.api.send('POST', ROLES, { metadata: { name, labels }, rules: [] });
         return eventually(name, async () => roles.cached('default', name));
@@ -188,7 +189,7 @@ for (const host of HOST_RELEASES)
     });
 
     test('writes of loops are told what they meet', async () => {
-      const namespaces = resourceOf(clientFor('test'), '', 'namespaces');
+      const namespaces = resourceOf(clientFor('test'), Namespace);
       const object = { kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'loop' } };
       await namespaces.create('', object);
       await expect(namespaces.create('', object)).rejects.toMatchObject({ code: 409 });

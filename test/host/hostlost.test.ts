@@ -13,6 +13,7 @@ import { HOST_RELEASES, startHost } from '../fixtures/hostcluster.js';
 import type { HostCluster } from '../fixtures/hostcluster.js';
 import { describeWith } from '../fixtures/program.js';
 import { eventually } from '../fixtures/wait.js';
+import { Namespace } from '../../api/core/v1/namespace.js';
 
 const OPTIONS = {
   requester: { name: 'jane', uid: '', groups: [], extra: {} },
@@ -77,7 +78,7 @@ for (const host of HOST_RELEASES)
     const hasSecret = async (namespace: string): Promise<boolean> =>
       (await readStored(behind.store('sharedsecrets'), namespace, 's')) !== undefined;
     const cached = (namespace: string): boolean =>
-      resourceOf(context.client, '', 'namespaces').cached('', namespace) !== undefined;
+      resourceOf(context.client, Namespace).cached('', namespace) !== undefined;
     const createIn = async (namespace: string): Promise<void> => {
       const apiVersion = 'management.svc.example/v1';
       const object = { kind: 'SharedSecret', apiVersion, metadata: { name: 's' }, spec: {} };

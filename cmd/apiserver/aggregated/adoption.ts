@@ -1,6 +1,7 @@
 /** What comes of taking a store that the cluster did not know: told before any of it is done. */
-import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
+import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import type { KubeObject } from '../../../api/resource.js';
+import { isKind } from '../../../api/resource.js';
 import { RBAC_GROUP } from '../../../pkg/management/access/accessroles.js';
 import { MANAGED_BY } from '../../../pkg/management/access/managednames.js';
 import { PROJECT_LABEL, projectNamespace } from '../../../pkg/management/projects/names.js';
@@ -82,8 +83,8 @@ export function* consequences(
 /** Of spaces whose deletion is in the store, in their clusters. */
 function* ofSpaces(objects: readonly KubeObject[]): Generator<Consequence> {
   for (const space of objects) {
-    if (space.kind !== 'SpaceInstance' || space.metadata.deletionTimestamp === undefined) continue;
-    const { cluster = '', namespace: name = '' } = (space as SpaceInstance).spec?.clusterRef ?? {};
+    if (!isKind(SpaceInstance, space) || space.metadata.deletionTimestamp === undefined) continue;
+    const { cluster = '', namespace: name = '' } = space.spec?.clusterRef ?? {};
     const why = `its SpaceInstance ${space.metadata.namespace}/${space.metadata.name} is being deleted`;
     if (name !== '')
       yield { will: 'delete', resource: `namespaces of cluster ${cluster}`, namespace: '', name, why };

@@ -7,7 +7,7 @@ import { roleFreshness } from '../../../pkg/authorization/visibility/rolefreshne
 import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
 import type { HostCache } from '../../../pkg/registry/hosttransaction/caches.js';
 import { followedLately } from '../../../pkg/registry/hosttransaction/caches.js';
-import { resourceName } from '../../../pkg/registry/keys.js';
+import { cacheOf } from '../../../pkg/registry/keys.js';
 import { openRegistry } from '../../../pkg/registry/registry.js';
 import type { PluginChoice } from '../../../pkg/admission/pluginchoice.js';
 import { admissionPlugins } from '../../../pkg/admission/plugins.js';
@@ -51,7 +51,7 @@ export async function openServedBehind(
       const followed = (): boolean => followedLately(hostRoles, ANSWERS_LAG_MS);
       const deciders = openDeciders(cache, definitions, settings, delegated, followed);
       const { rbac, objects, authorizer, identities } = deciders;
-      const users = cache.resource(resourceName(User));
+      const users = cacheOf(cache, User);
       const lines = revisionMap({ own: users, caches: rbacCaches(cache) });
       const failed = (error: unknown): void =>
         options.report?.('that rights have changed is not written', error);

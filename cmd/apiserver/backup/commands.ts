@@ -6,7 +6,6 @@ import type { Options, OptionSources, OwnTexts } from '../options/options.js';
 import { readOptions } from '../options/options.js';
 import { StartError } from '../starterror.js';
 import { BUMP_FLAG, COPY_FLAGS, parsed, RETAIN_FLAG, UNSEALED_FLAG } from './flags.js';
-import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 type Sources = Omit<OptionSources, 'subcommand'>;
 

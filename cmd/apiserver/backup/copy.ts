@@ -10,7 +10,6 @@ import { StartError } from '../starterror.js';
 import { parsed, TO_PREFIX_FLAG } from './flags.js';
 import { fill } from './restore.js';
 import { readingStore } from './source.js';
-import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 /** Where `--to-…` say that it goes. Throws StartError. */
 export function targetOf(text: OwnTexts): StorageConfig {

@@ -1,8 +1,6 @@
 /** What is bound inside virtual clusters, and taken away again with the right that it rests on. */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
-import type { VirtualClusterInstance as Instance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import type { KubeObject } from '../../../api/resource.js';
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
 import { projectOfNamespace } from '../../../pkg/management/projects/names.js';
 import { BindingRights } from '../../../pkg/authorization/standing/bindingrights.js';
@@ -11,7 +9,7 @@ import type { People } from '../../../pkg/authorization/standing/standing.js';
 import { holderOf } from '../../../pkg/authorization/standing/standing.js';
 import { StandingFeed } from '../../../pkg/authorization/standing/standingfeed.js';
 import type { VirtualClusterBindings } from '../../../pkg/controllers/interface.js';
-import { objectPath, resourceName } from '../../../pkg/registry/keys.js';
+import { objectPath, cacheOf } from '../../../pkg/registry/keys.js';
 import { ingressUrl } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/accesspoint.js';
 import {
   BINDING_RECORDS,
@@ -20,7 +18,7 @@ import {
 } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import { removeBinding } from '../../../pkg/registry/management/virtualclusterinstancekubeconfig/removebinding.js';
 import type { RequestServices } from '../../../pkg/registry/virtualresource.js';
-import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
+import { readStored, storeOf } from '../../../pkg/registry/generic/resourcestore.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { State } from '../server/storagebacked.js';
 
@@ -37,9 +35,9 @@ export function bindingRecorder(
 export function virtualClusterBindingsOf(state: State, prefix: string): VirtualClusterBindings {
   const { storage, authorizer, identities, visibility, registry, clusters } = state;
   const { cache } = registry;
-  const instances = cache.resource(resourceName(VirtualClusterInstance));
+  const instances = cacheOf(cache, VirtualClusterInstance);
   const others = [...peopleCaches(cache), { resource: VirtualClusterInstance.plural, cache: instances }];
-  const store = registry.stores.find(({ definition }) => definition === VirtualClusterInstance);
+  const store = storeOf(registry.stores, VirtualClusterInstance);
   const rights = new BindingRights({
     ...{ authorizer, people: peopleOf(cache, identities) },
     feed: new StandingFeed({ feed: visibility.rights, others }),
@@ -51,13 +49,13 @@ export function virtualClusterBindingsOf(state: State, prefix: string): VirtualC
     },
   });
   /** Where it is reached by what its instance says today. */
-  function serversNow(instance: KubeObject | undefined): string[] {
+  function serversNow(instance: VirtualClusterInstance | undefined): string[] {
     if (instance === undefined) return [];
-    const { cluster: name = '' } = (instance as Instance).spec?.clusterRef ?? {};
-    const cluster = cache.resource(resourceName(Cluster)).latest().get(name)?.object();
+    const { cluster: name = '' } = instance.spec?.clusterRef ?? {};
+    const cluster = cacheOf(cache, Cluster).latest().get(name)?.object();
     try {
       const project = projectOfNamespace(prefix, instance.metadata.namespace ?? '');
-      return [ingressUrl(instance as Instance, cluster, project)];
+      return [ingressUrl(instance, cluster, project)];
     } catch (error) {
       if (error instanceof StatusError) return [];
       throw error;

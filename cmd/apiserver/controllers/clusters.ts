@@ -1,10 +1,13 @@
+import { Secret } from '../../../api/core/v1/secret.js';
+import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import type { ResourceDefinition } from '../../../api/resource.js';
 import type { AddressPolicy } from '../../../pkg/clusterclient/addresspolicy.js';
 import type { ClusterSources } from '../../../pkg/clusterclient/clusters.js';
 import { clusterClient } from '../../../pkg/clusterclient/clusters.js';
 import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
 import { objectPath } from '../../../pkg/registry/keys.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
-import { readStored } from '../../../pkg/registry/generic/resourcestore.js';
+import { readStored, storeOf } from '../../../pkg/registry/generic/resourcestore.js';
 import { failure } from '../../../pkg/apimachinery/errors.js';
 import type { ClusterRights } from '../../../pkg/authorization/standing/clusterrights.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
@@ -23,16 +26,16 @@ export function openClusters(
   stores: readonly ResourceStore[],
   { policy, rights, secret }: ClusterParts,
 ): ClusterClient {
-  const read = async (kind: string, namespace: string, name: string) => {
-    const store = stores.find(({ definition }) => definition.kind === kind);
+  const read = async <D extends ResourceDefinition>(kind: D, namespace: string, name: string) => {
+    const store = storeOf(stores, kind);
     if (store === undefined) return undefined;
     const cached = store.cache.latest().get(objectPath(store.definition, namespace, name));
     return (cached ?? (await readStored(store, namespace, name)))?.object();
   };
   return clusterClient(
     {
-      cluster: (name) => read('Cluster', '', name),
-      secret: secret ?? ((namespace, name) => read('Secret', namespace, name)),
+      cluster: (name) => read(Cluster, '', name),
+      secret: secret ?? ((namespace, name) => read(Secret, namespace, name)),
       async judge(cluster, found) {
         try {
           return await rights.judge(cluster, found);

@@ -1,6 +1,7 @@
 /** The last use of access keys, on its way from memory to the record that servers share, and to the status. */
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../api/resource.js';
+import { isKind } from '../../../api/resource.js';
 import { activityPause } from '../../../pkg/apimachinery/accesskeyend.js';
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
 import type { LastUsed } from '../../../pkg/authentication/accesskey/lastused.js';
@@ -70,7 +71,8 @@ export function activityTeller({ store, lastUsed }: ActivityParts): () => Promis
     const pace = createPace();
     for (const [name, at] of waiting) {
       await pace();
-      const key = store.cache.latest().get(name)?.object() as OwnedAccessKey | undefined;
+      const found = store.cache.latest().get(name)?.object();
+      const key = found && isKind(OwnedAccessKey, found) ? found : undefined;
       if (key === undefined) waiting.delete(name);
       else if (isDue(key, at)) due.push([name, at]);
       if (key !== undefined && at - lastUsed.recorded(name) >= RECORD_MS) records.push(useWrite(name, at));
@@ -93,7 +95,7 @@ export function isDue(key: OwnedAccessKey, at: number): boolean {
 
 async function writeStatus(store: ResourceStore, name: string, at: number): Promise<void> {
   const change = (live: KubeObject): KubeObject => {
-    const { status } = live as OwnedAccessKey;
+    const status = isKind(OwnedAccessKey, live) ? live.status : {};
     return structuredClone({ ...live, status: { ...status, lastActivity: timestamp(at) } });
   };
   const request = { namespace: '', name, subresource: 'status', change, versionRequired: false };

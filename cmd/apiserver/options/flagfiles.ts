@@ -8,7 +8,6 @@ import { parseTokenFile } from '../../../pkg/authentication/tokenfile.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import type { Options } from './options.js';
 import { inWords, StartError } from '../starterror.js';
-import { messageOf } from '../../../pkg/apimachinery/caught.js';
 
 /** Reads the operator's own serving certificate, now and whenever it is called. Throws StartError. */
 export function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): (() => KeyPair) | undefined {

@@ -1,3 +1,5 @@
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { storeOf } from '../../../pkg/registry/generic/resourcestore.js';
 import type { AccessKeyAuthenticator } from '../../../pkg/authentication/accesskey/authenticator.js';
 import { accessKeyAuthenticator } from '../../../pkg/authentication/accesskey/authenticator.js';
 import type { KeyIndex } from '../../../pkg/authentication/accesskey/keyindex.js';
@@ -32,7 +34,7 @@ export function openAccessKeys(
   { pepper, adminKeys }: AccessKeySecrets,
   failed: (error: unknown) => void,
 ): AccessKeys {
-  const store = stores.find(({ definition }) => definition.kind === 'OwnedAccessKey');
+  const store = storeOf(stores, OwnedAccessKey);
   if (store === undefined) throw new Error('access keys are not served');
   const uses = cache.resource(USE_RECORDS.resource);
   const lastUsed = createLastUsed(uses);

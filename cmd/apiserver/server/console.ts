@@ -1,5 +1,6 @@
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { storeOf } from '../../../pkg/registry/generic/resourcestore.js';
 import { fileURLToPath } from 'node:url';
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { isMeantAsKey } from '../../../pkg/apimachinery/accesskey.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import { sessionAuthenticator, sessionEnd } from '../../../pkg/authentication/session/authenticator.js';
@@ -53,7 +54,7 @@ function openSessions(
   { registry, accessKeys, pepper }: Omit<ConsoleParts, 'notBuilt'>,
   lifeSeconds: number,
 ): Omit<Console, 'files'> {
-  const store = registry.stores.find(({ definition }) => definition.kind === 'OwnedAccessKey');
+  const store = storeOf(registry.stores, OwnedAccessKey);
   if (store === undefined) throw new Error('access keys are not served');
   const keys = store.cache;
   const { authenticator, index, lifetimes } = accessKeys;
@@ -69,7 +70,7 @@ function openSessions(
     judgeKey(key) {
       const answer = authenticator.authenticate(shown(key));
       const name = index.find(key);
-      const object = name === undefined ? undefined : (keys.latest().get(name)?.object() as OwnedAccessKey);
+      const object = name === undefined ? undefined : keys.latest().get(name)?.object();
       if (answer instanceof Promise || answer.outcome !== 'user' || object === undefined)
         return { refused: whyNot(key, answer) };
       const credential = { accessKey: object.metadata.name ?? '' };

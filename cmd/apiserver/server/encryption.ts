@@ -13,7 +13,7 @@ import { defaultKeyFile, makeKeyFile, readKeyFile } from './encryptionkeyfile.js
 import { judgeProviders, loadProviders } from '../encryption/providerconfig.js';
 import type { Options } from '../options/options.js';
 import { StartError } from '../starterror.js';
-import { messageOf, codeOf } from '../../../pkg/apimachinery/caught.js';
+import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
 export interface EncryptionConfig {
   /** Absolute; an EncryptionConfiguration, which goes before the key file. */

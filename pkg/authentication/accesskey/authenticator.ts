@@ -28,7 +28,7 @@ const MOST_HOLDERS = 10_000;
 export interface AccessKeyParts {
   readonly index: KeyIndex;
   /** The objects of the keys. */
-  readonly keys: ResourceCache;
+  readonly keys: ResourceCache<OwnedAccessKey>;
   readonly identities: Identities;
   readonly lastUsed: LastUsed;
   readonly lifetimes: Pick<KeyLifetimes, 'originEnd' | 'madeWithEnd'>;
@@ -62,8 +62,8 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): AccessKeyAuthenti
   const { isAdministrators = () => false } = parts;
   const holders = new Map<string, Holder>();
 
-  function judge(name: string, entry: Entry): Authentication {
-    const key = entry.object() as OwnedAccessKey;
+  function judge(name: string, entry: Entry<OwnedAccessKey>): Authentication {
+    const key = entry.object();
     const owner = ownerOf(key, identities);
     const administrators = isAdministrators(name, key.metadata.uid);
     const before = holders.get(name);
@@ -78,7 +78,7 @@ export function accessKeyAuthenticator(parts: AccessKeyParts): AccessKeyAuthenti
   function named(name: string, again: boolean): Authentication {
     const entry = keys.latest().get(name);
     if (entry === undefined) return NOT_FOUND;
-    const key = entry.object() as OwnedAccessKey;
+    const key = entry.object();
     const at = now();
     const end = keyEnd(key, key.spec?.ttlAfterLastActivity === true ? lastUsed.of(name) : 0);
     if (key.spec?.disabled === true) return DISABLED;

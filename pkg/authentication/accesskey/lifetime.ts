@@ -16,7 +16,7 @@ import type { Credential, KeyFingerprint } from '../interface.js';
 
 export interface LifetimeParts {
   /** The objects of the keys. */
-  readonly keys: Pick<ResourceCache, 'latest'>;
+  readonly keys: Pick<ResourceCache<OwnedAccessKey>, 'latest'>;
   /** What is kept of the keys. */
   readonly records: Pick<ResourceCache, 'latest'>;
   /** What keys were made with. */
@@ -91,7 +91,7 @@ export class KeyLifetimes {
   }
 
   private keyOf(name: string): OwnedAccessKey | undefined {
-    return this.parts.keys.latest().get(name)?.object() as OwnedAccessKey | undefined;
+    return this.parts.keys.latest().get(name)?.object();
   }
 
   private originRecord(name: string): KeyOrigin | undefined {

@@ -2,20 +2,20 @@ import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedacce
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import type { Cache, ResourceCache } from '../../cache/interface.js';
-import { resourceName } from '../../registry/keys.js';
+import { cacheOf } from '../../registry/keys.js';
 
 /** The objects that say who people are, and which keys are theirs. */
 export interface IdentityCaches {
-  readonly users: ResourceCache;
-  readonly teams: ResourceCache;
-  readonly keys: ResourceCache;
+  readonly users: ResourceCache<User>;
+  readonly teams: ResourceCache<Team>;
+  readonly keys: ResourceCache<OwnedAccessKey>;
 }
 
 /** Throws RangeError when the kinds are not served. */
 export function identityCaches(cache: Cache): IdentityCaches {
   return {
-    users: cache.resource(resourceName(User)),
-    teams: cache.resource(resourceName(Team)),
-    keys: cache.resource(resourceName(OwnedAccessKey)),
+    users: cacheOf(cache, User),
+    teams: cacheOf(cache, Team),
+    keys: cacheOf(cache, OwnedAccessKey),
   };
 }

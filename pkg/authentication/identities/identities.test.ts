@@ -1,3 +1,6 @@
+import { Team } from '../../../api/management.svc.example/v1/team.js';
+import { User } from '../../../api/management.svc.example/v1/user.js';
+import { cacheOf } from '../../registry/keys.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +51,7 @@ beforeAll(async () => {
   storage = await openEmbedded({ directory });
   const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
   registry = await openRegistry(storage, KINDS, () => everything);
-  identities = identitiesOf({ users: storeOf('User').cache, teams: storeOf('Team').cache });
+  identities = identitiesOf({ users: cacheOf(registry.cache, User), teams: cacheOf(registry.cache, Team) });
 });
 
 afterAll(async () => {

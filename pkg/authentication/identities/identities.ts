@@ -1,5 +1,4 @@
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
-import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
 import type { IdentityCaches } from './caches.js';
@@ -33,7 +32,7 @@ export function identitiesOf({ users, teams }: Pick<IdentityCaches, 'users' | 't
       for (const ensure of current) ensure();
       const before = known.get(name);
       if (before !== undefined) return before;
-      const user = users.latest().get(name)?.object() as User | undefined;
+      const user = users.latest().get(name)?.object();
       if (user === undefined) return undefined;
       if (known.size >= MOST_KNOWN) known.clear();
       const now = knownUser(user, objectsOf(teams));
@@ -41,7 +40,7 @@ export function identitiesOf({ users, teams }: Pick<IdentityCaches, 'users' | 't
       return now;
     },
     team(name) {
-      const team = teams.latest().get(name)?.object() as Team | undefined;
+      const team = teams.latest().get(name)?.object();
       return team === undefined || team.metadata.deletionTimestamp !== undefined
         ? undefined
         : knownTeam(team);
@@ -49,6 +48,6 @@ export function identitiesOf({ users, teams }: Pick<IdentityCaches, 'users' | 't
   };
 }
 
-function* objectsOf(teams: ResourceCache): Generator<Team> {
-  for (const entry of teams.latest().entries('')) yield entry.object() as Team;
+function* objectsOf(teams: ResourceCache<Team>): Generator<Team> {
+  for (const entry of teams.latest().entries('')) yield entry.object();
 }

@@ -23,7 +23,7 @@ export interface SessionParts {
   /** Whether `token` is what writes of the session have to show. */
   readonly isCsrfToken: (session: OpenedSession, token: string) => boolean;
   /** The objects of access keys. */
-  readonly keys: Pick<ResourceCache, 'latest'>;
+  readonly keys: Pick<ResourceCache<OwnedAccessKey>, 'latest'>;
   /** Who the holder of a key is now; `again`: it is no use of its own. */
   readonly holder: (name: string, again: boolean) => Authentication;
   readonly lifetimes: Pick<KeyLifetimes, 'madeWithEnd'>;
@@ -63,7 +63,7 @@ export function sessionEnd(
   { keys, lifetimes }: Pick<SessionParts, 'keys' | 'lifetimes'>,
   { name, uid, expires, origin }: OpenedSession,
 ): number {
-  const key = keys.latest().get(name)?.object() as OwnedAccessKey | undefined;
+  const key = keys.latest().get(name)?.object();
   if (key === undefined || key.metadata.uid !== uid || key.metadata.deletionTimestamp !== undefined) return 0;
   const { disabled = false, type, ttl = 0 } = key.spec ?? {};
   if (disabled || type !== 'Login' || ttl <= 0) return 0;

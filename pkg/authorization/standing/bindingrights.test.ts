@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../api/resource.js';
+import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { Identities } from '../../authentication/identities/interface.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import type { BindingRecord } from '../../registry/management/virtualclusterinstancekubeconfig/bindingrecord.js';
@@ -14,8 +14,8 @@ const record: BindingRecord = {
   instance: { namespace: 'p', name: 'i', uid: 'i1' },
   holder: { name: 'anna', uid: 'u1', groups: [], seen: NOW },
 };
-const instanceOf = (uid: string, clusterRef: object = place): KubeObject => ({
-  ...{ kind: '', apiVersion: '', metadata: { name: 'i', namespace: 'p', uid } },
+const instanceOf = (uid: string, clusterRef: object = place): VirtualClusterInstance => ({
+  ...{ kind: 'VirtualClusterInstance', apiVersion: '', metadata: { name: 'i', namespace: 'p', uid } },
   spec: { clusterRef },
 });
 
@@ -24,8 +24,8 @@ describe('whether a binding in a virtual cluster may stay', () => {
   let asked: unknown[];
   let kept: BindingRecord | undefined;
   let user: { uid: string; disabled: boolean } | undefined;
-  let memory: KubeObject | undefined;
-  let store: KubeObject | undefined;
+  let memory: VirtualClusterInstance | undefined;
+  let store: VirtualClusterInstance | undefined;
   let now: number;
   let rights: BindingRights;
 

@@ -1,6 +1,5 @@
 /** Whether bindings inside virtual clusters may stay: by the right to use the instance, of whom each was made for. */
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import type { KubeObject } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { ResourceCache } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
@@ -29,7 +28,7 @@ export interface BindingRightsParts {
     namespace: string,
     name: string,
     from: 'memory' | 'store',
-  ) => Promise<KubeObject | undefined> | KubeObject | undefined;
+  ) => Promise<VirtualClusterInstance | undefined> | VirtualClusterInstance | undefined;
   /** ms since 1970. */
   readonly now?: () => number;
 }
@@ -41,7 +40,7 @@ export type BindingVerdict = { readonly record: BindingRecord; readonly revision
       readonly holds: false;
       readonly why: string;
       /** The instance that it is of; undefined: that is gone. */
-      readonly instance: KubeObject | undefined;
+      readonly instance: VirtualClusterInstance | undefined;
     }
 );
 
@@ -114,7 +113,7 @@ export class BindingRights {
   }
 
   /** The one that the record is of, where it still has the virtual cluster. What memory does not have the store may. */
-  private async instanceOf({ instance, place }: BindingRecord): Promise<KubeObject | undefined> {
+  private async instanceOf({ instance, place }: BindingRecord): Promise<VirtualClusterInstance | undefined> {
     for (const from of ['memory', 'store'] as const) {
       const found = await this.parts.instance(instance.namespace, instance.name, from);
       if (found?.metadata.uid === instance.uid && sameJson(placeOf(found), place)) return found;

@@ -1,4 +1,5 @@
 /** Whether the kubeconfigs of Clusters may be used: by the rights of those who named their Secrets, as these are now. */
+import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { KubeconfigRecord, SecretName } from '../../registry/management/cluster/kubeconfigrecord.js';
@@ -51,7 +52,7 @@ export class ClusterRights {
    * Follows the right that the kubeconfig of the Cluster rests on. Answers when it may end with nothing having changed, in ms
    * since 1970. Rejects with StorageError.
    */
-  async watch(cluster: KubeObject): Promise<number | undefined> {
+  async watch(cluster: Cluster): Promise<number | undefined> {
     const { name = '' } = cluster.metadata;
     const { feed, people } = this.parts;
     const secret = kubeconfigSecret(cluster);
@@ -72,7 +73,7 @@ export class ClusterRights {
    * Asks for the right that the kubeconfig in `secret` is used by, and notes which Secret that is where it was not known.
    * Rejects with StorageError, and where rights cannot be known.
    */
-  async judge(cluster: KubeObject, secret: KubeObject): Promise<KubeconfigVerdict> {
+  async judge(cluster: Cluster, secret: KubeObject): Promise<KubeconfigVerdict> {
     const { name = '' } = cluster.metadata;
     const of = kubeconfigSecret(cluster);
     if (of === undefined) return no('the cluster names no Secret');

@@ -2,7 +2,7 @@ import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedacce
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { Identities } from '../../authentication/identities/interface.js';
 import type { Cache, ResourceCache } from '../../cache/interface.js';
-import { resourceName } from '../../registry/keys.js';
+import { cacheOf } from '../../registry/keys.js';
 import type { People } from './standing.js';
 import type { FollowedCache } from './standingfeed.js';
 
@@ -12,7 +12,7 @@ const ACCOUNTS = 'core/serviceaccounts';
 
 /** People by what is cached. Throws RangeError when Users, Teams and access keys are not served. */
 export function peopleOf(cache: Caches, identities: Identities): People {
-  const keys = cache.resource(resourceName(OwnedAccessKey));
+  const keys = cacheOf(cache, OwnedAccessKey);
   const accounts = accountsIn(cache);
   return {
     identities,
@@ -27,8 +27,8 @@ export function peopleOf(cache: Caches, identities: Identities): People {
 export function peopleCaches(cache: Caches): FollowedCache[] {
   const accounts = accountsIn(cache);
   return [
-    { resource: Team.plural, cache: cache.resource(resourceName(Team)) },
-    { resource: OwnedAccessKey.plural, cache: cache.resource(resourceName(OwnedAccessKey)) },
+    { resource: Team.plural, cache: cacheOf(cache, Team) },
+    { resource: OwnedAccessKey.plural, cache: cacheOf(cache, OwnedAccessKey) },
     ...(accounts === undefined ? [] : [{ resource: 'serviceaccounts', cache: accounts }]),
   ];
 }

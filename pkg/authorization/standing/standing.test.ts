@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../api/resource.js';
+import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Identities, KnownUser } from '../../authentication/identities/interface.js';
 import type { Holder } from '../../registry/management/projectsecret/mirrorrecord.js';
 import type { People } from './standing.js';
@@ -11,7 +11,7 @@ const anna: KnownUser = {
   groups: ['management:user:anna', 'management:team:ops', 'devs', 'system:authenticated'],
 };
 
-function people(user: KnownUser | undefined = anna, key?: KubeObject, account?: string): People {
+function people(user: KnownUser | undefined = anna, key?: OwnedAccessKey, account?: string): People {
   const identities: Identities = {
     user: (name) => (name === 'anna' ? user : undefined),
     team: (name) => (name === 'ops' ? { uid: 't1', groups: ['management:team:ops'] } : undefined),
@@ -24,7 +24,7 @@ function people(user: KnownUser | undefined = anna, key?: KubeObject, account?: 
   };
 }
 
-const keyOf = (spec: object): KubeObject => ({
+const keyOf = (spec: object): OwnedAccessKey => ({
   ...{ kind: 'OwnedAccessKey', apiVersion: '', metadata: { creationTimestamp: new Date(NOW).toISOString() } },
   spec,
 });

@@ -22,7 +22,7 @@ const ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 export interface People {
   readonly identities: Identities;
   /** Undefined: there is none of the name. */
-  accessKey(name: string): KubeObject | undefined;
+  accessKey(name: string): OwnedAccessKey | undefined;
   /** ServiceAccounts; absent where they are another API server's. */
   readonly account?: (namespace: string, name: string) => KubeObject | undefined;
 }
@@ -56,7 +56,7 @@ export function holderOf({ name, groups, extra, scope }: Requester, people: Peop
  */
 export function lastingHolderOf(requester: Requester, people: People, now: number): Holder {
   const { name, groups, extra, scope } = requester;
-  const key = people.accessKey(extra[ACCESS_KEY]?.[0] ?? '') as OwnedAccessKey | undefined;
+  const key = people.accessKey(extra[ACCESS_KEY]?.[0] ?? '');
   if (key !== undefined && key.spec?.type !== 'Login' && !groups.includes(PRIVILEGED_GROUP))
     return holderOf(requester, people, now);
   return holderOf({ name, uid: requester.uid, groups, extra: {}, ...(scope && { scope }) }, people, now);
@@ -125,7 +125,7 @@ interface KeyNow {
 
 /** Undefined: it gives nothing to this user any more. */
 function keyNow(name: string, user: string, people: People, now: number): KeyNow | undefined {
-  const key = people.accessKey(name) as OwnedAccessKey | undefined;
+  const key = people.accessKey(name);
   if (key === undefined || key.metadata.deletionTimestamp !== undefined) return undefined;
   const { user: own = '', team = '', subject = '', groups = [], disabled, scope } = key.spec ?? {};
   if ((own || (team === '' ? subject : TEAM_GROUP + team)) !== user || disabled === true) return undefined;

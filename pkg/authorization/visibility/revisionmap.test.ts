@@ -1,4 +1,5 @@
 /** Whether a user saw the same before, where roles are on another line of revisions. */
+import { identityCaches } from '../../authentication/identities/caches.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,11 +61,7 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   const rbac = rbacAuthorizer(caches);
   let time = 0;
   const lines = revisionMap({ own: objects, caches, lagMs: LAG_MS, everyMs: 500, now: () => time });
-  const identities = {
-    users: of('users').cache,
-    teams: of('teams').cache,
-    keys: of('ownedaccesskeys').cache,
-  };
+  const identities = identityCaches(own.cache);
   const bound = (user: User, namespace: string) =>
     [...rbac.bound(user, namespace)].map(({ roleRef }) => roleRef);
   const history = rightsHistory(caches, identities, bound, lines);

@@ -10,7 +10,7 @@ import { RBAC_GROUP, accessRoles, roleKinds } from '../../management/access/acce
 import { objectOfRole } from '../../management/access/managednames.js';
 import { hasAccess, rightsOf } from '../../management/access/rights.js';
 import type { CachedObject, Client, Controller, ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
+import { resourceOf, resourceNamed } from '../interface.js';
 import type { OrphanOwner } from '../orphanedroles.js';
 import {
   STRAY_MS,
@@ -22,6 +22,8 @@ import {
 } from '../orphanedroles.js';
 import { followHostGrant } from './hostgrant.js';
 import { ownerIn } from './roleowner.js';
+import { Namespace } from '../../../api/core/v1/namespace.js';
+import { Role } from '../../../api/rbac.authorization.k8s.io/v1/role.js';
 
 /** What the server makes with an object has no managed fields; what others make has. */
 const FOREIGN = Buffer.from('"managedFields"');
@@ -47,7 +49,7 @@ export const accessRulesController: Controller = {
   workers: 4,
   start(context) {
     const { client, enqueue } = context;
-    const namespaces = resourceOf(client, '', 'namespaces');
+    const namespaces = resourceOf(client, Namespace);
     const keeping = keepingOf(context);
     const { kinds, rolesFor } = keeping;
     for (const resource of kinds.values()) followObjects(context, resource, keeping);
@@ -70,7 +72,7 @@ export const accessRulesController: Controller = {
 
 const roleClients = (client: Client): ResourceClient[] =>
   [true, false].flatMap((namespaced) =>
-    Object.values(roleKinds(namespaced)).map((plural) => resourceOf(client, RBAC_GROUP, plural)),
+    Object.values(roleKinds(namespaced)).map((plural) => resourceNamed(client, RBAC_GROUP, plural)),
   );
 
 function keepingOf(context: ControllerContext): Keeping {
@@ -80,7 +82,7 @@ function keepingOf(context: ControllerContext): Keeping {
       .filter(({ definition }) => hasAccess(definition))
       .map((resource) => [resource.definition.plural, resource]),
   );
-  const isForeign = resourceOf(client, RBAC_GROUP, 'roles').foreign === true;
+  const isForeign = resourceOf(client, Role).foreign === true;
   if (!isForeign) return { kinds, isForeign, rolesFor: () => 'access', writes: () => false };
   const grant = followHostGrant(context, (afterMs) => enqueue(EVERYTHING, afterMs));
   const rolesFor = (): RolesFor => (grant.isSettled() ? 'namespacedAccess' : 'everybody');
@@ -122,7 +124,7 @@ function followObjects(context: ControllerContext, resource: ResourceClient, kee
     const kept = new Set(after && namesOf(after, rolesFor()));
     const gone = namesOf(before, 'everybody').filter((name) => !kept.has(name));
     for (const plural of Object.values(roleKinds(definition.namespaced))) {
-      const roles = resourceOf(client, RBAC_GROUP, plural);
+      const roles = resourceNamed(client, RBAC_GROUP, plural);
       for (const name of gone) {
         const role = roles.cached(before.namespace, name);
         if (role !== undefined) enqueue(orphanKey(roles, role));

@@ -1,9 +1,10 @@
 /** Whether the API server that has the roles lets everybody ask for our kinds, so that no right rests on roles there. */
-import { RBAC_GROUP } from '../../management/access/accessroles.js';
 import { PROXY_GRANT } from '../../management/access/managednames.js';
 import { letsEverybodyAsk } from '../../management/access/proxygrant.js';
 import type { CachedObject, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
+import { ClusterRoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
 
 /** Each of several API servers in front knows of the grant after so long: until then rights may rest on roles there. */
 export const GRANT_SETTLES_MS = 10_000;
@@ -22,8 +23,8 @@ export function followHostGrant(
   { client, follow, now }: ControllerContext,
   changed: (afterMs: number) => void,
 ): HostGrant {
-  const roles = resourceOf(client, RBAC_GROUP, 'clusterroles');
-  const bindings = resourceOf(client, RBAC_GROUP, 'clusterrolebindings');
+  const roles = resourceOf(client, ClusterRole);
+  const bindings = resourceOf(client, ClusterRoleBinding);
   const found = (kind: ResourceClient) => kind.cached('', PROXY_GRANT)?.object();
   const isThere = (): boolean => letsEverybodyAsk(found(roles), found(bindings));
   let since: number | undefined;

@@ -1,6 +1,5 @@
 /** Asks connected clusters whether they answer, and tells it in their status. */
-import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
-import type { KubeObject } from '../../../api/resource.js';
+import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
 import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
@@ -20,7 +19,7 @@ export const clusterController: Controller = {
   // A cluster that does not answer holds one up for five seconds.
   workers: 16,
   start(context) {
-    const clusters = resourceOf(context.client, 'management.svc.example', 'clusters');
+    const clusters = resourceOf(context.client, Cluster);
     const unsettled = followAll(context, clusters, secretsOf(context));
     const { clusterRights, enqueue, now } = context;
     return {
@@ -28,8 +27,8 @@ export const clusterController: Controller = {
         const cluster = clusters.cached('', name)?.object();
         if (cluster === undefined) return clusterRights.forget(name);
         const until = await clusterRights.watch(cluster);
-        const probed = await probe(cluster as Cluster, context.clusters);
-        const target = { namespace: '', name, uid: cluster.metadata.uid as string, subresource: 'status' };
+        const probed = await probe(cluster, context.clusters);
+        const target = { namespace: '', name, uid: cluster.metadata.uid ?? '', subresource: 'status' };
         await ignoring(
           [404],
           clusters.update(target, (copy) => withProbed(copy, probed)),
@@ -43,16 +42,16 @@ export const clusterController: Controller = {
 
 /** Undefined where the status says so already. */
 function withProbed(
-  copy: KubeObject,
+  copy: Cluster,
   { phase, online, reason, message, conditions }: Probed,
-): KubeObject | undefined {
-  const told = (copy as Cluster).status ?? {};
+): Cluster | undefined {
+  const told = copy.status ?? {};
   const same =
     told.phase === phase && told.online === online && told.reason === reason && told.message === message;
   const next = withWantedConditions(copy, conditions);
   if (same && next === undefined) return undefined;
   const changed = next ?? copy;
-  return { ...changed, status: { ...(changed.status as object), phase, online, reason, message } };
+  return { ...changed, status: { ...changed.status, phase, online, reason, message } };
 }
 
 /** Undefined where they are another API server's, and nobody here watches them: then the next probe sees them. */
@@ -62,7 +61,7 @@ const secretsOf = ({ client }: ControllerContext): ResourceClient | undefined =>
 /** The clusters whose rights have changed since they were asked. */
 function followAll(
   { follow, enqueue, every, clusterRights, onStop }: ControllerContext,
-  clusters: ResourceClient,
+  clusters: ResourceClient<Cluster>,
   secrets: ResourceClient | undefined,
 ): Set<string> {
   const index = secretIndex();

@@ -1,10 +1,9 @@
 /** Which clusters have their kubeconfig in a Secret. */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
-import type { KubeObject } from '../../../api/resource.js';
 
 export interface SecretIndex {
   /** Undefined: the cluster is gone. */
-  set(cluster: string, object: KubeObject | undefined): void;
+  set(cluster: string, object: Cluster | undefined): void;
   /** `secret`: its namespace and name. */
   clustersOf(secret: { readonly namespace: string; readonly name: string }): Iterable<string>;
   names(): Iterable<string>;
@@ -17,12 +16,14 @@ export function secretIndex(): SecretIndex {
   return {
     set(cluster, object) {
       const before = secrets.get(cluster);
-      const others = before === undefined ? undefined : clusters.get(before);
-      others?.delete(cluster);
-      if (others?.size === 0) clusters.delete(before as string);
+      if (before !== undefined) {
+        const others = clusters.get(before);
+        others?.delete(cluster);
+        if (others?.size === 0) clusters.delete(before);
+      }
       secrets.delete(cluster);
       if (object === undefined) return;
-      const { secretNamespace = '', secretName = '' } = (object as Cluster).spec?.config ?? {};
+      const { secretNamespace = '', secretName = '' } = object.spec?.config ?? {};
       const path = `${secretNamespace}/${secretName}`;
       secrets.set(cluster, path);
       const named = clusters.get(path) ?? new Set();

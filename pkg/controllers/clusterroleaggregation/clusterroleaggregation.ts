@@ -1,16 +1,10 @@
 /** Fills ClusterRoles that collect the rules of others (`k8s.io/kubernetes/pkg/controller/clusterroleaggregation`). */
-import type { KubeObject } from '../../../api/resource.js';
 import { givesNothing } from '../../management/access/managednames.js';
-import type { StructuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { structuredLabelSelector } from '../../apimachinery/selectors/structured.js';
 import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-
-interface ClusterRole extends KubeObject {
-  readonly rules?: readonly object[] | null;
-  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly StructuredLabelSelector[] };
-}
+import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 
 /** Gives each ClusterRole with an `aggregationRule` the rules of the roles that its selectors match. */
 export const clusterRoleAggregationController: Controller = {
@@ -18,15 +12,15 @@ export const clusterRoleAggregationController: Controller = {
   user: 'clusterrole-aggregation-controller',
   workers: 4,
   start(context) {
-    const roles = resourceOf(context.client, 'rbac.authorization.k8s.io', 'clusterroles');
+    const roles = resourceOf(context.client, ClusterRole);
     followRoles(context, roles);
     return {
       async reconcile(name) {
-        const role = roles.cached('', name)?.object() as ClusterRole | undefined;
+        const role = roles.cached('', name)?.object();
         if (role?.aggregationRule === undefined) return;
         const rules = collected(roles, role);
         if (sameRules(role.rules ?? [], rules)) return;
-        const target = { namespace: '', name, uid: role.metadata.uid as string };
+        const target = { namespace: '', name, uid: role.metadata.uid ?? '' };
         await ignoring(
           [404],
           roles.update(target, (copy) => ({ ...copy, rules })),
@@ -37,10 +31,10 @@ export const clusterRoleAggregationController: Controller = {
 };
 
 /** Any role may be one that others collect. */
-function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClient): void {
+function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClient<ClusterRole>): void {
   const collecting = new Set<string>();
-  const note = (role: CachedObject): void => {
-    if ((role.object() as ClusterRole).aggregationRule === undefined) collecting.delete(role.name);
+  const note = (role: CachedObject<ClusterRole>): void => {
+    if (role.object().aggregationRule === undefined) collecting.delete(role.name);
     else collecting.add(role.name);
   };
   const enqueueAll = (): void => {
@@ -64,12 +58,12 @@ function followRoles({ follow, enqueue }: ControllerContext, roles: ResourceClie
 }
 
 /** In the order of selectors, then of names; each rule once. Rights on single objects are not collected: they end with these. */
-function collected(roles: ResourceClient, { metadata, aggregationRule }: ClusterRole): object[] {
+function collected(roles: ResourceClient<ClusterRole>, { metadata, aggregationRule }: ClusterRole): object[] {
   const rules = new Map<string, object>();
   for (const described of aggregationRule?.clusterRoleSelectors ?? []) {
     const selector = structuredLabelSelector(described);
     for (const cached of roles.list('')) {
-      const role = cached.object() as ClusterRole;
+      const role = cached.object();
       if (cached.name === metadata.name || givesNothing(cached.name)) continue;
       if (!selector.matches(role.metadata.labels)) continue;
       for (const rule of role.rules ?? []) rules.set(JSON.stringify(rule), rule);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { OwnerReference } from '../../../api/resource.js';
 import type { ControllerContext } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { Event } from '../../../api/core/v1/event.js';
 
 const SUFFIX_BYTES = 8;
 
@@ -27,7 +28,7 @@ export function reportElsewhere(
     lastTimestamp: now,
     count: 1,
   };
-  resourceOf(client, '', 'events')
+  resourceOf(client, Event)
     .create(namespace, event)
     .catch((error: unknown) => {
       log.warn({ namespace, reason: error instanceof Error ? error.message : String(error) }, message);

@@ -21,6 +21,7 @@ import { collectorMetrics } from './metrics.js';
 import { metadataOf } from '../metadata.js';
 import { FOREGROUND, ORPHAN, concerns } from './metadata.js';
 import { Owners, elsewhere, ownerNamespace } from './owners.js';
+import { Namespace } from '../../../api/core/v1/namespace.js';
 
 /** What waits for its dependents is looked at again when the last has gone, and after so long. */
 const AGAIN_MS = 5_000;
@@ -49,7 +50,7 @@ class GarbageCollector implements Reconciler {
 
   constructor(private readonly context: ControllerContext) {
     const { client, follow } = context;
-    const namespaces = resourceOf(client, '', 'namespaces');
+    const namespaces = resourceOf(client, Namespace);
     const owners = new Owners(client, (namespace, reference, resource) => {
       const found = elsewhere(namespaces, resource, reference);
       if (found !== undefined) reportElsewhere(context, namespace, reference, found);

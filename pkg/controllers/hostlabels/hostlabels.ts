@@ -1,6 +1,5 @@
 /** Says on the host namespace of an imported virtual cluster which instance it belongs to. */
-import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import type { KubeObject } from '../../../api/resource.js';
+import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, projectOfNamespace } from '../../management/projects/names.js';
 import type { ClusterClient } from '../../clusterclient/interface.js';
@@ -27,7 +26,7 @@ export const hostLabelsController: Controller = {
   // A cluster that does not answer holds one up for ten seconds.
   workers: 8,
   start({ client, clusters, enqueue, follow, log, projectNamespacePrefix }) {
-    const instances = resourceOf(client, 'management.svc.example', 'virtualclusterinstances');
+    const instances = resourceOf(client, VirtualClusterInstance);
     const left = new Map<string, Host>();
     const add = ({ namespace, name }: { namespace: string; name: string }): void =>
       enqueue(`${namespace}/${name}`);
@@ -58,7 +57,7 @@ export const hostLabelsController: Controller = {
         }
         if (isLabelled(instance)) return;
         const wanted = await label(clusters, host, labelsOf(instance, projectNamespacePrefix));
-        const uid = instance.metadata.uid as string;
+        const { uid = '' } = instance.metadata;
         const target = { namespace, name, uid, subresource: 'status' };
         await ignoring(
           [404],
@@ -71,18 +70,24 @@ export const hostLabelsController: Controller = {
 };
 
 /** An imported virtual cluster runs already: it is ready once its host namespace says whose it is. */
-function withHostLabelled(copy: KubeObject, wanted: WantedCondition): KubeObject | undefined {
+function withHostLabelled(
+  copy: VirtualClusterInstance,
+  wanted: WantedCondition,
+): VirtualClusterInstance | undefined {
   const next = withWantedConditions(copy, [wanted]);
-  if (wanted.status !== 'True' || (copy as VirtualClusterInstance).status?.phase === 'Ready') return next;
+  if (wanted.status !== 'True' || copy.status?.phase === 'Ready') return next;
   const changed = next ?? copy;
-  return { ...changed, status: { ...(changed.status as object), phase: 'Ready' } };
+  return { ...changed, status: { ...changed.status, phase: 'Ready' } };
 }
 
 const NO_LABELS: Labels = Object.fromEntries(
   ['name', 'namespace', 'project'].map((of) => [LABEL + of, null]),
 );
 
-function labelsOf({ metadata: { name = '', namespace = '' } }: KubeObject, prefix: string): Labels {
+function labelsOf(
+  { metadata: { name = '', namespace = '' } }: VirtualClusterInstance,
+  prefix: string,
+): Labels {
   return {
     [`${LABEL}name`]: name,
     [`${LABEL}namespace`]: namespace,
@@ -91,14 +96,14 @@ function labelsOf({ metadata: { name = '', namespace = '' } }: KubeObject, prefi
 }
 
 /** Undefined for an instance whose place the server chose: nothing is in it yet. */
-function hostOf(instance: KubeObject): Host | undefined {
+function hostOf(instance: VirtualClusterInstance): Host | undefined {
   if (instance.metadata.annotations?.[IMPORTED_ANNOTATION] !== 'true') return undefined;
-  const { cluster, namespace } = (instance as VirtualClusterInstance).spec?.clusterRef ?? {};
+  const { cluster, namespace } = instance.spec?.clusterRef ?? {};
   return cluster && namespace ? { cluster, namespace } : undefined;
 }
 
-function isLabelled(instance: KubeObject): boolean {
-  const { conditions = [] } = (instance as VirtualClusterInstance).status ?? {};
+function isLabelled(instance: VirtualClusterInstance): boolean {
+  const { conditions = [] } = instance.status ?? {};
   return conditions.some(({ type, status }) => type === 'HostLabelled' && status === 'True');
 }
 

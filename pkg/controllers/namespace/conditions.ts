@@ -1,5 +1,5 @@
 /** The five conditions of a namespace that is being deleted, in the words of kube-controller-manager. */
-import type { KubeObject } from '../../../api/resource.js';
+import type { Namespace } from '../../../api/core/v1/namespace.js';
 import type { Content } from './content.js';
 
 interface Condition {
@@ -10,17 +10,13 @@ interface Condition {
   readonly message: string;
 }
 
-interface NamespaceStatus {
-  readonly conditions?: readonly Condition[];
-}
-
 /** The namespace with the conditions that `content` gives; undefined when it has them. */
 export function withConditions(
-  namespace: KubeObject,
+  namespace: Namespace,
   content: Content,
   now: number = Date.now(),
-): KubeObject | undefined {
-  const status = (namespace.status ?? {}) as NamespaceStatus;
+): Namespace | undefined {
+  const status = namespace.status ?? {};
   const previous = status.conditions ?? [];
   const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
   const wanted = conditionsOf(content);
@@ -39,7 +35,9 @@ export function withConditions(
   return { ...namespace, status: { ...status, conditions: [...others, ...conditions] } };
 }
 
-function same(a: Condition, b: Condition): boolean {
+type FoundCondition = Partial<Pick<Condition, 'reason' | 'message'>> & { readonly status: string };
+
+function same(a: FoundCondition, b: Condition): boolean {
   return a.status === b.status && a.reason === b.reason && a.message === b.message;
 }
 

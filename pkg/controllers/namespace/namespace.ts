@@ -1,10 +1,10 @@
 /** Empties deleted namespaces (`k8s.io/kubernetes/pkg/controller/namespace/deletion`). */
-import type { KubeObject } from '../../../api/resource.js';
 import { ignoring } from '../ignorederrors.js';
 import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { withConditions } from './conditions.js';
 import { emptyNamespace } from './content.js';
+import { Namespace } from '../../../api/core/v1/namespace.js';
 
 const FINALIZER = 'kubernetes';
 /** What waits for finalizers is looked at again when something goes, and after so long. */
@@ -19,7 +19,7 @@ export const namespaceController: Controller = {
   workers: 10,
   start(context) {
     const { client, enqueue } = context;
-    const namespaces = resourceOf(client, '', 'namespaces');
+    const namespaces = resourceOf(client, Namespace);
     const contents = client.resources.filter(({ definition }) => definition.namespaced);
     const terminating = new Set<string>();
     followAll(context, namespaces, contents, terminating);
@@ -32,7 +32,7 @@ export const namespaceController: Controller = {
         }
         terminating.add(name);
         const content = await emptyNamespace(client, contents, name);
-        const target = { namespace: '', name, uid: namespace.metadata.uid as string };
+        const target = { namespace: '', name, uid: namespace.metadata.uid ?? '' };
         await ignoring(
           [404],
           namespaces.update({ ...target, subresource: 'status' }, (copy) => withConditions(copy, content)),
@@ -45,28 +45,23 @@ export const namespaceController: Controller = {
   },
 };
 
-interface NamespaceSpec {
-  readonly finalizers?: readonly string[];
-}
-
-const finalizersOf = ({ spec }: KubeObject): readonly string[] =>
-  (spec as NamespaceSpec | undefined)?.finalizers ?? [];
+const finalizersOf = ({ spec }: Namespace): readonly string[] => spec?.finalizers ?? [];
 
 /** Whoever holds it, what is in it goes: `finalized` there. */
-const holds = (namespace: KubeObject): boolean => finalizersOf(namespace).length > 0;
+const holds = (namespace: Namespace): boolean => finalizersOf(namespace).length > 0;
 
-function released(namespace: KubeObject): KubeObject {
+function released(namespace: Namespace): Namespace {
   const finalizers = finalizersOf(namespace).filter((finalizer) => finalizer !== FINALIZER);
   return { ...namespace, spec: finalizers.length === 0 ? {} : { finalizers } };
 }
 
 function followAll(
   { follow, enqueue }: ControllerContext,
-  namespaces: ResourceClient,
+  namespaces: ResourceClient<Namespace>,
   contents: readonly ResourceClient[],
   terminating: ReadonlySet<string>,
 ): void {
-  const look = (namespace: { readonly name: string; object(): KubeObject }): void => {
+  const look = (namespace: { readonly name: string; object(): Namespace }): void => {
     if (namespace.object().metadata.deletionTimestamp !== undefined) enqueue(namespace.name);
   };
   follow(namespaces, {

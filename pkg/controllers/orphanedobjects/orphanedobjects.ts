@@ -6,6 +6,8 @@ import { projectNamespace, projectOfNamespace } from '../../management/projects/
 import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { Namespace } from '../../../api/core/v1/namespace.js';
+import { Project } from '../../../api/management.svc.example/v1/project.js';
 
 /** So long an object is left alone, and so long a namespace is away before it is looked at. */
 const GRACE_MS = 60_000;
@@ -25,10 +27,9 @@ export const orphanedObjectsController: Controller = {
 const ownResources = ({ client }: ControllerContext): ResourceClient[] =>
   client.resources.filter(({ definition, foreign }) => definition.namespaced && foreign !== true);
 
-const namespacesOf = ({ client }: ControllerContext): ResourceClient => resourceOf(client, '', 'namespaces');
+const namespacesOf = ({ client }: ControllerContext): ResourceClient => resourceOf(client, Namespace);
 
-const projectsOf = ({ client }: ControllerContext): ResourceClient =>
-  resourceOf(client, 'management.svc.example', 'projects');
+const projectsOf = ({ client }: ControllerContext): ResourceClient => resourceOf(client, Project);
 
 /** Enqueues namespaces that are not there, where something may be in them. */
 function followPlaces(context: ControllerContext): void {

@@ -1,13 +1,15 @@
-import { RBAC_GROUP } from '../../management/access/accessroles.js';
 import { projectOfNamespace } from '../../management/projects/names.js';
 import { isMemberBinding } from '../../management/access/managednames.js';
 import type { CachedObject, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { STRAY_MS, UNDER_WAY_MS, orphanKey } from '../orphanedroles.js';
+import { Project } from '../../../api/management.svc.example/v1/project.js';
+import { Namespace } from '../../../api/core/v1/namespace.js';
+import { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
 
 /** Enqueues the name of each project that something may have happened to, and rights of projects that are not there. */
 export function followProjects({ client, follow, enqueue, projectNamespacePrefix }: ControllerContext): void {
-  const projects = resourceOf(client, 'management.svc.example', 'projects');
+  const projects = resourceOf(client, Project);
   follow(projects, {
     replaced() {
       for (const project of projects.list('')) enqueue(project.name);
@@ -20,7 +22,7 @@ export function followProjects({ client, follow, enqueue, projectNamespacePrefix
   };
   const ofNamespace = ({ name }: CachedObject): void =>
     look(projectOfNamespace(projectNamespacePrefix, name));
-  follow(resourceOf(client, '', 'namespaces'), {
+  follow(resourceOf(client, Namespace), {
     replaced: () => undefined,
     changed: ofNamespace,
     deleted: ofNamespace,
@@ -41,7 +43,7 @@ export function followProjects({ client, follow, enqueue, projectNamespacePrefix
       deleted: (grant) => look(projectOfGrant(projectNamespacePrefix, grant), afterMs),
     });
   };
-  followGrants(resourceOf(client, RBAC_GROUP, 'rolebindings'));
+  followGrants(resourceOf(client, RoleBinding));
 }
 
 /** The project, there or not, in whose namespace a binding gives its members rights; undefined for others. `prefix`: of its namespace. */

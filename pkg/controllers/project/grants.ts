@@ -6,8 +6,7 @@ import { projectObjects } from '../../management/projects/objects.js';
 import { ignoring } from '../ignorederrors.js';
 import type { ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
-
-const RBAC = 'rbac.authorization.k8s.io';
+import { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
 
 /** Makes good what differs. The namespace is there. */
 export async function repairGrants(
@@ -16,7 +15,7 @@ export async function repairGrants(
 ): Promise<void> {
   const { namespace, roleBindings } = projectObjects(project, projectNamespacePrefix);
   const within = namespace.metadata.name ?? '';
-  const bindings = resourceOf(client, RBAC, 'rolebindings');
+  const bindings = resourceOf(client, RoleBinding);
   const there = [...bindings.list(within)].map(({ name }) => name).filter(isMemberBinding);
   await repair(bindings, within, there, roleBindings);
 }

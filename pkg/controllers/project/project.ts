@@ -1,5 +1,5 @@
 /** Keeps the namespace and the bindings of projects as they should be, and lets deleted ones go when nothing is left. */
-import type { Project } from '../../../api/management.svc.example/v1/project.js';
+import { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
 import {
   POD_SECURITY_LABELS,
@@ -18,6 +18,7 @@ import type { OrphanOwner } from '../orphanedroles.js';
 import { removeOrphan, orphanIn } from '../orphanedroles.js';
 import { followProjects, projectOfGrant } from './follow.js';
 import { repairGrants } from './grants.js';
+import { Namespace } from '../../../api/core/v1/namespace.js';
 
 const READY: WantedCondition = { type: 'Ready', status: 'True', reason: 'NamespaceReady', message: '' };
 
@@ -27,15 +28,15 @@ export const projectController: Controller = {
   workers: 4,
   start(context) {
     const { client, projectNamespacePrefix: prefix } = context;
-    const projects = resourceOf(client, 'management.svc.example', 'projects');
-    const namespaces = resourceOf(client, '', 'namespaces');
+    const projects = resourceOf(client, Project);
+    const namespaces = resourceOf(client, Namespace);
     followProjects(context);
     return {
       async reconcile(name) {
         const stray = orphanIn(name);
         if (stray !== undefined)
           return removeOrphan(client, (one) => strayOwner(projects, projectOfGrant(prefix, one)), stray);
-        const project = projects.cached('', name)?.object() as Project | undefined;
+        const project = projects.cached('', name)?.object();
         if (project === undefined) return;
         const within = projectNamespace(prefix, name);
         if (project.metadata.deletionTimestamp !== undefined)
@@ -85,7 +86,7 @@ async function keepNamespace(
     const annotations = { ...metadata.annotations, ...heldBy(uid) };
     return { ...rest, metadata: { ...metadata, annotations, labels: { ...metadata.labels, ...labels } } };
   };
-  const seen = found.metadata.uid as string;
+  const { uid: seen = '' } = found.metadata;
   await ignoring([404], namespaces.update({ namespace: '', name: within, uid: seen }, change));
   return undefined;
 }
@@ -111,7 +112,7 @@ async function end(
   if (namespace !== undefined && isOf(namespace, name, uid)) {
     if (!(await isBeingDeleted(projects, name, uid))) return;
     if (namespace.metadata.deletionTimestamp === undefined)
-      await ignoring([404, 409], namespaces.delete('', within, { uid: namespace.metadata.uid as string }));
+      await ignoring([404, 409], namespaces.delete('', within, { uid: namespace.metadata.uid ?? '' }));
     const message = `namespace ${within} is being emptied`;
     return report(projects, project, { type: 'Ready', status: 'False', reason: 'Deleting', message });
   }

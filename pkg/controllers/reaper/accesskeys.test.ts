@@ -22,7 +22,7 @@ test.each([
   ],
 ])('a key %s', (_what, spec, expected) => {
   const key = {
-    kind: 'OwnedAccessKey',
+    kind: 'OwnedAccessKey' as const,
     apiVersion: 'management.svc.example/v1',
     metadata: { name: 'k', creationTimestamp: CREATED },
     spec,

@@ -1,6 +1,5 @@
 /** When access keys that ended are removed. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { KubeObject } from '../../../api/resource.js';
 import { activityPause, keyEnd } from '../../apimachinery/accesskeyend.js';
 import type { CachedObject, ResourceClient } from '../interface.js';
 
@@ -11,15 +10,16 @@ const TTL = Buffer.from('"ttl":');
 export const isAccessKey = ({ definition }: ResourceClient): boolean => definition.kind === 'OwnedAccessKey';
 
 /** Whether it is a key that may end; told without parsing it. */
-export const isEndingKey = (resource: ResourceClient, { bytes }: CachedObject): boolean =>
-  isAccessKey(resource) && bytes.includes(TTL);
+export const isEndingKey = (
+  resource: ResourceClient,
+  object: CachedObject,
+): object is CachedObject<OwnedAccessKey> => isAccessKey(resource) && object.bytes.includes(TTL);
 
 /**
  * In ms since 1970; undefined for a key without end. A key that ends after its last activity is given the time that
  * its status may be behind.
  */
-export function removalOfKey(object: KubeObject, retentionMs: number): number | undefined {
-  const key = object as OwnedAccessKey;
+export function removalOfKey(key: OwnedAccessKey, retentionMs: number): number | undefined {
   const end = keyEnd(key, 0);
   if (end === undefined) return undefined;
   const behind = key.spec?.ttlAfterLastActivity === true ? activityPause(key) + ON_ITS_WAY_MS : 0;

@@ -17,6 +17,7 @@ import type { Client, Reconciler, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import type { ReaperContext } from './reaper.js';
 import { startReaper } from './reaper.js';
+import { Event } from '../../../api/core/v1/event.js';
 
 const HOUR = 3_600_000;
 const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
@@ -35,7 +36,7 @@ beforeEach(async () => {
     () => everything,
   );
   client = controllerClient(registry.stores, 'reaper');
-  secrets = resourceOf(client, 'management.svc.example', 'sharedsecrets');
+  secrets = resourceOf(client, SharedSecret);
   await createNamespace(registry.stores, 'default');
 });
 afterEach(async () => {
@@ -156,7 +157,7 @@ test('time that is shortened counts at once', async () => {
 });
 
 test('an event goes so long after its last write, whatever the clock did meanwhile', async () => {
-  const all = resourceOf(client, '', 'events');
+  const all = resourceOf(client, Event);
   const involvedObject = { kind: 'Namespace', name: 'default', namespace: 'default' };
   await all.create('default', { kind: 'Event', apiVersion: 'v1', metadata: { name: 'e' }, involvedObject });
   const { metadata } = (await all.live('default', 'e')) as KubeObject;

@@ -2,6 +2,7 @@ import { ignoring } from '../ignorederrors.js';
 import type { Controller } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { followActiveNamespaces, isActiveNamespace } from '../namespaces.js';
+import { ConfigMap } from '../../../api/core/v1/configmap.js';
 
 const NAME = 'kube-root-ca.crt';
 const KEY = 'ca.crt';
@@ -18,7 +19,7 @@ export const rootCaController: Controller = {
   user: 'root-ca-cert-publisher',
   workers: 4,
   start(context) {
-    const configMaps = resourceOf(context.client, '', 'configmaps');
+    const configMaps = resourceOf(context.client, ConfigMap);
     const data = { [KEY]: context.authority };
     followActiveNamespaces(context, configMaps, NAME);
     return {
@@ -42,7 +43,7 @@ export const rootCaController: Controller = {
   },
 };
 
-function isAsItShould(data: unknown, authority: string): boolean {
-  const found = (data ?? {}) as Record<string, unknown>;
+function isAsItShould(data: ConfigMap['data'], authority: string): boolean {
+  const found = data ?? {};
   return Object.keys(found).length === 1 && found[KEY] === authority;
 }

@@ -15,8 +15,9 @@ import type {
 } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { mirrorIndex } from './mirrorindex.js';
+import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
+import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 
-const GROUP = 'management.svc.example';
 /** What was refused is tried again after so long. */
 const AGAIN_MS = 30_000;
 
@@ -38,8 +39,8 @@ export const secretSyncController: Controller = {
   workers: 4,
   start(context) {
     const { client, mirrorRights, enqueue, now } = context;
-    const shared = resourceOf(client, GROUP, 'sharedsecrets');
-    const mirrors = resourceOf(client, GROUP, 'projectsecrets');
+    const shared = resourceOf(client, SharedSecret);
+    const mirrors = resourceOf(client, ProjectSecret);
     const unsettled = followAll(context, shared, mirrors);
     return {
       async reconcile(key) {
@@ -47,11 +48,11 @@ export const secretSyncController: Controller = {
         const mirror = mirrors.cached(namespace, name)?.object();
         const source = mirror && secretSource(mirror);
         if (mirror === undefined || source === undefined) return mirrorRights.forget(key);
-        let found: KubeObject | undefined;
-        const find = (): KubeObject | undefined =>
+        let found: SharedSecret | undefined;
+        const find = (): SharedSecret | undefined =>
           (found = shared.cached(source.namespace, source.name)?.object());
         const verdict = await mirrorRights.judge(mirror, source, find);
-        const target = { namespace, name, uid: mirror.metadata.uid as string };
+        const target = { namespace, name, uid: mirror.metadata.uid ?? '' };
         const data = verdict.holds && found !== undefined ? dataOf(found) : undefined;
         const refused = await refusal(mirrors.update(target, (copy) => withData(copy, source, data)));
         if (refused !== undefined) enqueue(key, AGAIN_MS);
@@ -70,12 +71,12 @@ export const secretSyncController: Controller = {
   },
 };
 
-const dataOf = ({ spec }: KubeObject): Data | undefined => (spec as { data?: Data } | undefined)?.data;
+const dataOf = ({ spec }: ProjectSecret | SharedSecret): Data | undefined => spec?.data;
 
 /** Undefined where there is nothing to do, or where the mirror is of another secret by now. */
-function withData(copy: KubeObject, source: SecretSource, data: Data = {}): KubeObject | undefined {
+function withData(copy: ProjectSecret, source: SecretSource, data: Data = {}): ProjectSecret | undefined {
   if (!sameSource(secretSource(copy), source) || sameData(dataOf(copy) ?? {}, data)) return undefined;
-  return { ...copy, spec: { ...(copy.spec as object), data } };
+  return { ...copy, spec: { ...copy.spec, data } };
 }
 
 function sameData(a: Data, b: Data): boolean {
@@ -120,8 +121,8 @@ const RESTORED =
 /** The mirrors whose rights have changed since they were looked at. */
 function followAll(
   { follow, enqueue, mirrorRights, onStop, every }: ControllerContext,
-  shared: ResourceClient,
-  mirrors: ResourceClient,
+  shared: ResourceClient<SharedSecret>,
+  mirrors: ResourceClient<ProjectSecret>,
 ): Set<string> {
   const index = mirrorIndex();
   const unsettled = new Set<string>();

@@ -2,6 +2,7 @@ import { ignoring } from '../ignorederrors.js';
 import type { Controller } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { followActiveNamespaces, isActiveNamespace } from '../namespaces.js';
+import { ServiceAccount } from '../../../api/core/v1/serviceaccount.js';
 
 const NAME = 'default';
 
@@ -11,7 +12,7 @@ export const serviceAccountController: Controller = {
   user: 'service-account-controller',
   workers: 4,
   start(context) {
-    const accounts = resourceOf(context.client, '', 'serviceaccounts');
+    const accounts = resourceOf(context.client, ServiceAccount);
     followActiveNamespaces(context, accounts, NAME);
     return {
       async reconcile(namespace) {

@@ -1,6 +1,6 @@
 /** Gives spaces their namespaces in connected clusters, and takes them away with them. */
-import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
-import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
+import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import { IMPORTED_ANNOTATION, SPACE_FINALIZER } from '../../management/projects/names.js';
 import { ignoring } from '../ignorederrors.js';
@@ -11,7 +11,6 @@ import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnames
 import type { SpaceState } from './state.js';
 import { READY, UNREACHABLE, pending, unreachable, withState } from './state.js';
 
-const GROUP = 'management.svc.example';
 /** What waits for a cluster is looked at again after so long. */
 const AGAIN_MS = 10_000;
 const SOON_MS = 500;
@@ -22,18 +21,18 @@ export const spaceProvisionerController: Controller = {
   // A cluster that does not answer holds one up for ten seconds.
   workers: 16,
   start(context) {
-    const spaces = resourceOf(context.client, GROUP, 'spaceinstances');
+    const spaces = resourceOf(context.client, SpaceInstance);
     followSpaces(context, spaces);
     return {
       async reconcile(key) {
         const [namespace = '', name = ''] = key.split('/');
-        const space = spaces.cached(namespace, name)?.object() as SpaceInstance | undefined;
+        const space = spaces.cached(namespace, name)?.object();
         if (space === undefined) return;
         const ends = space.metadata.deletionTimestamp !== undefined;
         const state = ends ? await end(context, spaces, space) : await provide(context, spaces, space);
         if (state === undefined) return;
         if (state.again !== undefined) context.enqueue(key, state.again === 'soon' ? SOON_MS : AGAIN_MS);
-        const target = { namespace, name, uid: space.metadata.uid as string, subresource: 'status' };
+        const target = { namespace, name, uid: space.metadata.uid ?? '', subresource: 'status' };
         await ignoring(
           [404],
           spaces.update(target, (copy) => withState(copy, state)),
@@ -46,14 +45,14 @@ export const spaceProvisionerController: Controller = {
 /** Undefined where the space is looked at again because of what was written. */
 async function provide(
   context: ControllerContext,
-  spaces: ResourceClient,
+  spaces: ResourceClient<SpaceInstance>,
   space: SpaceInstance,
 ): Promise<SpaceState | undefined> {
   const { cluster = '', namespace = '' } = space.spec?.clusterRef ?? {};
   if (cluster === '' || namespace === '')
     return pending('NoProvisioner', 'no cluster is named in spec.clusterRef');
-  const clusters = resourceOf(context.client, GROUP, 'clusters');
-  const found = clusters.cached('', cluster)?.object() as Cluster | undefined;
+  const clusters = resourceOf(context.client, Cluster);
+  const found = clusters.cached('', cluster)?.object();
   if (found === undefined) return pending('NoProvisioner', `there is no cluster ${cluster}`);
   const isThere = (space.metadata.finalizers ?? []).includes(SPACE_FINALIZER);
   if (found.spec?.unusable === true && !isThere)
@@ -63,7 +62,7 @@ async function provide(
     const connection = await context.clusters.connect(cluster);
     if (!isThere) return undefined;
     const labels = spaceLabels(space, context.projectNamespacePrefix);
-    const uid = space.metadata.uid as string;
+    const { uid = '' } = space.metadata;
     const outcome = await keepHostNamespace(connection, namespace, { labels, uid });
     if (outcome.is === 'done') return READY;
     if (outcome.is === 'terminating')
@@ -78,12 +77,12 @@ async function provide(
 /** Undefined when nothing is left to do. */
 async function end(
   context: ControllerContext,
-  spaces: ResourceClient,
+  spaces: ResourceClient<SpaceInstance>,
   space: SpaceInstance,
 ): Promise<SpaceState | undefined> {
   if (!(space.metadata.finalizers ?? []).includes(SPACE_FINALIZER)) return undefined;
   const { cluster = '', namespace = '' } = space.spec?.clusterRef ?? {};
-  const clusters = resourceOf(context.client, GROUP, 'clusters');
+  const clusters = resourceOf(context.client, Cluster);
   const keeps =
     space.metadata.annotations?.[IMPORTED_ANNOTATION] === 'true' ||
     clusters.cached('', cluster) === undefined ||
@@ -106,7 +105,10 @@ async function end(
 }
 
 /** As the store has it, not as the cache does: nothing follows from a space that is missed. */
-async function isBeingDeleted(spaces: ResourceClient, { metadata }: SpaceInstance): Promise<boolean> {
+async function isBeingDeleted(
+  spaces: ResourceClient<SpaceInstance>,
+  { metadata }: SpaceInstance,
+): Promise<boolean> {
   const live = await spaces.live(metadata.namespace ?? '', metadata.name ?? '');
   return live?.metadata.uid === metadata.uid && live?.metadata.deletionTimestamp !== undefined;
 }
@@ -119,10 +121,10 @@ function terminating(state: SpaceState, cluster: string): SpaceState {
 }
 
 /** Another space may have been given the same place by who may import it. */
-function isSharedBy(spaces: ResourceClient, { metadata, spec }: SpaceInstance): boolean {
+function isSharedBy(spaces: ResourceClient<SpaceInstance>, { metadata, spec }: SpaceInstance): boolean {
   const { cluster, namespace } = spec?.clusterRef ?? {};
   for (const other of spaces.list('')) {
-    const { metadata: its, spec: { clusterRef } = {} } = other.object() as SpaceInstance;
+    const { metadata: its, spec: { clusterRef } = {} } = other.object();
     if (its.uid !== metadata.uid && clusterRef?.cluster === cluster && clusterRef?.namespace === namespace)
       return true;
   }
@@ -143,7 +145,7 @@ async function asking(
 }
 
 async function setFinalizers(
-  spaces: ResourceClient,
+  spaces: ResourceClient<SpaceInstance>,
   { metadata: { namespace = '', name = '', uid = '' } }: SpaceInstance,
   change: (finalizers: readonly string[]) => string[],
 ): Promise<void> {

@@ -1,5 +1,4 @@
 import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
-import type { KubeObject } from '../../../api/resource.js';
 import { withWantedConditions } from '../condition.js';
 
 /** What is told of a space. */
@@ -29,12 +28,11 @@ export const unreachable = (message: string): SpaceState => ({
 });
 
 /** Undefined where the status says so already. */
-export function withState(copy: KubeObject, { phase, reason, message }: SpaceState): KubeObject | undefined {
-  const {
-    reason: toldReason = '',
-    message: toldMessage = '',
-    ...told
-  } = (copy as SpaceInstance).status ?? {};
+export function withState(
+  copy: SpaceInstance,
+  { phase, reason, message }: SpaceState,
+): SpaceInstance | undefined {
+  const { reason: toldReason = '', message: toldMessage = '', ...told } = copy.status ?? {};
   const condition = {
     type: 'Ready',
     status: phase === 'Ready' ? ('True' as const) : ('False' as const),
@@ -44,7 +42,7 @@ export function withState(copy: KubeObject, { phase, reason, message }: SpaceSta
   const next = withWantedConditions(copy, [condition]);
   const same = told.phase === phase && toldReason === reason && toldMessage === message;
   if (same && next === undefined) return undefined;
-  const { conditions } = ((next ?? copy) as SpaceInstance).status ?? {};
+  const { conditions } = (next ?? copy).status ?? {};
   const said = reason === '' ? {} : { reason, message };
   return { ...copy, status: { ...told, ...(conditions !== undefined && { conditions }), phase, ...said } };
 }

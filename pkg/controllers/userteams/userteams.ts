@@ -1,32 +1,29 @@
 /** Keeps `status.teams` of users: the teams that they are members of. */
-import type { Team } from '../../../api/management.svc.example/v1/team.js';
-import type { User } from '../../../api/management.svc.example/v1/user.js';
-import type { KubeObject } from '../../../api/resource.js';
+import { Team } from '../../../api/management.svc.example/v1/team.js';
+import { User } from '../../../api/management.svc.example/v1/user.js';
 import { ignoring } from '../ignorederrors.js';
 import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import type { Membership, TeamMembers } from './membership.js';
 import { createMembership } from './membership.js';
 
-const GROUP = 'management.svc.example';
-
 export const userTeamsController: Controller = {
   name: 'user-teams-controller',
   user: 'user-teams',
   workers: 4,
   start(context) {
-    const users = resourceOf(context.client, GROUP, 'users');
+    const users = resourceOf(context.client, User);
     const membership = createMembership();
-    follow(context, membership, users, resourceOf(context.client, GROUP, 'teams'));
+    follow(context, membership, users, resourceOf(context.client, Team));
     return {
       async reconcile(name) {
         const teams = membership.teamsOf(name);
-        const user = users.cached('', name)?.object() as User | undefined;
+        const user = users.cached('', name)?.object();
         if (user === undefined || sameNames(user.status?.teams ?? [], teams)) return;
-        const target = { namespace: '', name, uid: user.metadata.uid as string, subresource: 'status' };
+        const target = { namespace: '', name, uid: user.metadata.uid ?? '', subresource: 'status' };
         await ignoring(
           [404],
-          users.update(target, (copy) => ({ ...copy, status: { ...(copy as User).status, teams } })),
+          users.update(target, (copy) => ({ ...copy, status: { ...copy.status, teams } })),
         );
       },
     };
@@ -39,8 +36,8 @@ const sameNames = (a: readonly string[], b: readonly string[]): boolean =>
 function follow(
   { follow: followOne, enqueue }: ControllerContext,
   membership: Membership,
-  users: ResourceClient,
-  teams: ResourceClient,
+  users: ResourceClient<User>,
+  teams: ResourceClient<Team>,
 ): void {
   // Teams first: what is told of users finds them.
   followOne(teams, {
@@ -71,9 +68,9 @@ function follow(
   });
 }
 
-function membersOf(team: KubeObject): TeamMembers {
-  const { users = [], groups = [] } = (team as Team).spec ?? {};
+function membersOf(team: Team): TeamMembers {
+  const { users = [], groups = [] } = team.spec ?? {};
   return { users, groups };
 }
 
-const groupsOf = (user: KubeObject): readonly string[] => (user as User).spec?.groups ?? [];
+const groupsOf = (user: User): readonly string[] => user.spec?.groups ?? [];

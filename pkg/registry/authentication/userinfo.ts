@@ -1,11 +1,19 @@
+import type { TokenReview } from '../../../api/authentication.k8s.io/v1/tokenreview.js';
 import type { RequestUser } from '../virtualresource.js';
 
 /** A user as reviews print it; empty members are left out. */
-export function userInfo({ name, uid, groups, extra }: RequestUser): object {
+export function userInfo({
+  name,
+  uid,
+  groups,
+  extra,
+}: RequestUser): NonNullable<TokenReview['status']>['user'] {
   return {
     ...(name !== '' && { username: name }),
     ...(uid !== '' && { uid }),
-    ...(groups.length > 0 && { groups }),
-    ...(Object.keys(extra).length > 0 && { extra }),
+    ...(groups.length > 0 && { groups: [...groups] }),
+    ...(Object.keys(extra).length > 0 && {
+      extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])),
+    }),
   };
 }

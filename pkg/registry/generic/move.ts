@@ -26,13 +26,13 @@ export interface Dependent {
   readonly key: string;
 }
 
-export interface Move {
+export interface Move<T extends KubeObject = KubeObject> {
   readonly name: string;
   /** Namespaces. */
   readonly from: string;
   readonly to: string;
   /** Refuses by throwing. Asked of each state of the object that is met. */
-  check(source: KubeObject): void;
+  check(source: T): void;
   /** Says in the new object what moving it changes. */
   change(moved: KubeObject): void;
   /** What depends on the object in its namespace. */

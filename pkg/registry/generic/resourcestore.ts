@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { KubeObject, ObjectOf, ResourceDefinition } from '../../../api/resource.js';
 import type { TrackedKind } from '../../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../../apimachinery/schema/compile.js';
 import { serverTimeout, type StatusError } from '../../apimachinery/errors.js';
@@ -18,19 +18,19 @@ import type { WriteQueues } from '../transaction/writequeues.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** Everything the verbs need to serve one kind. The verbs are functions beside this file. */
-export interface ResourceStore {
+export interface ResourceStore<T extends KubeObject = KubeObject> {
   readonly definition: ResourceDefinition;
   readonly schema: CompiledSchema;
   /** How ownership of the kind's fields is tracked. */
   readonly tracked: TrackedKind;
-  readonly strategy: Strategy;
+  readonly strategy: Strategy<T>;
   readonly codec: RecordCodec;
   /** Where another store has the same objects, as another kind: how they are kept there. */
   readonly form?: StorageAlias;
   /** Whether another API server has the objects: what it and others keep in them stays. */
   readonly foreign?: true;
   readonly storage: RecordStorage;
-  readonly cache: ResourceCache;
+  readonly cache: ResourceCache<T>;
   readonly admission: Admission;
   /** The store of another kind. RangeError when it is not served. */
   readonly peer: (kind: Pick<ResourceDefinition, 'group' | 'plural'>) => ResourceStore;
@@ -63,9 +63,14 @@ export function storeKey(store: ResourceStore, namespace: string, name: string):
 }
 
 /** An entry of a record that does not come from the cache. */
-export function entryOf(namespace: string, name: string, revision: number, bytes: Buffer): Entry {
-  let parsed: KubeObject | undefined;
-  const parse = (): KubeObject => parseStored<KubeObject>(bytes);
+export function entryOf<T extends KubeObject = KubeObject>(
+  namespace: string,
+  name: string,
+  revision: number,
+  bytes: Buffer,
+): Entry<T> {
+  let parsed: T | undefined;
+  const parse = (): T => parseStored<T>(bytes);
   return {
     path: namespace === '' ? name : `${namespace}/${name}`,
     namespace,
@@ -79,14 +84,23 @@ export function entryOf(namespace: string, name: string, revision: number, bytes
 }
 
 /** The record as the store has it now, around the cache. */
-export async function readStored(
-  store: ResourceStore,
+export async function readStored<T extends KubeObject>(
+  store: ResourceStore<T>,
   namespace: string,
   name: string,
-): Promise<Entry | undefined> {
+): Promise<Entry<T> | undefined> {
   const { record } = await store.storage.get(storeKey(store, namespace, name));
   if (record === undefined) return undefined;
   return entryOf(namespace, name, record.revision, store.codec.decode(record.value, record.revision));
+}
+
+/** The store of a kind; undefined where it is not served. */
+export function storeOf<D extends ResourceDefinition>(
+  stores: readonly ResourceStore[],
+  kind: D,
+): ResourceStore<ObjectOf<D>> | undefined {
+  // A store has objects of the kind that it is found by.
+  return stores.find(({ definition }) => definition === kind) as ResourceStore<ObjectOf<D>> | undefined;
 }
 
 /** The answer to a storage failure that no verb gives a meaning of its own. */

@@ -1,33 +1,27 @@
 import type { KubeObject } from '../../../api/resource.js';
+import { textIn } from '../../apimachinery/encoding/members.js';
 import type { TableColumn } from '../strategy.js';
 
 /** A column of texts. */
-export function textColumn(
+export function textColumn<T extends KubeObject = KubeObject>(
   name: string,
   description: string,
-  text: (object: KubeObject) => string,
+  text: (object: T) => string,
   priority = 0,
-): TableColumn {
+): TableColumn<T> {
   return { name, type: 'string', format: '', description, priority, cell: text };
 }
 
-interface Described {
-  readonly displayName?: string;
-  readonly description?: string;
-}
+const specText = ({ spec }: KubeObject, name: string): string => textIn(spec, name) ?? '';
 
-const specOf = (object: KubeObject): Described => (object.spec ?? {}) as Described;
-
-export const displayNameColumn = textColumn(
-  'Display Name',
-  'The name shown in the UI.',
-  (object) => specOf(object).displayName ?? '',
+export const displayNameColumn = textColumn('Display Name', 'The name shown in the UI.', (object) =>
+  specText(object, 'displayName'),
 );
 
 /** Shown in wide tables. */
 export const descriptionColumn = textColumn(
   'Description',
   'What the object is for.',
-  (object) => specOf(object).description ?? '',
+  (object) => specText(object, 'description'),
   1,
 );

@@ -9,17 +9,17 @@ import { fillClusterRef, keepClusterRef } from './clusterref.js';
 import { validateInstance, validateInstanceUpdate } from './instancevalidation.js';
 import { giveOwner, keepOwner, ownerColumn } from './owner.js';
 
-/** A SpaceInstance is one but for what only virtual clusters have. */
-export type Instance = VirtualClusterInstance;
+/** What a SpaceInstance has is a part of what a VirtualClusterInstance has. */
+export type Instance = KubeObject & Pick<VirtualClusterInstance, 'spec' | 'status'>;
 
-const refOf = (object: KubeObject) => (object as Instance).spec?.clusterRef ?? {};
-const statusOf = (object: KubeObject) => (object as Instance).status ?? {};
+const refOf = (object: Instance) => object.spec?.clusterRef ?? {};
+const statusOf = (object: Instance) => object.status ?? {};
 
 /**
  * Instances belong to their creator, and stay in the place in a cluster that was once chosen.
  * `noun`: what the instance is called: `space`. `hasVirtualCluster`: whether clusterRef names one.
  */
-export function instanceStrategy(noun: string, hasVirtualCluster: boolean): Strategy {
+export function instanceStrategy(noun: string, hasVirtualCluster: boolean): Strategy<Instance> {
   return {
     generation: true,
     columns: [
@@ -33,16 +33,16 @@ export function instanceStrategy(noun: string, hasVirtualCluster: boolean): Stra
     ],
     prepareForCreate(object, { requester }) {
       giveOwner(object, requester.name);
-      fillClusterRef(object as Instance, hasVirtualCluster);
-      object.status = firstStatus(object as Instance);
+      fillClusterRef(object, hasVirtualCluster);
+      object.status = firstStatus(object);
     },
     prepareForUpdate(next, previous) {
       keepOwner(next, previous);
-      keepClusterRef(next as Instance, previous as Instance);
-      fillClusterRef(next as Instance, hasVirtualCluster);
+      keepClusterRef(next, previous);
+      fillClusterRef(next, hasVirtualCluster);
     },
-    validate: (object) => validateInstance(object as Instance),
-    validateUpdate: (next, previous) => validateInstanceUpdate(next as Instance, previous as Instance),
+    validate: (object) => validateInstance(object),
+    validateUpdate: (next, previous) => validateInstanceUpdate(next, previous),
   };
 }
 

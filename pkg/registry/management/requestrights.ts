@@ -42,7 +42,7 @@ export async function projectOfPath({ services, name }: RequestContext): Promise
   const found = await services.objects.live(ProjectKind, '', name);
   if (found === undefined || found.metadata.deletionTimestamp !== undefined)
     throw notFound(ProjectKind, name);
-  return found as Project;
+  return found;
 }
 
 /** Whether instances of a project may be on a cluster. */

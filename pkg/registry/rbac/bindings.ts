@@ -3,6 +3,8 @@ import type { Static } from 'typebox';
 import type { roleRefSchema } from '../../../api/rbac.authorization.k8s.io/v1/roleref.js';
 import type { subjectSchema } from '../../../api/rbac.authorization.k8s.io/v1/subject.js';
 import type { KubeObject } from '../../../api/resource.js';
+import type { ClusterRoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/clusterrolebinding.js';
+import type { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
 import type { FieldError } from '../../apimachinery/errors.js';
 import { fieldInvalid, fieldNotSupported, fieldRequired, findingsOf } from '../../apimachinery/errors.js';
 import { humanAge } from '../../apimachinery/table.js';
@@ -16,13 +18,20 @@ const GROUP = 'rbac.authorization.k8s.io';
 export type Subject = Static<typeof subjectSchema>;
 export type RoleRef = Static<typeof roleRefSchema>;
 
-export const subjectsOf = (binding: KubeObject): readonly Subject[] =>
-  (binding as { subjects?: Subject[] }).subjects ?? [];
+export type Binding = RoleBinding | ClusterRoleBinding;
 
-export const roleRefOf = (binding: KubeObject): RoleRef => binding.roleRef as RoleRef;
+/** Of an object of either kind, which every caller knows it to be. */
+export const subjectsOf = (binding: KubeObject): readonly Subject[] => (binding as Binding).subjects ?? [];
+
+/** Of an object of either kind, which every caller knows it to be. */
+export const roleRefOf = (binding: KubeObject): RoleRef => (binding as Binding).roleRef;
 
 /** `kinds`: of the roles that may be bound. `noun`: what columns call the binding. */
-export function bindingStrategy(kinds: readonly string[], namespaced: boolean, noun: string): Strategy {
+export function bindingStrategy(
+  kinds: readonly string[],
+  namespaced: boolean,
+  noun: string,
+): Strategy<Binding> {
   return {
     generation: false,
     decidesAccess: true,
@@ -78,7 +87,7 @@ function validateSubject(subject: Subject, namespaced: boolean, path: string): F
   }
 }
 
-function columns(noun: string): TableColumn[] {
+function columns(noun: string): TableColumn<Binding>[] {
   return [
     {
       name: 'Role',
@@ -87,7 +96,7 @@ function columns(noun: string): TableColumn[] {
       description: 'The role that is bound, by its kind and name.',
       priority: 0,
       cell: ({ roleRef }) => {
-        const { kind = '', name = '' } = (roleRef ?? {}) as Partial<RoleRef>;
+        const { kind = '', name = '' } = roleRef ?? {};
         return `${kind}/${name}`;
       },
     },
@@ -108,7 +117,7 @@ function subjectColumn(
   noun: string,
   kind: string,
   print: (subject: Subject) => string,
-): TableColumn {
+): TableColumn<Binding> {
   return {
     name,
     type: 'string',

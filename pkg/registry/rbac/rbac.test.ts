@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 import { RoleBinding } from '../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { KubeObject, ObjectOf, ResourceDefinition } from '../../../api/resource.js';
 import { compileSchema } from '../../apimachinery/schema/compile.js';
 import type { Strategy } from '../strategy.js';
 import { clusterRoleStrategy } from './clusterrole/strategy.js';
@@ -9,8 +9,13 @@ import { clusterRoleBindingStrategy } from './clusterrolebinding/strategy.js';
 import { roleBindingStrategy } from './rolebinding/strategy.js';
 
 /** An object as a body would bring it. */
-function decoded(definition: ResourceDefinition, strategy: Strategy, members: object): KubeObject {
-  const object: KubeObject = { kind: definition.kind, apiVersion: 'v1', metadata: { name: 'x' }, ...members };
+function decoded<D extends ResourceDefinition>(
+  definition: D,
+  strategy: Strategy<ObjectOf<D>>,
+  members: object,
+): ObjectOf<D> {
+  const head = { kind: definition.kind, apiVersion: 'v1', metadata: { name: 'x' } };
+  const object = { ...head, ...members } as ObjectOf<D>;
   const schema = compileSchema(definition);
   schema.prune(object);
   schema.applyDefaults(object);
@@ -18,7 +23,7 @@ function decoded(definition: ResourceDefinition, strategy: Strategy, members: ob
   return object;
 }
 
-const findings = (strategy: Strategy, object: KubeObject): string[] =>
+const findings = <T extends KubeObject>(strategy: Strategy<T>, object: T): string[] =>
   (strategy.validate?.(object) ?? []).map(({ path, body }) => `${path}: ${body}`);
 
 const SELECTORS = 'aggregationRule.clusterRoleSelectors';

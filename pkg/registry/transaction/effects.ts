@@ -7,11 +7,11 @@ import type { Settings } from '../settings.js';
 import type { Requester } from '../strategy.js';
 
 /** A write of one object, as its effects see it: admitted and validated, about to be committed. */
-export interface Change {
+export interface Change<T extends KubeObject = KubeObject> {
   /** The object as it will be, with uid and namespace; undefined when it is removed. Not to be changed. */
-  readonly next: KubeObject | undefined;
+  readonly next: T | undefined;
   /** Undefined when it is created. Shared: never change it. */
-  readonly previous: KubeObject | undefined;
+  readonly previous: T | undefined;
   readonly requester: Requester;
   /** RFC 3339, whole seconds. */
   readonly now: string;

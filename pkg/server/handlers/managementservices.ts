@@ -1,7 +1,8 @@
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { Team } from '../../../api/management.svc.example/v1/team.js';
-import type { User } from '../../../api/management.svc.example/v1/user.js';
-import type { KubeObject } from '../../../api/resource.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Team } from '../../../api/management.svc.example/v1/team.js';
+import { User } from '../../../api/management.svc.example/v1/user.js';
+import type { ObjectOf, ResourceDefinition } from '../../../api/resource.js';
+import { isKind } from '../../../api/resource.js';
 import { ACCESS_KEY } from '../../authentication/accesskey/authenticator.js';
 import type { KeyIndex } from '../../authentication/accesskey/keyindex.js';
 import { AUTHENTICATED } from '../../authentication/groups.js';
@@ -25,18 +26,17 @@ const TEAM = teamGroup('');
 
 export function managementServices(parts: ManagementServiceParts): ManagementServices {
   const { stores, identities, keys, sign, directEndpointAudience } = parts;
-  const newest = (resource: string, name: string): KubeObject | undefined =>
-    stores
-      .find({ group: 'management.svc.example', version: 'v1', resource })
-      ?.cache.latest()
-      .get(name)
-      ?.object();
+  const newest = <D extends ResourceDefinition>(kind: D, name: string): ObjectOf<D> | undefined => {
+    const { group, version, plural: resource } = kind;
+    const found = stores.find({ group, version, resource })?.cache.latest().get(name)?.object();
+    return found && isKind(kind, found) ? found : undefined;
+  };
   return {
     scopeWithin,
     holder({ name }) {
-      const team = name.startsWith(TEAM) ? newest('teams', name.slice(TEAM.length)) : undefined;
-      if (team !== undefined) return { kind: 'Team', object: team as Team };
-      const object = newest('users', name) as User | undefined;
+      const team = name.startsWith(TEAM) ? newest(Team, name.slice(TEAM.length)) : undefined;
+      if (team !== undefined) return { kind: 'Team', object: team };
+      const object = newest(User, name);
       const known = object && identities.user(name);
       return known && { kind: 'User', object, disabled: known.disabled, teams: known.teams };
     },
@@ -47,9 +47,8 @@ export function managementServices(parts: ManagementServiceParts): ManagementSer
     },
     usedKey: ({ extra }) => extra[ACCESS_KEY]?.[0],
     findKey(nameOrKey) {
-      const named =
-        newest('ownedaccesskeys', nameOrKey) ?? newest('ownedaccesskeys', keys.find(nameOrKey) ?? '');
-      return named as OwnedAccessKey | undefined;
+      const named = newest(OwnedAccessKey, nameOrKey) ?? newest(OwnedAccessKey, keys.find(nameOrKey) ?? '');
+      return named;
     },
     issueDirectToken: (claims) => sign(directTokenContent(claims, directEndpointAudience)),
   };

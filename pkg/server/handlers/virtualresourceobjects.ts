@@ -1,5 +1,5 @@
 /** The kept kinds, for the answers of kinds that are not. */
-import type { OwnerReference, ResourceDefinition } from '../../../api/resource.js';
+import type { ObjectOf, OwnerReference, ResourceDefinition } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import { createObject } from '../../registry/generic/create.js';
 import { objectPath } from '../../registry/keys.js';
@@ -11,10 +11,15 @@ import { readStored, storeKey } from '../../registry/generic/resourcestore.js';
 import type { ResourceStores } from '../resources.js';
 
 export function requestObjects(stores: ResourceStores): RequestObjects {
-  const storeOf = ({ group, version, plural }: ResourceDefinition): ResourceStore => {
+  const storeOf = <D extends ResourceDefinition>({
+    group,
+    version,
+    plural,
+  }: D): ResourceStore<ObjectOf<D>> => {
     const store = stores.find({ group, version, resource: plural });
     if (store === undefined) throw new RangeError(`${plural} are not served`);
-    return store;
+    // A store has objects of the kind that it is found by.
+    return store as ResourceStore<ObjectOf<D>>;
   };
   return {
     live: async (kind, namespace, name) => (await readStored(storeOf(kind), namespace, name))?.object(),

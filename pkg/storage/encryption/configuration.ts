@@ -10,7 +10,6 @@ import type { Known, KmsLookup } from './providers.js';
 import { transformersOf } from './providers.js';
 import { groupsOf, matches } from './resourcepattern.js';
 import { holdsSecrets } from './selection.js';
-import { messageOf } from '../../apimachinery/caught.js';
 
 /** For the resources that it names, the first provider writes and all read; undefined stands for `identity`. */
 interface Rule {

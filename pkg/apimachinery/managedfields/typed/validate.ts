@@ -5,7 +5,7 @@ import { elementText } from '../fieldpath/elementtext.js';
 import { goStruct, goSyntax, goType } from './govalue.js';
 import { writeOnlyFields } from '../writeonly.js';
 import { ItemError, itemElement } from './listitems.js';
-import type { ListType, MapType, MergeType, ScalarType } from './mergeschema.js';
+import type { ListType, MergeType, ScalarType } from './mergeschema.js';
 import { asList, asMap, shapeOf } from './typed.js';
 
 export interface Problem {

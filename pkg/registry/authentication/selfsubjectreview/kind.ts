@@ -4,7 +4,7 @@ import type { VirtualResource } from '../../virtualresource.js';
 import { userInfo } from '../userinfo.js';
 
 /** Who is the caller? */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof SelfSubjectReview> = {
   definition: SelfSubjectReview,
   answer(review, { user }) {
     review.metadata = { creationTimestamp: timestamp() };

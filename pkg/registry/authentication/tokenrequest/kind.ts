@@ -19,7 +19,7 @@ interface Spec {
 }
 
 /** A token for a service account (`k8s.io/kubernetes/pkg/registry/core/serviceaccount/storage/token.go`). */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof TokenRequest> = {
   definition: TokenRequest,
   below: { definition: ServiceAccount, subresource: 'token' },
   async answer(request, context) {

@@ -4,16 +4,16 @@ import type { VirtualResource } from '../../virtualresource.js';
 import { userInfo } from '../userinfo.js';
 
 /** Whose token is this? As in Kubernetes, the answer repeats the token, which the caller has. */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof TokenReview> = {
   definition: TokenReview,
   async answer(review, { services }) {
-    const { token = '', audiences = [] } = review.spec as { token?: string; audiences?: string[] };
+    const { token = '', audiences = [] } = review.spec;
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
     const found = await services.authenticate(token, audiences);
     review.status =
       found.user === undefined
         ? { user: {}, error: found.error }
-        : { authenticated: true, user: userInfo(found.user), audiences: found.audiences };
+        : { authenticated: true, user: userInfo(found.user), audiences: [...found.audiences] };
     return review;
   },
 };

@@ -14,7 +14,7 @@ import {
 } from '../accessreview.js';
 
 /** May a user do this in the namespace? Whoever may ask this of one namespace need not be told of others. */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof LocalSubjectAccessReview> = {
   definition: LocalSubjectAccessReview,
   async answer(review, { namespace, services }) {
     const spec = review.spec as SubjectSpec;

@@ -4,7 +4,7 @@ import type { AccessSpec } from '../accessreview.js';
 import { decide, validateAccess, validateMetadata } from '../accessreview.js';
 
 /** May the caller do this? */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof SelfSubjectAccessReview> = {
   definition: SelfSubjectAccessReview,
   answer(review, { user, services }) {
     const errors = [

@@ -3,10 +3,10 @@ import { badRequest } from '../../../apimachinery/errors.js';
 import type { VirtualResource, ReviewedRules } from '../../virtualresource.js';
 
 /** What may the caller do in a namespace? As in Kubernetes, the answer does not repeat the question. */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof SelfSubjectRulesReview> = {
   definition: SelfSubjectRulesReview,
   async answer(review, { user, services }) {
-    const { namespace = '' } = review.spec as { namespace?: string };
+    const { namespace = '' } = review.spec;
     if (namespace === '') throw badRequest('no namespace on request');
     const rules = await services.rulesFor(user, namespace);
     review.metadata = {};
@@ -16,15 +16,22 @@ export const kind: VirtualResource = {
   },
 };
 
-function statusOf({ resourceRules, nonResourceRules, incomplete }: ReviewedRules): object {
+function statusOf({
+  resourceRules,
+  nonResourceRules,
+  incomplete,
+}: ReviewedRules): SelfSubjectRulesReview['status'] {
   return {
     resourceRules: resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => ({
-      verbs,
-      ...(apiGroups.length > 0 && { apiGroups }),
-      ...(resources.length > 0 && { resources }),
-      ...(resourceNames.length > 0 && { resourceNames }),
+      verbs: [...verbs],
+      ...(apiGroups.length > 0 && { apiGroups: [...apiGroups] }),
+      ...(resources.length > 0 && { resources: [...resources] }),
+      ...(resourceNames.length > 0 && { resourceNames: [...resourceNames] }),
     })),
-    nonResourceRules: nonResourceRules.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    nonResourceRules: nonResourceRules.map(({ verbs, nonResourceURLs }) => ({
+      verbs: [...verbs],
+      nonResourceURLs: [...nonResourceURLs],
+    })),
     incomplete,
   };
 }

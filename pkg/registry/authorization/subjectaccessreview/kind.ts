@@ -4,7 +4,7 @@ import type { SubjectSpec } from '../accessreview.js';
 import { decide, subjectOf, validateAccess, validateMetadata, validateSubject } from '../accessreview.js';
 
 /** May a user, or a group, do this? */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof SubjectAccessReview> = {
   definition: SubjectAccessReview,
   answer(review, { services }) {
     const spec = review.spec as SubjectSpec;

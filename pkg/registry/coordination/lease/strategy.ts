@@ -1,3 +1,4 @@
+import type { Lease } from '../../../../api/coordination.k8s.io/v1/lease.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid } from '../../../apimachinery/errors.js';
@@ -19,7 +20,7 @@ const specOf = (object: KubeObject): LeaseSpec => (object.spec ?? {}) as LeaseSp
  * Leases, as leader election uses them. `strategy` and `preferredHolder` belong to coordinated leader election, which
  * is off here as by default in Kubernetes: they are dropped.
  */
-export const leaseStrategy: Strategy = {
+export const leaseStrategy: Strategy<Lease> = {
   generation: false,
   columns: [
     {

@@ -1,5 +1,5 @@
 import { ConfigMap } from '../../../../api/core/v1/configmap.js';
-import type { Registration } from '../../registry.js';
+import type { StoredKind } from '../../registry.js';
 import { configMapStrategy } from './strategy.js';
 
-export const kind: Registration = { definition: ConfigMap, strategy: configMapStrategy };
+export const kind: StoredKind<typeof ConfigMap> = { definition: ConfigMap, strategy: configMapStrategy };

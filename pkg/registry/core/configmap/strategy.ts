@@ -1,3 +1,4 @@
+import type { ConfigMap } from '../../../../api/core/v1/configmap.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldForbidden, fieldTooLong } from '../../../apimachinery/errors.js';
@@ -17,7 +18,7 @@ interface ConfigMapParts {
 }
 
 /** ConfigMaps: keys that make file names, 1 MiB of data, and `immutable` (`k8s.io/kubernetes/pkg/apis/core/validation`). */
-export const configMapStrategy: Strategy = {
+export const configMapStrategy: Strategy<ConfigMap> = {
   generation: false,
   columns: [
     {

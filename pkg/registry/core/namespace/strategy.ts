@@ -1,3 +1,4 @@
+import type { Namespace } from '../../../../api/core/v1/namespace.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { conflict, fieldInvalid, forbidden } from '../../../apimachinery/errors.js';
@@ -35,7 +36,7 @@ function finalizerErrors(object: KubeObject, pathOf: (index: number) => string):
 }
 
 /** Namespaces carry their name as a label, hold a finalizer of their own, and are Terminating once deleted. */
-export const namespaceStrategy: Strategy = {
+export const namespaceStrategy: Strategy<Namespace> = {
   generation: false,
   columns: [
     {

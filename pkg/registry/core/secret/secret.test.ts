@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { Secret } from '../../../../api/core/v1/secret.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import { compileSchema } from '../../../apimachinery/schema/compile.js';
 import { secretStrategy } from './strategy.js';
 
@@ -8,8 +7,8 @@ const schema = compileSchema(Secret);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** A secret as a body would bring it. */
-function decoded(members: object, annotations: Record<string, string> = {}): KubeObject {
-  const object: KubeObject = {
+function decoded(members: object, annotations: Record<string, string> = {}): Secret {
+  const object: Secret = {
     kind: 'Secret',
     apiVersion: 'v1',
     metadata: { name: 's', annotations },
@@ -20,7 +19,7 @@ function decoded(members: object, annotations: Record<string, string> = {}): Kub
   return object;
 }
 
-const findings = (object: KubeObject): string[] =>
+const findings = (object: Secret): string[] =>
   (secretStrategy.validate?.(object) ?? []).map(({ path, body }) => `${path}: ${body}`);
 
 test('stringData goes into data and wins over it; the type is Opaque', () => {

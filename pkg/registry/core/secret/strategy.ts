@@ -1,3 +1,4 @@
+import type { Secret } from '../../../../api/core/v1/secret.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldForbidden, fieldInvalid, fieldTooLong } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
@@ -22,7 +23,7 @@ interface SecretParts {
  * Secrets: `stringData` goes into `data`, the type decides which keys there must be and never changes
  * (`k8s.io/kubernetes/pkg/apis/core/validation.ValidateSecret`). Values appear in no table and no message.
  */
-export const secretStrategy: Strategy = {
+export const secretStrategy: Strategy<Secret> = {
   generation: false,
   columns: [
     {

@@ -1,10 +1,11 @@
+import type { ServiceAccount } from '../../../../api/core/v1/serviceaccount.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 
 /** ServiceAccounts: identities for programs. A DELETE answers the account itself, as in Kubernetes. */
-export const serviceAccountStrategy: Strategy = {
+export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   generation: false,
   columns: [ageColumn(humanAge)],
   returnsDeleted: true,

@@ -16,7 +16,10 @@ const LISTS = ['verbs', 'subresources', 'users', 'teams'] as const;
  * The strategy of a kind with `spec.access`, and `spec.owner` where it has one: its roles are written with it, and
  * where its status has conditions, `AccessReady` says so.
  */
-export function withAccess(definition: ResourceDefinition, strategy: Strategy): Strategy {
+export function withAccess<T extends KubeObject>(
+  definition: ResourceDefinition,
+  strategy: Strategy<T>,
+): Strategy<T> {
   const reports = hasConditions(definition);
   return {
     ...strategy,

@@ -1,6 +1,5 @@
 /** On whose right the kubeconfig of a Cluster is used: a private record beside it, which no client reads or writes. */
 import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import type { Write } from '../../../storage/interface.js';
 import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
 import type { Holder } from '../projectsecret/mirrorrecord.js';
@@ -31,15 +30,14 @@ export const kubeconfigRecordValue = (record: KubeconfigRecord): Buffer =>
   Buffer.from(JSON.stringify(record));
 
 /** Undefined where the Cluster names none. */
-export function kubeconfigSecret(cluster: KubeObject | undefined): SecretName | undefined {
-  const { secretName: name = '', secretNamespace: namespace = '' } =
-    (cluster as Cluster | undefined)?.spec?.config ?? {};
+export function kubeconfigSecret(cluster: Cluster | undefined): SecretName | undefined {
+  const { secretName: name = '', secretNamespace: namespace = '' } = cluster?.spec?.config ?? {};
   return name === '' ? undefined : { namespace, name };
 }
 
 /** The record goes with the Cluster, and with what it names. Who names a Secret is recorded as that is admitted. */
 export async function kubeconfigEffects(
-  { next, previous }: Change,
+  { next, previous }: Change<Cluster>,
   { record }: Pick<CommitObjects, 'record'>,
 ): Promise<Effects> {
   if (kubeconfigSecret(next) !== undefined || kubeconfigSecret(previous) === undefined) return NOTHING;

@@ -8,10 +8,10 @@ import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
 import { fillConfig, validateCluster } from './config.js';
 import { kubeconfigEffects } from './kubeconfigrecord.js';
 
-const statusOf = (object: KubeObject): NonNullable<Cluster['status']> => (object as Cluster).status ?? {};
+const statusOf = (object: KubeObject): NonNullable<Cluster['status']> => object.status ?? {};
 
 /** Clusters belong to their creator. */
-export const clusterStrategy: Strategy = {
+export const clusterStrategy: Strategy<Cluster> = {
   generation: true,
   columns: [
     displayNameColumn,
@@ -26,12 +26,12 @@ export const clusterStrategy: Strategy = {
   prepareForCreate(object, { requester }) {
     object.status = { phase: 'Pending' };
     giveOwner(object, requester.name);
-    fillConfig(object as Cluster);
+    fillConfig(object);
   },
   prepareForUpdate(next, previous) {
     keepOwner(next, previous);
-    fillConfig(next as Cluster);
+    fillConfig(next);
   },
   effects: kubeconfigEffects,
-  validate: (object) => validateCluster(object as Cluster),
+  validate: (object) => validateCluster(object),
 };

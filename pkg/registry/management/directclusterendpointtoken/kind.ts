@@ -23,7 +23,7 @@ const SCOPED = 'scoped';
 type Spec = NonNullable<DirectClusterEndpointToken['spec']>;
 
 /** A token of the caller for connected clusters; a dry run makes none. */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof DirectClusterEndpointToken> = {
   definition: DirectClusterEndpointToken,
   async answer(request, context) {
     const { user, services, annotate, write } = context;

@@ -1,5 +1,8 @@
 import { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { Registration } from '../../registry.js';
+import type { StoredKind } from '../../registry.js';
 import { ownedAccessKeyStrategy } from './strategy.js';
 
-export const kind: Registration = { definition: OwnedAccessKey, strategy: ownedAccessKeyStrategy };
+export const kind: StoredKind<typeof OwnedAccessKey> = {
+  definition: OwnedAccessKey,
+  strategy: ownedAccessKeyStrategy,
+};

@@ -1,5 +1,4 @@
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import { keyEnd } from '../../../apimachinery/accesskeyend.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
@@ -15,26 +14,30 @@ export const ACTIVITY_MANAGER = 'apiserver';
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
 
-const specOf = (object: KubeObject): Spec => (object.spec ?? {}) as Spec;
+const specOf = ({ spec = {} }: OwnedAccessKey): Spec => spec;
 const isOwned = ({ user = '', team = '', subject = '' }: Spec): boolean => `${user}${team}${subject}` !== '';
 
 /** Keys are kept as hashes in private records; who leaves the owner or the type out keeps them. */
-export const ownedAccessKeyStrategy: Strategy = {
+export const ownedAccessKeyStrategy: Strategy<OwnedAccessKey> = {
   generation: true,
   decidesAccess: true,
   writeOnlyFields: keyState,
   columns: [
-    textColumn('Display Name', 'The name shown in the UI.', (key) => specOf(key).displayName ?? ''),
-    textColumn('User', 'The user that the key refers to.', (key) => specOf(key).user ?? ''),
-    textColumn('Team', 'The team that the key refers to.', (key) => specOf(key).team ?? ''),
-    textColumn('Type', 'What the key is for.', (key) => specOf(key).type ?? ''),
-    textColumn('Scoped', 'Whether a scope narrows the key.', (key) =>
+    textColumn<OwnedAccessKey>(
+      'Display Name',
+      'The name shown in the UI.',
+      (key) => specOf(key).displayName ?? '',
+    ),
+    textColumn<OwnedAccessKey>('User', 'The user that the key refers to.', (key) => specOf(key).user ?? ''),
+    textColumn<OwnedAccessKey>('Team', 'The team that the key refers to.', (key) => specOf(key).team ?? ''),
+    textColumn<OwnedAccessKey>('Type', 'What the key is for.', (key) => specOf(key).type ?? ''),
+    textColumn<OwnedAccessKey>('Scoped', 'Whether a scope narrows the key.', (key) =>
       String(specOf(key).scope !== undefined),
     ),
     timeColumn('Expires', 'When the key ends.', expires),
     timeColumn('Last Activity', 'How long ago the key was used last.', lastActivity),
     ageColumn(humanAge),
-    textColumn(
+    textColumn<OwnedAccessKey>(
       'Disabled',
       'Whether the key gives no access.',
       (key) => String(specOf(key).disabled ?? false),
@@ -56,7 +59,7 @@ export const ownedAccessKeyStrategy: Strategy = {
     }
     next.spec = spec;
   },
-  validate: (key) => validateAccessKey(key as OwnedAccessKey),
+  validate: (key) => validateAccessKey(key),
   warnings(next, previous) {
     const { scope } = specOf(next);
     const unchanged = previous !== undefined && sameJson(specOf(previous).scope, scope);
@@ -66,8 +69,8 @@ export const ownedAccessKeyStrategy: Strategy = {
 };
 
 /** `status.lastActivity`, and who owns it. */
-function withoutActivity(key: KubeObject): KubeObject {
-  const { status, metadata } = key as OwnedAccessKey;
+function withoutActivity(key: OwnedAccessKey): OwnedAccessKey {
+  const { status, metadata } = key;
   const managedFields = (metadata.managedFields ?? []).filter(
     ({ manager, subresource }) => manager !== ACTIVITY_MANAGER || subresource !== 'status',
   );
@@ -78,18 +81,18 @@ function withoutActivity(key: KubeObject): KubeObject {
 function timeColumn(
   name: string,
   description: string,
-  text: (key: KubeObject, now: number) => string,
-): TableColumn {
+  text: (key: OwnedAccessKey, now: number) => string,
+): TableColumn<OwnedAccessKey> {
   return { name, type: 'string', format: '', description, priority: 0, cell: text };
 }
 
-function expires(key: KubeObject, now: number): string {
-  const end = keyEnd(key as OwnedAccessKey, 0);
+function expires(key: OwnedAccessKey, now: number): string {
+  const end = keyEnd(key, 0);
   if (end === undefined) return 'never';
   return end <= now ? 'expired' : `in ${humanAge(now, end)}`;
 }
 
-function lastActivity(key: KubeObject, now: number): string {
-  const { lastActivity: at } = (key as OwnedAccessKey).status ?? {};
+function lastActivity(key: OwnedAccessKey, now: number): string {
+  const { lastActivity: at } = key.status ?? {};
   return at === undefined ? '<none>' : humanAge(Date.parse(at), now);
 }

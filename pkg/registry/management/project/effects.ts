@@ -23,18 +23,18 @@ const RBAC = 'rbac.authorization.k8s.io';
 const BINDINGS = 'rolebindings';
 
 /** Throws StatusError 422 where the namespace's name is no name or a role is none for members, or objects are not counted here, 409 where there is such a namespace already. */
-export async function projectEffects(change: Change, objects: CommitObjects): Promise<Effects> {
+export async function projectEffects(change: Change<Project>, objects: CommitObjects): Promise<Effects> {
   const { next, previous } = change;
   const writes: Write[] = [];
   if (next !== undefined) {
-    checkMemberRoles(next as Project, previous as Project | undefined, objects);
-    checkCounted(next as Project, previous as Project | undefined, objects);
+    checkMemberRoles(next, previous, objects);
+    checkCounted(next, previous, objects);
   }
-  const wanted = next && grants(next as Project, objects);
-  const had = previous && grants(previous as Project, objects);
+  const wanted = next && grants(next, objects);
+  const had = previous && grants(previous, objects);
   if (next !== undefined && previous === undefined) {
-    writes.push(...(await newNamespace(next as Project, change.now, objects)));
-    writes.push(...leftGrants(next as Project, wanted ?? [], objects));
+    writes.push(...(await newNamespace(next, change.now, objects)));
+    writes.push(...leftGrants(next, wanted ?? [], objects));
   }
   if (!sameJson(wanted, had)) {
     const writer = objects.kind(RBAC, BINDINGS);

@@ -9,15 +9,15 @@ import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
 import { projectEffects } from './effects.js';
 import { validateProject } from './validation.js';
 
-const membersOf = (object: KubeObject) => (object as Project).spec?.members ?? [];
+const membersOf = (object: Project) => object.spec?.members ?? [];
 
 /** Projects belong to their creator. A project and its namespace begin together, and it ends after it. */
-export const projectStrategy: Strategy = {
+export const projectStrategy: Strategy<Project> = {
   generation: true,
   columns: [
     displayNameColumn,
     ownerColumn('project'),
-    textColumn('Members', 'Who is in the project.', (project) =>
+    textColumn<Project>('Members', 'Who is in the project.', (project) =>
       membersOf(project)
         .map(({ name }) => name)
         .join(', '),
@@ -44,7 +44,7 @@ export const projectStrategy: Strategy = {
     keepOwner(next, previous);
     if (previous.metadata.deletionTimestamp === undefined) hold(next);
   },
-  validate: (object) => validateProject(object as Project),
+  validate: (object) => validateProject(object),
   effects: projectEffects,
 };
 

@@ -1,11 +1,12 @@
 /** What the projects of a store hold, as quotas count it. */
-import type { Project } from '../../../../api/management.svc.example/v1/project.js';
+import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { Quotas } from '../../../../api/management.svc.example/v1/quotas.js';
 import type { ResourceDefinition } from '../../../../api/resource.js';
 import { projectOfNamespace } from '../../../management/projects/names.js';
 import type { Entry } from '../../../cache/interface.js';
 import type { Write } from '../../../storage/interface.js';
 import type { ResourceStore } from '../../generic/resourcestore.js';
+import { storeOf as storeOfKind } from '../../generic/resourcestore.js';
 import type { Settings } from '../../settings.js';
 import { isSecretKind, secretBytes } from '../secretkinds.js';
 
@@ -36,7 +37,7 @@ export interface ProjectUsage {
 export function projectUsage(stores: readonly ResourceStore[], settings: Settings): ProjectUsage {
   const storeOf = (group: string, plural: string): ResourceStore | undefined =>
     stores.find(({ definition }) => definition.group === group && definition.plural === plural);
-  const projects = storeOf('management.svc.example', 'projects');
+  const projects = storeOfKind(stores, Project);
   const secrets = stores.filter(({ definition }) => isSecretKind(definition));
   const sizes = new WeakMap<Entry, number>();
   const sizeOf = ({ definition }: ResourceStore, entry: Entry): number => {
@@ -50,7 +51,7 @@ export function projectUsage(stores: readonly ResourceStore[], settings: Setting
     limited(namespace) {
       const name = projectOfNamespace(settings.projectNamespacePrefix, namespace);
       if (name === undefined) return undefined;
-      const project = projects?.cache.latest().get(name)?.object() as Project | undefined;
+      const project = projects?.cache.latest().get(name)?.object();
       const quotas = project?.spec?.quotas;
       return quotas === undefined ? undefined : { name, quotas };
     },

@@ -1,5 +1,4 @@
-import type { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
-import { Cluster as ClusterKind } from '../../../../api/management.svc.example/v1/cluster.js';
+import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import type { ProjectClusters } from '../../../../api/management.svc.example/v1/projectclusters.js';
 import { ProjectClusters as Definition } from '../../../../api/management.svc.example/v1/projectclusters.js';
@@ -7,7 +6,7 @@ import type { VirtualResource } from '../../virtualresource.js';
 import { allowsCluster, projectOfPath } from '../requestrights.js';
 
 /** Clusters that the project allows and that there are, by name. */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof Definition> = {
   definition: Definition,
   below: { definition: Project, subresource: 'clusters' },
   readBy: { verb: 'get' },
@@ -15,8 +14,8 @@ export const kind: VirtualResource = {
   async answer({ kind: name, apiVersion }, context) {
     const project = await projectOfPath(context);
     const clusters: NonNullable<ProjectClusters['clusters']> = [];
-    for (const object of context.services.objects.cached(ClusterKind)) {
-      const { metadata, spec = {}, status = {} } = object as Cluster;
+    for (const object of context.services.objects.cached(Cluster)) {
+      const { metadata, spec = {}, status = {} } = object;
       if (!allowsCluster(project, metadata.name ?? '')) continue;
       clusters.push({
         ...(metadata.name !== undefined && { name: metadata.name }),

@@ -25,7 +25,7 @@ import { checkVirtualCluster } from './checkvirtualcluster.js';
 type Source = Required<NonNullable<ProjectImportVirtualCluster['sourceVirtualCluster']>>;
 
 /** An existing virtual cluster becomes an instance of the project: everything is checked first, then one commit. */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof ProjectImportVirtualCluster> = {
   definition: ProjectImportVirtualCluster,
   below: { definition: Project, subresource: 'importvirtualcluster' },
   async answer(request, context) {
@@ -47,13 +47,8 @@ export const kind: VirtualResource = {
   },
 };
 
-function sourceOf(request: KubeObject): Source {
-  const {
-    name = '',
-    namespace = '',
-    cluster = '',
-    importName = '',
-  } = (request as ProjectImportVirtualCluster).sourceVirtualCluster ?? {};
+function sourceOf(request: ProjectImportVirtualCluster): Source {
+  const { name = '', namespace = '', cluster = '', importName = '' } = request.sourceVirtualCluster ?? {};
   const errors = [
     ...named('name', name, dns1123Label),
     ...named('namespace', namespace, dns1123Label),

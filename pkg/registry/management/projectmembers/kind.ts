@@ -12,7 +12,7 @@ import { projectOfPath } from '../requestrights.js';
 type Member = NonNullable<ProjectMembers['members']>[number];
 
 /** The owner and the members, each once; with the names for people that the owner or the caller may get. */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof Definition> = {
   definition: Definition,
   below: { definition: Project, subresource: 'members' },
   readBy: { verb: 'get' },

@@ -2,7 +2,6 @@ import { Project } from '../../../../api/management.svc.example/v1/project.js';
 import { ProjectMigrateSpaceInstance } from '../../../../api/management.svc.example/v1/projectmigratespaceinstance.js';
 import type { SpaceInstance } from '../../../../api/management.svc.example/v1/spaceinstance.js';
 import { SpaceInstance as Space } from '../../../../api/management.svc.example/v1/spaceinstance.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import {
   conflict,
   fieldInvalid,
@@ -31,7 +30,7 @@ interface Source {
 }
 
 /** A space goes to another project, all or nothing; the namespace in its cluster stays as it is. */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof ProjectMigrateSpaceInstance> = {
   definition: ProjectMigrateSpaceInstance,
   below: { definition: Project, subresource: 'migratespaceinstance' },
   async answer(request, context) {
@@ -49,8 +48,8 @@ export const kind: VirtualResource = {
       {
         ...{ name, from: namespace, to },
         check(source) {
-          checkMovable(source as SpaceInstance);
-          const { cluster = '' } = (source as SpaceInstance).spec?.clusterRef ?? {};
+          checkMovable(source);
+          const { cluster = '' } = source.spec?.clusterRef ?? {};
           if (cluster === '' || allowsCluster(project, cluster)) return;
           throw forbidden(
             Space,
@@ -69,8 +68,8 @@ export const kind: VirtualResource = {
   },
 };
 
-function sourceOf(request: KubeObject, context: RequestContext, to: string): Source {
-  const { name = '', namespace = '' } = (request as ProjectMigrateSpaceInstance).sourceSpaceInstance ?? {};
+function sourceOf(request: ProjectMigrateSpaceInstance, context: RequestContext, to: string): Source {
+  const { name = '', namespace = '' } = request.sourceSpaceInstance ?? {};
   const path = 'sourceSpaceInstance';
   const errors = [
     ...(name === '' ? [fieldRequired(`${path}.name`)] : []),

@@ -13,7 +13,7 @@ import { mirrorEffects } from './mirrorrecord.js';
 import { validateSourceLabels } from './sourcelabels.js';
 
 /** Secrets of a project. The data of one that mirrors a SharedSecret are the server's: who leaves them out keeps them. */
-export const projectSecretStrategy: Strategy = {
+export const projectSecretStrategy: Strategy<ProjectSecret> = {
   generation: true,
   columns: [
     displayNameColumn,
@@ -34,7 +34,7 @@ export const projectSecretStrategy: Strategy = {
   effects: mirrorEffects,
   validate: (object) => [
     ...validateSecretData(secretData(object)),
-    ...validateRuleCount('spec.access', (object as ProjectSecret).spec?.access),
+    ...validateRuleCount('spec.access', object.spec?.access),
     ...validateSourceLabels(object),
   ],
 };

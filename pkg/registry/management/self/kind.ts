@@ -8,12 +8,12 @@ import type { Holder } from '../services.js';
 type Status = NonNullable<Self['status']>;
 
 /** Who is the caller, and with which access key? */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof Self> = {
   definition: Self,
   async answer(self, context) {
     const { user, services } = context;
     const { holder, usedKey, findKey } = services.management;
-    const asked = (self as Self).spec?.accessKey ?? '';
+    const asked = self.spec?.accessKey ?? '';
     const used = usedKey(user);
     const key = asked !== '' ? await ownKey(asked, context) : used === undefined ? undefined : findKey(used);
     const status: Status = {

@@ -1,3 +1,4 @@
+import type { SharedSecret } from '../../../../api/management.svc.example/v1/sharedsecret.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
@@ -11,7 +12,7 @@ const accessOf = (object: KubeObject): unknown[] | undefined =>
   (object.spec as { access?: unknown[] } | undefined)?.access;
 
 /** Shared secrets belong to their creator; values are base64 and never shown in a table or an error. */
-export const sharedSecretStrategy: Strategy = {
+export const sharedSecretStrategy: Strategy<SharedSecret> = {
   generation: true,
   columns: [displayNameColumn, keysColumn, ownerColumn('secret'), ageColumn(humanAge), descriptionColumn],
   prepareForCreate(object, { requester }) {

@@ -1,5 +1,4 @@
 import type { Team } from '../../../../api/management.svc.example/v1/team.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import { fieldTooMany } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
@@ -10,17 +9,17 @@ import { validateSubjects } from '../reserved.js';
 
 type Spec = NonNullable<Team['spec']>;
 
-const specOf = (object: KubeObject): Spec => (object.spec ?? {}) as Spec;
+const specOf = ({ spec = {} }: Team): Spec => spec;
 
 /** Who is in a team decides access. */
-export const teamStrategy: Strategy = {
+export const teamStrategy: Strategy<Team> = {
   generation: true,
   decidesAccess: true,
   columns: [
-    textColumn('Display Name', 'The name shown in the UI.', (team) => specOf(team).displayName ?? ''),
-    textColumn('Users', 'The members of the team.', (team) => (specOf(team).users ?? []).join(', ')),
+    textColumn<Team>('Display Name', 'The name shown in the UI.', (team) => specOf(team).displayName ?? ''),
+    textColumn<Team>('Users', 'The members of the team.', (team) => (specOf(team).users ?? []).join(', ')),
     ageColumn(humanAge),
-    textColumn(
+    textColumn<Team>(
       'Groups',
       'Groups whose users are members.',
       (team) => (specOf(team).groups ?? []).join(', '),

@@ -1,6 +1,6 @@
 import { User } from '../../../../api/management.svc.example/v1/user.js';
-import type { Registration } from '../../registry.js';
+import type { StoredKind } from '../../registry.js';
 import { withAccess } from '../access/withaccess.js';
 import { userStrategy } from './strategy.js';
 
-export const kind: Registration = { definition: User, strategy: withAccess(User, userStrategy) };
+export const kind: StoredKind<typeof User> = { definition: User, strategy: withAccess(User, userStrategy) };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../../api/resource.js';
+import type { User } from '../../../../api/management.svc.example/v1/user.js';
 import { userStrategy } from './strategy.js';
 
-const user = (spec: object): KubeObject => ({
-  ...{ kind: 'User', apiVersion: 'management.svc.example/v1', metadata: { name: 'anna' } },
+const user = (spec: object): User => ({
+  ...{ kind: 'User' as const, apiVersion: 'management.svc.example/v1', metadata: { name: 'anna' } },
   spec,
 });
 

@@ -1,5 +1,4 @@
 import type { User } from '../../../../api/management.svc.example/v1/user.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import { fieldInvalid, fieldTooMany } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
@@ -10,20 +9,25 @@ import { validateSubjects } from '../reserved.js';
 
 type Spec = NonNullable<User['spec']>;
 
-const specOf = (object: KubeObject): Spec => (object.spec ?? {}) as Spec;
+const specOf = ({ spec = {} }: User): Spec => spec;
 
 /** Users are named by their objects; who they are decides access. */
-export const userStrategy: Strategy = {
+export const userStrategy: Strategy<User> = {
   generation: true,
   decidesAccess: true,
   columns: [
-    textColumn('Display Name', 'The name shown in the UI.', (user) => specOf(user).displayName ?? ''),
-    textColumn('Email', 'The e-mail address of the user.', (user) => specOf(user).email ?? ''),
-    textColumn('Disabled', 'Whether the user has no access.', (user) =>
+    textColumn<User>('Display Name', 'The name shown in the UI.', (user) => specOf(user).displayName ?? ''),
+    textColumn<User>('Email', 'The e-mail address of the user.', (user) => specOf(user).email ?? ''),
+    textColumn<User>('Disabled', 'Whether the user has no access.', (user) =>
       String(specOf(user).disabled ?? false),
     ),
     ageColumn(humanAge),
-    textColumn('Groups', 'The groups of the user.', (user) => (specOf(user).groups ?? []).join(', '), 1),
+    textColumn<User>(
+      'Groups',
+      'The groups of the user.',
+      (user) => (specOf(user).groups ?? []).join(', '),
+      1,
+    ),
   ],
   prepareForCreate(user) {
     user.status = {};

@@ -1,7 +1,6 @@
 /** A virtual cluster is one instance's at most: who has it is kept in a record of its own, written with the instance. */
 import type { VirtualClusterInstance as Instance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import { conflict, quote } from '../../../apimachinery/errors.js';
 import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
 
@@ -9,7 +8,7 @@ const CLAIMS = 'private/virtualclusterclaim/';
 
 /** Throws StatusError 409 where another instance has the virtual cluster. */
 export async function claimEffects(
-  { next, previous }: Change,
+  { next, previous }: Change<Instance>,
   objects: Pick<CommitObjects, 'record'>,
 ): Promise<Effects> {
   const [wanted, had] = [claimOf(next), claimOf(previous)];
@@ -26,15 +25,15 @@ export async function claimEffects(
 }
 
 /** The key of the record; undefined for an instance that is nowhere yet. */
-function claimOf(instance: KubeObject | undefined): string | undefined {
-  const { cluster, namespace, virtualCluster } = (instance as Instance | undefined)?.spec?.clusterRef ?? {};
+function claimOf(instance: Instance | undefined): string | undefined {
+  const { cluster, namespace, virtualCluster } = instance?.spec?.clusterRef ?? {};
   if (!cluster || !namespace || !virtualCluster) return undefined;
   return `${CLAIMS}${cluster}/${namespace}/${virtualCluster}`;
 }
 
 /** Whose it is stays unsaid. */
-function taken(instance: KubeObject): Error {
-  const { cluster = '', namespace, virtualCluster } = (instance as Instance).spec?.clusterRef ?? {};
+function taken(instance: Instance): Error {
+  const { cluster = '', namespace, virtualCluster } = instance.spec?.clusterRef ?? {};
   const which = `virtual cluster ${quote(virtualCluster ?? '')} in namespace ${quote(namespace ?? '')} of cluster ${quote(cluster)}`;
   return conflict(VirtualClusterInstance, instance.metadata.name ?? '', `${which} is imported already`);
 }

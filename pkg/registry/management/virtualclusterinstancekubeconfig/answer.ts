@@ -16,7 +16,7 @@ import {
 import { projectOfNamespace } from '../../../management/projects/names.js';
 import type { Connection } from '../../../clusterclient/interface.js';
 import { timestamp } from '../../object/metadata.js';
-import type { Answer, RequestContext } from '../../virtualresource.js';
+import type { RequestContext } from '../../virtualresource.js';
 import { ingressUrl } from './accesspoint.js';
 import type { BindingRecord } from './bindingrecord.js';
 import { placeOf } from './bindingrecord.js';
@@ -34,13 +34,15 @@ const SIGNING_SECONDS = 60;
  * A kubeconfig that leads through the ingress, with a certificate of the caller that the virtual cluster signed. The
  * certificate that this server has of it is used for that, and never handed out. A dry run signs and binds nothing.
  */
-export const answerKubeConfig: Answer = async (object, context) => {
+export async function answerKubeConfig(
+  object: VirtualClusterInstanceKubeConfig,
+  context: RequestContext,
+): Promise<VirtualClusterInstanceKubeConfig> {
   const { name, namespace, user, services, write } = context;
-  const { spec = {} } = object as VirtualClusterInstanceKubeConfig;
+  const { spec = {} } = object;
   const asked = spec.certificateTTL ?? DEFAULT_SECONDS;
   checkSeconds(name, asked);
-  const instance = (await services.objects.live(INSTANCE, namespace, name)) as
-    VirtualClusterInstance | undefined;
+  const instance = await services.objects.live(INSTANCE, namespace, name);
   if (instance === undefined) throw notFound(INSTANCE, name);
   await checkUse(context);
   const { cluster: clusterName = '' } = instance.spec?.clusterRef ?? {};
@@ -68,7 +70,7 @@ export const answerKubeConfig: Answer = async (object, context) => {
   } finally {
     inside.close();
   }
-};
+}
 
 function checkSeconds(name: string, seconds: number): void {
   if (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS) return;

@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import type { VirtualClusterInstance } from '../../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import type { Storage } from '../../../storage/interface.js';
 import { StorageError } from '../../../storage/interface.js';
 import type { Holder } from '../projectsecret/mirrorrecord.js';
@@ -48,8 +47,8 @@ export function bindingRecordName({ cluster, namespace, virtualCluster }: Place,
 }
 
 /** Undefined for an instance that is nowhere yet. */
-export function placeOf(instance: KubeObject): Place | undefined {
-  const { clusterRef } = (instance as VirtualClusterInstance).spec ?? {};
+export function placeOf(instance: VirtualClusterInstance): Place | undefined {
+  const { clusterRef } = instance.spec ?? {};
   const { cluster = '', namespace = '', virtualCluster = '' } = clusterRef ?? {};
   if (cluster === '' || namespace === '' || virtualCluster === '') return undefined;
   return { cluster, namespace, virtualCluster };

@@ -4,7 +4,7 @@ import type { VirtualResource } from '../../virtualresource.js';
 import { answerKubeConfig } from './answer.js';
 
 /** The kubeconfig of a virtual cluster, for whoever may use it. */
-export const kind: VirtualResource = {
+export const kind: VirtualResource<typeof VirtualClusterInstanceKubeConfig> = {
   definition: VirtualClusterInstanceKubeConfig,
   below: { definition: VirtualClusterInstance, subresource: 'kubeconfig' },
   readBy: { verb: 'use' },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { ClusterRole } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { clusterRoleStrategy } from '../clusterrole/strategy.js';
 import { completed } from './reconcile.js';
@@ -52,7 +53,7 @@ test('the roles are valid, and the bindings bind them', () => {
   const names = BOOTSTRAP_ROLES.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { rules = null } of BOOTSTRAP_ROLES) {
-    expect(clusterRoleStrategy.validate?.(role(rules))).toEqual([]);
+    expect(clusterRoleStrategy.validate?.(role(rules) as ClusterRole)).toEqual([]);
   }
   expect(BOOTSTRAP_BINDINGS.filter((binding) => !names.includes(binding.role))).toEqual([]);
 });

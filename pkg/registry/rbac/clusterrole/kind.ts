@@ -1,5 +1,8 @@
 import { ClusterRole } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
-import type { Registration } from '../../registry.js';
+import type { StoredKind } from '../../registry.js';
 import { clusterRoleStrategy } from './strategy.js';
 
-export const kind: Registration = { definition: ClusterRole, strategy: clusterRoleStrategy };
+export const kind: StoredKind<typeof ClusterRole> = {
+  definition: ClusterRole,
+  strategy: clusterRoleStrategy,
+};

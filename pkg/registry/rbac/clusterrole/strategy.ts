@@ -1,3 +1,4 @@
+import type { ClusterRole } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
@@ -8,7 +9,7 @@ import type { Strategy } from '../../strategy.js';
 import { dropEmptyRules, validateRules } from '../rules.js';
 
 /** ClusterRoles: rules for everything; those with an `aggregationRule` are filled by a controller. */
-export const clusterRoleStrategy: Strategy = {
+export const clusterRoleStrategy: Strategy<ClusterRole> = {
   generation: false,
   decidesAccess: true,
   columns: [createdAtColumn],

@@ -1,5 +1,5 @@
 import { Role } from '../../../../api/rbac.authorization.k8s.io/v1/role.js';
-import type { Registration } from '../../registry.js';
+import type { StoredKind } from '../../registry.js';
 import { roleStrategy } from './strategy.js';
 
-export const kind: Registration = { definition: Role, strategy: roleStrategy };
+export const kind: StoredKind<typeof Role> = { definition: Role, strategy: roleStrategy };

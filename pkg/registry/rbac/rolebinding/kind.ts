@@ -1,5 +1,8 @@
 import { RoleBinding } from '../../../../api/rbac.authorization.k8s.io/v1/rolebinding.js';
-import type { Registration } from '../../registry.js';
+import type { StoredKind } from '../../registry.js';
 import { roleBindingStrategy } from './strategy.js';
 
-export const kind: Registration = { definition: RoleBinding, strategy: roleBindingStrategy };
+export const kind: StoredKind<typeof RoleBinding> = {
+  definition: RoleBinding,
+  strategy: roleBindingStrategy,
+};
