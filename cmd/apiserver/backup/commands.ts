@@ -3,9 +3,19 @@ import { wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
 import { boolean } from '../options/flagvalues.js';
 import type { Options, OptionSources, OwnTexts } from '../options/options.js';
+import { encrypterOf, readerOf } from './age.js';
 import { readOptions } from '../options/options.js';
 import { StartError } from '../starterror.js';
-import { BUMP_FLAG, COPY_FLAGS, parsed, RETAIN_FLAG, UNSEALED_FLAG } from './flags.js';
+import {
+  BUMP_FLAG,
+  COPY_FLAGS,
+  IDENTITY_FLAG,
+  parsed,
+  PASSPHRASE_FLAG,
+  RECIPIENT_FLAG,
+  RETAIN_FLAG,
+  UNSEALED_FLAG,
+} from './flags.js';
 
 type Sources = Omit<OptionSources, 'subcommand'>;
 
@@ -26,7 +36,7 @@ const BACKUP = {
 verify   reads a backup, proves that all of it is as it was written, and that the keys open it
 
 ${OPTIONS}`,
-  flags: [RETAIN_FLAG],
+  flags: [RETAIN_FLAG, RECIPIENT_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
 };
 
 /** Throws StartError for what the operator can mend. */
@@ -44,13 +54,16 @@ export async function backupCommand(sources: Sources): Promise<void> {
   const encryption = encryptionConfigOf(options);
   if (verb === 'verify') {
     const { verifyCommand } = await import('./verify.js');
-    return verifyCommand(path, encryption, sources.write);
+    if (text(RECIPIENT_FLAG.name) !== undefined) throw misuse('backup', 'verify takes no --recipient');
+    return verifyCommand(path, encryption, sources.write, await readerOf(text));
   }
+  if (text(IDENTITY_FLAG.name) !== undefined) throw misuse('backup', 'create takes no --identity-file');
+  const encrypter = await encrypterOf(text);
   const { createBackup } = await import('./create.js');
   const tell = path === '-' ? (text: string) => void process.stderr.write(text) : sources.write;
   const retain =
     text(RETAIN_FLAG.name) === undefined ? undefined : parsed(text, RETAIN_FLAG, wholeNumber(1, 10_000));
-  await createBackup({ path, retain, config: storageConfigOf(options), encryption, tell });
+  await createBackup({ path, retain, encrypter, config: storageConfigOf(options), encryption, tell });
 }
 
 const RESTORE = {
@@ -60,7 +73,7 @@ seen, so that they list and watch anew; names, uids and all else stay as they ar
 refuse the store until it is run again. Servers must not run meanwhile.
 
 ${OPTIONS}`,
-  flags: [BUMP_FLAG, UNSEALED_FLAG],
+  flags: [BUMP_FLAG, UNSEALED_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
 };
 
 /** Throws StartError for what the operator can mend. */
@@ -75,6 +88,7 @@ export async function restoreCommand(sources: Sources): Promise<void> {
     config: storageConfigOf(options),
     encryption: encryptionConfigOf(options),
     bump: bumpOf(text),
+    read: await readerOf(text),
     allowUnsealed: parsed(text, UNSEALED_FLAG, boolean),
     tell: sources.write,
   });

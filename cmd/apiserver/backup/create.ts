@@ -1,6 +1,7 @@
 /** `backup create`: the store as it is now, into a file or to the standard output, while servers run. */
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Encrypter } from 'age-encryption';
 import type { BackupEnd } from '../../../pkg/storage/backup/format.js';
 import { writeBackup } from '../../../pkg/storage/backup/write.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
@@ -8,6 +9,7 @@ import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
+import { encrypted } from './age.js';
 import { isDirectory, nameAt, removeOld } from './directory.js';
 import { writeWhole } from './draft.js';
 import { noteBackup } from './lastbackup.js';
@@ -25,6 +27,8 @@ export interface CreateOptions {
   readonly path: string;
   /** How many stay in a directory; undefined: all. */
   readonly retain: number | undefined;
+  /** Of the whole file; undefined: it is as the store is. */
+  readonly encrypter: Encrypter | undefined;
   readonly config: StorageConfig;
   readonly encryption: EncryptionConfig;
   /** Gets what people read. */
@@ -32,13 +36,14 @@ export interface CreateOptions {
 }
 
 /** Throws StartError. */
-export async function createBackup({ path, retain, config, encryption, tell }: CreateOptions): Promise<void> {
+export async function createBackup(options: CreateOptions): Promise<void> {
+  const { path, retain, encrypter, config, encryption, tell } = options;
   const directory = path !== '-' && (await isDirectory(path)) ? path : undefined;
   if (retain !== undefined && directory === undefined)
     throw new StartError('--retain: it is for a directory of backups, and this is none');
   const file = directory === undefined ? path : join(directory, nameAt(new Date()));
   const { records, bytes, revision, checksum } = await readingStore(config, encryption, async (source) => {
-    const made = await write(file, source);
+    const made = await write(file, source, encrypter);
     const { revision: at, checksum: sum, time } = made;
     await noteBackup(config, source.engine, { time, revision: at, checksum: sum }).catch((error: unknown) =>
       tell(`the time of this backup is not noted for the metric: ${inWords(error)}\n`),
@@ -59,15 +64,17 @@ export async function createBackup({ path, retain, config, encryption, tell }: C
 async function write(
   path: string,
   { engine, revision, writer }: BackupSource,
+  encrypter: Encrypter | undefined,
 ): Promise<Made & { readonly time: string }> {
   const time = new Date().toISOString();
   let made: Omit<Made, 'revision'> | undefined;
-  const chunks = writeBackup(engine, {
+  const records = writeBackup(engine, {
     header: { program: SERVER_VERSION, time, revision, engine: engineOf(engine) },
     seal: writer,
     done: (end, checksum) => (made = { ...end, checksum }),
   });
   try {
+    const chunks = encrypted(records, encrypter);
     await (path === '-' ? writeOut(chunks) : writeWhole(path, chunks));
   } catch (error) {
     if (!(error instanceof StorageError) || error.failure.code !== 'compacted') throw error;

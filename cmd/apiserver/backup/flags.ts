@@ -18,6 +18,25 @@ export const RETAIN_FLAG = {
   description: 'How many backups stay in a directory, the newest ones. (default: all)',
 } as const;
 
+export const RECIPIENT_FLAG = {
+  name: 'recipient',
+  value: '<age1…>[,<age1…>]',
+  description: 'Encrypt the whole backup by age for these recipients, whose identities alone open it.',
+} as const;
+
+export const PASSPHRASE_FLAG = {
+  name: 'passphrase-file',
+  value: '<file>',
+  description: 'The passphrase of a backup that is encrypted by age: the first line of a file of mode 0600.',
+} as const;
+
+export const IDENTITY_FLAG = {
+  name: 'identity-file',
+  value: '<file>',
+  description:
+    'Identities that open a backup that was encrypted by age for recipients, as age-keygen writes them.',
+} as const;
+
 export const UNSEALED_FLAG = {
   name: 'allow-unsealed',
   value: '[true|false]',

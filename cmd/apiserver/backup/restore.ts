@@ -10,7 +10,7 @@ import { needingStore, openEngine } from '../server/storage.js';
 import { inWords, StartError } from '../starterror.js';
 import { keysOfBackup } from './source.js';
 import { faultsText, namingFile, refuseOtherKeys, verifyFile } from './verify.js';
-import { bytesOf } from './backupfile.js';
+import type { ReadBackup } from './age.js';
 
 export interface RestoreOptions {
   readonly config: StorageConfig;
@@ -19,15 +19,16 @@ export interface RestoreOptions {
   readonly bump: number;
   /** Whether a backup is taken that nobody with a key made, though there are keys. */
   readonly allowUnsealed: boolean;
+  readonly read: ReadBackup;
   readonly tell: (text: string) => void;
 }
 
 /** All of the file is verified before the store is touched. Throws StartError. */
 export async function restoreBackup(path: string, options: RestoreOptions): Promise<void> {
-  const { config, encryption, bump, tell } = options;
+  const { config, encryption, bump, tell, read } = options;
   if (path === '-') throw new StartError('restore reads a file twice: write the backup to one first');
   const keys = keysOfBackup(encryption);
-  const verified = await verifyFile(path, keys);
+  const verified = await verifyFile(path, keys, read);
   refuseOtherKeys(path, verified, encryption);
   if (verified.seal === undefined && keys.encrypts && !options.allowUnsealed)
     throw new StartError(
@@ -38,15 +39,19 @@ export async function restoreBackup(path: string, options: RestoreOptions): Prom
       `${verified.faults.length} records cannot be used, and are restored as they are:\n${faultsText(verified)}`,
     );
   const target = verified.header.revision + bump;
-  const records = await fill(config, target, same(path, verified));
+  const records = await fill(config, target, same(path, verified, read));
   tell(
     `restored ${records} records of ${verified.header.time}\nrevisions go on after ${target}: clients list and watch anew\n`,
   );
 }
 
 /** What was verified, again. Throws StartError where the file has changed since. */
-async function* same(path: string, { checksum }: Verified): AsyncGenerator<readonly StoredRecord[]> {
-  const parts = readBackup(bytesOf(path));
+async function* same(
+  path: string,
+  { checksum }: Verified,
+  read: ReadBackup,
+): AsyncGenerator<readonly StoredRecord[]> {
+  const parts = readBackup(read(path));
   for (;;) {
     const { value: part, done } = await namingFile(path, parts.next());
     if (done === true) return;

@@ -7,7 +7,7 @@ import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import type { BackupKeys } from './source.js';
 import { keysOfBackup, sourceOf } from './source.js';
-import { bytesOf } from './backupfile.js';
+import type { ReadBackup } from './age.js';
 
 /** So many records are named. */
 const MAX_SHOWN = 100;
@@ -17,8 +17,9 @@ export async function verifyCommand(
   path: string,
   encryption: EncryptionConfig,
   tell: (text: string) => void,
+  read: ReadBackup,
 ): Promise<void> {
-  const verified = await verifyFile(path, keysOfBackup(encryption));
+  const verified = await verifyFile(path, keysOfBackup(encryption), read);
   tell(summaryOf(verified));
   refuseOtherKeys(path, verified, encryption);
   const { faults } = verified;
@@ -30,8 +31,12 @@ export async function verifyCommand(
 }
 
 /** Throws StartError. */
-export async function verifyFile(path: string, { keyring, withSeeds }: BackupKeys): Promise<Verified> {
-  return namingFile(path, verifyBackup(bytesOf(path), keyring, withSeeds));
+export async function verifyFile(
+  path: string,
+  { keyring, withSeeds }: BackupKeys,
+  read: ReadBackup,
+): Promise<Verified> {
+  return namingFile(path, verifyBackup(read(path), keyring, withSeeds));
 }
 
 /** What `step` answers. Throws StartError where the file is what fails it. */

@@ -28,7 +28,7 @@ import { followBackups } from './followbackups.js';
 import { keepEncrypted } from './keepencrypted.js';
 import type { Operations } from './telemetry.js';
 import { mirrorRightsOf } from '../controllers/mirrorrights.js';
-import { openJoined } from './openjoined.js';
+import { openJoined } from '../encryption/openjoined.js';
 import { openServed } from './registries.js';
 import { openServing } from './serving.js';
 import { inWords, StartError } from '../starterror.js';

@@ -1,10 +1,10 @@
 /** The store of a server for itself, among whose servers it is then. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
-import { currentKeys, needingKeys, tellOfKeys } from './encryption.js';
-import { PluginAway } from '../encryption/providerconfig.js';
-import { certificatesTold, needingStore, openStorage } from './storage.js';
-import type { Operations } from './telemetry.js';
+import { currentKeys, needingKeys, tellOfKeys } from '../server/encryption.js';
+import { PluginAway } from './providerconfig.js';
+import { certificatesTold, needingStore, openStorage } from '../server/storage.js';
+import type { Operations } from '../server/telemetry.js';
 
 const AGAIN_MS = 2_000;
 

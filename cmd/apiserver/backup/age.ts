@@ -1,0 +1,131 @@
+/** Backups that are encrypted as a whole, by age (https://age-encryption.org/v1): for who may have the key, or by a passphrase. */
+import { ReadableStream } from 'node:stream/web';
+import type { Decrypter, Encrypter } from 'age-encryption';
+import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
+import type { OwnTexts } from '../options/options.js';
+import { readPrivate } from '../server/encryptionkeyfile.js';
+import { inWords, StartError } from '../starterror.js';
+import { bytesOf } from './backupfile.js';
+import { IDENTITY_FLAG, PASSPHRASE_FLAG, RECIPIENT_FLAG } from './flags.js';
+
+/** How each age file begins. */
+const MAGIC = Buffer.from('age-encryption.org/v1\n');
+const MOST_RECIPIENTS = 20;
+
+/** The bytes of a backup as they were before they were encrypted. */
+export type ReadBackup = (path: string) => AsyncIterable<Buffer>;
+
+/** Answers what encrypts, where `--recipient` or `--passphrase-file` are given; undefined: nothing does. Throws StartError. */
+export async function encrypterOf(text: OwnTexts): Promise<Encrypter | undefined> {
+  const [recipients, passphraseFile] = [text(RECIPIENT_FLAG.name), text(PASSPHRASE_FLAG.name)];
+  if (recipients !== undefined && passphraseFile !== undefined)
+    throw new StartError('--recipient and --passphrase-file: give one of them');
+  if (recipients === undefined && passphraseFile === undefined) return undefined;
+  const encrypter = new (await import('age-encryption')).Encrypter();
+  if (passphraseFile !== undefined) encrypter.setPassphrase(passphraseIn(passphraseFile));
+  const named = recipients?.split(',') ?? [];
+  if (named.length > MOST_RECIPIENTS) throw new StartError(`--recipient: give at most ${MOST_RECIPIENTS}`);
+  for (const recipient of named)
+    try {
+      encrypter.addRecipient(recipient.trim());
+    } catch {
+      throw new StartError(`--recipient: "${recipient.slice(0, 80)}" is no recipient of age, such as age1…`);
+    }
+  return encrypter;
+}
+
+/** `chunks`, encrypted. */
+export async function* encrypted(
+  chunks: AsyncIterable<Uint8Array>,
+  encrypter: Encrypter | undefined,
+): AsyncGenerator<Uint8Array> {
+  if (encrypter === undefined) return yield* chunks;
+  yield* chunksOf(await encrypter.encrypt(streamOf(chunks)));
+}
+
+/** Reads backups as they are, and those of age with what `--identity-file` or `--passphrase-file` have. Throws StartError. */
+export async function readerOf(text: OwnTexts): Promise<ReadBackup> {
+  const [identityFile, passphraseFile] = [text(IDENTITY_FLAG.name), text(PASSPHRASE_FLAG.name)];
+  if (identityFile === undefined && passphraseFile === undefined) return (path) => plain(path, undefined);
+  const decrypter = new (await import('age-encryption')).Decrypter();
+  if (passphraseFile !== undefined) decrypter.addPassphrase(passphraseIn(passphraseFile));
+  if (identityFile !== undefined)
+    for (const identity of identitiesIn(identityFile)) addIdentity(decrypter, identity, identityFile);
+  return (path) => plain(path, decrypter);
+}
+
+async function* plain(path: string, decrypter: Decrypter | undefined): AsyncGenerator<Buffer> {
+  const source = bytesOf(path)[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  while (head.length < MAGIC.length) {
+    const { value, done } = (await source.next()) as IteratorResult<Buffer, undefined>;
+    if (done === true) break;
+    head = Buffer.concat([head, value]);
+  }
+  const whole = joined(head, source);
+  if (!head.subarray(0, MAGIC.length).equals(MAGIC)) return yield* whole;
+  if (decrypter === undefined)
+    throw new StartError(
+      `backup ${path} is encrypted by age: give --identity-file, or --passphrase-file, with what opens it`,
+    );
+  const opened = await decrypter.decrypt(streamOf(whole)).catch((error: unknown) => {
+    throw new StartError(
+      `backup ${path} is encrypted by age, and what was given does not open it: ${inWords(error)}`,
+    );
+  });
+  try {
+    for await (const chunk of chunksOf(opened))
+      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  } catch (error) {
+    throw error instanceof StartError
+      ? error
+      : new DamagedBackup(`is damaged or cut short: ${inWords(error)}`);
+  }
+}
+
+async function* joined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  for (;;) {
+    const { value, done } = (await rest.next()) as IteratorResult<Buffer, undefined>;
+    if (done === true) return;
+    yield value;
+  }
+}
+
+type WebStream = Parameters<Encrypter['encrypt']>[0] & globalThis.ReadableStream<Uint8Array>;
+
+const streamOf = (chunks: AsyncIterable<Uint8Array>): WebStream =>
+  ReadableStream.from(chunks) as unknown as WebStream;
+
+const chunksOf = (stream: unknown): AsyncIterable<Uint8Array> => stream as AsyncIterable<Uint8Array>;
+
+function passphraseIn(path: string): string {
+  const found = readPrivate(PASSPHRASE_FLAG.name, path, (text) => text.split(/\r?\n/, 1)[0] ?? '');
+  if (found === undefined)
+    throw new StartError(`--${PASSPHRASE_FLAG.name} ${path}: no such file or directory`);
+  if (found === '') throw new StartError(`--${PASSPHRASE_FLAG.name} ${path}: its first line is empty`);
+  return found;
+}
+
+function identitiesIn(path: string): readonly string[] {
+  const found = readPrivate(IDENTITY_FLAG.name, path, (text) =>
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !line.startsWith('#')),
+  );
+  if (found === undefined) throw new StartError(`--${IDENTITY_FLAG.name} ${path}: no such file or directory`);
+  if (found.length === 0) throw new StartError(`--${IDENTITY_FLAG.name} ${path}: there is no identity in it`);
+  return found;
+}
+
+/** What is in the file is not repeated. */
+function addIdentity(decrypter: Decrypter, identity: string, path: string): void {
+  try {
+    decrypter.addIdentity(identity);
+  } catch {
+    throw new StartError(
+      `--${IDENTITY_FLAG.name} ${path}: a line is no identity of age, such as AGE-SECRET-KEY-1…`,
+    );
+  }
+}
