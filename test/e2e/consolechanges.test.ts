@@ -1,4 +1,5 @@
 /** Changes in the console while somebody else changes the same, and changes that are taken back; in Chromium, on both engines. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { accessKeys } from '../fixtures/accesskeys.js';
@@ -15,6 +16,7 @@ import {
 import { client } from '../fixtures/client.js';
 import type { EngineServer } from '../fixtures/engines.js';
 import { ENGINES } from '../fixtures/engines.js';
+import { eventually } from '../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const SECRETS = `${API}/namespaces/default/sharedsecrets`;
@@ -236,6 +238,70 @@ const PASSWORD = 'hunter2-very-secret';
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('It was changed again since').waitFor();
       expect((await specOf(path)).data).toMatchObject({ password: base64('new') });
+    }, 60_000);
+
+    test('what an import would do is seen before it is done', async () => {
+      const make = async (path: string, body: object): Promise<void> => {
+        expect((await admin().send('POST', path, body)).status).toBe(201);
+      };
+      // The cluster is the server itself.
+      const config = readFileSync(on.server.kubeconfig, 'utf8');
+      const core = '/api/v1/namespaces';
+      await make(`${core}/management-system/secrets`, {
+        metadata: { name: 'east' },
+        data: { config: base64(config) },
+      });
+      await make(core, { metadata: { name: 'vcluster-old' } });
+      await make(`${core}/vcluster-old/secrets`, {
+        metadata: { name: 'vc-old' },
+        data: { config: base64(config) },
+      });
+      const owner = { user: 'ada' };
+      await make(`${API}/clusters`, {
+        metadata: { name: 'east' },
+        spec: { owner, config: { secretName: 'east' } },
+      });
+      await make(`${API}/projects`, {
+        metadata: { name: 'web' },
+        spec: { owner, allowedClusters: [{ name: 'east' }] },
+      });
+      // Her rights in the project, and the connection to the cluster, come by and by.
+      const sourceVirtualCluster = { cluster: 'east', namespace: 'vcluster-old', name: 'old' };
+      const attempt = `${API}/projects/web/importvirtualcluster?dryRun=All`;
+      await eventually('the import is allowed', async () => {
+        const { status } = await client(on.server, accessKey).send('POST', attempt, { sourceVirtualCluster });
+        return status === 201;
+      });
+      const { page, violations } = person;
+      await page.goto('/console/virtualclusters');
+      await page.getByRole('button', { name: 'Import' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Namespace in the cluster').fill('vcluster-old');
+      await dialog.getByLabel('Virtual cluster in it').fill('none');
+      await dialog.getByRole('button', { name: 'Show what would happen' }).click();
+      await dialog
+        .getByRole('alert')
+        .getByText(/vc-none/)
+        .waitFor();
+      expect(await dialog.getByRole('button', { name: 'Import' }).count()).toBe(0);
+      await dialog.getByLabel('Virtual cluster in it').fill('old');
+      await dialog.getByLabel('Name of the instance').fill('fresh');
+      await page.keyboard.press('Enter');
+      await dialog.getByText('The virtual cluster fresh appears in the project web').waitFor();
+      const instances = `${API}/namespaces/loft-p-web/virtualclusterinstances`;
+      expect((await admin().send('GET', `${instances}/fresh`)).status).toBe(404);
+      if (engine === 'embedded') await picture(page, 'import-light');
+      expect(await axeViolations(page)).toEqual([]);
+      // Another name has to be tried anew.
+      await dialog.getByLabel('Name of the instance').fill('other');
+      await dialog.getByRole('button', { name: 'Show what would happen' }).click();
+      await dialog.getByRole('button', { name: 'Import' }).click();
+      await page.getByRole('heading', { name: 'other' }).waitFor();
+      expect(await specOf(`${instances}/other`)).toMatchObject({
+        clusterRef: { virtualCluster: 'old' },
+        owner,
+      });
+      expect(violations).toEqual([]);
     }, 60_000);
 
     // What pages look like has nothing to do with the engine.

@@ -1,12 +1,13 @@
 /** Spaces and virtual clusters. */
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import type { ProjectClusters } from '../../../api/management.svc.example/v1/projectclusters.js';
+import type { ProjectImportVirtualCluster } from '../../../api/management.svc.example/v1/projectimportvirtualcluster.js';
 import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { VirtualClusterInstanceKubeConfig } from '../../../api/management.svc.example/v1/virtualclusterinstancekubeconfig.js';
 import type { Form } from './forms.js';
 import { objects } from './forms.js';
 import { createObject } from './one.js';
-import { pathOf } from './paths.js';
+import { pathOf, withQuery } from './paths.js';
 import { PROJECTS } from './projects.js';
 import { send } from './request.js';
 import type { PhaseView } from './views.js';
@@ -94,6 +95,27 @@ export const moveSpace = ({ name, namespace }: ObjectMeta, project: string): Pro
       sourceSpaceInstance: { name, namespace },
     },
   });
+
+export type ImportSource = Required<NonNullable<ProjectImportVirtualCluster['sourceVirtualCluster']>>;
+
+/** Makes an instance of a virtual cluster that runs already. `dryRun`: only says whether it would. Rejects with ApiError. */
+export const importVirtualCluster = (
+  project: string,
+  sourceVirtualCluster: ImportSource,
+  dryRun: boolean,
+): Promise<unknown> =>
+  send(
+    'POST',
+    withQuery(`${pathOf(PROJECTS, '', project)}/importvirtualcluster`, {
+      ...{ fieldManager: 'console', ...(dryRun && { dryRun: 'All' }) },
+    }),
+    {
+      body: {
+        ...{ kind: 'ProjectImportVirtualCluster', apiVersion: 'management.svc.example/v1' },
+        sourceVirtualCluster,
+      },
+    },
+  );
 
 /** A new kube config of a virtual cluster, with a certificate of the person: as secret as a key. Rejects with ApiError. */
 export const readKubeConfig = async ({ name, namespace }: ObjectMeta): Promise<string> =>

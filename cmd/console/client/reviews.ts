@@ -37,6 +37,17 @@ export function useMayKnown(deed: Deed): boolean | undefined {
   return useQuery({ queryKey: ['may', deed, ''], queryFn: ({ signal }) => may(deed, signal) }).data;
 }
 
+/** Whether one of these is allowed; false until it is known. */
+export function useMayAny(deeds: readonly Deed[]): boolean {
+  const { data = false } = useQuery({
+    queryKey: ['may any', deeds],
+    queryFn: async ({ signal }) =>
+      (await Promise.all(deeds.map((deed) => may(deed, signal)))).some((allowed) => allowed),
+    placeholderData: (before) => before,
+  });
+  return data;
+}
+
 /** False until it is known. `version`: of the object, whose change may change what the person may do with it. */
 export function useMay(deed: Deed, version = ''): boolean {
   const { data = false } = useQuery({

@@ -308,6 +308,22 @@ export const de: Texts = {
     noCluster: 'Noch keiner: Es wartet',
     offline: 'antwortet nicht',
     mayNotCreate: 'In diesem Projekt darfst du keine anlegen.',
+    importing: {
+      title: 'Virtuellen Cluster übernehmen',
+      hint: 'Für einen, der schon in einem verbundenen Cluster läuft. Nichts wird geschrieben, bevor Sie gesehen haben, was geschähe.',
+      importName: 'Name der Instanz',
+      importNameHint: 'Leer: der Name des virtuellen Clusters.',
+      mayNot: 'Aus diesem Cluster dürfen Sie nichts übernehmen.',
+      attempt: 'Zeigen, was geschähe',
+      action: 'Übernehmen',
+      would: 'Was geschähe, wie der Server sagt',
+      appears: (name, project) =>
+        `Der virtuelle Cluster ${name} erscheint im Projekt ${project} und gehört Ihnen. Wen das Projekt lässt, der darf ihn benutzen.`,
+      standsFor: (name, namespace, cluster) =>
+        `Er steht für ${name} im Namespace ${namespace} des Clusters ${cluster}. Was dort läuft, läuft weiter; der Namespace bekommt Labels, die sagen, wohin er gehört.`,
+      once: 'Solange er hier ist, kann ihn niemand ein zweites Mal übernehmen.',
+      deleted: 'Wird er hier gelöscht, läuft er in seinem Cluster weiter.',
+    },
     move: 'Umziehen',
     moveTitle: (name) => `Umzug von ${name} in ein anderes Projekt`,
     moveHint: 'Was im Space läuft, läuft weiter. Wer ihn benutzen darf, sagt dann das andere Projekt.',

@@ -309,6 +309,22 @@ export const en = {
     noCluster: 'None yet: it waits',
     offline: 'does not answer',
     mayNotCreate: 'You may not create any in this project.',
+    importing: {
+      title: 'Import a virtual cluster',
+      hint: 'For one that runs in a connected cluster already. Nothing is written before you have seen what would happen.',
+      importName: 'Name of the instance',
+      importNameHint: 'Empty: the name of the virtual cluster.',
+      mayNot: 'You may not import from this cluster.',
+      attempt: 'Show what would happen',
+      action: 'Import',
+      would: 'What would happen, as the server says',
+      appears: (name: string, project: string) =>
+        `The virtual cluster ${name} appears in the project ${project} and belongs to you. Whom the project lets use it may use it.`,
+      standsFor: (name: string, namespace: string, cluster: string) =>
+        `It stands for ${name} in the namespace ${namespace} of the cluster ${cluster}. What runs there goes on; the namespace gets labels that say where it belongs.`,
+      once: 'Nobody can import it a second time while it is here.',
+      deleted: 'If it is deleted here, it goes on in its cluster.',
+    },
     move: 'Move',
     moveTitle: (name: string) => `Move ${name} to another project`,
     moveHint: 'What runs in the space goes on. Who may use it is then up to the other project.',

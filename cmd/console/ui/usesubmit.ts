@@ -8,14 +8,25 @@ export interface Submit {
   readonly error: unknown;
 }
 
-/** Sends something once at a time, tells `onDone` what it resolved with, and keeps what it was rejected with. */
-export function useSubmit<Result>(send: () => Promise<Result>, onDone: (result: Result) => void): Submit {
+/**
+ * Sends something once at a time, tells `onDone` what it resolved with, and keeps what it was rejected with. `again`: whether
+ * it can be sent once more when it is done.
+ */
+export function useSubmit<Result>(
+  send: () => Promise<Result>,
+  onDone: (result: Result) => void,
+  again = false,
+): Submit {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const submit = (): void => {
     setBusy(true);
     setError(undefined);
-    send().then(onDone, (failure: unknown) => {
+    const done = (result: Result): void => {
+      if (again) setBusy(false);
+      onDone(result);
+    };
+    send().then(done, (failure: unknown) => {
       setError(failure);
       setBusy(false);
     });

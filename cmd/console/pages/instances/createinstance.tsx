@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { command } from '../../client/commands.js';
 import type { InstanceKind } from '../../client/instances.js';
-import { allowedClusters, createInstance } from '../../client/instances.js';
+import { createInstance } from '../../client/instances.js';
 import type { ProjectView } from '../../client/projects.js';
 import { useMayKnown } from '../../client/reviews.js';
 import { causesOf } from '../../client/status.js';
@@ -15,6 +14,7 @@ import { Fault } from '../../ui/fault.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { TextField } from '../../ui/textfield.js';
 import { ProjectChoice } from './projectchoice.js';
+import { useClusters } from './useclusters.js';
 
 export interface Props {
   readonly of: InstanceKind;
@@ -35,7 +35,8 @@ export function CreateInstance({ of, projects, onClose }: Props) {
   const [cluster, setCluster] = useState<string>();
   const namespace = (useNamespacePrefix() ?? '') + project;
   const may = useMayKnown({ verb: 'create', resource: of.resource, namespace, name: '' });
-  const { clusters, error: unknown } = useClusters(project);
+  const { clusters: allowed, error: unknown } = useClusters(project);
+  const clusters = { '': texts.instances.noCluster, ...allowed };
   const chosen = cluster ?? Object.keys(clusters).find((one) => one !== '') ?? '';
   const create = async (): Promise<void> => {
     await createInstance(of, { namespace, name, displayName, cluster: chosen });
@@ -84,20 +85,6 @@ export function CreateInstance({ of, projects, onClose }: Props) {
       )}
     </FormDialog>
   );
-}
-
-/** What the project allows, by name; and none. */
-function useClusters(project: string): { clusters: Record<string, string>; error: unknown } {
-  const { instances: texts } = useTexts();
-  const { data = [], error } = useQuery({
-    queryKey: ['clusters', project],
-    queryFn: ({ signal }) => allowedClusters(project, signal),
-  });
-  const named = data.map(({ name = '', displayName = '', online = false }): [string, string] => [
-    name,
-    `${displayName === '' ? name : `${displayName} (${name})`}${online ? '' : ` – ${texts.offline}`}`,
-  ]);
-  return { clusters: { '': texts.noCluster, ...Object.fromEntries(named) }, error: error ?? undefined };
 }
 
 const commandOf = ({ noun }: InstanceKind, name: string, project: string, cluster: string): string =>

@@ -15,6 +15,7 @@ import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { ObjectLink } from '../object/objectlink.js';
 import { CreateInstance } from './createinstance.js';
+import { ImportButton } from './importbutton.js';
 
 /** The spaces that the person may see. */
 export const SpacesPage = () => <Instances of={SPACE} />;
@@ -36,6 +37,7 @@ function Instances({ of }: { readonly of: InstanceKind }) {
     <ListPage
       {...{ texts: texts.instances[of.texts], resource: of.resource, columns, searched: SEARCHED }}
       commands={[`kubectl get ${of.resource} --all-namespaces`, `platform list ${of.noun} --all-namespaces`]}
+      more={of.kind === 'VirtualClusterInstance' && <ImportButton projects={projects.items} />}
       creating={
         projects.items.length === 0
           ? undefined

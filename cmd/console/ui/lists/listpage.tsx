@@ -30,6 +30,8 @@ export interface Props {
   readonly commands: readonly string[];
   /** Columns of the server's table that are searched beside the name. */
   readonly searched?: readonly string[];
+  /** Other buttons beside the one that makes a new one. */
+  readonly more?: ReactNode;
   /** The dialog that makes a new one; absent: the person may not. */
   readonly creating?: ((onClose: () => void) => ReactNode) | undefined;
 }
@@ -38,7 +40,7 @@ const NONE: readonly string[] = [];
 
 /** A page of rows of the server's table, without what objects hold: live, searched, and as long as it may be. */
 export function ListPage(props: Props) {
-  const { texts, resource, columns, commands, searched = NONE, creating } = props;
+  const { texts, resource, columns, commands, searched = NONE, more, creating } = props;
   const state = useLive<Row>(pathOf(resource), 'table', tableRows);
   const [query, setQuery] = useSearchText();
   const { state: states } = useTexts();
@@ -49,11 +51,14 @@ export function ListPage(props: Props) {
     <Page
       title={texts.title}
       actions={
-        creating !== undefined && (
-          <Button look="main" onPress={() => setOpen(true)}>
-            {texts.create}
-          </Button>
-        )
+        <>
+          {more}
+          {creating !== undefined && (
+            <Button look="main" onPress={() => setOpen(true)}>
+              {texts.create}
+            </Button>
+          )}
+        </>
       }
     >
       <div className="bar">
