@@ -41,6 +41,12 @@ dist/.built: $(SOURCES) tsconfig.json tsconfig.build.json node_modules/.package-
 	npm run --silent build
 	@touch $@
 
+# The programs as they are released, which attacks are tried on. They start in half of the time of those in dist/.
+BUNDLE := dist/bundle
+$(BUNDLE)/.built: dist/.built $(wildcard hack/release/*.mjs)
+	node hack/release/programs.mjs $(@D)
+	@touch $@
+
 dist/console/index.html: $(CONSOLE_SOURCES) node_modules/.package-lock.json
 	npm run --silent build:console
 
@@ -70,12 +76,19 @@ $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/ope
 	npm ci --no-audit --no-fund --prefix $(@D)/..
 	@touch $@
 
+JEST := npm test --silent -- --testSequencer=$(ROOT)/hack/longestfirst.mjs
+# The patterns of jest.config.js, and one more.
+WITHOUT_ATTACKS := $(addprefix --testPathIgnorePatterns=,/node_modules/ '<rootDir>/test/host/' '<rootDir>/test/attacks/')
+
 .PHONY: test
 ifeq ($(TESTS),)
-test: deps build test-tools ## Run the whole suite, then a part on Node 24 (TESTS=path: that part alone, at once)
-	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest.json
+test: deps build $(BUNDLE)/.built test-tools ## Run the whole suite, then a part on Node 24 (TESTS=path: that part alone, at once)
+	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest.json $(RESULTS)/jest-attacks.json
 	@hack/tool-versions.sh
-	npm test --silent -- --json --outputFile=$(RESULTS)/jest.json
+	@failed=0; \
+	DIST=$(ROOT)/$(BUNDLE) $(JEST) --json --outputFile=$(RESULTS)/jest-attacks.json test/attacks || failed=1; \
+	$(JEST) --json --outputFile=$(RESULTS)/jest.json $(WITHOUT_ATTACKS) || failed=1; \
+	exit $$failed
 	@$(MAKE) --no-print-directory test-node24
 else
 # Builds no tools: `make test-tools` once, where a test asks for them.

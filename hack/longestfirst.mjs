@@ -1,0 +1,50 @@
+// The order of test files: those that take longest begin first, so that no worker is left with one of them at the end. Jest
+// itself knows times of earlier runs only, which a fresh checkout has not, and goes by the sizes of files there.
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Sequencer from '@jest/test-sequencer';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Twenty seconds and more, the longest first. */
+const LONGEST = [
+  'test/faults/cascade.test.ts',
+  'test/faults/manydependents.test.ts',
+  'test/conformance.test.ts',
+  'pkg/storage/encryption/conformance.test.ts',
+  'test/e2e/howto.test.ts',
+  'test/e2e/kubectl.test.ts',
+  'test/faults/contendedwrites.test.ts',
+  'test/faults/store.test.ts',
+  'test/faults/rollingrestart.test.ts',
+  'test/e2e/visibility.test.ts',
+  'test/fuzz/fuzz.test.ts',
+  'test/attacks/watchlife.test.ts',
+  'test/attacks/manyusers.test.ts',
+  'pkg/storage/etcd/conformance.test.ts',
+  'test/e2e/replicareads.test.ts',
+  'test/e2e/encryptionrotation.test.ts',
+  'test/attacks/floods.test.ts',
+  'test/e2e/openapi.test.ts',
+  'test/e2e/encryption.test.ts',
+  'test/e2e/leadership.test.ts',
+  'test/attacks/auditlog.test.ts',
+  'test/attacks/adminkeys.test.ts',
+  'test/attacks/badinput.test.ts',
+  'test/attacks/largestbodies.test.ts',
+];
+
+const missing = LONGEST.filter((file) => !existsSync(join(ROOT, file)));
+if (missing.length > 0) throw new Error(`hack/longestfirst.mjs: there is no ${missing.join(', ')}`);
+
+const placeOf = ({ path }) => {
+  const at = LONGEST.indexOf(relative(ROOT, path));
+  return at < 0 ? LONGEST.length : at;
+};
+
+export default class LongestFirst extends Sequencer {
+  async sort(tests) {
+    return [...(await super.sort(tests))].sort((a, b) => placeOf(a) - placeOf(b));
+  }
+}

@@ -1,0 +1,9 @@
+// programs.mjs OUT: the programs of the npm package, laid out as in its dist/, with the console that lies in dist/.
+import { cpSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { bundle, ROOT } from './bundle.mjs';
+
+const out = resolve(process.argv[2] ?? 'dist/bundle');
+rmSync(out, { recursive: true, force: true });
+await bundle(out);
+cpSync(join(ROOT, 'dist/console'), join(out, 'console'), { recursive: true });
