@@ -39,17 +39,12 @@ const ENGINES: readonly (readonly [string, Start])[] = [
   [
     'embedded',
     async (flags) => {
-      const server = await startServer({ flags, keepConnections: true });
+      const server = await startServer({ flags });
       return { servers: [server], stop: () => server.remove() };
     },
   ],
   ...(etcdIsThere()
-    ? ([
-        [
-          'two replicas on etcd',
-          (flags: readonly string[]) => startTwoOnEtcd({ flags, keepConnections: true }),
-        ],
-      ] as const)
+    ? ([['two replicas on etcd', (flags: readonly string[]) => startTwoOnEtcd({ flags })]] as const)
     : []),
 ];
 
