@@ -79,7 +79,8 @@ export async function fill(
       const reason = error instanceof StorageError && error.cause !== undefined ? error.cause : error;
       throw new StartError(
         `the restore was not finished, and servers refuse the store until it is: ${inWords(reason)}. Run it again`,
-        { cause: error },
+        // Not the failure of the store itself, which would be told in the place of this.
+        { cause: { error } },
       );
     }
   });
