@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# release.sh [OUT]: all that is released, in OUT (release/): the npm package, the charts, the image, the licences, a list of
+# release.sh [OUT]: all that is released, in OUT (release/): the npm package, the charts, the Debian package, the licences, a list of
 # what they rest on, checksums. Needs what `npm ci` installed and no network. The same commit gives the same bytes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -31,6 +31,12 @@ chart_archive() {
 }
 chart_archive management-apiserver-chart helm
 chart_archive management-agent-chart helm-agent
+
+if [[ $(uname -sm) == 'Linux x86_64' ]] && command -v dpkg-deb >/dev/null; then
+  hack/release/debian.sh "$out"
+else
+  echo 'release: NO Debian package: it takes dpkg-deb, and the native packages for Linux on x86-64' >&2
+fi
 
 (cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
 echo "release: version $version in $out"

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# debian.sh OUT: the Debian package OUT/management-apiserver_VERSION_amd64.deb, of what package.mjs wrote to OUT/package and
+# of the packages that `npm ci` installed here. It runs on the nodejs of the machine. The same commit gives the same bytes,
+# so SOURCE_DATE_EPOCH must be set.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+out=$(realpath "$1")
+version=$(node -p 'require("./package.json").version')
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+umask 022
+chmod 755 "$root"
+lib=$root/usr/lib/management-apiserver
+doc=$root/usr/share/doc/management-apiserver
+units=$root/usr/lib/systemd/system
+mkdir -p "$lib" "$doc" "$units" "$root/usr/bin" "$root/DEBIAN"
+
+cp -r "$out/package/dist" "$out/package/package.json" "$lib"
+cp LICENSE "$doc/copyright"
+cp "$out/package/THIRD_PARTY_LICENSES.txt" "$doc"
+gzip --no-name --best <CHANGELOG.md >"$doc/changelog.gz"
+
+# What the programs need at run time; nothing for other platforms, and nothing to compile or to read.
+node -e '
+  const { packages } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
+  for (const path of Object.keys(packages)) if (path.startsWith("node_modules/")) console.log(path);
+' "$out/package/npm-shrinkwrap.json" | LC_ALL=C sort | while read -r path; do
+  # A package inside another comes with it.
+  if [[ ${path#*node_modules/} == *node_modules/* || $path == node_modules/@types/* || ! -d $path ]]; then continue; fi
+  mkdir -p "$lib/$(dirname "$path")"
+  cp -rL "$path" "$lib/$path"
+done
+find "$lib/node_modules" -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.musl.node' \) -delete
+rm -rf "$lib/node_modules/lmdb/dependencies" "$lib/node_modules/lmdb/src"
+find "$lib/node_modules" -type d -empty -delete
+
+program() {
+  chmod 755 "$lib/dist/cmd/$2/main.js"
+  ln -s "../lib/management-apiserver/dist/cmd/$2/main.js" "$root/usr/bin/$1"
+}
+find "$lib" -type f -exec chmod 644 {} +
+program management-apiserver apiserver
+program management-agent agent
+program platform platform
+program kubectl-platform platform
+
+# The unit of the repository, whose introduction is about a checkout.
+sed -e '1i # The standalone server as a service: sudo systemctl enable --now management-apiserver' \
+  -e '1,/^# Options/{/^# Options/!d}' \
+  -e 's,/usr/bin/env node /opt/management-apiserver/dist/cmd/apiserver/main.js,/usr/bin/management-apiserver,' \
+  deploy/systemd/management-apiserver.service >"$units/management-apiserver.service"
+if ! grep -q '^ExecStart=/usr/bin/management-apiserver ' "$units/management-apiserver.service"; then
+  echo 'debian: the unit starts something else than it did' >&2
+  exit 1
+fi
+
+cat >"$root/DEBIAN/control" <<END
+Package: management-apiserver
+Version: ${version//-/\~}
+Architecture: amd64
+Maintainer: The management-apiserver maintainers <maintainers@management.svc.example>
+Depends: nodejs (>= 20.19), libc6 (>= 2.28), libstdc++6
+Section: admin
+Priority: optional
+Installed-Size: $(find "$root/usr" -type f -printf '%s\n' | awk '{ size += int(($1 + 1023) / 1024) } END { print size }')
+Description: Management API as a Kubernetes-style API server
+ The server, the agent for connected clusters and the command line client platform.
+ .
+ The service is not started by the installation: systemctl enable --now management-apiserver
+END
+for script in postinst postrm; do
+  printf '#!/bin/sh\nset -e\nif [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi\n' >"$root/DEBIAN/$script"
+  chmod 755 "$root/DEBIAN/$script"
+done
+cat >"$root/DEBIAN/prerm" <<'END'
+#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now management-apiserver || true; fi
+END
+chmod 755 "$root/DEBIAN/prerm"
+(cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+
+find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+dpkg-deb --root-owner-group -Zgzip -z9 --build "$root" "$out/management-apiserver_${version}_amd64.deb" >/dev/null
