@@ -1,4 +1,5 @@
 /** Secrets at rest: what is in the store, what becomes of records that cannot be decrypted, and the file of keys. */
+import { randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -212,14 +213,15 @@ describe('the file of keys', () => {
     expect(() => statSync(gone)).toThrow();
   }, 60_000);
 
-  test('is made in the data directory where there is no other place, with a warning', async () => {
+  test('is not made in the data directory: where there is no other place, the flag is asked for', async () => {
     // Below a file nothing can be made.
     const config = join(directory, 'file');
     writeFileSync(config, '');
+    expect(await run(config)).toContain('name with --encryption-key-file a file that can be made');
     const file = join(directory, 'data', 'encryption.key');
-    const said = await run(config);
-    expect(said).toContain(file);
-    expect(said).toContain('give --encryption-key-file');
+    expect(() => statSync(file)).toThrow();
+    // One that is there already is read.
+    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
     expect(await run(join(directory, 'other'))).toContain('"ready"');
     expect(() => statSync(join(directory, 'other'))).toThrow();
   }, 60_000);

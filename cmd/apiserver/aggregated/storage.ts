@@ -96,7 +96,7 @@ async function openWatched(
   const { config, shutdownHooks, log, report } = operations;
   const guarded: { by?: StoreGuard; missed?: true } = {};
   const opening = openStorage(config.storage, config.encryption, {
-    made: (keyFile) => tellOfKeys(log, config.encryption, keyFile),
+    made: (keyFile) => tellOfKeys(log, keyFile),
     interrupted: () => {
       if (guarded.by === undefined) guarded.missed = true;
       else guarded.by.interrupted();

@@ -33,7 +33,7 @@ async function attempt({ config, log }: Operations): Promise<EncryptedStore> {
       lost: (reason) =>
         log.error({ reason }, 'the store is not what it was: nothing is answered until a restart'),
       certificates: certificatesTold(log),
-      made: (keyFile) => tellOfKeys(log, encryption, keyFile),
+      made: (keyFile) => tellOfKeys(log, keyFile),
     }),
   );
   try {

@@ -20,7 +20,7 @@ export interface EncryptionConfig {
   readonly providerConfig: string | undefined;
   /** Absolute. */
   readonly keyFile: string;
-  /** Where the file is made when there is no room for it elsewhere: in the data directory, beside what it protects. */
+  /** Where the file is read if it is there, and never made: in the data directory, beside what it protects. */
   readonly fallback: string | undefined;
   /** How long a store on etcd from before encryption gets nothing encrypted, in ms. */
   readonly delayMs: number;
@@ -81,13 +81,10 @@ function isReached(path: string): boolean {
 }
 
 /** Where the keys are, told once. */
-export function tellOfKeys(log: Logger, { fallback }: EncryptionConfig, keyFile: string): void {
-  const text =
-    'made the keys that encrypt secrets in the store: keep a copy, without it the store cannot be read';
-  if (keyFile !== fallback) return log.info({ keyFile }, text);
-  log.warn(
+export function tellOfKeys(log: Logger, keyFile: string): void {
+  log.info(
     { keyFile },
-    `${text}; they lie beside the store, which protects no copy of both: give --encryption-key-file`,
+    'made the keys that encrypt secrets in the store: keep a copy, without it the store cannot be read',
   );
 }
 
@@ -181,14 +178,18 @@ function makeKeys(
   { keyFile, fallback }: Pick<EncryptionConfig, 'keyFile' | 'fallback'>,
   made: (keyFile: string) => void,
 ): FoundKeys {
+  if (keyFile === fallback) throw noPlace('this user has no home directory that can be read');
   const outcome = makeKeyFile(keyFile);
-  if (outcome instanceof StartError) {
-    if (fallback === undefined || fallback === keyFile) throw outcome;
-    return makeKeys({ keyFile: fallback, fallback: undefined }, made);
-  }
+  if (outcome instanceof StartError) throw noPlace(outcome.message);
   if (outcome === 'made') made(keyFile);
   const keys = readKeyFile(keyFile);
   if (keys === undefined)
     throw new StartError(`--encryption-key-file ${keyFile}: it was removed while it was read`);
   return { keyring: dataKeyring(keys), source: sourceOf(keyFile) };
 }
+
+/** The data directory is none: whoever gets a copy of it would have the keys, too. */
+const noPlace = (why: string): StartError =>
+  new StartError(
+    `the keys that encrypt secrets in the store cannot be made: ${why}; name with --encryption-key-file a file that can be made, apart from the data directory`,
+  );
