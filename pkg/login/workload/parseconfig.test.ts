@@ -66,6 +66,9 @@ test.each<[string, () => unknown, RegExp]>([
 test('an issuer for everybody needs to be told whose workload it is', () => {
   const rule = (claims: object): object => ({ ...ISSUER, issuer: GITHUB, rules: [{ ...RULE, claims }] });
   expect(() => parse(rule({ ref: 'refs/heads/main' }))).toThrow(/signs for everybody/);
+  const called = 'acme/flows/.github/workflows/release.yml@refs/heads/main';
+  expect(() => parse(rule({ job_workflow_ref: called }))).toThrow(/signs for everybody/);
+  expect(parse(rule({ job_workflow_ref: called, repository_owner_id: '7' }))).toHaveLength(1);
   expect(() => parse({ ...rule({ ref: 'main' }), issuer: `${GITHUB}/` })).toThrow(/signs for everybody/);
   expect(parse(rule({ ref: 'refs/heads/main', repository: 'acme/web' }))).toHaveLength(1);
 });

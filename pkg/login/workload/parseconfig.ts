@@ -11,10 +11,13 @@ const DEFAULT_TTL = '15m';
 const ttlOf = durationBetween('1m', '1h');
 /** Claims that every token of an issuer may have alike, or that are judged apart. */
 const NO_IDENTITY = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
-/** Issuers that sign for everybody in the world: a rule has to say whose workload it is. */
+/**
+ * Issuers that sign for everybody in the world: a rule has to say whose workload it is. `job_workflow_ref` does not: anybody's
+ * repository may call a public workflow of another.
+ */
 const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
   'https://token.actions.githubusercontent.com': [
-    ...['sub', 'repository', 'repository_id', 'repository_owner', 'repository_owner_id', 'job_workflow_ref'],
+    ...['sub', 'repository', 'repository_id', 'repository_owner', 'repository_owner_id'],
   ],
   'https://gitlab.com': ['sub', 'project_path', 'project_id', 'namespace_path', 'namespace_id'],
 };
