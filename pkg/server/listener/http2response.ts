@@ -100,8 +100,7 @@ export class Http2Response {
     this.flushHeaders();
     // So it is where an answer has no body, as to a HEAD.
     if (stream.writableEnded) return true;
-    if (typeof encoding === 'string') return stream.write(chunk, encoding, done);
-    return stream.write(chunk, encoding ?? done);
+    return stream.write(bytesOf(chunk, encoding), typeof encoding === 'function' ? encoding : done);
   }
 
   /** `done` is called when all of it was taken; not where the client is gone before. */
@@ -118,8 +117,7 @@ export class Http2Response {
     }
     if (done !== undefined) stream.once('finish', done);
     if (chunk === undefined || chunk === null || chunk.length === 0) stream.end();
-    else if (encoding === undefined) stream.end(chunk);
-    else stream.end(chunk, encoding);
+    else stream.end(bytesOf(chunk, encoding));
     return this;
   }
 
@@ -155,3 +153,10 @@ export class Http2Response {
     return this;
   }
 }
+
+/**
+ * Text as bytes: where text and bytes of a stream are sent in one piece, Node 20 can send other memory of the process in the place of
+ * the text.
+ */
+const bytesOf = (chunk: Buffer | string, encoding?: BufferEncoding | Done): Buffer =>
+  typeof chunk === 'string' ? Buffer.from(chunk, typeof encoding === 'string' ? encoding : 'utf8') : chunk;

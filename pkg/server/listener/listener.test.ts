@@ -249,3 +249,24 @@ test('a client that speaks neither is cut off', async () => {
   await once(socket, 'close');
   expect(text).not.toContain('HTTP');
 });
+
+test('a body that comes while an answer before it waits to be read is whole', async () => {
+  const asked = makeGate();
+  const { port } = await start(async ({ request, response }) => {
+    let bytes = 0;
+    for await (const chunk of request) bytes += (chunk as Buffer).length;
+    if (bytes === 0) response.end(Buffer.alloc(16_000_000, 'a'));
+    else response.end(`had ${bytes} bytes`);
+    asked.open();
+  });
+  const socket = connectTls({ host: '127.0.0.1', port, ca: authority.certificate });
+  await once(socket, 'secureConnect');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await asked.opened;
+  const body = Buffer.alloc(900_000, 'b');
+  const head = `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+  socket.write(Buffer.concat([Buffer.from(head), body]));
+  let last = '';
+  for await (const chunk of socket) last = (last + (chunk as Buffer).toString('latin1')).slice(-200);
+  expect(last).toMatch(/had 900000 bytes$/);
+});

@@ -7,6 +7,7 @@ import { connectionTracking, type Connections } from './connections.js';
 import type { Exchange, Handler } from '../httpexchange.js';
 import { Http2Request } from './http2request.js';
 import { Http2Response } from './http2response.js';
+import { keepParsing } from './keepparsing.js';
 import { refuseMalformed } from './refuseconnection.js';
 import { LOOK_MS } from './sessions.js';
 import { createStalls } from './stalls.js';
@@ -89,6 +90,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('secureConnection', (socket) => {
     socket.setKeepAlive(true, KEEPALIVE_MS);
     socket.setNoDelay(true);
+    keepParsing(socket);
     connections.addSecured(socket);
   });
   server.on('connection', (socket: Socket) => connections.addSocket(socket));
