@@ -44,6 +44,7 @@ const mayImport = (() => {
       ...['api', 'pkg/apimachinery', 'pkg/management', 'pkg/authentication', 'pkg/authorization'],
       ...['pkg/clusterclient', 'pkg/hostclient', 'pkg/server'],
     ],
+    'pkg/tunnel': ['pkg/apimachinery', 'pkg/authentication', 'pkg/agent', 'pkg/server'],
   };
 })();
 

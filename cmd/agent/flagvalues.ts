@@ -31,3 +31,8 @@ export function audience(given: string): string {
   if (!/^[\x21-\x7e]{1,200}$/.test(given)) throw new Error('it must be 1 to 200 characters without spaces');
   return given;
 }
+
+export function trueOrFalse(given: string): boolean {
+  if (given !== 'true' && given !== 'false') throw new Error('it must be true or false');
+  return given === 'true';
+}

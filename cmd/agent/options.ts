@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { durationBetween, namePrefix, objectName, wholeNumber } from '../../pkg/apimachinery/flagvalues.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 import type { AddressAndPort } from './flagvalues.js';
-import { address, addressAndPort, audience, userPrefix } from './flagvalues.js';
+import { address, addressAndPort, audience, trueOrFalse, userPrefix } from './flagvalues.js';
 
 export interface AgentOptions {
   readonly cluster: string;
@@ -20,6 +20,7 @@ export interface AgentOptions {
   readonly revocationMaxAge: number;
   readonly maxRequestsInflight: number;
   readonly maxLongRunningRequests: number;
+  readonly tunnel: boolean;
   readonly metricsBindAddress: AddressAndPort;
   readonly shutdownDelayDuration: number;
   readonly shutdownTimeout: number;
@@ -110,6 +111,12 @@ const OPTIONS: readonly Option[] = [
     '2000',
     count,
   ),
+  option(
+    '--tunnel [true|false]',
+    'Whether it dials the management API, and takes requests that come back that way.',
+    'false',
+    trueOrFalse,
+  ).preset('true'),
   option(
     '--metrics-bind-address <address>',
     'Where metrics are served, over HTTP at /metrics.',

@@ -10,10 +10,16 @@ import { followManagement } from '../../pkg/agent/management/connect.js';
 import type { Management } from '../../pkg/agent/management/connect.js';
 import { agentMetrics } from '../../pkg/agent/metrics.js';
 import { openRequests } from '../../pkg/agent/openrequests.js';
+import { dialTunnel } from '../../pkg/agent/tunnel/dial.js';
+import { keepTunnels } from '../../pkg/agent/tunnel/keep.js';
+import type { Tunnels } from '../../pkg/agent/tunnel/keep.js';
+import { tunnelServer } from '../../pkg/agent/tunnel/serve.js';
 import { agentUpgrade } from '../../pkg/agent/upgrade.js';
 import { upstreamTo } from '../../pkg/agent/upstream.js';
 import { virtualClusters } from '../../pkg/agent/virtualclusters.js';
+import type { HostSettings } from '../../pkg/hostclient/configuration.js';
 import { connectHost } from '../../pkg/hostclient/connect.js';
+import type { Handler } from '../../pkg/server/httpexchange.js';
 import { listen } from '../../pkg/server/listener/listener.js';
 import { createLog } from '../../pkg/server/logging/log.js';
 import type { Logger } from '../../pkg/server/logging/log.js';
@@ -37,7 +43,8 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   const { cluster, kubeconfig, managementKubeconfig, projectNamespacePrefix } = options;
   const failed = (error: unknown): void => log.error({ err: error }, 'unexpected error');
   const warn = (why: string): void => log.warn(why);
-  const client = await connectHost({ settings: await agentConfiguration(managementKubeconfig) });
+  const managementSettings = await agentConfiguration(managementKubeconfig);
+  const client = await connectHost({ settings: managementSettings });
   const settings = await agentConfiguration(kubeconfig);
   const host = await connectHost({ settings });
   const upstream = upstreamTo(settings);
@@ -47,9 +54,10 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
     ...{ requests: options.maxRequestsInflight, lasting: options.maxLongRunningRequests },
     share: SHARE,
   });
+  let tunnels: Tunnels | undefined;
   const metrics = agentMetrics({
     revocationsAge: () => management.freshness.age(performance.now()) / 1000,
-    keys: () => management.keys().size,
+    ...{ keys: () => management.keys().size, tunnels: () => tunnels?.open ?? 0 },
     inFlight: requests.count,
   });
   const judged = judgingBy(management, options);
@@ -75,13 +83,14 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   const unfollow = followCertificate(options, certificate, (now) => listener.setCertificate(now), failed);
   const served = await serveMetrics(metrics, options.metricsBindAddress);
   const looks = setInterval(() => void open.look(performance.now()).catch(failed), LOOK_MS);
+  if (options.tunnel) tunnels = dialing(options, { handler, settings: managementSettings, log, failed });
   log.info({ port: listener.port, metricsPort: served.port, cluster }, 'serving');
   return {
     async stop() {
       state.stopping = true;
       listener.leave();
       await sleep(options.shutdownDelayDuration);
-      await listener.drain(options.shutdownTimeout);
+      await Promise.all([tunnels?.stop(options.shutdownTimeout), listener.drain(options.shutdownTimeout)]);
       clearInterval(looks);
       unfollow();
       await management.stop();
@@ -89,6 +98,23 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
       logStopped(log);
     },
   };
+}
+
+interface Dialing {
+  readonly handler: Handler;
+  readonly settings: () => Promise<HostSettings>;
+  readonly log: Logger;
+  readonly failed: (error: unknown) => void;
+}
+
+/** What comes by tunnels is judged as from the port; the agent's own health is not there. */
+function dialing({ cluster }: AgentOptions, { handler, settings, log, failed }: Dialing): Tunnels {
+  return keepTunnels({
+    server: tunnelServer(handler, failed),
+    dial: async (known, signal) => dialTunnel(await settings(), { cluster, known, signal }),
+    failed: sometimes((reason) => log.warn({ reason }, 'there is no tunnel to the management API')),
+    changed: (open) => log.info({ open }, 'tunnels to the management API'),
+  });
 }
 
 function judgingBy(

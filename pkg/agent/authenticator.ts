@@ -1,10 +1,10 @@
 /** Who asks: tokens for connected clusters, judged as the server judges them, from what is known of it. */
 import type { JWK } from 'jose';
-import { SCOPE_EXTRA, directTokenAuthenticator } from '../authentication/directtoken/authenticator.js';
-import { clusterAudience, scopedAudience } from '../authentication/directtoken/token.js';
+import { directTokenAuthenticator } from '../authentication/directtoken/authenticator.js';
+import { clusterTokens } from '../authentication/directtoken/forcluster.js';
+import type { ClusterTokens } from '../authentication/directtoken/forcluster.js';
 import type { Identities } from '../authentication/identities/interface.js';
 import type { Authentication, Authenticator, KeyFingerprint } from '../authentication/interface.js';
-import { REFUSED } from '../authentication/interface.js';
 
 export interface AgentAuthenticatorParts {
   /** By `kid`; another object where they have changed. */
@@ -21,25 +21,15 @@ export interface AgentAuthenticatorParts {
 export function agentAuthenticator(
   parts: AgentAuthenticatorParts,
 ): (authorization: string | undefined) => Authentication | Promise<Authentication> {
-  const own = clusterAudience(parts.audience, parts.cluster);
-  const audiences = [own, scopedAudience(own)];
   let keys: ReadonlyMap<string, JWK> | undefined;
-  let inner: Authenticator | undefined;
+  let judge: ClusterTokens | undefined;
   return (authorization) => {
-    if (inner === undefined || keys !== parts.keys()) {
+    if (judge === undefined || keys !== parts.keys()) {
       keys = parts.keys();
-      inner = withKeys(parts, keys);
+      judge = clusterTokens(withKeys(parts, keys), parts.audience);
     }
-    const answer = inner.authenticate({ authorization, audiences, certificate: undefined, rawHeaders: [] });
-    return answer instanceof Promise ? answer.then(forThisCluster) : forThisCluster(answer);
+    return judge(authorization, parts.cluster);
   };
-
-  /** One with a scope is for those who look at it, and one without is not. */
-  function forThisCluster(answer: Authentication): Authentication {
-    if (answer.outcome !== 'user') return answer;
-    const may = SCOPE_EXTRA in answer.user.extra ? scopedAudience(own) : own;
-    return answer.audiences?.length === 1 && answer.audiences[0] === may ? answer : REFUSED;
-  }
 }
 
 function withKeys(

@@ -2,6 +2,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
 import type { ServerHttp2Stream } from 'node:http2';
+import { StatusError } from '../apimachinery/errors.js';
 import type { Exchange } from '../server/httpexchange.js';
 import { endSoon } from '../server/listener/rejectearly.js';
 import { requestHeaders, responseHeaders } from './forwardedheaders.js';
@@ -38,7 +39,7 @@ export async function forward(exchange: Exchange, admitted: Admitted): Promise<n
   const answer = await answerTo(exchange, framing, () => admitted.upstream.open(sent));
   if (answer === undefined) return 0;
   const status = answer.statusCode ?? 502;
-  response.writeHead(status, responseHeaders(answer, admitted.prefix));
+  response.writeHead(status, responseHeaders(answer, admitted));
   // A watch begins with nothing.
   response.flushHeaders();
   answer.once('error', () => end.cut());
@@ -69,7 +70,8 @@ async function answerTo(
   open: () => Promise<ClientRequest>,
 ): Promise<IncomingMessage | undefined> {
   for (let attempt = 1; ; attempt += 1) {
-    const upstream = await open().catch(() => {
+    const upstream = await open().catch((error: unknown) => {
+      if (error instanceof StatusError) throw error;
       throw unavailable('the agent cannot read its credentials for the cluster');
     });
     if (end.over) {

@@ -1,6 +1,7 @@
 /** Headers between a client and an API server: what is about one connection, or says who asks, is not passed on. */
 import type { IncomingMessage } from 'node:http';
 import { badRequest, failure } from '../apimachinery/errors.js';
+import type { Admitted } from './interface.js';
 
 /** RFC 9110, 7.6.1, and what is said to proxies alone. */
 const HOP_BY_HOP = new Set([
@@ -43,6 +44,14 @@ export function requestHeaders({
 
 /** Of an answer: what goes on to the client. `prefix`: what it must put before the path of a redirection. */
 export function responseHeaders(
+  answer: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
+  { prefix, answered }: Pick<Admitted, 'prefix' | 'answered'>,
+): Record<string, string | string[]> {
+  const passed = passedBack(answer, prefix);
+  return answered === undefined ? passed : answered(passed);
+}
+
+function passedBack(
   { rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
   prefix: string,
 ): Record<string, string | string[]> {

@@ -1,10 +1,10 @@
 /** The life of a request to the agent. */
-import type { IncomingMessage } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import { failure, methodNotAllowed, quote, unknownResource } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
 import type { ScopeSettings } from '../authorization/scope/interface.js';
 import type { Exchange, Handler } from '../server/httpexchange.js';
+import { severalAuthorizations } from '../server/filters/severalauthorizations.js';
 import { forward } from './forward.js';
 import { identityHeaders } from './impersonation.js';
 import type { InFlight } from './inflight.js';
@@ -42,7 +42,7 @@ export interface Observed {
   readonly seconds: number;
 }
 
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export function agentHandler(dependencies: AgentDependencies): Handler {
   return async (exchange) => {
@@ -74,7 +74,7 @@ async function authenticate(
       'the agent has not heard of the management API for too long to know whose tokens were revoked',
     );
   const { authorization } = request.headers;
-  const pending = severalOf(request) ? ask(undefined) : ask(authorization);
+  const pending = severalAuthorizations(request) ? ask(undefined) : ask(authorization);
   const answer = pending instanceof Promise ? await pending : pending;
   if (answer.outcome !== 'user') {
     // Streams are cheap to open: those who are not known get a connection for each.
@@ -83,14 +83,6 @@ async function authenticate(
   }
   proved?.();
   return answer.user;
-}
-
-/** Which of several Authorization headers counts, readers do not agree on. */
-function severalOf({ rawHeaders }: IncomingMessage): boolean {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.length === 13 && rawHeaders[at]?.toLowerCase() === 'authorization') count += 1;
-  return count > 1;
 }
 
 /** Throws StatusError: 400, 403, 404, 405. */

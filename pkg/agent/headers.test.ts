@@ -74,12 +74,14 @@ test('headers of answers: redirections stay below the path, several of a name st
     ...['Location', '/api/x/', 'Connection', 'close', 'Transfer-Encoding', 'chunked', 'Audit-Id', 'a'],
     ...['Warning', 'one', 'Warning', 'two'],
   );
-  expect(responseHeaders(answer, '/kubernetes/cluster')).toEqual({
+  expect(responseHeaders(answer, { prefix: '/kubernetes/cluster' })).toEqual({
     location: '/kubernetes/cluster/api/x/',
     'audit-id': 'a',
     warning: ['one', 'two'],
   });
-  expect(responseHeaders(message('Location', '//other/x'), '/p')).toEqual({ location: '//other/x' });
+  expect(responseHeaders(message('Location', '//other/x'), { prefix: '/p' })).toEqual({
+    location: '//other/x',
+  });
 });
 
 describe('where a body ends', () => {

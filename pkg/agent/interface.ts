@@ -67,4 +67,6 @@ export interface Admitted {
   readonly still: () => boolean;
   /** That name the user; names and values in turn. */
   readonly identity: readonly string[];
+  /** What is made of the headers of an answer before they go on; absent: nothing. */
+  readonly answered?: (headers: Record<string, string | string[]>) => Record<string, string | string[]>;
 }

@@ -6,6 +6,8 @@ export interface MetricSources {
   /** Seconds; Infinity: never. */
   readonly revocationsAge: () => number;
   readonly keys: () => number;
+  /** Open to servers of the management API. */
+  readonly tunnels: () => number;
   readonly inFlight: (lasting: boolean) => number;
 }
 
@@ -18,7 +20,7 @@ export interface AgentMetrics {
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-export function agentMetrics({ revocationsAge, keys, inFlight }: MetricSources): AgentMetrics {
+export function agentMetrics({ revocationsAge, keys, tunnels, inFlight }: MetricSources): AgentMetrics {
   const registry = new Registry();
   const registers = [registry];
   const requests = new Counter({
@@ -40,6 +42,7 @@ export function agentMetrics({ revocationsAge, keys, inFlight }: MetricSources):
     revocationsAge,
   );
   gauge('management_agent_signing_keys', 'Published keys that tokens may be verified with.', keys);
+  gauge('management_agent_tunnels', 'Tunnels to servers of the management API.', tunnels);
   gauge('management_agent_requests_in_flight', 'Requests under way that do not last.', () => inFlight(false));
   gauge('management_agent_lasting_requests_in_flight', 'Watches, exec and the like under way.', () =>
     inFlight(true),

@@ -78,8 +78,8 @@ export async function forwardUpgrade(exchange: Exchange, admitted: Admitted): Pr
   end.after(() => upstream.destroy());
   const answer = await accepted(upstream);
   if (end.over) return 0;
-  if ('response' in answer) return relayRefusal(exchange, answer.response, admitted.prefix);
-  return stream(exchange, answer, protocol);
+  if ('response' in answer) return relayRefusal(exchange, answer.response, admitted);
+  return stream(exchange, answer, { protocol, admitted });
 }
 
 interface Accepted {
@@ -100,23 +100,32 @@ function accepted(upstream: ClientRequest): Promise<Accepted | { readonly respon
 }
 
 /** What the client has sent beyond its headers is dropped, and the connection ends. */
-function relayRefusal({ response, end }: Exchange, answer: IncomingMessage, prefix: string): number {
+function relayRefusal({ response, end }: Exchange, answer: IncomingMessage, admitted: Admitted): number {
   const status = answer.statusCode ?? 502;
-  response.writeHead(status, responseHeaders(answer, prefix));
+  response.writeHead(status, responseHeaders(answer, admitted));
   answer.once('error', () => end.cut());
   answer.pipe(response);
   return status;
 }
 
-function stream({ upgrade, end }: Exchange, { answer, socket, head }: Accepted, protocol: string): number {
+function stream(
+  { upgrade, response, end }: Exchange,
+  { answer, socket, head }: Accepted,
+  { protocol, admitted }: { readonly protocol: string; readonly admitted: Admitted },
+): number {
   const client = upgrade?.socket;
   const chosen = answer.headers.upgrade ?? '';
   if (client === undefined || client.destroyed || chosen.toLowerCase() !== protocol.toLowerCase()) {
     socket.destroy();
     throw unavailable('the API server of the cluster changed to another protocol');
   }
-  const headers = Object.entries({ ...responseHeaders(answer, ''), Connection: 'Upgrade', Upgrade: chosen });
+  const headers = Object.entries({
+    ...responseHeaders(answer, admitted),
+    Connection: 'Upgrade',
+    Upgrade: chosen,
+  });
   const lines = headers.flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${value}\r\n`));
+  response.statusCode = 101;
   client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`, 'latin1');
   if (head.length > 0) client.write(head);
   if (upgrade !== undefined && upgrade.head.length > 0) socket.write(upgrade.head);

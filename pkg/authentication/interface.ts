@@ -48,6 +48,8 @@ export interface Credentials {
   readonly again?: true;
   /** Of a request of the console in a browser: it alone counts then. */
   readonly session?: SessionCredentials;
+  /** Of a request that is passed on to a connected cluster: its name, `''` where it is not known. Tokens for it alone count then. */
+  readonly cluster?: () => string;
 }
 
 /** What a browser sends beside a request of the console. */

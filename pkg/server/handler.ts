@@ -1,11 +1,15 @@
 /** The life of a request, top to bottom. Stage bodies are in sibling files. */
 import type { IncomingMessage } from 'node:http';
 import type { StatusError } from '../apimachinery/errors.js';
-import type { Authenticator } from '../authentication/interface.js';
+import { unknownResource } from '../apimachinery/errors.js';
+import type { Authenticator, User } from '../authentication/interface.js';
 import type { Authorizer } from '../authorization/interface.js';
 import type { Visibility } from '../authorization/visibility/visibility.js';
+import { EVERYTHING } from '../registry/visibilityfilter.js';
 import type { RequestServices } from '../registry/virtualresource.js';
+import type { AuthenticatedCaller } from './filters/access.js';
 import { authenticate, authorize } from './filters/access.js';
+import { clusterRequestOf } from './filters/clusterrequests.js';
 import type { Activity } from './metrics/inflight.js';
 import { virtualResource } from './metrics/inflight.js';
 import { isApply } from './handlers/apply.js';
@@ -17,7 +21,7 @@ import { checkTimeout } from './filters/deadline.js';
 import type { BlockingDependents } from './handlers/deletewarnings.js';
 import type { DispatchDependencies } from './dispatch.js';
 import { dispatch } from './dispatch.js';
-import type { Handler } from './httpexchange.js';
+import type { Exchange, Handler } from './httpexchange.js';
 import { failureOf, logUnknown, sendFailure, sendOverloaded } from './failure.js';
 import { Overloaded } from './filters/flowcontrol/fairslots.js';
 import type { Admit } from './filters/flowcontrol/flowcontrol.js';
@@ -83,6 +87,18 @@ export interface HandlerDependencies {
   readonly activity: Activity;
   readonly audit: BeginAudit;
   readonly admit: Admit;
+  /** Absent where no cluster is reached through this server. */
+  readonly clusters?: ClusterTunnels;
+}
+
+/** Clusters whose agents have dialled this server. */
+export interface ClusterTunnels {
+  /** Passes a request that is marked so on to its cluster. `user`: of a token for that cluster. Rejects with StatusError. */
+  pass(exchange: Exchange, user: User): Promise<void>;
+  /** Whether a request asks to become a tunnel, which it stays for as long as an agent likes. */
+  isTunnel(info: RequestInfo): boolean;
+  /** Makes it one. Its caller may. Rejects with StatusError. */
+  accept(exchange: Exchange, info: RequestInfo): Promise<void>;
 }
 
 /** Memory for compressed pieces of lists. */
@@ -177,11 +193,19 @@ async function answer(
   const record = (progress.record = dependencies.audit(call, info, client));
   const kept = record?.received();
   if (kept !== undefined) await kept;
+  const { clusters } = dependencies;
+  if (clusterRequestOf(exchange.request) !== undefined)
+    return passOn(dependencies, call, info, authenticated, progress);
   const acting = impersonate(authorizer, client, exchange);
   const caller = acting instanceof Promise ? await acting : acting;
   if (caller !== client) progress.impersonated = caller.name;
   if (caller !== client) record?.impersonated(caller);
-  const slot = dependencies.admit(client, info, exchange);
+  const tunnel = clusters?.isTunnel(info) === true;
+  const slot = dependencies.admit(
+    client,
+    tunnel ? ({ ...info, verb: 'watch' } as RequestInfo) : info,
+    exchange,
+  );
   exchange.slot = slot instanceof Promise ? await slot : slot;
   if (exchange.end.over) return;
   if (info.kind === 'path' && dependencies.alwaysAllowed?.(info.path) === true) {
@@ -194,6 +218,7 @@ async function answer(
   const { info: meant, view } = permission instanceof Promise ? await permission : permission;
   const { open, requests } = progress;
   if (open !== undefined) requests?.permit(open, { client: authenticated, caller, info: meant, view });
+  if (tunnel) return clusters?.accept(exchange, meant);
   if (meant.kind === 'path' || !stores.servesGroup(meant.group)) {
     exchange.audit = record;
     exchange.response.setHeader('Audit-Id', call.auditId);
@@ -201,6 +226,21 @@ async function answer(
   }
   await dispatch(verbs, authenticatedCall(call, meant, caller, { audit: record, view, open }), meant);
   if (info.verb === 'watch' && exchange.response.headersSent) record?.started(exchange.response.statusCode);
+}
+
+/** Asked again while it lasts, as every other. */
+function passOn(
+  { clusters }: HandlerDependencies,
+  { exchange, auditId }: Call,
+  info: RequestInfo,
+  client: AuthenticatedCaller,
+  { open, requests }: Progress,
+): Promise<void> {
+  if (clusters === undefined) throw unknownResource();
+  exchange.response.setHeader('Audit-Id', auditId);
+  const { user: caller } = client;
+  if (open !== undefined) requests?.permit(open, { client, caller, info, view: EVERYTHING, passedOn: true });
+  return clusters.pass(exchange, caller);
 }
 
 /** The caller could not make the request any more. */

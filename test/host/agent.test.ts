@@ -48,6 +48,7 @@ for (const release of HOST_RELEASES) {
       await create(server, `${API}/clusters`, 'east', {});
       await grant(server, 'agent', [
         { apiGroups: ['management.svc.example'], resources: FOLLOWED, verbs: ['get', 'list', 'watch'] },
+        { apiGroups: ['management.svc.example'], resources: ['clusters/tunnel'], verbs: ['create'] },
       ]);
       await grant(server, 'anna', [
         { apiGroups: ['management.svc.example'], resources: ['clusters'], verbs: ['get'] },
@@ -66,7 +67,7 @@ for (const release of HOST_RELEASES) {
       await host.api.send('POST', '/api/v1/namespaces', { metadata: { name: 'own' } });
       await bindEdit();
       await grantAgent();
-      agent = await startAgent({ cluster: 'east', managementKubeconfig, kubeconfig });
+      agent = await startAgent({ cluster: 'east', managementKubeconfig, kubeconfig, flags: ['--tunnel'] });
     }, 180_000);
     afterAll(async () => {
       await agent?.stop();
@@ -125,9 +126,9 @@ for (const release of HOST_RELEASES) {
       return (JSON.parse(answer.text) as { status: { token: string } }).status.token;
     }
     /** As anna, below a path of the agent; the certificate is nobody's, so it is not verified. */
-    async function through(path: string, spec: object = {}): Promise<Kubectl> {
+    async function through(path: string, spec: object = {}, url = agent.url): Promise<Kubectl> {
       const flags = [
-        `--server=${agent.url}${path}`,
+        `--server=${url}${path}`,
         '--insecure-skip-tls-verify',
         `--token=${await tokenOf(spec)}`,
       ];
@@ -206,6 +207,42 @@ for (const release of HOST_RELEASES) {
       expect(beside.attempt(['get', '-n', 'own', 'configmaps']).err).toContain('denied by token scope');
       const who = inSpace.run(['auth', 'whoami', '-o', 'json']);
       expect(who).toContain('management.svc.example/scope');
+    });
+
+    test('through the tunnel it is the same', async () => {
+      const path = '/kubernetes/cluster/east';
+      const anna = await through(path, {}, server.url);
+      expect(anna.run(['version', '-o', 'json'])).toContain(`"v${release.release}.`);
+      expect(anna.run(['explain', 'configmap.data'])).toContain('Data contains the configuration data');
+      const data = { a: 'x'.repeat(700_000) };
+      const input = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 't' }, data });
+      const apply = ['apply', '-n', 'own', '--server-side', '-f', '-'];
+      expect(anna.run(apply, { input })).toContain('serverside-applied');
+      const change = { data: { b: 'seen' } };
+      await anna.printed(
+        ['get', '-n', 'own', 'configmap', 't', '--watch', '-o', 'jsonpath={.metadata.name}={.data.b};'],
+        /seen/,
+        () => {
+          void host.api.send('PATCH', '/api/v1/namespaces/own/configmaps/t', change, {
+            'content-type': 'application/merge-patch+json',
+          });
+        },
+      );
+      expect(anna.run(['delete', '-n', 'own', 'configmap', 't'])).toContain('deleted');
+      expect(anna.attempt(['exec', '-n', 'own', 'nopod', '--', 'sh']).err).toContain(
+        'pods "nopod" not found',
+      );
+      expect(anna.attempt(['get', 'nodes']).err).toContain(
+        'User "management:anna" cannot list resource "nodes"',
+      );
+      const scope = { spaces: [{ project: 'p', space: 's' }] };
+      const inSpace = await through('/kubernetes/project/p/space/s', { scope }, server.url);
+      expect(inSpace.run(['create', '-n', 'own', 'configmap', 'c'])).toContain('created');
+      expect(inSpace.attempt(['get', 'configmaps', '-n', 'default']).err).toContain(
+        'reaches the namespace "own" alone',
+      );
+      const beside = await through(path, { scope }, server.url);
+      expect(beside.attempt(['get', '-n', 'own', 'configmaps']).err).toContain('denied by token scope');
     });
 
     test('a revoked token is refused, and its watch ends, within five seconds', async () => {

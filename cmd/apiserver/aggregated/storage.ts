@@ -4,6 +4,7 @@ import { unionAuthenticator } from '../../../pkg/authentication/union.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
 import { resourceStores } from '../../../pkg/server/resources.js';
 import { hostStorages } from '../../../pkg/storage/host/storages.js';
+import type { Presence } from '../../../pkg/tunnel/accept.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { watchStore } from '../../../pkg/storage/circuitbreaker.js';
 import { clusterNotes } from '../../../pkg/server/storeguard/clusternotes.js';
@@ -50,7 +51,7 @@ export async function openBehind(
   const { config, log } = operations;
   await releaseNamespaces(clients.objects);
   const adoption = { refusal: undefined as StoreRefused | undefined };
-  const storage = await openWatched({ ...hostParts, operations }, taking, adoption);
+  const { storage, presence } = await openWatched({ ...hostParts, operations }, taking, adoption);
   const storages = hostStorages(clients.objects);
   const kinds = { storages, authorizer: delegated.authorizer, plugins: config.admission };
   const state = await openState(operations, opened, storage, {
@@ -76,6 +77,7 @@ export async function openBehind(
     // The host asks whose the tokens are that it does not know: it is not asked back.
     reviewed: unionAuthenticator(own),
     pepper: identity.pepper,
+    presence,
   });
   beginControllers(operations, {
     ...{ stores: registry.stores, others: hostResources(clients.objects, registry) },
@@ -92,7 +94,7 @@ async function openWatched(
   { operations, clients, host, store }: HostParts,
   { adopt, lost }: Taking,
   adoption: { refusal: StoreRefused | undefined },
-): Promise<Storage> {
+): Promise<{ readonly storage: Storage; readonly presence: Presence }> {
   const { config, shutdownHooks, log, report } = operations;
   const guarded: { by?: StoreGuard; missed?: true } = {};
   const opening = openStorage(config.storage, config.encryption, {
@@ -136,5 +138,5 @@ async function openWatched(
     store.watched = undefined;
     watched.stop();
   });
-  return watched.storage;
+  return { storage: watched.storage, presence: encrypted.membership };
 }

@@ -29,12 +29,14 @@ import type { RequestServiceParts } from '../../../pkg/server/handlers/virtualre
 import { isOfItsKind, showsNoSecrets } from '../../../pkg/server/filters/secretkinds.js';
 import { followAccess } from '../../../pkg/server/revalidation/accessrevision.js';
 import type { ResourceStores } from '../../../pkg/server/resources.js';
+import type { Presence } from '../../../pkg/tunnel/accept.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { AccessKeys } from './accesskeys.js';
 import { openConsole, type Console } from './console.js';
 import { openLogin } from './login.js';
 import { openWorkload } from './workload.js';
 import type { Operations } from './telemetry.js';
+import { openTunnels } from '../tunnels/opentunnels.js';
 import { bindingRecorder } from '../controllers/bindingrights.js';
 import { inWords } from '../starterror.js';
 import type { ServedDocuments } from './documents.js';
@@ -59,6 +61,8 @@ export interface Parts {
   readonly pepper: Buffer;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
   readonly clusters: ClusterClient;
+  /** Of this server among those of the store. */
+  readonly presence: Presence;
   /** Calls the listener when a credential may have ended of which the registry does not tell. */
   readonly onCredentialsEnded?: (listener: () => void) => void;
 }
@@ -83,10 +87,11 @@ export function assemble(parts: Parts): Handler {
   const access = followAccess(registry.cache, parts.objects);
   parts.onCredentialsEnded?.(access.moved);
   const sign = tokenSigner(signingKeys, issuerUrl);
+  const tunnels = openTunnels(parts);
   const handler = createHandler({
     stores,
     waitUntilFresh: catchUpOf(parts),
-    authenticator: withSessions(parts.authenticator, console),
+    authenticator: tunnels.authenticating(withSessions(parts.authenticator, console)),
     ...{ authorizer, visibility, access },
     services: requestServices({
       ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
@@ -113,14 +118,13 @@ export function assemble(parts: Parts): Handler {
       issuerUrl,
     }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
-    watches,
-    activity,
+    ...{ watches, activity, log, clusters: tunnels.clusters },
     audit: auditOfRequests(operations, stores),
     admit: flow.admitting(listBytes(stores)),
-    log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
   });
-  const all = console === undefined ? handler : withConsoleApi(handler);
+  const marked = tunnels.marking(handler);
+  const all = console === undefined ? marked : withConsoleApi(marked);
   return withFrontPage(all, url, console !== undefined);
 }
 

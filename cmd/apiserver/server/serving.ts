@@ -4,6 +4,7 @@ import { loggableError } from '../../../pkg/server/logging/loggableerror.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import { localUrl } from '../../../pkg/pki/kubeconfig.js';
+import { tunnelUpgrade } from '../../../pkg/tunnel/upgrades.js';
 import { renewServing } from '../../../pkg/pki/renewal.js';
 import type { Watches } from '../../../pkg/server/watch/watchregistry.js';
 import { refuseWhileShuttingDown } from '../../../pkg/server/filters/shutdown.js';
@@ -86,7 +87,8 @@ async function openListener(
     log.error({ error: loggableError(error) }, 'a request broke off');
   };
   try {
-    return await listen({ address, port, tls: tlsOf(certificate), clientCertificates, handler, failed });
+    const serving = { handler, failed, upgrades: tunnelUpgrade };
+    return await listen({ address, port, tls: tlsOf(certificate), clientCertificates, ...serving });
   } catch (error) {
     throw new StartError(`cannot listen on ${address} port ${port}: ${inWords(error)}`, { cause: error });
   }

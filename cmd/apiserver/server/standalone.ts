@@ -82,6 +82,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const handler = assemble({
     ...{ ...state, operations, stores, authenticator, reviewed: authenticator },
     pepper: identity.pepper,
+    presence: store.membership,
     onCredentialsEnded: (listener) => adminKeys.onEnded(listener),
     documents: servedDocuments(stores.definitions),
     health: healthEndpoints({

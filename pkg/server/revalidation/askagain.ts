@@ -22,7 +22,8 @@ export function askingAgain(stages: Stages): AskAgain {
     anonymous: (path) => (anonymous(path) ? ANONYMOUS : undefined),
     impersonate: (user, exchange) =>
       asksToImpersonate(exchange.request.headers) ? impersonate(authorizer, user, exchange) : user,
-    refusal(caller, { info, view: before }) {
+    refusal(caller, { info, view: before, passedOn }) {
+      if (passedOn === true) return undefined;
       const refusalOf = ({ decision, view }: Decided): StatusError | undefined => {
         if (!decision.allowed) return denialOf(caller, info, decision.reason);
         // Who was shown all of it for good is shown what they may see from now on.

@@ -19,6 +19,8 @@ export interface Permitted {
   readonly caller: User;
   readonly info: RequestInfo;
   readonly view: Shown<LiveView>;
+  /** Whether it is passed on to a connected cluster, which judges what may be done there: here a token for it is all. */
+  readonly passedOn?: true;
 }
 
 /** How the stages of a request are asked again. Nothing is counted or recorded of it. */

@@ -67,6 +67,11 @@ export class Membership {
     );
   }
 
+  /** How many servers there are, as far as this one knows. */
+  count(): number {
+    return Math.max(1, this.entries.length);
+  }
+
   /** Whether this server does what one of them does. */
   get first(): boolean {
     return this.entries.every(([id]) => id >= this.id);

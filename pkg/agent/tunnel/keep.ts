@@ -1,0 +1,115 @@
+/** Keeps a tunnel to each server of the management API, so that any of them can pass requests on. */
+import type { ServerHttp2Session } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dialled } from './dial.js';
+import type { TunnelServer } from './serve.js';
+
+export interface TunnelSettings {
+  /** `known`: servers that there are tunnels to. */
+  readonly dial: (known: readonly string[], signal: AbortSignal) => Promise<Dialled>;
+  readonly server: TunnelServer;
+  /** Told why there is no tunnel, and of each that is open or has ended. */
+  readonly failed: (why: string) => void;
+  readonly changed: (open: number) => void;
+  /** Between 0 and 1. */
+  readonly random?: () => number;
+  readonly pauses?: Pauses;
+}
+
+/** In ms. */
+export interface Pauses {
+  /** After a failure; twice as long after each further one, up to `longest`. */
+  readonly first: number;
+  readonly longest: number;
+  /** How often it is looked whether there are other servers. */
+  readonly look: number;
+}
+
+export interface Tunnels {
+  readonly open: number;
+  /** Tells the servers to send no more, lets what is under way end for so long, and closes. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+const PAUSES: Pauses = { first: 250, longest: 10_000, look: 30_000 };
+
+/** Begins at once. Never rejects. */
+export function keepTunnels(settings: TunnelSettings): Tunnels {
+  const { dial, server, failed, changed, random = Math.random, pauses = PAUSES } = settings;
+  /** By the server at the other end. */
+  const open = new Map<string, ServerHttp2Session>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let wake = new AbortController();
+  let wanted = 1;
+
+  function take({ connection, server: id, servers }: Dialled): boolean {
+    wanted = servers;
+    if (connection === undefined) return false;
+    open.get(id)?.close();
+    const session = server.serve(connection);
+    open.set(id, session);
+    changed(open.size);
+    const gone = (): void => {
+      if (open.get(id) !== session) return;
+      open.delete(id);
+      changed(open.size);
+      wake.abort();
+    };
+    session.once('close', gone);
+    // It takes no more streams: another is opened while these end.
+    session.once('goaway', gone);
+    return true;
+  }
+
+  /** Answers whether there is one more than before. */
+  async function attempt(): Promise<boolean> {
+    try {
+      return take(await dial([...open.keys()], signal));
+    } catch (error) {
+      if (!signal.aborted) failed(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  }
+
+  async function run(): Promise<void> {
+    let pause = pauses.first;
+    while (!signal.aborted) {
+      const more = await attempt();
+      const settled = open.size >= wanted;
+      pause = more || settled ? pauses.first : Math.min(pause * 2, pauses.longest);
+      // All at once is what servers that come back do not need.
+      const ms = (settled ? pauses.look : pause) * (0.5 + random());
+      const lost = (wake = new AbortController()).signal;
+      await sleep(ms, undefined, { signal: AbortSignal.any([signal, lost]) }).catch(() => undefined);
+      if (!lost.aborted) continue;
+      pause = pauses.first;
+      await sleep(pause * random(), undefined, { signal }).catch(() => undefined);
+    }
+  }
+  const running = run();
+  return {
+    get open() {
+      return open.size;
+    },
+    async stop(timeoutMs) {
+      stopping.abort();
+      await running;
+      await closeAll([...open.values()], timeoutMs);
+    },
+  };
+}
+
+async function closeAll(sessions: readonly ServerHttp2Session[], timeoutMs: number): Promise<void> {
+  const cut = setTimeout(() => sessions.forEach((session) => session.destroy()), timeoutMs);
+  await Promise.all(sessions.map(closed));
+  clearTimeout(cut);
+}
+
+function closed(session: ServerHttp2Session): Promise<void> {
+  return new Promise((done) => {
+    if (session.destroyed) return done();
+    session.once('close', done);
+    session.close();
+  });
+}

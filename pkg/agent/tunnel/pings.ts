@@ -1,0 +1,19 @@
+/** Notices a peer that is gone without a word: a connection that leads nowhere looks like one on which nothing happens. */
+import type { Http2Session } from 'node:http2';
+
+const PING_MS = 5_000;
+/** With the pings it is over within 15 seconds. */
+const SILENT_MS = 10_000;
+
+/** Destroys the session when its pings are not answered any more. */
+export function endWhenSilent(session: Http2Session): void {
+  let heard = performance.now();
+  const timer = setInterval(() => {
+    if (session.destroyed) return;
+    if (performance.now() - heard > SILENT_MS) return session.destroy();
+    session.ping((error) => {
+      if (error === null) heard = performance.now();
+    });
+  }, PING_MS);
+  session.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,18 @@
+/** What both ends of a tunnel agree on. The agent asks for it, then answers HTTP/2 over it; each of its streams is a connection. */
+
+/** In `Upgrade`, of the request and of its answer. */
+export const TUNNEL_PROTOCOL = 'management-tunnel/1';
+/** Of the 101, and of a 409: which server it is, and how many there are. */
+export const SERVER_ID = 'management-server-id';
+export const SERVER_COUNT = 'management-server-count';
+/** Of the request: servers that the agent has tunnels to, with commas between. One that is among them answers 409. */
+export const KNOWN_SERVERS = 'management-known-servers';
+/** Of a stream: the address that the management API has the request from. */
+export const CLIENT_ADDRESS = 'management-client-address';
+
+/** `cluster`: the name of a Cluster. */
+export const tunnelPath = (cluster: string): string =>
+  `/apis/management.svc.example/v1/clusters/${cluster}/tunnel`;
+
+/** Of one tunnel: streams at a time; bytes of a stream that its reader has not taken; MiB of nghttp2 besides. */
+export const TUNNEL_LIMITS = { streams: 1000, window: 256 * 1024, sessionMemory: 64 } as const;

@@ -1,0 +1,70 @@
+/** Requests that come through tunnels: each stream is a connection with one request, which the agent answers as from its port. */
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performServerHandshake } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Exchange, Handler } from '../../server/httpexchange.js';
+import { connectionTracking } from '../../server/listener/connections.js';
+import { agentUpgrade } from '../upgrade.js';
+import { CLIENT_ADDRESS, TUNNEL_LIMITS } from './protocol.js';
+import { endWhenSilent } from './pings.js';
+import { streamSocket } from './streamsocket.js';
+
+export interface TunnelServer {
+  /** Serves the other end of a connection until either ends it. */
+  serve(connection: Socket): ServerHttp2Session;
+}
+
+/** As on the port of the agent. */
+const MOST_HEADER_BYTES = 1024 * 1024;
+const MOST_HEADERS = 2000;
+
+/** `failed`: told of what the handler rejects with. */
+export function tunnelServer(handler: Handler, failed: (error: unknown) => void): TunnelServer {
+  // The management API cuts off answers that are not taken.
+  const connections = connectionTracking({ add: () => undefined });
+  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 0, keepAlive: false });
+  server.maxHeadersCount = MOST_HEADERS;
+  server.maxRequestsPerSocket = 1;
+  const serve = (exchange: Exchange): void => {
+    handler(exchange).catch((error: unknown) => {
+      failed(error);
+      exchange.end.cut();
+    });
+  };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    response.shouldKeepAlive = false;
+    serve({ request, response, end: connections.begin(request, response), slot: undefined });
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (connections.underWay(socket) > 0) return void socket.destroy();
+    const exchange = agentUpgrade(request, socket, head);
+    serve({ ...exchange, end: connections.begin(request, exchange.response), slot: undefined });
+  });
+  server.on('clientError', (_error, socket) => void socket.destroy());
+
+  function begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    stream.on('error', () => undefined);
+    if (headers[':method'] !== 'CONNECT') return stream.respond({ ':status': 405 }, { endStream: true });
+    stream.respond({ ':status': 200 });
+    const address = headers[CLIENT_ADDRESS];
+    server.emit('connection', streamSocket(stream, typeof address === 'string' ? address : undefined));
+  }
+  return {
+    serve(connection) {
+      const session = performServerHandshake(connection, {
+        maxSessionMemory: TUNNEL_LIMITS.sessionMemory,
+        settings: {
+          maxConcurrentStreams: TUNNEL_LIMITS.streams,
+          initialWindowSize: TUNNEL_LIMITS.window,
+        },
+      });
+      session.on('stream', begin);
+      session.on('error', () => undefined);
+      connection.once('close', () => session.destroy());
+      endWhenSilent(session);
+      return session;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Whether a token for connected clusters is for this one: as agents judge, and as the server does before it passes a request on. */
+import type { Authentication, Authenticator } from '../interface.js';
+import { REFUSED } from '../interface.js';
+import { SCOPE_EXTRA } from './authenticator.js';
+import { clusterAudience, scopedAudience } from './token.js';
+
+export type ClusterTokens = (
+  authorization: string | undefined,
+  cluster: string,
+) => Authentication | Promise<Authentication>;
+
+/**
+ * `inner`: judges tokens for connected clusters. `audience`: of all of them. What is answered takes an `Authorization` header
+ * and the name of a Cluster, and never throws; no token is for the cluster of no name.
+ */
+export function clusterTokens(inner: Authenticator, audience: string): ClusterTokens {
+  return (authorization, cluster) => {
+    if (cluster === '') return REFUSED;
+    const own = clusterAudience(audience, cluster);
+    const audiences = [own, scopedAudience(own)];
+    const answer = inner.authenticate({ authorization, audiences, certificate: undefined, rawHeaders: [] });
+    return answer instanceof Promise
+      ? answer.then((late) => forThisCluster(late, own))
+      : forThisCluster(answer, own);
+  };
+}
+
+/** One with a scope is for those who look at it, and one without is not. */
+function forThisCluster(answer: Authentication, own: string): Authentication {
+  if (answer.outcome !== 'user') return answer;
+  const may = SCOPE_EXTRA in answer.user.extra ? scopedAudience(own) : own;
+  return answer.audiences?.length === 1 && answer.audiences[0] === may ? answer : REFUSED;
+}

@@ -1,0 +1,16 @@
+/** Requests that are passed on to a connected cluster: only tokens for that cluster count in them. */
+const marked = new WeakMap<object, ClusterRequest>();
+
+export interface ClusterRequest {
+  /** The name of the Cluster; `''` where none is known. Judged anew each time, as instances move. */
+  cluster(this: void): string;
+  /** In the words of the cluster's agent, with its query. */
+  readonly url: string;
+  /** What the agent's words begin with, and what clients say in their place; they may be the same. */
+  readonly prefix: { readonly agent: string; readonly client: string };
+}
+
+export const markClusterRequest = (request: object, as: ClusterRequest): void => void marked.set(request, as);
+
+/** Undefined of every request that is answered here. */
+export const clusterRequestOf = (request: object): ClusterRequest | undefined => marked.get(request);

@@ -1,0 +1,97 @@
+/** Requests of agents to become tunnels: `POST …/clusters/<name>/tunnel`, for whoever may create `clusters/tunnel`. */
+import type { Socket } from 'node:net';
+import { badRequest, failure, unknownResource } from '../apimachinery/errors.js';
+import { KNOWN_SERVERS, SERVER_COUNT, SERVER_ID, TUNNEL_PROTOCOL } from '../agent/tunnel/protocol.js';
+import type { Exchange } from '../server/httpexchange.js';
+import { nextTurn } from '../server/ticks.js';
+import type { RequestInfo } from '../server/requestinfo.js';
+import type { Watches } from '../server/watch/watchregistry.js';
+import { tunnelSession } from './session.js';
+import type { Tunnels } from './tunnels.js';
+
+/** A server among those of its store. */
+export interface Presence {
+  readonly id: string;
+  /** How many there are, this one included, as far as is known. */
+  count(): number;
+}
+
+export interface Accepting {
+  readonly tunnels: Tunnels;
+  /** Of the Cluster of a name; undefined: there is none. */
+  readonly uidOf: (cluster: string) => string | undefined;
+  readonly presence: Presence;
+  readonly watches: Pick<Watches, 'add' | 'remove'>;
+}
+
+const GROUP = 'management.svc.example';
+
+export const isTunnel = (info: RequestInfo): boolean =>
+  info.kind === 'resource' &&
+  info.subresource === 'tunnel' &&
+  info.resource === 'clusters' &&
+  info.group === GROUP &&
+  info.verb === 'create';
+
+/** Resolves when the connection is a tunnel, or gone. Rejects with StatusError 400, 404, 409 and 429. */
+export async function acceptTunnel(
+  { tunnels, uidOf, presence, watches }: Accepting,
+  exchange: Exchange,
+  info: RequestInfo,
+): Promise<void> {
+  const { request, response, end } = exchange;
+  if (!isTunnel(info) || info.kind !== 'resource' || info.version !== 'v1') throw unknownResource();
+  if (info.namespace !== '') throw unknownResource();
+  const connection = connectionOf(exchange);
+  const cluster = info.name;
+  const uid = uidOf(cluster);
+  if (uid === undefined) throw failure('NotFound', `there is no Cluster of the name "${cluster}"`, {});
+  tunnels.checkRoom(cluster);
+  const told = { [SERVER_ID]: presence.id, [SERVER_COUNT]: String(presence.count()) };
+  if (knownTo(request.headers[KNOWN_SERVERS]).includes(presence.id)) {
+    const answer = failure('Conflict', 'there is a tunnel to this server', {});
+    Object.assign(answer.headers, told);
+    throw answer;
+  }
+  response.statusCode = 101;
+  end.lasting = true;
+  await changeProtocol(connection, told);
+  if (end.over || connection.destroyed) return;
+  const session = tunnelSession(connection);
+  tunnels.add({ cluster, uid, session });
+  const clocked = {
+    tick: (): void => (uidOf(cluster) === uid ? undefined : session.destroy()),
+    end: session.close,
+  };
+  session.onEnd(() => watches.remove(clocked));
+  watches.add(clocked);
+  end.after(session.destroy);
+}
+
+/** Throws StatusError 400 unless the connection was asked for, in one way, and nothing was sent on it yet. */
+function connectionOf({ request, upgrade }: Exchange): Socket {
+  const { headers } = request;
+  if (upgrade === undefined || headers.upgrade !== TUNNEL_PROTOCOL)
+    throw badRequest(`a tunnel is asked for over HTTP/1.1, with "Upgrade: ${TUNNEL_PROTOCOL}"`);
+  const { socket, head } = upgrade;
+  if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0')
+    throw badRequest('a request for a tunnel must have no body');
+  if (head.length > 0) throw badRequest('nothing must be sent before the tunnel is there');
+  return socket;
+}
+
+/** Resolves when nothing is written on the connection any more: Node aborts where HTTP/2 takes one over with a write under way. */
+async function changeProtocol(connection: Socket, told: Readonly<Record<string, string>>): Promise<void> {
+  const lines = Object.entries({ Connection: 'Upgrade', Upgrade: TUNNEL_PROTOCOL, ...told });
+  const text = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  await new Promise<void>((resolve) => {
+    connection.once('close', resolve);
+    connection.write(`HTTP/1.1 101 Switching Protocols\r\n${text}\r\n`, () => resolve());
+  });
+  await nextTurn();
+}
+
+const knownTo = (header: string | string[] | undefined): readonly string[] =>
+  String(header ?? '')
+    .slice(0, 4096)
+    .split(',');

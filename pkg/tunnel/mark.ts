@@ -1,0 +1,18 @@
+/** Marks requests that lead into connected clusters, before anything else is asked about them. */
+import { markClusterRequest } from '../server/filters/clusterrequests.js';
+import type { Handler } from '../server/httpexchange.js';
+import type { ClusterPlace } from './clusterpaths.js';
+import { readClusterPath } from './clusterpaths.js';
+
+/** `clusterOf`: the name of the Cluster that a place is in; `''` where there is none. */
+export function withClusterPaths(handler: Handler, clusterOf: (place: ClusterPlace) => string): Handler {
+  return (exchange) => {
+    const { url = '' } = exchange.request;
+    const path = url.startsWith('/kubernetes/') ? readClusterPath(url) : undefined;
+    if (path !== undefined) {
+      const { place, prefix } = path;
+      markClusterRequest(exchange.request, { cluster: () => clusterOf(place), url: path.url, prefix });
+    }
+    return handler(exchange);
+  };
+}

@@ -1,0 +1,105 @@
+/** Requests to connected clusters: passed through a tunnel, once their token is known to be for that cluster. */
+import { methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
+import type { User } from '../authentication/interface.js';
+import { METHODS } from '../agent/handle.js';
+import { forward } from '../agent/forward.js';
+import type { InFlight } from '../agent/inflight.js';
+import type { Admitted, Upstream } from '../agent/interface.js';
+import { readAgentPath } from '../agent/requestpath.js';
+import { infoOf, isLasting, targetOf } from '../agent/scopedrequest.js';
+import { forwardUpgrade } from '../agent/upgrade.js';
+import { clusterRequestOf } from '../server/filters/clusterrequests.js';
+import type { ClusterRequest } from '../server/filters/clusterrequests.js';
+import type { Exchange } from '../server/httpexchange.js';
+import { nodeObjects } from '../server/routes/http2objects.js';
+import type { Watches } from '../server/watch/watchregistry.js';
+import type { Tunnels } from './tunnels.js';
+
+export interface Passing {
+  readonly tunnels: Pick<Tunnels, 'upstream'>;
+  readonly inFlight: InFlight;
+  readonly watches: Pick<Watches, 'add' | 'remove'>;
+}
+
+type Headers = Record<string, string | string[]>;
+
+/** What a cluster must not tell browsers of this server: they keep it for this server's own pages. */
+const NOT_A_CLUSTERS = [
+  ...[
+    'set-cookie',
+    'set-cookie2',
+    'clear-site-data',
+    'strict-transport-security',
+    'public-key-pins',
+    'alt-svc',
+  ],
+  ...[
+    'service-worker-allowed',
+    'sourcemap',
+    'refresh',
+    'nel',
+    'report-to',
+    'reporting-endpoints',
+    'audit-id',
+  ],
+];
+
+/** `user`: of a token for the cluster. Rejects with StatusError: 400, 403, 404, 405, 429, 503. */
+export async function passOn(
+  { tunnels, inFlight, watches }: Passing,
+  exchange: Exchange,
+  user: User,
+): Promise<void> {
+  const { request, end, upgrade } = exchange;
+  const asked = clusterRequestOf(request);
+  const cluster = asked?.cluster() ?? '';
+  if (asked === undefined || cluster === '') throw unknownResource();
+  const { method = '' } = request;
+  if (!METHODS.includes(method)) throw methodNotAllowed();
+  const { destination, prefix, path, query } = readAgentPath(asked.url);
+  const lasting = isLasting(infoOf(method, path, query));
+  end.after(inFlight.enter(user.name, lasting));
+  if (lasting) endWithServer(exchange, watches);
+  const admitted: Admitted = {
+    ...{ to: targetOf(destination, cluster), prefix: '', path: prefix + path, query, lasting },
+    upstream: withoutCookies(tunnels.upstream(cluster, request.socket.remoteAddress ?? '')),
+    still: () => asked.cluster() === cluster,
+    identity: ['Authorization', request.headers.authorization ?? ''],
+    answered: (headers) => ownHeaders(headers, asked.prefix),
+  };
+  if (upgrade === undefined) await forward({ ...exchange, ...nodeObjects(exchange) }, admitted);
+  else await forwardUpgrade(exchange, admitted);
+}
+
+/** A server that shuts down waits for nothing that lasts. */
+function endWithServer({ end }: Exchange, watches: Passing['watches']): void {
+  const clocked = { tick: () => undefined, end: () => end.cut() };
+  watches.add(clocked);
+  end.after(() => watches.remove(clocked));
+}
+
+/** Cookies are the console's. */
+function withoutCookies(upstream: Upstream): Upstream {
+  return {
+    ...upstream,
+    open: (sent) => upstream.open({ ...sent, headers: withoutNames(sent.headers, /^cookie2?$/i) }),
+  };
+}
+
+/** Of names and values in turn. */
+function withoutNames(headers: readonly string[], unwanted: RegExp): string[] {
+  const names = headers.filter((_text, at) => at % 2 === 0);
+  return names.flatMap((name, at) => (unwanted.test(name) ? [] : [name, headers[2 * at + 1] ?? '']));
+}
+
+/** Redirections stay below what the client asked for, and pages of a cluster are none of this server's. */
+function ownHeaders(headers: Headers, { agent, client }: ClusterRequest['prefix']): Headers {
+  const own: Headers = { ...headers };
+  for (const name of NOT_A_CLUSTERS) delete own[name];
+  const { location } = own;
+  if (typeof location === 'string' && location.startsWith(`${agent}/`))
+    own.location = client + location.slice(agent.length);
+  own['content-security-policy'] = 'sandbox';
+  own['x-content-type-options'] = 'nosniff';
+  return own;
+}

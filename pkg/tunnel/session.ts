@@ -1,0 +1,93 @@
+/** This server's end of a tunnel: each request is a stream of its own, over which HTTP/1.1 is spoken. */
+import { request } from 'node:http';
+import type { ClientRequest } from 'node:http';
+import { connect } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { UpstreamRequest } from '../agent/interface.js';
+import { endWhenSilent } from '../agent/tunnel/pings.js';
+import { CLIENT_ADDRESS, TUNNEL_LIMITS } from '../agent/tunnel/protocol.js';
+import { streamSocket } from '../agent/tunnel/streamsocket.js';
+
+export interface TunnelSession {
+  /** How many requests are under way in it. */
+  readonly streams: number;
+  /** Whether another may begin. */
+  readonly takes: boolean;
+  readonly ended: boolean;
+  /** Nothing of a body is sent yet. `address`: of the client. */
+  send(sent: UpstreamRequest, address: string): ClientRequest;
+  /** Takes no more; ends when those under way have. */
+  close(): void;
+  destroy(): void;
+  onEnd(then: () => void): void;
+}
+
+/** What does not last is given up when neither end has said anything for so long. */
+const IDLE_MS = 60_000;
+const MOST_HEADER_BYTES = 256 * 1024;
+const NO_ERROR = (): void => undefined;
+
+/** `connection`: from which HTTP/2 is answered from now on. */
+export function tunnelSession(connection: Socket): TunnelSession {
+  const session = connect('http://agent', {
+    createConnection: () => connection,
+    maxSessionMemory: TUNNEL_LIMITS.sessionMemory,
+    settings: { enablePush: false, initialWindowSize: TUNNEL_LIMITS.window },
+  });
+  session.on('error', NO_ERROR);
+  session.once('close', () => connection.destroy());
+  connection.once('close', () => session.destroy());
+  endWhenSilent(session);
+  let streams = 0;
+  let ending = false;
+  session.once('goaway', () => (ending = true));
+  return {
+    get streams() {
+      return streams;
+    },
+    get takes() {
+      return !ending && !session.closed && !session.destroyed && streams < mostOf(session);
+    },
+    get ended() {
+      return session.destroyed;
+    },
+    send(sent, address) {
+      const stream = openStream(session, sent, address);
+      streams += 1;
+      stream.once('close', () => (streams -= 1));
+      return requestOver(stream, sent);
+    },
+    close: () => session.close(),
+    destroy: () => session.destroy(),
+    onEnd: (then) => void session.once('close', then),
+  };
+}
+
+/** The agent may take fewer. */
+function mostOf({ remoteSettings }: ClientHttp2Session): number {
+  return Math.min(remoteSettings.maxConcurrentStreams ?? TUNNEL_LIMITS.streams, TUNNEL_LIMITS.streams);
+}
+
+function openStream(session: ClientHttp2Session, { lasting }: UpstreamRequest, address: string): Socket {
+  const stream = session.request({ ':method': 'CONNECT', ':authority': 'agent', [CLIENT_ADDRESS]: address });
+  stream.on('error', NO_ERROR);
+  stream.once('response', ({ ':status': status }) => {
+    if (status !== 200) stream.destroy(new Error('the agent takes no stream'));
+  });
+  if (!lasting) stream.setTimeout(IDLE_MS, () => stream.destroy(new Error('no answer in time')));
+  return streamSocket(stream);
+}
+
+function requestOver(connection: Socket, { method, path, headers }: UpstreamRequest): ClientRequest {
+  const made = request({
+    ...{ method, path, createConnection: () => connection, maxHeaderSize: MOST_HEADER_BYTES },
+    // Names and values in turn: Node adds no Host to these.
+    headers: ['Host', 'agent', ...headers] as unknown as Record<string, string>,
+  });
+  // One that is given up says so, also where nobody listens any more.
+  made.on('error', NO_ERROR);
+  // What changes nothing may be asked of another agent.
+  made.reusedSocket = method === 'GET' || method === 'HEAD';
+  return made;
+}

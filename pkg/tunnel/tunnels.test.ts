@@ -1,0 +1,86 @@
+import type { ClientRequest } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import type { TunnelSession } from './session.js';
+import { clusterTunnels } from './tunnels.js';
+
+interface Fake extends TunnelSession {
+  streams: number;
+  takes: boolean;
+  sent: number;
+  end(): void;
+}
+
+function fake(streams = 0): Fake {
+  const told: (() => void)[] = [];
+  return {
+    ...{ streams, takes: true, ended: false, sent: 0 },
+    send() {
+      this.sent += 1;
+      return {} as ClientRequest;
+    },
+    close: () => undefined,
+    destroy: () => undefined,
+    onEnd: (then) => void told.push(then),
+    end: () => told.forEach((tell) => tell()),
+  };
+}
+
+const SENT = { method: 'GET', path: '/', headers: [], lasting: false };
+
+function setup(): ReturnType<typeof clusterTunnels> & { uids: Map<string, string> } {
+  const uids = new Map([['east', 'u1']]);
+  return { ...clusterTunnels((name) => uids.get(name)), uids };
+}
+const refused = (text: string): object => ({ code: 503, message: expect.stringContaining(text) as unknown });
+
+describe('which tunnel a request goes through', () => {
+  test('the one with the fewest under way', async () => {
+    const { add, upstream } = setup();
+    const [busy, idle] = [fake(5), fake(2)];
+    for (const session of [busy, idle]) add({ cluster: 'east', uid: 'u1', session });
+    await upstream('east', '').open(SENT);
+    expect([busy.sent, idle.sent]).toEqual([0, 1]);
+  });
+
+  test('none that takes no more, and none that has ended', async () => {
+    const { add, upstream, count } = setup();
+    const [ending, other] = [fake(), fake(9)];
+    for (const session of [ending, other]) add({ cluster: 'east', uid: 'u1', session });
+    ending.takes = false;
+    await upstream('east', '').open(SENT);
+    expect([ending.sent, other.sent]).toEqual([0, 1]);
+    other.takes = false;
+    await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('busy or about to end'));
+    for (const one of [ending, other]) one.end();
+    expect(count('east')).toBe(0);
+    await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('no agent of the cluster'));
+  });
+
+  test('none of another cluster, or of one of the same name that is gone', async () => {
+    const { add, upstream, uids } = setup();
+    add({ cluster: 'east', uid: 'u1', session: fake() });
+    await expect(upstream('west', '').open(SENT)).rejects.toMatchObject(refused('no agent of the cluster'));
+    uids.set('east', 'u2');
+    await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('no agent of the cluster'));
+  });
+
+  test('what ends as it is chosen is 503', async () => {
+    const { add, upstream } = setup();
+    const session = fake();
+    session.send = () => {
+      throw new Error('closed');
+    };
+    add({ cluster: 'east', uid: 'u1', session });
+    await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('about to end'));
+  });
+
+  test('a cluster has so many', () => {
+    const { add, checkRoom } = setup();
+    for (let count = 0; count < 32; count += 1) {
+      checkRoom('east');
+      add({ cluster: 'east', uid: 'u1', session: fake() });
+    }
+    expect(() => checkRoom('east')).toThrow('32 tunnels');
+    checkRoom('west');
+  });
+});

@@ -1,0 +1,83 @@
+/** The tunnels that agents have to this server, by the cluster that each is in. */
+import type { ClientRequest } from 'node:http';
+import { StatusError, failure } from '../apimachinery/errors.js';
+import type { Upstream } from '../agent/interface.js';
+import type { TunnelSession } from './session.js';
+
+/** One tunnel. `uid`: of its Cluster as the tunnel was made. */
+export interface Tunnel {
+  readonly cluster: string;
+  readonly uid: string;
+  readonly session: TunnelSession;
+}
+
+export interface Tunnels {
+  /** Throws StatusError 429 where the cluster has too many. */
+  checkRoom(cluster: string): void;
+  add(tunnel: Tunnel): void;
+  /** The agents of a cluster, of which the one with the fewest requests gets the next. `address`: of the client. */
+  upstream(cluster: string, address: string): Upstream;
+  /** How many a cluster has. */
+  count(cluster: string): number;
+}
+
+const MOST_OF_ONE = 32;
+
+/** `uidOf`: of the Cluster of a name as it is now: what was made for another is not used. */
+export function clusterTunnels(uidOf: (cluster: string) => string | undefined): Tunnels {
+  const open = new Map<string, Set<Tunnel>>();
+  const of = (cluster: string): ReadonlySet<Tunnel> => open.get(cluster) ?? new Set();
+
+  function choose(cluster: string): TunnelSession {
+    const known = of(cluster);
+    const uid = uidOf(cluster);
+    const usable = [...known].filter((tunnel) => tunnel.uid === uid && !tunnel.session.ended);
+    if (usable.length === 0) throw notConnected(cluster);
+    const free = usable.map(({ session }) => session).filter(({ takes }) => takes);
+    const [first, ...others] = free;
+    if (first === undefined) throw unavailable('all agents of the cluster are busy or about to end');
+    return others.reduce((least, one) => (one.streams < least.streams ? one : least), first);
+  }
+  return {
+    checkRoom(cluster) {
+      if (of(cluster).size >= MOST_OF_ONE)
+        throw failure('TooManyRequests', `the cluster has ${MOST_OF_ONE} tunnels to this server already`, {
+          retryAfterSeconds: 10,
+        });
+    },
+    add(tunnel) {
+      const { cluster, session } = tunnel;
+      const its = open.get(cluster) ?? new Set<Tunnel>();
+      open.set(cluster, its.add(tunnel));
+      session.onEnd(() => {
+        its.delete(tunnel);
+        if (its.size === 0 && open.get(cluster) === its) open.delete(cluster);
+      });
+    },
+    upstream: (cluster, address) => ({
+      open: (sent) => begin(() => choose(cluster).send(sent, address)),
+      close: () => undefined,
+    }),
+    count: (cluster) => of(cluster).size,
+  };
+}
+
+/** Rejects with StatusError. */
+async function begin(send: () => ClientRequest): Promise<ClientRequest> {
+  try {
+    return await Promise.resolve(send());
+  } catch (error) {
+    throw error instanceof StatusError ? error : unavailable('the agent of the cluster is about to end');
+  }
+}
+
+const notConnected = (cluster: string): StatusError =>
+  unavailable(
+    `no agent of the cluster "${cluster}" is connected to this server: see the log of the agent, and its option --tunnel`,
+  );
+
+function unavailable(why: string): StatusError {
+  const error = failure('ServiceUnavailable', why, { retryAfterSeconds: 1 });
+  error.headers['Retry-After'] = '1';
+  return error;
+}

@@ -1,0 +1,13 @@
+/** Connections that change their protocol: tunnels, and what goes through them; all others are the server's own. */
+import { agentUpgrade } from '../agent/upgrade.js';
+import type { ListenerOptions } from '../server/listener/listener.js';
+import { requestInfo } from '../server/requestinfo.js';
+import { upgradeExchange } from '../server/watch/websocket.js';
+import { isTunnel } from './accept.js';
+import { readClusterPath } from './clusterpaths.js';
+
+export const tunnelUpgrade: NonNullable<ListenerOptions['upgrades']> = (request, socket, head) => {
+  const { url = '', method = '' } = request;
+  const passed = readClusterPath(url) !== undefined || isTunnel(requestInfo(method, url));
+  return passed ? agentUpgrade(request, socket, head) : upgradeExchange(request, socket, head);
+};

@@ -1,0 +1,107 @@
+/** Two servers of one store and two agents: each server passes requests on, and one of either may be killed under load. */
+import { eventually } from '../fixtures/wait.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AgentProcess } from '../fixtures/agentprocess.js';
+import { etcdIsThere } from '../fixtures/etcd.js';
+import { balance } from '../fixtures/loadbalancer.js';
+import type { LoadBalancer } from '../fixtures/loadbalancer.js';
+import { fetchFrom } from '../fixtures/server.js';
+import type { ServerFixture } from '../fixtures/server.js';
+import { startTwoOnEtcd } from '../fixtures/serversonetcd.js';
+import type { ServersOnEtcd } from '../fixtures/serversonetcd.js';
+import { startStubCluster } from '../fixtures/stubcluster.js';
+import type { StubCluster } from '../fixtures/stubcluster.js';
+import {
+  agentUser,
+  peopleAndClusters,
+  startDialingAgent,
+  tokenOf,
+  untilConnected,
+} from '../fixtures/tunnel.js';
+
+const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
+
+(etcdIsThere() ? describe : describe.skip)('two servers, two agents', () => {
+  let together: ServersOnEtcd;
+  let balancer: LoadBalancer;
+  let stub: StubCluster;
+  const agents: AgentProcess[] = [];
+  let token = '';
+  let agentsKey = '';
+
+  beforeAll(async () => {
+    together = await startTwoOnEtcd();
+    const [first] = together.servers;
+    balancer = await balance(together.servers.map(({ port }) => port));
+    stub = await startStubCluster(first.directory);
+    const { anna } = await peopleAndClusters(first);
+    agentsKey = await agentUser(first, 'east');
+    token = await tokenOf(first, anna);
+    for (let count = 0; count < 2; count += 1) agents.push(await dial());
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all(agents.map((agent) => agent.kill()));
+    await stub?.close();
+    await balancer?.stop();
+    await together?.stop();
+  });
+
+  const dial = (): Promise<AgentProcess> =>
+    startDialingAgent(together.servers[0], {
+      ...{ cluster: 'east', key: agentsKey, kubeconfig: stub.kubeconfig },
+      through: balancer.url.slice('https://'.length),
+    });
+  const get = (server: ServerFixture): Promise<number> =>
+    fetchFrom(`${server.url}${POD}`, { token }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+
+  test('each server reaches the cluster, although agents dial whichever answers', async () => {
+    for (const server of together.servers) await untilConnected(server, token);
+    for (const { metricsUrl } of agents)
+      await eventually(
+        'an agent has a tunnel to each server',
+        async () => (await (await fetch(metricsUrl)).text()).includes('management_agent_tunnels 2\n'),
+        50_000,
+      );
+  }, 60_000);
+
+  test('an agent is killed under load: the other goes on, at either server', async () => {
+    const load = running(together.servers);
+    await agents[0]?.kill();
+    const after = together.servers.map((server) => get(server));
+    expect(await Promise.all(after)).toEqual([200, 200]);
+    const codes = await load.stop();
+    // What the killed one had begun may be lost.
+    expect(codes.filter((code) => code === 200).length).toBeGreaterThan(codes.length * 0.9);
+    agents[0] = await dial();
+  }, 60_000);
+
+  test('a server is killed under load: the other goes on, and the one comes back', async () => {
+    const [first, second] = together.servers;
+    const load = running([second]);
+    await first.kill();
+    expect(await get(second)).toBe(200);
+    await first.restart();
+    await untilConnected(first, token);
+    const codes = await load.stop();
+    expect(new Set(codes)).toEqual(new Set([200]));
+  }, 60_000);
+
+  /** Requests one after another, four at a time. */
+  function running(servers: readonly ServerFixture[]): { stop(): Promise<readonly number[]> } {
+    const codes: number[] = [];
+    let going = true;
+    const loops = Array.from({ length: 4 }, async (_unused, at) => {
+      while (going) codes.push(await get(servers[at % servers.length] as ServerFixture));
+    });
+    return {
+      async stop() {
+        going = false;
+        await Promise.all(loops);
+        return codes;
+      },
+    };
+  }
+});
