@@ -17,8 +17,8 @@ export function streamSocket(stream: Http2Stream, address?: string): Socket {
   return Object.assign(stream, {
     ...{ setNoDelay: same, setKeepAlive: same, ref: same, unref: same },
     remoteAddress,
-    write: (...given: Given) => own.write(...asBytes(given)),
-    end: (...given: Given) => own.end(...asBytes(given)),
+    write: (...given: Given) => written(own.write, given),
+    end: (...given: Given) => ended(own, given),
     destroy(error?: Error) {
       // Without a code the other end takes it for a whole stream, and goes on with its own half.
       const whole = stream.readableEnded && stream.writableFinished;
@@ -33,12 +33,21 @@ type Given = readonly [chunk?: unknown, encoding?: unknown, told?: unknown];
 type Write = (...given: Given) => unknown;
 
 /**
- * Node sends other memory of the process in the place of text that is written to a stream of HTTP/2 together with bytes: it frees
- * the text before it is sent. So a stream is given bytes alone.
+ * Where the last of several pieces that are written at once is empty, as the one by which `node:http` ends an answer, Node 20 calls
+ * the write of a stream of HTTP/2 done before the others are sent, frees them, and sends other memory of the process in their place. So
+ * a stream is given no empty piece, and bytes alone, as text is freed at once.
  */
-function asBytes([chunk, encoding, ...told]: Given): Given {
-  if (typeof chunk !== 'string') return [chunk, encoding, ...told];
-  const named = typeof encoding === 'string' ? (encoding as BufferEncoding) : undefined;
-  const bytes = Buffer.from(chunk, named);
-  return named === undefined ? [bytes, encoding, ...told] : [bytes, undefined, ...told];
+function written(write: Write, [chunk, encoding, told]: Given): unknown {
+  const done = typeof encoding === 'function' ? encoding : told;
+  const named = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8';
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk, named) : (chunk as Buffer);
+  if (bytes.length > 0) return write(bytes, done);
+  if (typeof done === 'function') process.nextTick(done as () => void);
+  return true;
+}
+
+function ended(own: Readonly<Record<'write' | 'end', Write>>, [chunk, encoding, told]: Given): unknown {
+  if (typeof chunk === 'function') return own.end(chunk);
+  if (chunk !== undefined && chunk !== null) written(own.write, [chunk, encoding]);
+  return own.end(typeof encoding === 'function' ? encoding : told);
 }

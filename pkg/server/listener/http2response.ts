@@ -100,7 +100,11 @@ export class Http2Response {
     this.flushHeaders();
     // So it is where an answer has no body, as to a HEAD.
     if (stream.writableEnded) return true;
-    return stream.write(bytesOf(chunk, encoding), typeof encoding === 'function' ? encoding : done);
+    const told = typeof encoding === 'function' ? encoding : done;
+    if (chunk.length > 0) return stream.write(bytesOf(chunk, encoding), told);
+    // Written with others and as the last, Node 20 would call them done too early, and send other memory in their place.
+    if (told !== undefined) process.nextTick(told);
+    return true;
   }
 
   /** `done` is called when all of it was taken; not where the client is gone before. */
@@ -154,9 +158,6 @@ export class Http2Response {
   }
 }
 
-/**
- * Text as bytes: where text and bytes of a stream are sent in one piece, Node 20 can send other memory of the process in the place of
- * the text.
- */
+/** Text as bytes, which Node keeps until they are sent. */
 const bytesOf = (chunk: Buffer | string, encoding?: BufferEncoding | Done): Buffer =>
   typeof chunk === 'string' ? Buffer.from(chunk, typeof encoding === 'string' ? encoding : 'utf8') : chunk;
