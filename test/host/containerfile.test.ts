@@ -84,11 +84,14 @@ if (hindrance !== undefined) console.warn(`the image's process is NOT RUN: ${hin
 
   test('serves as somebody else than root on a file system that is read-only', async () => {
     const port = await freePort();
-    const data = join(directory, 'data');
-    mkdirSync(data);
+    const [data, keys] = [join(directory, 'data'), join(directory, 'keys')];
+    for (const path of [data, keys]) mkdirSync(path);
     const container = startContainer(image, {
-      args: [`--secure-port=${port}`, '--data-dir=/data'],
-      mounts: [{ path: '/data', from: data, readOnly: false }],
+      args: [`--secure-port=${port}`, '--data-dir=/data', '--encryption-key-file=/keys/encryption.key'],
+      mounts: [
+        { path: '/data', from: data, readOnly: false },
+        { path: '/keys', from: keys, readOnly: false },
+      ],
     });
     const ready = async (): Promise<boolean> => {
       const answer = await fetchFrom(`https://127.0.0.1:${port}/readyz`, { token: '' }).catch(
