@@ -4,14 +4,14 @@
  */
 import type { Static, TObject } from 'typebox';
 
-/** Which rule a kind's names follow (`wire-contract` of Kubernetes: `k8s.io/apimachinery/pkg/api/validation`). */
+/** The naming rule of a kind (`k8s.io/apimachinery/pkg/api/validation`). */
 export type NameRule = 'subdomain' | 'label' | 'path';
 
 export interface Subresource {
   /** Last step of the path: `status`. */
   readonly name: string;
   readonly verbs: readonly string[];
-  /** The kind of what is read and written there, where it is another. */
+  /** The kind of the subresource, if it is another one. */
   readonly object?: ResourceDefinition;
 }
 
@@ -29,33 +29,35 @@ export interface ResourceDefinition<S extends TObject = TObject, K extends strin
   readonly nameRule: NameRule;
   /** Whether PUT without resourceVersion overwrites (`AllowUnconditionalUpdate`). */
   readonly unconditionalUpdate: boolean;
-  /** Whether PUT creates what is not there (`AllowCreateOnUpdate`). */
+  /** Whether PUT creates an object that does not exist (`AllowCreateOnUpdate`). */
   readonly createOnUpdate: boolean;
   /**
-   * Kinds of Kubernetes itself: list items carry neither kind nor apiVersion, metadata may change through
+   * A built-in kind of Kubernetes: list items have neither kind nor apiVersion, metadata may be changed through
    * `/status`, finalizers must be qualified.
    */
   readonly builtIn: boolean;
-  /** What field selectors may name beside metadata.name and metadata.namespace: `status.phase`, `spec.user`. */
+  /** Selectable fields in addition to metadata.name and metadata.namespace: `status.phase`, `spec.user`. */
   readonly selectableFields: readonly string[];
-  /** The members that such a field stands for, where it is none itself: the first that is not empty. */
+  /**
+   * For a selectable field that is not a member itself: the members to read it from; the first that is not empty is
+   * used.
+   */
   readonly selectedMembers: Readonly<Record<string, readonly string[]>>;
   readonly subresources: readonly Subresource[];
   /**
-   * Rights of their own, written as subresources (`quotas`: `projects/quotas`): neither owning an object gives them, nor
-   * `*` in its access rules.
+   * Subresources that only name a right (`quotas`: `projects/quotas`). Neither ownership of an object nor `*` in its
+   * access rules includes them.
    */
   readonly reservedSubresources: readonly string[];
   readonly verbs: readonly string[];
-  /** What the kind is for: one paragraph, shown by `kubectl explain`. */
+  /** One paragraph that `kubectl explain` shows. */
   readonly description: string;
   /** Everything but kind, apiVersion and metadata: properties `spec`, `status`, `data`, … */
   readonly schema: S;
 }
 
 /**
- * The objects of a kind. Their `kind` is that one text: an object that may be of any kind is none of these, and becomes one
- * by {@link isKind}, or where it is read as what it is stored as.
+ * The objects of a kind, with its name as a literal type. Narrow an object of an unknown kind by {@link isKind}.
  */
 export type ObjectOf<D> =
   D extends ResourceDefinition<infer S, infer K>
@@ -70,6 +72,26 @@ export function isKind<D extends Pick<ResourceDefinition, 'group' | 'version' | 
   object: KubeObject,
 ): object is KubeObject & ObjectOf<D> {
   return object.kind === definition.kind && object.apiVersion === apiVersionOf(definition);
+}
+
+/**
+ * The same object, as one of this kind. RangeError where it is of another: whoever decides by its members must not take those
+ * of another kind for them.
+ */
+export function asKind<D extends ResourceDefinition>(
+  definition: D,
+  object: KubeObject,
+): KubeObject & ObjectOf<D>;
+export function asKind<D extends ResourceDefinition>(
+  definition: D,
+  object: KubeObject | undefined,
+): (KubeObject & ObjectOf<D>) | undefined;
+export function asKind<D extends ResourceDefinition>(
+  definition: D,
+  object: KubeObject | undefined,
+): (KubeObject & ObjectOf<D>) | undefined {
+  if (object === undefined || isKind(definition, object)) return object;
+  throw new RangeError(`an object of the kind ${object.kind} where one of ${definition.kind} is expected`);
 }
 
 /** metadata of an object as served (Kubernetes `ObjectMeta`). Times are RFC 3339. */
@@ -113,7 +135,7 @@ export interface ManagedFieldsEntry {
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [member: string]: JsonValue };
 
-/** Any object of the API. Members beside these three are the kind's own. */
+/** Any object of the API. A kind adds members of its own. */
 export interface KubeObject {
   kind: string;
   apiVersion: string;
@@ -137,7 +159,7 @@ type Optional =
   | 'builtIn'
   | 'singular';
 
-/** Declares a kind. `singular` is the kind in lower case; the other optional members default to the usual. */
+/** Declares a kind. `singular` defaults to the kind in lower case. */
 export function defineResource<S extends TObject, const K extends string>(
   declared: Omit<ResourceDefinition<S, K>, Optional> & Partial<Pick<ResourceDefinition<S, K>, Optional>>,
 ): ResourceDefinition<S, K> {

@@ -3,7 +3,7 @@ import { component } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { subjectAccessReviewSpecSchema } from './subjectaccessreviewspec.js';
-import { subjectAccessReviewStatusSchema } from './subjectaccessreviewstatus.js';
+import { reviewStatus } from './subjectaccessreviewstatus.js';
 
 export const LocalSubjectAccessReview = defineResource({
   group: 'authorization.k8s.io',
@@ -22,13 +22,7 @@ export const LocalSubjectAccessReview = defineResource({
           'spec holds information about the request being evaluated. spec.namespace must be equal to the namespace you made the request against. If empty, it is defaulted.',
         default: {},
       }),
-      status: Type.Optional(
-        component(subjectAccessReviewStatusSchema, {
-          description:
-            'status is filled in by the server and indicates whether the request is allowed or not',
-          default: {},
-        }),
-      ),
+      status: reviewStatus,
     },
     { 'x-protobuf': { metadata: 1, spec: 2, status: 3 } },
   ),

@@ -4,7 +4,7 @@ import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { nonResourceAttributesSchema } from './nonresourceattributes.js';
 import { resourceAttributesSchema } from './resourceattributes.js';
-import { subjectAccessReviewStatusSchema } from './subjectaccessreviewstatus.js';
+import { reviewStatus } from './subjectaccessreviewstatus.js';
 
 const selfSubjectAccessReviewSpecSchema = Type.Object(
   {
@@ -44,13 +44,7 @@ export const SelfSubjectAccessReview = defineResource({
           'spec holds information about the request being evaluated. user and groups must be empty',
         default: {},
       }),
-      status: Type.Optional(
-        component(subjectAccessReviewStatusSchema, {
-          description:
-            'status is filled in by the server and indicates whether the request is allowed or not',
-          default: {},
-        }),
-      ),
+      status: reviewStatus,
     },
     { 'x-protobuf': { metadata: 1, spec: 2, status: 3 } },
   ),

@@ -3,7 +3,7 @@ import { component } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { subjectAccessReviewSpecSchema } from './subjectaccessreviewspec.js';
-import { subjectAccessReviewStatusSchema } from './subjectaccessreviewstatus.js';
+import { reviewStatus } from './subjectaccessreviewstatus.js';
 
 export const SubjectAccessReview = defineResource({
   group: 'authorization.k8s.io',
@@ -20,13 +20,7 @@ export const SubjectAccessReview = defineResource({
         description: 'spec holds information about the request being evaluated',
         default: {},
       }),
-      status: Type.Optional(
-        component(subjectAccessReviewStatusSchema, {
-          description:
-            'status is filled in by the server and indicates whether the request is allowed or not',
-          default: {},
-        }),
-      ),
+      status: reviewStatus,
     },
     { 'x-protobuf': { metadata: 1, spec: 2, status: 3 } },
   ),

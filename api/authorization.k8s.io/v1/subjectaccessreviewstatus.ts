@@ -1,6 +1,7 @@
 import { Type } from '../../type.js';
+import { component } from '../../meta/v1/schema.js';
 
-export const subjectAccessReviewStatusSchema = Type.Object(
+const subjectAccessReviewStatusSchema = Type.Object(
   {
     allowed: Type.Boolean({
       description: 'allowed is required. True if the action would be allowed, false otherwise.',
@@ -27,4 +28,12 @@ export const subjectAccessReviewStatusSchema = Type.Object(
     'x-protobuf': { allowed: 1, reason: 2, evaluationError: 3, denied: 4 },
     'x-component': 'io.k8s.api.authorization.v1.SubjectAccessReviewStatus',
   },
+);
+
+/** The member `status` of every access review. */
+export const reviewStatus = Type.Optional(
+  component(subjectAccessReviewStatusSchema, {
+    description: 'status is filled in by the server and indicates whether the request is allowed or not',
+    default: {},
+  }),
 );

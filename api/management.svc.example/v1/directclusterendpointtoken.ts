@@ -1,18 +1,22 @@
 import { Type } from '../../type.js';
+import { time } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { scopeSchema } from './scope.js';
 
-/** A credential for connected clusters. */
+const text = (description: string) => Type.Optional(Type.String({ description }));
+
+/** A credential for connected clusters: POST returns it, and what is stored is a record of it. */
 export const DirectClusterEndpointToken = defineResource({
   group: 'management.svc.example',
   version: 'v1',
   kind: 'DirectClusterEndpointToken',
   plural: 'directclusterendpointtokens',
   namespaced: false,
-  verbs: ['create'],
+  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'watch'],
+  selectableFields: ['spec.cluster', 'status.team', 'status.user'],
   description:
-    'DirectClusterEndpointToken requests a token for the caller that connected clusters verify by themselves, so that requests to them need not go through this server. It is answered and not kept.',
+    'DirectClusterEndpointToken requests a token for the caller that connected clusters verify by themselves, so that requests to them need not go through this server. The server keeps a record of each token, without the token and without a scope of more than 2048 bytes of JSON, until it expires. The name of the record is the ID of the token (the claim jti). Deleting the record revokes the token.',
   schema: Type.Object({
     spec: Type.Optional(
       Type.Object(
@@ -39,10 +43,30 @@ export const DirectClusterEndpointToken = defineResource({
       Type.Object(
         {
           token: Type.Optional(
-            Type.String({ description: 'The token, a bearer token.', 'x-sensitive': true }),
+            Type.String({
+              description: 'The token, a bearer token. Only in the response to the request that created it.',
+              'x-sensitive': true,
+            }),
           ),
+          user: text('Name of the User that the token is of.'),
+          team: text('Name of the Team that the token is of.'),
+          tokenGeneration: Type.Optional(
+            Type.Integer({
+              description: 'spec.tokenGeneration of the User when the token was created.',
+              format: 'int64',
+            }),
+          ),
+          scoped: Type.Optional(
+            Type.Boolean({
+              description:
+                'Whether a scope restricts the token. A scope of more than 2048 bytes of JSON is not recorded: spec.scope is absent then.',
+            }),
+          ),
+          accessKey: text('Name of the access key that was used to create the token, if there was one.'),
+          sourceAddress: text('Address that the token was requested from.'),
+          expirationTimestamp: Type.Optional(time({ description: 'When the token expires.' })),
         },
-        { description: 'The answer.', default: {} },
+        { description: 'The token, or what is recorded of it.', default: {} },
       ),
     ),
   }),

@@ -1,6 +1,32 @@
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
+import { Type } from '../../type.js';
+import { labelSelectorSchema } from '../../meta/v1/labelselector.js';
+import { component, stringMap } from '../../meta/v1/schema.js';
+import { text } from './fields.js';
 import { secretSchema } from './secretschema.js';
+
+const syncSchema = Type.Object(
+  {
+    spaceSelector: Type.Optional(
+      component(labelSelectorSchema, {
+        description: 'Selects SpaceInstances of the project by their labels. Empty: all of them.',
+      }),
+    ),
+    name: text('Name of the Secrets. By default that of the ProjectSecret.'),
+    type: text('Type of the Secrets. By default Opaque.'),
+    keys: Type.Optional(
+      stringMap({
+        description: 'The keys of the Secrets. By default those of the ProjectSecret.',
+        value: 'The key of the ProjectSecret.',
+      }),
+    ),
+  },
+  {
+    description:
+      'Secrets that the server creates in spaces of the project, and removes with the ProjectSecret. They have its data where the owner of the space may sync or get it. A Secret that is there already is left as it is.',
+  },
+);
 
 /** A secret of a project, with data of its own or with those of a SharedSecret. */
 export const ProjectSecret = defineResource({
@@ -13,7 +39,9 @@ export const ProjectSecret = defineResource({
   subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'] }],
   description:
     'ProjectSecret is a secret of a project. With the labels management.svc.example/sharedsecret-name and management.svc.example/sharedsecret-namespace and no data of its own it has the data of that SharedSecret, as they are now.',
-  schema: secretSchema('Secret data. Where the labels name a SharedSecret the server fills them.'),
+  schema: secretSchema('Secret data. Where the labels name a SharedSecret the server fills them.', {
+    sync: Type.Optional(syncSchema),
+  }),
 });
 
 export type ProjectSecret = ObjectOf<typeof ProjectSecret>;

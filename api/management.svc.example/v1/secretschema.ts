@@ -1,10 +1,11 @@
+import type { TProperties } from 'typebox';
 import { Type } from '../../type.js';
 import { conditionsSchema } from '../../meta/v1/condition.js';
 import { accessRules } from './accessrule.js';
 import { ownerField, secretDataField, text } from './fields.js';
 
-/** What SharedSecret and ProjectSecret have. `data`: what their data are, in a sentence. */
-export const secretSchema = (data: string) =>
+/** What SharedSecret and ProjectSecret have. `data`: what their data are, in a sentence. `more`: fields of `spec` besides. */
+export const secretSchema = <T extends TProperties>(data: string, more: T) =>
   Type.Object({
     spec: Type.Optional(
       Type.Object(
@@ -14,6 +15,7 @@ export const secretSchema = (data: string) =>
           owner: ownerField('secret'),
           data: secretDataField(data),
           access: Type.Optional(accessRules('secret')),
+          ...more,
         },
         { description: 'Desired state of the secret.', default: {} },
       ),

@@ -13,7 +13,7 @@ export const SharedSecret = defineResource({
   subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'] }],
   description:
     'SharedSecret holds sensitive key/value data that is shared across users, teams and connected clusters. Its access rules are transformed into roles and role bindings.',
-  schema: secretSchema('Secret data.'),
+  schema: secretSchema('Secret data.', {}),
 });
 
 export type SharedSecret = ObjectOf<typeof SharedSecret>;

@@ -3,7 +3,7 @@ import { component } from '../../meta/v1/schema.js';
 import { defineResource } from '../../resource.js';
 import type { ObjectOf } from '../../resource.js';
 import { roleRefSchema } from './roleref.js';
-import { subjectSchema } from './subject.js';
+import { bindingSubjects } from './subject.js';
 
 export const RoleBinding = defineResource({
   group: 'rbac.authorization.k8s.io',
@@ -24,12 +24,7 @@ export const RoleBinding = defineResource({
           'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error. This field is immutable.',
         default: {},
       }),
-      subjects: Type.Optional(
-        Type.Array(subjectSchema, {
-          description: 'Subjects holds references to the objects the role applies to.',
-          'x-kubernetes-list-type': 'atomic',
-        }),
-      ),
+      subjects: bindingSubjects,
     },
     { 'x-protobuf': { metadata: 1, subjects: 2, roleRef: 3 } },
   ),

@@ -29,3 +29,11 @@ export const subjectSchema = Type.Object(
     'x-kubernetes-map-type': 'atomic',
   },
 );
+
+/** The member `subjects` of every binding. */
+export const bindingSubjects = Type.Optional(
+  Type.Array(subjectSchema, {
+    description: 'Subjects holds references to the objects the role applies to.',
+    'x-kubernetes-list-type': 'atomic',
+  }),
+);

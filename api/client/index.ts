@@ -1,0 +1,26 @@
+/** A typed client of the management API, with its kinds. */
+export { ApiError, type Status } from './apierror.js';
+export * from './client.js';
+export type { ClientOptions, Fetch, FetchAnswer, FetchInit, Request, RequestOptions } from './transport.js';
+export type { WatchEvent } from './watch.js';
+export { apiVersionOf, isKind } from '../resource.js';
+export type { KubeObject, ObjectMeta, ObjectOf, OwnerReference, ResourceDefinition } from '../resource.js';
+export { AuditSearch } from '../management.svc.example/v1/auditsearch.js';
+export { Cluster } from '../management.svc.example/v1/cluster.js';
+export { DirectClusterEndpointToken } from '../management.svc.example/v1/directclusterendpointtoken.js';
+export { DirectClusterEndpointTokenRevocation } from '../management.svc.example/v1/directclusterendpointtokenrevocation.js';
+export { OwnedAccessKey } from '../management.svc.example/v1/ownedaccesskey.js';
+export { Project } from '../management.svc.example/v1/project.js';
+export { ProjectClusters } from '../management.svc.example/v1/projectclusters.js';
+export { ProjectImportVirtualCluster } from '../management.svc.example/v1/projectimportvirtualcluster.js';
+export { ProjectMembers } from '../management.svc.example/v1/projectmembers.js';
+export { ProjectMigrateSpaceInstance } from '../management.svc.example/v1/projectmigratespaceinstance.js';
+export { ProjectSecret } from '../management.svc.example/v1/projectsecret.js';
+export { Self } from '../management.svc.example/v1/self.js';
+export { SharedSecret } from '../management.svc.example/v1/sharedsecret.js';
+export { SpaceInstance } from '../management.svc.example/v1/spaceinstance.js';
+export { Team } from '../management.svc.example/v1/team.js';
+export { User } from '../management.svc.example/v1/user.js';
+export { VirtualClusterInstance } from '../management.svc.example/v1/virtualclusterinstance.js';
+export { VirtualClusterInstanceKubeConfig } from '../management.svc.example/v1/virtualclusterinstancekubeconfig.js';
+export { Namespace } from '../core/v1/namespace.js';

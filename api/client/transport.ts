@@ -1,0 +1,75 @@
+import { apiErrorOf } from './apierror.js';
+
+/** How requests are sent: `fetch`, or one that takes the same and answers alike. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The part of `Response` that the client reads. */
+export interface FetchAnswer {
+  readonly ok: boolean;
+  readonly status: number;
+  text(): Promise<string>;
+  /** Bytes as they come. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
+
+export interface ClientOptions {
+  /** `https://127.0.0.1:6443`; a path before that of the API may follow. */
+  readonly server: string;
+  /** A bearer token, such as an access key; or what gives it for each request, where it changes. */
+  readonly token?: string | (() => string | Promise<string>) | undefined;
+  /** Instead of the global `fetch`: `fetchOver` of `@management/client/node` takes certificates. */
+  readonly fetch?: Fetch | undefined;
+}
+
+export interface RequestOptions {
+  /** Ends the request. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Request extends RequestOptions {
+  readonly method: string;
+  /** From the root: `/apis/management.svc.example/v1/selves`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Of the body; `application/json` unless it is told. */
+  readonly contentType?: string | undefined;
+}
+
+/**
+ * Sends a request.
+ * @throws ApiError where the server refuses; what `fetch` throws where there is no answer.
+ */
+export async function send(options: ClientOptions, request: Request): Promise<FetchAnswer> {
+  const fetch: Fetch = options.fetch ?? globalThis.fetch;
+  const token = typeof options.token === 'function' ? await options.token() : options.token;
+  const { method, body, signal } = request;
+  const answer = await fetch(urlOf(options.server, request), {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  });
+  if (!answer.ok) throw apiErrorOf(answer.status, await answer.text());
+  return answer;
+}
+
+function urlOf(server: string, { path, query = {} }: Request): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const parameters = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+  return `${server.replace(/\/+$/, '')}${path}${parameters && `?${parameters}`}`;
+}
