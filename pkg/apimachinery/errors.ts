@@ -33,7 +33,7 @@ function groupKind(kind: KindName): string {
 /** Go's `%q`. */
 export const quote = quoteGo;
 
-/** details that name an object of a resource; empty members are left out. */
+/** `details` of a Status about an object; empty members are omitted. */
 export function resourceDetails(resource: ResourceName, name: string): StatusDetails {
   return {
     ...(name !== '' && { name }),
@@ -47,7 +47,7 @@ export const badRequest = (message: string): StatusError => failure('BadRequest'
 export const notFound = (resource: ResourceName, name: string): StatusError =>
   failure('NotFound', `${groupResource(resource)} ${quote(name)} not found`, resourceDetails(resource, name));
 
-/** `deleting`: the holder of the name has a deletionTimestamp. */
+/** `deleting`: the existing object has a deletionTimestamp. */
 export function alreadyExists(resource: ResourceName, name: string, deleting = false): StatusError {
   const prefix = deleting ? 'object is being deleted: ' : '';
   const message = `${prefix}${groupResource(resource)} ${quote(name)} already exists`;
@@ -56,9 +56,7 @@ export function alreadyExists(resource: ResourceName, name: string, deleting = f
 
 export function generateNameExhausted(resource: ResourceName, name: string): StatusError {
   const message = `${groupResource(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`;
-  return withRetryAfter(
-    failure('AlreadyExists', message, { ...resourceDetails(resource, name), retryAfterSeconds: 1 }),
-  );
+  return failure('AlreadyExists', message, { ...resourceDetails(resource, name), retryAfterSeconds: 1 });
 }
 
 export function conflict(resource: ResourceName, name: string, why: string): StatusError {
@@ -73,7 +71,7 @@ export const staleResourceVersion = (resource: ResourceName, name: string): Stat
     'the object has been modified; please apply your changes to the latest version and try again',
   );
 
-/** A DELETE precondition that fails names the kind, not the resource. */
+/** 409 for a failed DELETE precondition: it names the kind, not the resource. */
 export function preconditionFailed(kind: KindName, name: string, why: string): StatusError {
   const message = `Operation cannot be fulfilled on ${groupKind(kind)} ${quote(name)}: ${why}`;
   return failure('Conflict', message, {
@@ -83,7 +81,10 @@ export function preconditionFailed(kind: KindName, name: string, why: string): S
   });
 }
 
-/** `X is forbidden: …`: the sentence of admission plugins. `name` may be empty. */
+/**
+ * 403 of an admission plugin: `X is forbidden: <why>`. For a denied request see `forbiddenRequest` in
+ * `pkg/server/filters/authorization.ts`. `name` may be empty.
+ */
 export function forbidden(
   resource: ResourceName,
   name: string,
@@ -96,7 +97,7 @@ export function forbidden(
   return failure('Forbidden', `${subject} is forbidden: ${why}`, details);
 }
 
-/** What a user asks to do with a resource (`k8s.io/apiserver/pkg/authorization/authorizer.Attributes`). */
+/** The resource attributes of a request (`k8s.io/apiserver/pkg/authorization/authorizer.Attributes`). */
 export interface AskedOfResource {
   readonly verb: string;
   readonly group: string;
@@ -108,7 +109,10 @@ export interface AskedOfResource {
   readonly namespace: string;
 }
 
-/** How kube-apiserver words it (`k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go`). */
+/**
+ * `User "jane" cannot get resource "pods" in API group "" …`, as kube-apiserver
+ * (`k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go`).
+ */
 export function userCannot(user: string, asked: AskedOfResource): string {
   const { verb, group, resource, subresource, namespace } = asked;
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
@@ -142,47 +146,36 @@ export const tooManyFields = (limit: number): StatusError =>
 
 export const expired = (message: string): StatusError => failure('Expired', message);
 
-/** A read asked for a revision that the store has not reached. */
+/** 504 for a read of a revision that the store does not have yet. */
 export function futureRevision(
   wanted: number | string,
   current: number,
   retryAfterSeconds?: number,
 ): StatusError {
-  return withRetryAfter(
-    failure('Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
-      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    }),
-  );
+  return failure('Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }
 
-/** The store cannot be reached: a client may try again. */
+/** 500 ServerTimeout: the store is unreachable, and the client may retry. */
 export function serverTimeout(resource: ResourceName, operation: string): StatusError {
   const message = `The ${operation} operation against ${groupResource(resource)} could not be completed at this time, please try again.`;
-  return withRetryAfter(
-    failure('ServerTimeout', message, {
-      name: operation,
-      ...(resource.group !== '' && { group: resource.group }),
-      kind: resource.plural,
-      retryAfterSeconds: 2,
-    }),
-  );
+  return failure('ServerTimeout', message, {
+    name: operation,
+    ...(resource.group !== '' && { group: resource.group }),
+    kind: resource.plural,
+    retryAfterSeconds: 2,
+  });
 }
 
 export function internalError(text: string): StatusError {
   return failure('InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
 }
 
-/** Sets the Retry-After header that goes with `details.retryAfterSeconds`. */
-function withRetryAfter(error: StatusError): StatusError {
-  const seconds = error.status.details?.retryAfterSeconds;
-  if (seconds !== undefined && seconds > 0) error.headers['Retry-After'] = String(seconds);
-  return error;
-}
-
 /**
- * 422 for an object (`kind`: its Kind) or for options (`meta.k8s.io`, `ListOptions`, empty name). Lists the first
- * findings and cuts long texts, so that the answer stays in proportion to the request.
+ * 422 for an object (`kind`: its Kind) or for options (`meta.k8s.io`, `ListOptions`, empty name). Lists only the first
+ * findings and truncates long texts, so that a request cannot cause a much larger response.
  */
 export function invalid(kind: KindName, name: string, errors: readonly FieldError[]): StatusError {
   const listed: FieldError[] = errors.slice(0, MOST_FINDINGS).map(bounded);

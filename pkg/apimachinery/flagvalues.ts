@@ -1,4 +1,5 @@
 /** From the text of a flag to its value, for every program. Each throws an Error that says what is valid. */
+import { isIP } from 'node:net';
 import { parseDuration } from './options/duration.js';
 import { dns1123Subdomain } from './validation/names.js';
 
@@ -17,6 +18,17 @@ export function wholeNumber(least: number, most: number): (given: string) => num
     }
     return number;
   };
+}
+
+export function boolean(given: string): boolean {
+  if (given === 'true' || given === 'false') return given === 'true';
+  throw new Error('it must be true or false');
+}
+
+/** To listen at. */
+export function address(given: string): string {
+  if (isIP(given) === 0) throw new Error('it must be an IP address such as 127.0.0.1, ::1 or 0.0.0.0 (all)');
+  return given;
 }
 
 /** In milliseconds; both ends as durations are written. */

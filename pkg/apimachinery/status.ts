@@ -71,6 +71,7 @@ export class StatusError extends Error {
 /** Characters of a message: a Kind of 3 MB is not told thrice. */
 const LONGEST_MESSAGE = 512 * 1024;
 
+/** With the header `Retry-After` where `details.retryAfterSeconds` asks for it, as `responsewriters.ErrorNegotiated` does. */
 export function failure(
   reason: StatusReason,
   message: string,
@@ -87,5 +88,8 @@ export function failure(
   };
   if (details !== undefined) status.details = details;
   status.code = code;
-  return new StatusError(status);
+  const error = new StatusError(status);
+  const seconds = details?.retryAfterSeconds ?? 0;
+  if (seconds > 0) error.headers['Retry-After'] = String(seconds);
+  return error;
 }

@@ -133,7 +133,7 @@ describe('one path at a time', () => {
     );
   });
 
-  test('what is not served has no document', () => {
+  test('a group that is not served has no document', () => {
     expect(documents.group('no.such.group')).toBeUndefined();
     expect(documents.group('')).toBeUndefined();
     expect(documents.resourceList('management.svc.example', 'v9')).toBeUndefined();

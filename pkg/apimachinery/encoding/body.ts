@@ -67,7 +67,7 @@ function decodeProtobuf(body: Buffer, kind: string, codec: Codec): JsonValue {
   if (type.kind !== '' && type.kind !== kind) return { ...type };
   const named = Object.fromEntries(Object.entries(type).filter(([, text]) => text !== ''));
   try {
-    const object = { ...named, ...codec.decode(raw, MAX_BODY_VALUES) } as { [member: string]: JsonValue };
+    const object = { ...named, ...codec.decode(raw, MAX_BODY_VALUES) };
     checkObjectValues(object);
     return object;
   } catch (error) {

@@ -1,3 +1,4 @@
+import { membersOf } from './members.js';
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import { encodeString } from './gostring.js';
 import { encodeName, isPlainName } from './membernames.js';
@@ -74,7 +75,7 @@ function encodeMetadata(metadata: ObjectMeta): string {
     if (value !== undefined)
       text += `${text === '' ? '' : ','}${encodeName(name)}${encodeMetadataValue(name, value)}`;
   }
-  const members = metadata as Record<string, unknown>;
+  const members = membersOf(metadata);
   return `{${withMembers(text, members, othersThan(KNOWN_METADATA, metadata))}}`;
 }
 
@@ -94,7 +95,7 @@ function encodeInOrder(map: Record<string, unknown>, order: ReadonlySet<string>)
 }
 
 /** `text`, followed by the members of these names that are there. */
-function withMembers(text: string, map: Record<string, unknown>, names: Iterable<string>): string {
+function withMembers(text: string, map: Readonly<Record<string, unknown>>, names: Iterable<string>): string {
   let members = text;
   for (const name of names) {
     const value = Object.hasOwn(map, name) ? map[name] : undefined;
@@ -118,7 +119,7 @@ export function encodeValue(value: unknown): string {
   if (typeof value === 'string') return encodeString(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return encodeList(value);
-  const map = value as Record<string, unknown>;
+  const map = membersOf(value);
   let text = '';
   for (const name of sortedMembers(map)) {
     const member = map[name];

@@ -2,6 +2,7 @@
  * How deep a text may nest. What reads and walks values recurses, and near the end of the stack V8 ends the process
  * instead of throwing; so nothing that is deeper comes to be read: not bodies, kubeconfigs, tokens or answers of others.
  */
+import { parseStored } from './parsestored.js';
 import type { JsonValue } from '../../../api/resource.js';
 
 /** The deepest nesting of objects and lists that a text may have. kube-apiserver takes 10,000 of JSON. */
@@ -34,7 +35,7 @@ export function isDeeperThan(source: string, limit: number): boolean {
  */
 export function parseJson(source: string, limit = MAX_DEPTH): JsonValue {
   if (isDeeperThan(source, limit)) throw new SyntaxError(TOO_DEEP);
-  return JSON.parse(source) as JsonValue;
+  return parseStored<JsonValue>(source);
 }
 
 /** How often a character comes; where it comes more often than `most`, any number above that. */

@@ -1,3 +1,4 @@
+import { parseStored } from './parsestored.js';
 import type { JsonValue } from '../../../api/resource.js';
 import { tooManyValues } from '../errors.js';
 import { escapeHtml, wellFormed } from './gostring.js';
@@ -9,13 +10,13 @@ import { MAX_BODY_VALUES, checkBodyValues } from './valuecount.js';
 export interface JsonDecoded {
   readonly value: JsonValue;
   /**
-   * Strict findings, at most 100, in the order of the text. Of JSON `duplicate field "spec.x"`, one per path; of
+   * Strict decoding errors, at most 100, in the order of the text. Of JSON `duplicate field "spec.x"`, one per path; of
    * YAML at most one, `yaml: unmarshal errors:` and a line for each key (`  line 7: key "x" already set in map`).
    */
   readonly duplicates: string[];
 }
 
-/** The text cannot be read. `message` is what Go's decoders say. */
+/** The text cannot be decoded. `message` is that of Go's decoders. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
@@ -58,7 +59,7 @@ const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 function parse(source: string): JsonValue {
   try {
-    return JSON.parse(source) as JsonValue;
+    return parseStored<JsonValue>(source);
   } catch (error) {
     throw new DecodeError(explainSyntaxError(source), { cause: error });
   }

@@ -1,3 +1,4 @@
+import { parseStored } from './parsestored.js';
 import type { JsonValue } from '../../../api/resource.js';
 import { quoteGo } from '../quote.js';
 import { countUpTo, endOfString } from './depth.js';
@@ -8,17 +9,21 @@ const MAX_FINDINGS = 100;
 const QUOTE = 0x22;
 
 /**
- * Whether more commas than `limit` stand outside of strings, which takes a fraction of the time of reading such a text.
- * Right for every text up to its first syntax error.
+ * Whether any of the signs, commas alone unless others are given, stands more often than `limit` outside of strings, which takes
+ * a fraction of the time of reading such a text. Right for every text up to its first syntax error.
  */
-export function hasMoreValuesThan(source: string, limit: number): boolean {
-  if (countUpTo(source, ',', limit) <= limit) return false;
-  let commas = 0;
+export function hasMoreValuesThan(source: string, limit: number, signs: readonly string[] = [',']): boolean {
+  return signs.some((sign) => comesMoreThan(source, sign.charCodeAt(0), limit));
+}
+
+function comesMoreThan(source: string, sign: number, limit: number): boolean {
+  if (countUpTo(source, String.fromCharCode(sign), limit) <= limit) return false;
+  let count = 0;
   for (let i = 0; i < source.length; i++) {
     const code = source.charCodeAt(i);
     if (code === QUOTE) i = endOfString(source, i);
-    else if (code === 0x2c) commas++;
-    if (commas > limit) return true;
+    else if (code === sign) count++;
+    if (count > limit) return true;
   }
   return false;
 }
@@ -63,7 +68,7 @@ function membersOfValue(value: JsonValue): number {
     for (const item of value) count += membersOfValue(item);
     return count;
   }
-  for (const name of Object.keys(value)) count += 1 + membersOfValue(value[name] as JsonValue);
+  for (const name of Object.keys(value)) count += 1 + membersOfValue(value[name] ?? null);
   return count;
 }
 
@@ -103,7 +108,7 @@ function scanObject(source: string, start: number, path: string, scan: Scan | un
 
 function nameIn(source: string, start: number, end: number): string {
   const text = source.slice(start + 1, end);
-  return wellFormed(text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text);
+  return wellFormed(text.includes('\\') ? parseStored<string>(`"${text}"`) : text);
 }
 
 function scanList(source: string, start: number, path: string, scan: Scan | undefined): number {

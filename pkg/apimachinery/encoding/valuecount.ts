@@ -44,7 +44,7 @@ export function checkGrowth(next: JsonMap, previous: JsonMap): void {
 
 function managersOf({ metadata }: { readonly metadata?: unknown }): readonly JsonValue[] {
   if (typeof metadata !== 'object' || metadata === null || !('managedFields' in metadata)) return [];
-  return Array.isArray(metadata.managedFields) ? (metadata.managedFields as JsonValue[]) : [];
+  return Array.isArray(metadata.managedFields) ? metadata.managedFields : [];
 }
 
 /** Where there are too many, any number above that. */

@@ -2,6 +2,7 @@
  * Server-side apply (`k8s.io/apimachinery/pkg/util/managedfields/internal`: structuredmerge.go, skipnonapplied.go,
  * managedfieldsupdater.go, on `structured-merge-diff/v6/merge`: update.go).
  */
+import { objectOfJson } from '../encoding/objectjson.js';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { badRequest } from '../errors.js';
 import type { Steps } from '../slices.js';
@@ -183,5 +184,5 @@ function withOwners(object: JsonMap, owners: Owners): KubeObject {
   const managedFields = encodeOwners(owners);
   const { managedFields: _, ...metadata } = asMap(object['metadata']) ?? {};
   const kept = managedFields === undefined ? metadata : { ...metadata, managedFields };
-  return { ...object, metadata: kept } as unknown as KubeObject;
+  return objectOfJson({ ...object, metadata: kept });
 }

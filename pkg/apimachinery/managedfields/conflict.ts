@@ -62,10 +62,9 @@ const groupOf = ({ owner, set }: Conflict): Group => ({
 });
 
 function message(groups: readonly Group[], count: number): string {
-  if (count === 1) {
-    const [{ owner, paths }] = groups as [Group];
-    return `Apply failed with 1 conflict: conflict with ${owner}: ${paths[0]!}`;
-  }
+  const [first] = groups;
+  if (count === 1 && first !== undefined)
+    return `Apply failed with 1 conflict: conflict with ${first.owner}: ${first.paths[0]!}`;
   const lines = groups.flatMap(({ owner, paths }) => [
     `conflicts with ${owner}:`,
     ...paths.map((path) => `- ${path}`),

@@ -2,6 +2,7 @@
  * The annotation in which kubectl keeps what it applied from the client's side, and the step from there to server-side
  * apply (`k8s.io/apimachinery/pkg/util/managedfields/internal`: lastappliedmanager.go, lastappliedupdater.go).
  */
+import { jsonOfObject } from '../encoding/objectjson.js';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { encodeValue } from '../encoding/canonical.js';
 import { compareTyped } from './typed/compare.js';
@@ -42,7 +43,7 @@ export function conflictsBeyondLastApplied(
 }
 
 function appliedBefore({ type }: TrackedKind, live: KubeObject): FieldSet | undefined {
-  const object = live as unknown as JsonValue;
+  const object = jsonOfObject(live);
   const applied = parse(live.metadata.annotations?.[LAST_APPLIED] ?? '');
   if (applied === undefined || applied['apiVersion'] !== live.apiVersion) return undefined;
   if (validateValue(type, applied, false).length > 0 || validateValue(type, object, false).length > 0)
@@ -69,7 +70,7 @@ export function withLastApplied({ type }: TrackedKind, object: JsonMap, config: 
   const before = memberOf(annotations, LAST_APPLIED);
   if (typeof before !== 'string' || before === '') return object;
   const text = `${encodeValue(withoutAnnotation(asMap(withoutWriteOnly(type, config)) ?? {}))}\n`;
-  const { [LAST_APPLIED]: _, ...others } = annotations as JsonMap;
+  const { [LAST_APPLIED]: _, ...others } = annotations ?? {};
   const next =
     sizeOfEntries({ ...others, [LAST_APPLIED]: text }) > MAX_ANNOTATION_BYTES
       ? others

@@ -47,7 +47,7 @@ const nearSet = fc
 const members = (set: FieldSet): Set<string> => new Set(pathsOf(set).map((path) => JSON.stringify(path)));
 
 describe('field sets', () => {
-  test('what is printed reads back as the same set', () => {
+  test('a printed set parses to the same set', () => {
     fc.assert(
       fc.property(fieldSet, (set) => {
         const text = printFieldsV1(set);

@@ -1,4 +1,5 @@
 import type { KubeObject, ManagedFieldsEntry } from '../../../api/resource.js';
+import { membersOf } from '../encoding/members.js';
 import { equalValues } from './fieldpath/order.js';
 
 /**
@@ -23,8 +24,7 @@ const OWNERS = ['managedFields', 'resourceVersion'];
 
 /** Whether two objects are equal in all but some of their members. */
 function equalBut(a: object, b: object, members: readonly string[]): boolean {
-  const left = a as Record<string, unknown>;
-  const right = b as Record<string, unknown>;
+  const [left, right] = [membersOf(a), membersOf(b)];
   for (const name of Object.keys(left)) {
     if (!members.includes(name) && !equalValues(left[name], right[name])) return false;
   }

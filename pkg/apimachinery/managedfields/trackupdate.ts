@@ -2,6 +2,7 @@
  * Tracks who owns what over creates, updates and patches (`k8s.io/apimachinery/pkg/util/managedfields/internal`:
  * fieldmanager.go, skipnonapplied.go, managedfieldsupdater.go, stripmeta.go, capmanagers.go).
  */
+import { jsonOfObject } from '../encoding/objectjson.js';
 import type { JsonValue, KubeObject, ManagedFieldsEntry } from '../../../api/resource.js';
 import { capUpdaters } from './cap.js';
 import { compareTyped, withoutFields } from './typed/compare.js';
@@ -148,6 +149,6 @@ function checkObject(kind: TrackedKind, object: JsonValue, which: string): void 
 /** Not to be changed: it shares all else. An `undefined` member counts as absent, and is quicker than one taken out. */
 export function withoutManagedFields(object: KubeObject): JsonValue {
   const { metadata } = object;
-  if (metadata?.managedFields === undefined) return object as unknown as JsonValue;
-  return { ...object, metadata: { ...metadata, managedFields: undefined } } as unknown as JsonValue;
+  if (metadata?.managedFields === undefined) return jsonOfObject(object);
+  return jsonOfObject({ ...object, metadata: { ...metadata, managedFields: undefined } });
 }

@@ -1,8 +1,9 @@
 /** Component schemas of a kind and of its list. */
+import { membersOf } from '../encoding/members.js';
 import type { ResourceDefinition } from '../../../api/resource.js';
 import { LIST_META, OBJECT_META, TYPE_META } from './metaschemas.js';
 import { componentName } from './names.js';
-import type { Components, JsonSchema, OpenapiSchema } from './schema.js';
+import type { Components, OpenapiSchema } from './schema.js';
 import { describedReference, metaReference, openapiSchema, reference } from './schema.js';
 
 /** A reference to the kind's component, which is made on the way. */
@@ -16,7 +17,7 @@ export function listReference(definition: ResourceDefinition, into: Components):
 }
 
 function kindSchema(definition: ResourceDefinition, into: Components): OpenapiSchema {
-  const { properties, ...own } = openapiSchema(definition.schema as object as JsonSchema, into);
+  const { properties, ...own } = openapiSchema({ ...definition.schema }, into);
   const metadata = describedReference(
     metaReference(OBJECT_META, into),
     { description: "Standard object's metadata.", default: {} },
@@ -26,7 +27,7 @@ function kindSchema(definition: ResourceDefinition, into: Components): OpenapiSc
     ...own,
     type: 'object',
     description: definition.description,
-    properties: { ...TYPE_META, metadata, ...(properties as OpenapiSchema | undefined) },
+    properties: { ...TYPE_META, metadata, ...membersOf(properties) },
     'x-kubernetes-group-version-kind': [kindOf(definition, '')],
   };
 }

@@ -10,7 +10,6 @@ import {
   ownerReferenceSchema,
 } from '../../../api/meta/v1/objectmeta.js';
 import { MICRO_TIME, TIME } from '../../../api/meta/v1/schema.js';
-import type { JsonSchema } from './schema.js';
 
 const meta = (kind: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`;
 
@@ -176,15 +175,15 @@ const watchEvent = {
 
 /** Every shared component, by full name; documents hold those that they refer to. */
 export const META_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  [OBJECT_META]: objectMetaSchema as object as JsonSchema,
-  [meta('OwnerReference')]: ownerReferenceSchema as object as JsonSchema,
-  [meta('ManagedFieldsEntry')]: managedFieldsEntrySchema as object as JsonSchema,
+  [OBJECT_META]: { ...objectMetaSchema },
+  [meta('OwnerReference')]: { ...ownerReferenceSchema },
+  [meta('ManagedFieldsEntry')]: { ...managedFieldsEntrySchema },
   [meta('FieldsV1')]: {
     type: 'object',
     description:
       'FieldsV1 stores a set of fields as a trie: each member is f:<name>, v:<value>, k:<keys> or i:<index>, and "." stands for the field itself.',
   },
-  [meta('Condition')]: conditionSchema as object as JsonSchema,
+  [meta('Condition')]: { ...conditionSchema },
   [TIME]: {
     type: 'string',
     format: 'date-time',
@@ -209,3 +208,4 @@ export const META_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   [WATCH_EVENT]: watchEvent,
   'io.k8s.apimachinery.pkg.runtime.RawExtension': rawExtension,
 };
+export type JsonSchema = Readonly<Record<string, unknown>>;

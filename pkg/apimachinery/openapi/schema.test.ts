@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { time } from '../../../api/meta/v1/schema.js';
-import type { Components, JsonSchema } from './schema.js';
+import type { Components } from './schema.js';
+import type { JsonSchema } from './metaschemas.js';
 import { openapiSchema } from './schema.js';
 
 const empty = (dialect: Components['dialect']): Components => ({ dialect, schemas: new Map() });

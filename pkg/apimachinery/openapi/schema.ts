@@ -3,9 +3,9 @@
  * `patternProperties`, type `null` and lists of types; 2 also lacks alternatives and `nullable`, where validation
  * is dropped rather than made stricter (as `k8s.io/apiextensions-apiserver` does for its v2 documents).
  */
-import { META_SCHEMAS } from './metaschemas.js';
+import { listOf, membersOf } from '../encoding/members.js';
+import { META_SCHEMAS, type JsonSchema } from './metaschemas.js';
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
 export type OpenapiSchema = Record<string, unknown>;
 
 /** The component schemas of one document, filled while what refers to them is converted. */
@@ -111,8 +111,8 @@ function setBounds(schema: JsonSchema, converted: OpenapiSchema): void {
 function setConstants(schema: JsonSchema, converted: OpenapiSchema): void {
   if (schema.const !== undefined) converted.enum = [schema.const];
   if (schema['x-known-values'] !== undefined) converted.enum = schema['x-known-values'];
-  const values = converted.enum as unknown[] | undefined;
-  if (values !== undefined && converted.type === undefined) converted.type = jsonType(values[0]);
+  const values = converted.enum;
+  if (Array.isArray(values) && converted.type === undefined) converted.type = jsonType(values[0]);
 }
 
 function jsonType(value: unknown): string {
@@ -122,20 +122,20 @@ function jsonType(value: unknown): string {
 
 function setType(schema: JsonSchema, converted: OpenapiSchema): void {
   if (!Array.isArray(schema.type)) return;
-  const types = schema.type.filter((type) => type !== 'null') as string[];
+  const types = listOf(schema.type).filter((type) => type !== 'null');
   if (types.length < schema.type.length) converted.nullable = true;
   if (types.length === 1) converted.type = types[0];
   else delete converted.type;
 }
 
 function setChildren(schema: JsonSchema, converted: OpenapiSchema, into: Components): void {
-  const child = (value: unknown): OpenapiSchema => openapiSchema(value as JsonSchema, into);
-  const properties = Object.entries((schema.properties ?? {}) as JsonSchema);
+  const child = (value: unknown): OpenapiSchema => openapiSchema(membersOf(value), into);
+  const properties = Object.entries(membersOf(schema.properties));
   if (properties.length > 0) {
     converted.properties = Object.fromEntries(properties.map(([name, value]) => [name, child(value)]));
   }
-  const required = schema.required as readonly string[] | undefined;
-  if (required !== undefined && required.length > 0) converted.required = [...required];
+  const required = listOf(schema.required);
+  if (required.length > 0) converted.required = [...required];
   if (schema.items !== undefined) converted.items = child(schema.items);
   const values = mapValues(schema);
   if (values === true) converted.additionalProperties = true;
@@ -144,17 +144,18 @@ function setChildren(schema: JsonSchema, converted: OpenapiSchema, into: Compone
 
 /** What a map's values are like. `additionalProperties: false` says nothing here: servers prune or refuse by rules. */
 function mapValues(schema: JsonSchema): unknown {
-  const patterns = Object.values((schema.patternProperties ?? {}) as JsonSchema);
+  const patterns = Object.values(membersOf(schema.patternProperties));
   if (patterns.length === 1) return patterns[0];
   if (patterns.length > 1) return { anyOf: patterns };
   return schema.additionalProperties === false ? undefined : schema.additionalProperties;
 }
 
 function setAlternatives(schema: JsonSchema, converted: OpenapiSchema, into: Components): void {
-  const all = schema.allOf as readonly JsonSchema[] | undefined;
-  if (all !== undefined) converted.allOf = all.map((each) => openapiSchema(each, into));
-  const declared = (schema.anyOf ?? schema.oneOf) as readonly JsonSchema[] | undefined;
-  if (declared === undefined) return;
+  if (schema.allOf !== undefined)
+    converted.allOf = listOf(schema.allOf).map((each) => openapiSchema(membersOf(each), into));
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives === undefined) return;
+  const declared = listOf(alternatives).map(membersOf);
   const branches = declared.filter(({ type }) => type !== 'null');
   if (branches.length < declared.length) converted.nullable = true;
   const constants = branches.map((branch) => (branch.const === undefined ? branch.enum : [branch.const]));

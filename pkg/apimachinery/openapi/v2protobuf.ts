@@ -11,14 +11,17 @@ const codec = codecOf(() => openapiV2Message);
 /** RangeError for a member that the message does not have: nothing is left out in silence. */
 export function encodeOpenapiV2(document: OpenapiV2): Buffer {
   return codec.encode(
-    shaped(document as object as Members, {
-      swagger: asIs,
-      info: asIs,
-      paths: mapped(pathItem),
-      definitions: mapped(schema),
-      security: (list: readonly Members[]) => list.map((each) => ({ map: each })),
-      securityDefinitions: mapped((definition) => ({ apiKey: definition })),
-    }),
+    shaped(
+      { ...document },
+      {
+        swagger: asIs,
+        info: asIs,
+        paths: mapped(pathItem),
+        definitions: mapped(schema),
+        security: (list: readonly Members[]) => list.map((each) => ({ map: each })),
+        securityDefinitions: mapped((definition) => ({ apiKey: definition })),
+      },
+    ),
   );
 }
 

@@ -11,16 +11,19 @@ const codec = codecOf(() => openapiV3Message);
 /** RangeError for a member that the message does not have: nothing is left out in silence. */
 export function encodeOpenapiV3(document: OpenapiV3): Buffer {
   return codec.encode(
-    shaped(document as object as Members, {
-      openapi: asIs,
-      info: asIs,
-      paths: mapped(pathItem),
-      components: (value: Members) =>
-        shaped(value, {
-          schemas: mapped(schema),
-          securitySchemes: mapped((scheme) => ({ scheme })),
-        }),
-    }),
+    shaped(
+      { ...document },
+      {
+        openapi: asIs,
+        info: asIs,
+        paths: mapped(pathItem),
+        components: (value: Members) =>
+          shaped(value, {
+            schemas: mapped(schema),
+            securitySchemes: mapped((scheme) => ({ scheme })),
+          }),
+      },
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 /** DeleteOptions from a body or a query (`meta/v1` and its validation). */
+import { isObject } from '../encoding/members.js';
 import type { FieldError, KindName } from '../errors.js';
 import { badRequest, fieldInvalid, fieldNotSupported } from '../errors.js';
 import { validateDryRun } from './dryrun.js';
@@ -55,60 +56,67 @@ function queryPreconditions(query: Query): Preconditions | undefined {
   return { ...(uid !== '' && { uid }), ...(resourceVersion !== '' && { resourceVersion }) };
 }
 
-type MemberType = 'integer' | 'boolean' | 'string';
+interface MemberType<T> {
+  readonly name: string;
+  readonly fits: (value: unknown) => value is T;
+}
 
-const MEMBERS = {
-  gracePeriodSeconds: 'integer',
-  orphanDependents: 'boolean',
-  propagationPolicy: 'string',
-  ignoreStoreReadErrorWithClusterBreakingPotential: 'boolean',
-} as const satisfies Partial<Record<keyof DeleteOptions, MemberType>>;
+const TEXT: MemberType<string> = { name: 'string', fits: (value) => typeof value === 'string' };
+const BOOLEAN: MemberType<boolean> = { name: 'boolean', fits: (value) => typeof value === 'boolean' };
+/** The largest int64 is 2^63 once it is a double. */
+const INTEGER: MemberType<number> = {
+  name: 'integer',
+  fits: (value): value is number =>
+    typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2 ** 63,
+};
 
 /**
  * The options of a decoded body, whose kind and apiVersion the caller has checked. Unknown members are ignored, null
  * is absence. Throws 400 for members of a wrong type.
  */
 export function deleteOptionsFromBody(body: Readonly<Record<string, unknown>>): DeleteOptions {
-  const { preconditions } = body;
-  const options: Record<string, unknown> = { dryRun: readDryRun(body.dryRun) };
-  for (const [member, type] of Object.entries(MEMBERS)) {
-    const value = readMember(body[member], member, type);
-    if (value !== undefined) options[member] = value;
-  }
-  if (preconditions !== undefined && preconditions !== null)
-    options.preconditions = readPreconditions(preconditions);
-  return options as unknown as DeleteOptions;
+  const { preconditions: asked } = body;
+  const gracePeriodSeconds = readMember(body.gracePeriodSeconds, 'gracePeriodSeconds', INTEGER);
+  const orphanDependents = readMember(body.orphanDependents, 'orphanDependents', BOOLEAN);
+  const propagationPolicy = readMember(body.propagationPolicy, 'propagationPolicy', TEXT);
+  const ignoreErrors = readMember(body[IGNORE_ERRORS], IGNORE_ERRORS, BOOLEAN);
+  const preconditions = asked === undefined || asked === null ? undefined : readPreconditions(asked);
+  return {
+    dryRun: readDryRun(body.dryRun),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(orphanDependents !== undefined && { orphanDependents }),
+    ...(propagationPolicy !== undefined && { propagationPolicy }),
+    ...(preconditions !== undefined && { preconditions }),
+    ...(ignoreErrors !== undefined && { [IGNORE_ERRORS]: ignoreErrors }),
+  };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const IGNORE_ERRORS = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 
 function readPreconditions(value: unknown): Preconditions {
   if (!isObject(value)) throw wrongType('preconditions', 'object');
   const { uid, resourceVersion } = value;
   const wanted = {
-    uid: readMember(uid, 'preconditions.uid', 'string'),
-    resourceVersion: readMember(resourceVersion, 'preconditions.resourceVersion', 'string'),
+    uid: readMember(uid, 'preconditions.uid', TEXT),
+    resourceVersion: readMember(resourceVersion, 'preconditions.resourceVersion', TEXT),
   };
-  return Object.fromEntries(Object.entries(wanted).filter(([, text]) => text !== undefined)) as Preconditions;
+  return {
+    ...(wanted.uid !== undefined && { uid: wanted.uid }),
+    ...(wanted.resourceVersion !== undefined && { resourceVersion: wanted.resourceVersion }),
+  };
 }
 
 function readDryRun(value: unknown): string[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw wrongType('dryRun', 'list of strings');
-  return value.map((item) => (readMember(item, 'dryRun', 'string') as string | undefined) ?? '');
+  return value.map((item) => readMember(item, 'dryRun', TEXT) ?? '');
 }
 
-function readMember(value: unknown, path: string, type: MemberType): unknown {
+function readMember<T>(value: unknown, path: string, { name, fits }: MemberType<T>): T | undefined {
   if (value === undefined || value === null) return undefined;
-  const fits = type === 'integer' ? isInt64(value) : typeof value === type;
-  if (!fits) throw wrongType(path, type);
+  if (!fits(value)) throw wrongType(path, name);
   return value;
 }
-
-/** The largest int64 is 2^63 once it is a double. */
-const isInt64 = (value: unknown): boolean =>
-  typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 
 const wrongType = (path: string, type: string): Error =>
   badRequest(

@@ -60,7 +60,7 @@ export function* jsonPatchSteps(
   }
   if (!isContainer(document)) throw inapplicable();
   const run: Run = {
-    document: clone(document) as Container,
+    document: clone(document),
     copied: 0,
     copiedValues: 0,
     movedItems: 0,
@@ -87,11 +87,10 @@ function operationsOf(patch: JsonValue): (Operation | null)[] {
   if (patch === null) return [];
   if (!Array.isArray(patch))
     throw badRequest(`json: cannot unmarshal ${goType(patch)} into Go value of type jsonpatch.Patch`);
-  for (const operation of patch) {
-    if (typeof operation === 'object' && !Array.isArray(operation)) continue;
+  return patch.map((operation) => {
+    if (typeof operation === 'object' && !Array.isArray(operation)) return operation;
     throw badRequest(`json: cannot unmarshal ${goType(operation)} into Go value of type jsonpatch.Operation`);
-  }
-  return patch as (Operation | null)[];
+  });
 }
 
 /** The cause is hidden from clients, as in Kubernetes. */
@@ -126,7 +125,7 @@ function textOf(operation: Operation, member: 'path' | 'from'): string {
 
 /** An absent value is null. */
 const valueOf = (operation: Operation): JsonValue =>
-  Object.hasOwn(operation, 'value') ? clone(operation['value'] as JsonValue) : null;
+  Object.hasOwn(operation, 'value') ? clone(operation['value'] ?? null) : null;
 
 function targetOf(run: Run, path: string): Target {
   const target = locate(run.document, path);
@@ -170,7 +169,7 @@ function move(run: Run, from: string, path: string): void {
   const source = targetOf(run, from);
   const value = read(source);
   remove(run, source);
-  add(run, targetOf(run, path), value as JsonValue);
+  add(run, targetOf(run, path), value ?? null);
 }
 
 function copy(run: Run, from: string, path: string): void {
@@ -217,11 +216,11 @@ function equal(a: JsonValue, b: JsonValue): boolean {
   if (!isContainer(a) || !isContainer(b)) return a === b;
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => equal(item, b[index] as JsonValue));
+    return a.every((item, index) => equal(item, b[index] ?? null));
   }
   const names = Object.keys(a);
   if (names.length !== Object.keys(b).length) return false;
-  return names.every((name) => Object.hasOwn(b, name) && equal(a[name] as JsonValue, b[name] as JsonValue));
+  return names.every((name) => Object.hasOwn(b, name) && equal(a[name] ?? null, b[name] ?? null));
 }
 
 function isDeeper(value: JsonValue, limit: number): boolean {
@@ -229,10 +228,12 @@ function isDeeper(value: JsonValue, limit: number): boolean {
   return limit === 0 || Object.values(value).some((member: JsonValue) => isDeeper(member, limit - 1));
 }
 
+function clone(value: Container): Container;
+function clone(value: JsonValue): JsonValue;
 function clone(value: JsonValue): JsonValue {
   if (!isContainer(value)) return value;
   if (Array.isArray(value)) return value.map(clone);
   const out: { [member: string]: JsonValue } = {};
-  for (const name of Object.keys(value)) setMember(out, name, clone(value[name] as JsonValue));
+  for (const name of Object.keys(value)) setMember(out, name, clone(value[name] ?? null));
   return out;
 }

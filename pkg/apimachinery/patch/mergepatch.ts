@@ -14,13 +14,13 @@ export function applyMergePatch(document: JsonValue, patch: JsonValue): JsonValu
   if (!isMap(patch)) return patch;
   const out: JsonMap = {};
   for (const name of Object.keys(document)) {
-    if (!Object.hasOwn(patch, name)) setMember(out, name, document[name] as JsonValue);
+    if (!Object.hasOwn(patch, name)) setMember(out, name, document[name] ?? null);
     else if (patch[name] !== null)
-      setMember(out, name, applyMergePatch(document[name] as JsonValue, patch[name] as JsonValue));
+      setMember(out, name, applyMergePatch(document[name] ?? null, patch[name] ?? null));
   }
   for (const name of Object.keys(patch)) {
     if (Object.hasOwn(document, name) || patch[name] === null) continue;
-    setMember(out, name, withoutNulls(patch[name] as JsonValue));
+    setMember(out, name, withoutNulls(patch[name] ?? null));
   }
   return out;
 }
@@ -33,7 +33,7 @@ function withoutNulls(value: JsonValue): JsonValue {
   if (!isMap(value)) return value;
   const out: JsonMap = {};
   for (const name of Object.keys(value)) {
-    if (value[name] !== null) setMember(out, name, withoutNulls(value[name] as JsonValue));
+    if (value[name] !== null) setMember(out, name, withoutNulls(value[name] ?? null));
   }
   return out;
 }

@@ -8,7 +8,7 @@ export function printGo(value: JsonValue): string {
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return `[${value.map(printGo).join(' ')}]`;
   const names = Object.keys(value).sort(compareBytes);
-  return `map[${names.map((name) => `${name}:${printGo(value[name] as JsonValue)}`).join(' ')}]`;
+  return `map[${names.map((name) => `${name}:${printGo(value[name] ?? null)}`).join(' ')}]`;
 }
 
 const LONGEST_INTEGER = 2 ** 63;

@@ -31,14 +31,14 @@ function mergeMaps(original: JsonMap, patch: JsonMap, type: PatchType): JsonMap 
   for (const name of Object.keys(rest)) {
     if (name.startsWith(ELEMENT_ORDER)) orderMember(target, rest, name, type);
   }
-  for (const name of Object.keys(rest)) mergeMember(target, name, rest[name] as JsonValue, type);
+  for (const name of Object.keys(rest)) mergeMember(target, name, rest[name] ?? null, type);
   return target;
 }
 
 function directed(patch: JsonMap): JsonMap {
   const { [DIRECTIVE]: directive } = patch;
   if (directive === 'delete') return {};
-  if (directive !== 'replace') throw badDirective(directive as JsonValue, patch);
+  if (directive !== 'replace') throw badDirective(directive ?? null, patch);
   const whole = copyOf(patch);
   delete whole[DIRECTIVE];
   return whole;
@@ -61,7 +61,7 @@ function retainKeys(target: JsonMap, rest: JsonMap): void {
 
 /** `$setElementOrder/f`: takes the list `f` out of the patch, merges it and puts the result in order. */
 function orderMember(target: JsonMap, rest: JsonMap, directive: string, type: PatchType): void {
-  const order = rest[directive] as JsonValue;
+  const order = rest[directive] ?? null;
   delete rest[directive];
   const slash = directive.indexOf('/');
   const name = slash === ELEMENT_ORDER.length ? directive.slice(slash + 1) : undefined;
@@ -85,7 +85,7 @@ function mergeMember(target: JsonMap, key: string, value: JsonValue, type: Patch
     delete target[name];
     return;
   }
-  const live = has(target, name) ? (target[name] as JsonValue) : undefined;
+  const live = has(target, name) ? (target[name] ?? null) : undefined;
   if (live === undefined || typeTag(live) !== typeTag(value)) {
     if (deletes) return;
     const fresh = newValue(value, true);
@@ -116,6 +116,6 @@ function fieldOf(type: PatchType, name: string): PatchField {
 
 function copyOf(map: JsonMap): JsonMap {
   const copy: JsonMap = {};
-  for (const name of Object.keys(map)) setMember(copy, name, map[name] as JsonValue);
+  for (const name of Object.keys(map)) setMember(copy, name, map[name] ?? null);
   return copy;
 }

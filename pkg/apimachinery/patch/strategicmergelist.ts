@@ -16,7 +16,7 @@ import {
 import { arrange, keysOf, partition } from './strategicmergeorder.js';
 import type { PatchField, PatchType } from './strategicmergetype.js';
 import type { JsonMap } from './strategicmergevalue.js';
-import { has, isMap, newValue, typeTag } from './strategicmergevalue.js';
+import { has, isMap, newItems, typeTag } from './strategicmergevalue.js';
 
 /** Merges two maps; given by the caller, because maps hold lists and lists hold maps. */
 export type MergeMaps = (original: JsonMap, patch: JsonMap, type: PatchType) => JsonMap;
@@ -40,7 +40,7 @@ export function mergeLists(
     return arrange(partition(merged, patch, mergeKey), patch, original, mergeKey);
   }
   if (mergeKey === '') throw badRequest(`cannot merge lists without merge key for ${shapeName(items)}`);
-  const { base, changes } = obeyDirectives(original as JsonMap[], patch as JsonMap[], mergeKey);
+  const { base, changes } = obeyDirectives(original.filter(isMap), patch.filter(isMap), mergeKey);
   const merged = mergeItems(base, changes, mergeKey, items, merge);
   return arrange(partition(merged, changes, mergeKey), changes, base, mergeKey);
 }
@@ -68,11 +68,10 @@ export function orderElements({
 }: Ordering): JsonValue[] | undefined {
   if (!Array.isArray(order)) throw notAList(order);
   if (name === undefined) throw badElementOrder();
-  for (const list of [original, patch]) if (list !== undefined && !Array.isArray(list)) throw notAList(list);
+  const live = listOf(original);
+  const change = listOf(patch);
   const rule = field();
   itemsOf(rule);
-  const live = original as JsonValue[] | undefined;
-  const change = patch as JsonValue[] | undefined;
   checkOrder(change ?? [], order, rule.mergeKey);
   if (live === undefined && change === undefined) return undefined;
   const merged = mergedList(live, change, rule, merge);
@@ -84,6 +83,11 @@ export function orderElements({
   return arrange({ named, others }, order, live ?? [], rule.mergeKey);
 }
 
+function listOf(value: JsonValue | undefined): JsonValue[] | undefined {
+  if (value !== undefined && !Array.isArray(value)) throw notAList(value);
+  return value;
+}
+
 function mergedList(
   live: JsonValue[] | undefined,
   change: JsonValue[] | undefined,
@@ -91,7 +95,7 @@ function mergedList(
   merge: MergeMaps,
 ): JsonValue[] {
   if (change === undefined) return live ?? [];
-  if (live === undefined) return newValue(change, false) as JsonValue[];
+  if (live === undefined) return newItems(change, false);
   return mergeLists(live, change, rule, false, merge);
 }
 
@@ -102,12 +106,12 @@ function checkOrder(patch: JsonValue[], order: JsonValue[], mergeKey: string): v
   let at = 0;
   let place = 0;
   while (at < kept.length && place < order.length) {
-    const item = kept[at] as JsonValue;
+    const item = kept[at] ?? null;
     if (isMap(item) && has(item, '$patch')) {
       at++;
       continue;
     }
-    const [key, wanted] = keysOf([item, order[place] as JsonValue], mergeKey);
+    const [key, wanted] = keysOf([item, order[place] ?? null], mergeKey);
     if (key === wanted) at++;
     place++;
   }
@@ -133,12 +137,12 @@ function obeyDirectives(
     else if (item['$patch'] === 'replace') replaces = true;
     else if (item['$patch'] === 'merge')
       throw badRequest('merging lists cannot yet be specified in the patch');
-    else if (item['$patch'] !== 'delete') throw badDirective(item['$patch'] as JsonValue, item);
-    else if (has(item, mergeKey)) gone.add(item[mergeKey] as JsonValue);
+    else if (item['$patch'] !== 'delete') throw badDirective(item['$patch'] ?? null, item);
+    else if (has(item, mergeKey)) gone.add(item[mergeKey] ?? null);
     else throw noMergeKey(item, mergeKey);
   }
   if (replaces) return { base: changes, changes: [] };
-  const stays = (item: JsonMap): boolean => !has(item, mergeKey) || !gone.has(item[mergeKey] as JsonValue);
+  const stays = (item: JsonMap): boolean => !has(item, mergeKey) || !gone.has(item[mergeKey] ?? null);
   return { base: original.filter(stays), changes };
 }
 
@@ -152,12 +156,11 @@ function mergeItems(
   const merged = [...base];
   const places = new Map<JsonValue, number>();
   merged.forEach((item, place) => {
-    if (has(item, mergeKey) && !places.has(item[mergeKey] as JsonValue))
-      places.set(item[mergeKey] as JsonValue, place);
+    if (has(item, mergeKey) && !places.has(item[mergeKey] ?? null)) places.set(item[mergeKey] ?? null, place);
   });
   for (const change of changes) {
     if (!has(change, mergeKey)) throw noMergeKey(change, mergeKey);
-    const key = change[mergeKey] as JsonValue;
+    const key = change[mergeKey] ?? null;
     const place = places.get(key);
     if (place !== undefined) {
       merged[place] = merge(merged[place]!, change, type);

@@ -1,7 +1,6 @@
 import type { JsonValue } from '../../../api/resource.js';
 import { badRequest } from '../errors.js';
 import { noMergeKey, notAMap } from './strategicmergeerror.js';
-import type { JsonMap } from './strategicmergevalue.js';
 import { has, isMap } from './strategicmergevalue.js';
 
 /** A merged list in two: what the patch (or its order directive) names, and what only the live object has. */
@@ -18,7 +17,7 @@ export function keysOf(items: readonly JsonValue[], mergeKey: string): JsonValue
 function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (!isMap(item)) throw notAMap(item);
   if (!has(item, mergeKey)) throw noMergeKey(item, mergeKey);
-  const key = item[mergeKey] as JsonValue;
+  const key = item[mergeKey] ?? null;
   if (typeof key === 'object' && key !== null) throw badRequest(`merge key ${mergeKey} must be a scalar`);
   return key;
 }
@@ -28,7 +27,7 @@ export function partition(merged: readonly JsonValue[], by: readonly JsonValue[]
   const named: JsonValue[] = [];
   const others: JsonValue[] = [];
   keysOf(merged, mergeKey).forEach((key, index) => {
-    (names.has(key) ? named : others).push(merged[index] as JsonValue);
+    (names.has(key) ? named : others).push(merged[index] ?? null);
   });
   return { named, others };
 }
@@ -51,15 +50,15 @@ export function arrange(
   let i = 0;
   let j = 0;
   while (i < left.length && j < right.length) {
-    const l = placeOf(left[i] as JsonValue);
-    const r = placeOf(right[j] as JsonValue);
-    arranged.push((l !== undefined && r !== undefined && l < r ? left[i++] : right[j++]) as JsonValue);
+    const l = placeOf(left[i] ?? null);
+    const r = placeOf(right[j] ?? null);
+    arranged.push((l !== undefined && r !== undefined && l < r ? left[i++] : right[j++]) ?? null);
   }
   return [...arranged, ...left.slice(i), ...right.slice(j)];
 }
 
 const keyOfItem = (item: JsonValue, mergeKey: string): JsonValue =>
-  mergeKey === '' ? item : ((item as JsonMap)[mergeKey] as JsonValue);
+  mergeKey === '' || !isMap(item) ? item : (item[mergeKey] ?? null);
 
 function placesOf(order: readonly JsonValue[], mergeKey: string): Map<JsonValue, number> {
   const places = new Map<JsonValue, number>();

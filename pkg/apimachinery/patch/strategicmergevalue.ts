@@ -14,19 +14,21 @@ export function typeTag(value: JsonValue): string {
   return Array.isArray(value) ? 'list' : typeof value;
 }
 
+/** The same of a list. */
+export const newItems = (items: readonly JsonValue[], dropNulls: boolean): JsonValue[] =>
+  items.map((item) => newValue(item, dropNulls)).filter((item) => item !== undefined);
+
 /**
  * A value of a patch where the object has none: maps with a `$patch` directive go, from lists too. undefined where
  * `value` is such a map itself. `dropNulls`: members of null go as well; bare nulls in lists stay.
  */
 export function newValue(value: JsonValue, dropNulls: boolean): JsonValue | undefined {
-  if (Array.isArray(value)) {
-    return value.map((item) => newValue(item, dropNulls)).filter((item) => item !== undefined);
-  }
+  if (Array.isArray(value)) return newItems(value, dropNulls);
   if (!isMap(value)) return value;
   if (has(value, '$patch') && !(dropNulls && value['$patch'] === null)) return undefined;
   const kept: JsonMap = {};
   for (const name of Object.keys(value)) {
-    const member = value[name] as JsonValue;
+    const member = value[name] ?? null;
     const fresh = dropNulls && member === null ? undefined : newValue(member, dropNulls);
     if (fresh !== undefined) setMember(kept, name, fresh);
   }

@@ -16,7 +16,7 @@ describe('base64', () => {
     expect(canonicalBase64(given)).toBe(expected);
   });
 
-  test('what Node writes for bytes is canonical', () => {
+  test('base64 of Node is canonical', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const text = Buffer.from(bytes).toString('base64');

@@ -146,14 +146,14 @@ function decodedSchema(schema: JsonSchema, builtIn: boolean): JsonSchema {
 
 /** Base64, or a list of numbers. */
 const BYTES = {
-  type: ['string', 'array', 'null'] as unknown as string,
-  items: { ...UINT8, type: ['integer', 'null'] as unknown as string },
+  type: ['string', 'array', 'null'],
+  items: { ...UINT8, type: ['integer', 'null'] },
 };
 
 /** What Go's decoder looks at: types and the formats that have a type of their own. */
 function typesOnly(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, (each) => ({
-    ...(each.type !== undefined && { type: [each.type, 'null'] as unknown as string }),
+    ...(each.type !== undefined && { type: [each.type, 'null'].flat() }),
     ...(each.format === 'byte' && BYTES),
     ...(each.format !== undefined && {
       format: each['x-component'] === MICRO_TIME ? 'micro-time' : each.format,

@@ -1,4 +1,5 @@
 /** From ajv's errors to the field errors of custom resources (`k8s.io/kube-openapi/pkg/validation`). */
+import { listOf, membersOf } from '../encoding/members.js';
 import type { FieldError } from '../errors.js';
 import * as errors from '../errors.js';
 import type { ErrorObject } from './validator.js';
@@ -23,7 +24,7 @@ export function fieldError(error: ErrorObject): FieldError | undefined {
     case 'required':
       return errors.fieldRequired(join(path, String(error.params['missingProperty'])));
     case 'enum':
-      return errors.fieldNotSupported(path, value, (error.params['allowedValues'] as unknown[]).map(String));
+      return errors.fieldNotSupported(path, value, listOf(error.params['allowedValues']).map(String));
     case 'const':
       return errors.fieldNotSupported(path, value, [String(error.params['allowedValue'])]);
     case 'maxLength':
@@ -31,11 +32,11 @@ export function fieldError(error: ErrorObject): FieldError | undefined {
     case 'minLength':
       return invalid(`should be at least ${limit} chars long`);
     case 'maxItems':
-      return errors.fieldTooMany(path, (value as unknown[]).length, limit);
+      return errors.fieldTooMany(path, listOf(value).length, limit);
     case 'minItems':
       return invalid(`should have at least ${limit} items`);
     case 'maxProperties':
-      return errors.fieldTooMany(path, Object.keys(value as object).length, limit);
+      return errors.fieldTooMany(path, Object.keys(membersOf(value)).length, limit);
     case 'minProperties':
       return invalid(`should have at least ${limit} properties`);
     case 'uniqueItems':

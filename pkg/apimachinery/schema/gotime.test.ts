@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { TimeForm } from './gotime.js';
-import { parseTime } from './gotime.js';
+import { millisecondsOf, parseTime } from './gotime.js';
 
 test.each<[string, TimeForm, string]>([
   ['2020-01-01T00:00:00Z', 'seconds', '2020-01-01T00:00:00Z'],
@@ -42,4 +42,20 @@ test.each<[string, TimeForm, string]>([
   ],
 ])('%s (%s) is refused', (given, form, rest) => {
   expect(parseTime(given, form)).toEqual({ fault: `parsing time ${JSON.stringify(given)}${rest}` });
+});
+
+test.each<[string, string | undefined]>([
+  ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00.000Z'],
+  ['2020-01-01T9:00:00Z', '2020-01-01T09:00:00.000Z'],
+  ['2020-01-01T09:00:00,25Z', '2020-01-01T09:00:00.250Z'],
+  ['2020-01-01T09:00:00.125+01:00', '2020-01-01T08:00:00.125Z'],
+  ['2020-01-02T09:00:00+24:00', '2020-01-01T09:00:00.000Z'],
+  ['0000-01-01T00:00:00+24:00', '-000001-12-31T00:00:00.000Z'],
+  ['2020-01-01', undefined],
+])('the milliseconds of %s', (given, time) => {
+  expect(millisecondsOf(given)).toBe(time && Date.parse(time));
+});
+
+test('milliseconds have the fraction of a time', () => {
+  expect(millisecondsOf('1970-01-01T00:00:01.000250Z')).toBeCloseTo(1000.25, 6);
 });

@@ -55,7 +55,23 @@ export function parseTime(text: string, form: TimeForm): ParsedTime {
   return PLAIN[form].test(text) ? { text } : parseSlowly(text, form);
 }
 
+/** In ms since 1970, with the fraction; undefined: Go reads no time there. */
+export function millisecondsOf(text: string): number | undefined {
+  const read = readTime(text, 'seconds');
+  return 'fault' in read ? undefined : read.date.getTime() + Number(`0.${read.fraction.slice(1)}`) * 1000;
+}
+
 function parseSlowly(text: string, form: TimeForm): ParsedTime {
+  const read = readTime(text, form);
+  if ('fault' in read) return read;
+  if (CANONICAL[form].test(text)) return { text };
+  return { text: print(read.date, form === 'micro' ? `.${read.fraction.slice(1)}` : '') ?? text };
+}
+
+/** `date`: in whole seconds; `fraction`: what follows, from the dot or comma on. */
+type ReadTime = { readonly date: Date; readonly fraction: string } | { readonly fault: string };
+
+function readTime(text: string, form: TimeForm): ReadTime {
   const parts: string[] = [];
   let rest = text;
   for (const { name, pattern, range } of ELEMENTS[form]) {
@@ -78,9 +94,8 @@ function parseSlowly(text: string, form: TimeForm): ParsedTime {
   const date = new Date(0);
   date.setUTCFullYear(y, mo - 1, d);
   if (d < 1 || date.getUTCMonth() !== mo - 1) return { fault: `${parsing(text)}: day out of range` };
-  if (CANONICAL[form].test(text)) return { text };
   date.setUTCHours(h, mi - offset, s);
-  return { text: print(date, form === 'micro' ? `.${fraction.slice(1)}` : '') ?? text };
+  return { date, fraction };
 }
 
 type Six = [number, number, number, number, number, number];

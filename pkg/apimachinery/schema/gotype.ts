@@ -10,7 +10,7 @@ export const UINT8: JsonSchema = { type: 'integer', format: 'uint8' };
 
 /** `root`: the schema of the Go struct `kind`. The sentence names the innermost struct and the fields on the way. */
 export function decodeSentence(error: ErrorObject, kind: string, root: JsonSchema): string {
-  const schema = (error.parentSchema ?? {}) as JsonSchema;
+  const schema: JsonSchema = error.parentSchema ?? {};
   const value: unknown = error.data;
   if (error.keyword === 'format' && typeof value === 'string') {
     if (schema.format === 'byte') return `illegal base64 data at input byte ${base64Fault(value)}`;
@@ -49,7 +49,7 @@ function jsonType(value: unknown, { format }: JsonSchema): string {
 }
 
 function goType(schema: JsonSchema): string {
-  const type = Array.isArray(schema.type) ? (schema.type[0] as string) : schema.type;
+  const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0];
   switch (type) {
     case 'integer':
       return INTEGERS[schema.format ?? ''] ?? 'int64';

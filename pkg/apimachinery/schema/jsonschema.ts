@@ -1,16 +1,17 @@
 import type { TSchema } from 'typebox';
+import type { JsonValue } from '../../../api/resource.js';
 import { objectMetaSchema } from '../../../api/meta/v1/objectmeta.js';
 
 /** The part of JSON Schema (with the `x-kubernetes-*` extensions) that kinds are declared in. */
 export interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: JsonSchema | boolean;
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
-  readonly default?: unknown;
+  readonly default?: JsonValue;
   readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly 'x-component'?: string;
@@ -21,13 +22,14 @@ export interface JsonSchema {
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-patch-merge-key'?: string;
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
   readonly [keyword: string]: unknown;
 }
 
 /** The schema of a TypeBox declaration; its records, which TypeBox writes as one pattern, become maps. */
 export function jsonSchema(declared: TSchema): JsonSchema {
-  return mapSchema(declared as unknown as JsonSchema, (schema) => schema);
+  return mapSchema(declared as JsonSchema, (schema) => schema);
 }
 
 /** The schema of every object's metadata. */
@@ -35,9 +37,7 @@ export const OBJECT_META: JsonSchema = jsonSchema(objectMetaSchema);
 
 export type JsonObject = Record<string, unknown>;
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isObject } from '../encoding/members.js';
 
 /** Fields that an object must have once its defaults are there. */
 export function requiredFields(schema: JsonSchema): string[] {

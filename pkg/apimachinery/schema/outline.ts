@@ -17,12 +17,12 @@ const OF_TYPE: Readonly<Record<string, Test>> = {
  * Answers whether the members of an object, and the members of these, have the types that the schema has. What is not
  * there, or null, fits; so does what the schema does not have, or has without a type.
  */
-export function outline(schema: JsonSchema): (object: object) => boolean {
+export function outline(schema: JsonSchema): (object: JsonObject) => boolean {
   const fits = membersFit(schema, (member) => {
     const inner = membersFit(member, () => undefined);
     return (value) => !isObject(value) || inner(value);
   });
-  return (object) => fits(object as JsonObject);
+  return fits;
 }
 
 function membersFit(
@@ -30,7 +30,8 @@ function membersFit(
   deeper: (member: JsonSchema) => Test | undefined,
 ): (object: JsonObject) => boolean {
   const tests = Object.entries(properties).map(
-    ([name, member]) => [name, OF_TYPE[member.type ?? ''], deeper(member)] as const,
+    ([name, member]) =>
+      [name, typeof member.type === 'string' ? OF_TYPE[member.type] : undefined, deeper(member)] as const,
   );
   return (object) =>
     tests.every(([name, type, inside]) => {

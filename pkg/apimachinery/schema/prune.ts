@@ -2,7 +2,7 @@
  * Brings a decoded object into the form that decoding into Go structs gives: unknown members go, null means absent,
  * and (for metadata and for kinds of Kubernetes itself) optional empty values go.
  */
-import type { JsonObject, JsonSchema } from './jsonschema.js';
+import type { JsonSchema } from './jsonschema.js';
 import { isObject } from './jsonschema.js';
 
 /** Changes `value`; adds the paths of removed members, relative to `value`, to `unknown`. */
@@ -103,7 +103,7 @@ function isEmpty(value: unknown): boolean {
   if (value === '') return true;
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.length === 0;
-  for (const name in value as JsonObject) if (Object.hasOwn(value, name)) return false;
+  for (const name in value) if (Object.hasOwn(value, name)) return false;
   return true;
 }
 

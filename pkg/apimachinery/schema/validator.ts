@@ -1,11 +1,11 @@
 /** ajv, set up for the schemas of kinds. */
-import { createRequire } from 'node:module';
 import type * as AjvPackage from 'ajv';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import { lazyModule } from '../lazymodule.js';
 import { isBase64 } from './base64.js';
 import { isInt32, isInt64, isMicroTime, isTime, isUint8 } from './formats.js';
 import type { JsonSchema } from './jsonschema.js';
-import { isObject } from './jsonschema.js';
+import { isObject, membersOf } from '../encoding/members.js';
 
 export type { ErrorObject, ValidateFunction };
 
@@ -21,7 +21,7 @@ const SETTINGS = {
 export const DISTINCT = 'x-distinct';
 
 /** The package is loaded with the first schema that is compiled, which is the first write's. */
-const load = (): typeof AjvPackage => createRequire(import.meta.url)('ajv') as typeof AjvPackage;
+const load = lazyModule<typeof AjvPackage>('ajv');
 
 function instance(allErrors: boolean): Ajv {
   const { Ajv } = load();
@@ -49,9 +49,7 @@ function distinct(keys: readonly string[]): Distinct {
     list.forEach((entry, index) => {
       if (keys.length > 0 && !isObject(entry)) return;
       const identity =
-        keys.length === 0
-          ? entry
-          : Object.fromEntries(keys.map((key) => [key, (entry as Record<string, unknown>)[key]]));
+        keys.length === 0 ? entry : Object.fromEntries(keys.map((key) => [key, membersOf(entry)[key]]));
       const text = JSON.stringify(identity);
       if (seen.has(text))
         check.errors?.push({ keyword: DISTINCT, params: { index, identity }, message: 'duplicate' });

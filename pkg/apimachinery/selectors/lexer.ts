@@ -19,7 +19,7 @@ export function tokens(text: string): Token[] {
     const [, symbol, word] = match;
     if (symbol !== undefined) found.push({ kind: symbol as TokenKind, text: symbol });
     else if (word === 'in' || word === 'notin') found.push({ kind: word, text: word });
-    else found.push({ kind: 'identifier', text: word as string });
+    else found.push({ kind: 'identifier', text: word ?? '' });
   }
   found.push({ kind: 'end', text: '' });
   return found;

@@ -14,7 +14,7 @@ const STORED: ObjectMeta = { name: 'a', namespace: 'b', uid: 'u', resourceVersio
 const paths = (errors: readonly { path: string }[]): string[] => errors.map(({ path }) => path);
 const times = (count: number, path: string): string[] => Array.from({ length: count }, () => path);
 
-describe('how often an update reports', () => {
+describe('number of errors of an update', () => {
   test.each<[string, ObjectMeta, string, number, number]>([
     ['a bad label', { labels: { 'bad key': '1' } }, 'metadata.labels', 4, 3],
     ['a bad annotation', { annotations: { 'bad key': '1' } }, 'metadata.annotations', 4, 3],

@@ -30,9 +30,8 @@ export class ResourceState {
   private readonly dropped = (event: StoredEvent): void => this.release(event);
   /** Counts changes of `entries`. */
   private version = 0;
+  /** Of `entries` as it is. An older one would keep the memory of what is there no more. */
   private newest: Snapshot | undefined = undefined;
-  /** Whether `entries` is as it was when `newest` was taken. */
-  private unchanged = false;
 
   /** @param start the revision of the scan that will fill it. */
   constructor(
@@ -49,7 +48,7 @@ export class ResourceState {
 
   /** Puts a record of the first scan in. Throws what `decode` throws. */
   load(path: string, value: Buffer, revision: number): void {
-    this.unchanged = false;
+    this.newest = undefined;
     this.version += 1;
     this.entries.set(path, this.entryOf(path, this.source.decode(value, revision), revision));
   }
@@ -61,7 +60,7 @@ export class ResourceState {
   apply(path: string, value: Buffer | undefined, revision: number, now: number): StoredEvent | undefined {
     const event = this.change(path, value, revision, now);
     if (event === undefined) return undefined;
-    this.unchanged = false;
+    this.newest = undefined;
     this.version += 1;
     this.ring.push(event);
     this.past.applied(event);
@@ -77,10 +76,9 @@ export class ResourceState {
 
   /** @param revision the newest applied one of the store. */
   latest(revision: number): Snapshot {
-    if (this.newest === undefined || !this.unchanged)
+    if (this.newest === undefined)
       this.newest = snapshotOf(this.entries.clone(), revision, this.selecting(this.version));
     else if (this.newest.revision !== revision) this.newest = { ...this.newest, revision };
-    this.unchanged = true;
     return this.newest;
   }
 

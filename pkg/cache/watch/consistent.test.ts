@@ -13,7 +13,7 @@ function scripted() {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the newest revision', () => {
-  test('who comes while a request is under way shares the next one', async () => {
+  test('callers during a request share the next one', async () => {
     const { calls, newest } = scripted();
     const first = newest();
     const later = [newest(), newest()];
@@ -27,7 +27,7 @@ describe('the newest revision', () => {
     expect(await Promise.all(later)).toEqual([80, 80]);
   });
 
-  test('who comes as the answer arrives joins the next one, with one request at a time', async () => {
+  test('callers at the arrival of a response share the next request, one at a time', async () => {
     const { calls, newest } = scripted();
     const first = newest();
     const third = first.then(() => newest());
@@ -41,7 +41,7 @@ describe('the newest revision', () => {
     expect(calls).toHaveLength(3);
   });
 
-  test('who came before a request began is answered by it', async () => {
+  test('a request serves all callers from before it', async () => {
     const { calls, newest } = scripted();
     const came = performance.now();
     const first = newest(came);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../schema/jsonschema.js';
+import type { JsonValue } from '../../../../api/resource.js';
 import { decoderOf } from './decode.js';
 import { encoderOf } from './encode.js';
 import type { Message } from './message.js';
@@ -8,7 +8,7 @@ export interface Codec {
   /** `value` must fit the message; members that the message does not have are left out. */
   encode(value: object): Buffer;
   /** Throws DecodeError; StatusError 413 for more fields than that. */
-  decode(bytes: Buffer, mostFields?: number): JsonObject;
+  decode(bytes: Buffer, mostFields?: number): { [member: string]: JsonValue };
 }
 
 /** Prepared when first used. */

@@ -4,7 +4,6 @@
  */
 import type { JsonValue } from '../../../../api/resource.js';
 import { StatusError, tooManyValues } from '../../errors.js';
-import type { JsonObject } from '../../schema/jsonschema.js';
 import { DecodeError, decodeJson, setMember } from '../json.js';
 import type { Field, Message, Scalar } from './message.js';
 import { timeText } from './times.js';
@@ -15,7 +14,13 @@ import { WIRE_TYPE, newReader } from './wire.js';
 type Reader = WireReader & { fields: number; readonly mostFields: number };
 
 /** Reads one value; `before` is what the field holds already. */
-type Read = (reader: Reader, limit: number, before: unknown) => unknown;
+type Read<T extends JsonValue | undefined = JsonValue | undefined> = (
+  reader: Reader,
+  limit: number,
+  before: JsonValue | undefined,
+) => T;
+
+type JsonMap = { [member: string]: JsonValue };
 
 interface FieldReader {
   readonly name: string;
@@ -25,12 +30,12 @@ interface FieldReader {
 }
 
 /** A function that reads the message's bytes into JSON. Throws DecodeError; StatusError 413 for too many fields. */
-export function decoderOf(message: Message): (bytes: Buffer, mostFields?: number) => JsonObject {
+export function decoderOf(message: Message): (bytes: Buffer, mostFields?: number) => JsonMap {
   const read = messageReader(message);
   return (bytes, mostFields = Infinity) => {
     try {
       const reader = Object.assign(newReader(bytes), { fields: 0, mostFields });
-      return read(reader, bytes.length, undefined) as JsonObject;
+      return read(reader, bytes.length, undefined);
     } catch (error) {
       if (error instanceof DecodeError || error instanceof StatusError) throw error;
       throw new DecodeError(reasonOf(error));
@@ -44,10 +49,10 @@ function reasonOf(error: unknown): string {
   return text === '' || text.startsWith('index out of range') ? 'unexpected EOF' : `proto: ${text}`;
 }
 
-function messageReader({ fields }: Message): Read {
+function messageReader({ fields }: Message): Read<JsonMap> {
   const readers = new Map(fields.map((field) => [field.number, fieldReader(field)]));
   return (reader, end, before) => {
-    const value = (before ?? {}) as JsonObject;
+    const value = mapOf(before);
     while (reader.pos < end) {
       if (++reader.fields > reader.mostFields) throw tooManyValues(reader.mostFields);
       const tag = reader.uint32();
@@ -68,7 +73,7 @@ function skip(reader: Reader, tag: number): void {
   reader.skipType(tag & 7);
 }
 
-function set(value: JsonObject, { name, keepEmpty }: FieldReader, read: unknown): void {
+function set(value: JsonMap, { name, keepEmpty }: FieldReader, read: JsonValue | undefined): void {
   const empty = read === '' || read === 0 || read === false;
   if (read === undefined || (empty && !keepEmpty)) delete value[name];
   else value[name] = read;
@@ -80,15 +85,23 @@ function fieldReader({ name, type, shape, keepEmpty }: Field): FieldReader {
   const varint = scalar === 'bool' || scalar === 'int32' || scalar === 'int64';
   const whole = fixed ? WIRE_TYPE.fixed64 : varint ? WIRE_TYPE.varint : WIRE_TYPE.delimited;
   const wireType = shape === 'map' ? WIRE_TYPE.delimited : whole;
-  const read = scalar === undefined ? nested(messageReader(type as Message)) : scalarReader(scalar);
+  const read = typeof type === 'object' ? nested(messageReader(type)) : scalarReader(type);
   if (shape === 'list') return { name, wireType, read: listReader(read), keepEmpty };
   if (shape === 'map') return { name, wireType, read: mapReader(type), keepEmpty };
   return { name, wireType, read, keepEmpty };
 }
 
+/** A message that is there already is read on into. */
+const mapOf = (before: JsonValue | undefined): JsonMap =>
+  typeof before === 'object' && before !== null && !Array.isArray(before) ? before : {};
+
+/** The same bytes, as Node has them. */
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 function listReader(read: Read): Read {
   return (reader, limit, before) => {
-    const list = (before ?? []) as unknown[];
+    const list = Array.isArray(before) ? before : [];
     list.push(read(reader, limit, undefined) ?? null);
     return list;
   };
@@ -103,9 +116,9 @@ function mapReader(type: Scalar | Message): Read {
   const entry = nested(messageReader({ fields }));
   const zero = type === 'string' || type === 'bytes' ? '' : null;
   return (reader, limit, before) => {
-    const map = (before ?? {}) as JsonObject;
-    const { key = '', value = zero } = entry(reader, limit, undefined) as { key?: string; value?: unknown };
-    setMember(map as Record<string, JsonValue>, key, value as JsonValue);
+    const map = mapOf(before);
+    const { key = '', value = zero } = entry(reader, limit, undefined);
+    setMember(map, String(key), value);
     return map;
   };
 }
@@ -113,9 +126,9 @@ function mapReader(type: Scalar | Message): Read {
 function scalarReader(type: Scalar): Read {
   switch (type) {
     case 'string':
-      return (reader) => (reader.bytes() as Buffer).toString('utf8');
+      return (reader) => bufferOf(reader.bytes()).toString('utf8');
     case 'bytes':
-      return (reader) => (reader.bytes() as Buffer).toString('base64');
+      return (reader) => bufferOf(reader.bytes()).toString('base64');
     case 'bool':
       return (reader) => reader.bool();
     case 'int32':
@@ -128,7 +141,7 @@ function scalarReader(type: Scalar): Read {
     case 'microTime':
       return timeReader(type === 'microTime');
     case 'json':
-      return wrapped('string', 'one', (text) => jsonOf(text as string | undefined));
+      return wrapped('string', 'one', jsonOf);
     case 'strings':
       return wrapped('string', 'list', (items) => items ?? []);
   }
@@ -142,26 +155,30 @@ function timeReader(micro: boolean): Read {
   ];
   const read = nested(messageReader({ fields }));
   return (reader, limit) => {
-    const { seconds, nanos } = read(reader, limit, undefined) as { seconds?: number; nanos?: number };
+    const { seconds, nanos } = read(reader, limit, undefined);
     if (seconds === undefined && nanos === undefined) return undefined;
-    return timeText(seconds ?? 0, nanos ?? 0, micro);
+    return timeText(Number(seconds ?? 0), Number(nanos ?? 0), micro);
   };
 }
 
 /** A message of one field, number 1, that JSON has without the message around it. */
-function wrapped(type: Scalar, shape: Field['shape'], unwrap: (inner: unknown) => unknown): Read {
+function wrapped(
+  type: Scalar,
+  shape: Field['shape'],
+  unwrap: (inner: JsonValue | undefined) => JsonValue | undefined,
+): Read {
   const read = nested(
     messageReader({ fields: [{ name: 'inner', number: 1, type, shape, keepEmpty: true }] }),
   );
-  return (reader, limit) => unwrap((read(reader, limit, undefined) as JsonObject).inner);
+  return (reader, limit) => unwrap(read(reader, limit, undefined).inner);
 }
 
-function jsonOf(text: string | undefined): unknown {
-  return text === undefined || text === '' ? undefined : decodeJson(text).value;
+function jsonOf(text: JsonValue | undefined): JsonValue | undefined {
+  return typeof text !== 'string' || text === '' ? undefined : decodeJson(text).value;
 }
 
 /** A delimited message; it ends where its length says, or the bytes are refused. */
-function nested(read: Read): Read {
+function nested<T extends JsonValue | undefined>(read: Read<T>): Read<T> {
   return (reader, limit, before) => {
     const length = reader.uint32();
     const end = reader.pos + length;

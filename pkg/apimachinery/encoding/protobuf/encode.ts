@@ -1,4 +1,5 @@
 /** Writes messages, byte for byte as programs in Go do: fields by ascending number, maps by their keys. */
+import { isObject } from '../members.js';
 import type { Field, Message, Scalar } from './message.js';
 import { writeTime } from './times.js';
 import type { Writer } from './wire.js';
@@ -13,7 +14,8 @@ export function encoderOf(message: Message): (value: object) => Buffer {
   return (value) => {
     const writer = newWriter();
     write(writer, value);
-    return writer.finish() as Buffer;
+    const bytes: Uint8Array = writer.finish();
+    return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   };
 }
 
@@ -37,8 +39,9 @@ function fieldsWriter({ fields }: Message): Write {
     };
   });
   return (writer, value) => {
+    const members = isObject(value) ? value : {};
     for (const { name, write, absent } of writers) {
-      const member = (value as Record<string, unknown>)[name];
+      const member = members[name];
       if (member !== undefined && member !== null) write(writer, member);
       else if (absent !== false) absent(writer);
     }
@@ -73,17 +76,19 @@ function fieldWriter({ number, type, shape }: Field): Write {
   if (shape === 'one') return write;
   if (shape === 'list') {
     return (writer, list) => {
-      for (const item of list as unknown[]) write(writer, item);
+      if (!Array.isArray(list)) throw misfit('list', list);
+      for (const item of list) write(writer, item);
     };
   }
   const writeKey = tagged(1, 'string');
   const writeValue = tagged(2, type);
   const tag = tagOf(number, 'delimited');
   return (writer, map) => {
-    for (const key of Object.keys(map as object).sort()) {
+    if (!isObject(map)) throw misfit('map', map);
+    for (const key of Object.keys(map).sort()) {
       writer.uint32(tag).fork();
       writeKey(writer, key);
-      writeValue(writer, (map as Record<string, unknown>)[key]);
+      writeValue(writer, map[key]);
       writer.ldelim();
     }
   };
@@ -97,21 +102,21 @@ function tagged(number: number, type: Scalar | Message): Write {
   if (typeof type === 'object') return nested(delimited, messageWriter(type));
   switch (type) {
     case 'string':
-      return (writer, value) => void writer.uint32(delimited).string(value as string);
+      return (writer, value) => void writer.uint32(delimited).string(textOf(value));
     case 'bytes':
-      return (writer, value) => void writer.uint32(delimited).bytes(Buffer.from(value as string, 'base64'));
+      return (writer, value) => void writer.uint32(delimited).bytes(Buffer.from(textOf(value), 'base64'));
     case 'bool':
-      return (writer, value) => void writer.uint32(varint).bool(value as boolean);
+      return (writer, value) => void writer.uint32(varint).bool(value === true);
     case 'int32':
-      return (writer, value) => void writer.uint32(varint).int32(value as number);
+      return (writer, value) => void writer.uint32(varint).int32(numberOf(value));
     case 'int64':
-      return (writer, value) => void writer.uint32(varint).int64(value as number);
+      return (writer, value) => void writer.uint32(varint).int64(numberOf(value));
     case 'double':
-      return (writer, value) => void writer.uint32(tagOf(number, 'fixed64')).double(value as number);
+      return (writer, value) => void writer.uint32(tagOf(number, 'fixed64')).double(numberOf(value));
     case 'time':
     case 'microTime':
       return nested(delimited, (writer, value) => {
-        writeTime(writer, value as string, type === 'microTime');
+        writeTime(writer, textOf(value), type === 'microTime');
       });
     case 'json':
       return nested(delimited, (writer, value) => {
@@ -119,10 +124,25 @@ function tagged(number: number, type: Scalar | Message): Write {
       });
     case 'strings':
       return nested(delimited, (writer, items) => {
-        for (const item of items as string[]) writer.uint32(tagOf(1, 'delimited')).string(item);
+        if (!Array.isArray(items)) throw misfit('list', items);
+        for (const item of items) writer.uint32(tagOf(1, 'delimited')).string(textOf(item));
       });
   }
 }
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw misfit('text', value);
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  throw misfit('number', value);
+}
+
+/** What is stored fits the schema that the messages are made of. */
+const misfit = (wanted: string, value: unknown): RangeError =>
+  new RangeError(`protobuf: a ${wanted} was to be written, not a ${typeof value}`);
 
 function nested(tag: number, write: Write): Write {
   return (writer, value) => {

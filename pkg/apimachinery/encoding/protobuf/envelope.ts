@@ -2,6 +2,7 @@
  * What is around every object on the wire: four bytes, then `runtime.Unknown` with the kind and the object's bytes
  * (`k8s.io/apimachinery/pkg/runtime/serializer/protobuf`).
  */
+import { isObject } from '../members.js';
 import { DecodeError } from '../json.js';
 import { codecOf } from './codec.js';
 import { message } from './message.js';
@@ -56,9 +57,7 @@ export function open(body: Buffer): Envelope {
     );
   }
   if (body.length === MAGIC.length) throw new DecodeError('empty body');
-  const { typeMeta: type, raw = '' } = unknown.decode(body.subarray(MAGIC.length)) as {
-    typeMeta?: Partial<TypeMeta>;
-    raw?: string;
-  };
-  return { apiVersion: '', kind: '', ...type, raw: Buffer.from(raw, 'base64') };
+  const { typeMeta: type, raw = '' } = unknown.decode(body.subarray(MAGIC.length));
+  const { apiVersion = '', kind = '' } = isObject(type) ? type : {};
+  return { apiVersion: String(apiVersion), kind: String(kind), raw: Buffer.from(String(raw), 'base64') };
 }

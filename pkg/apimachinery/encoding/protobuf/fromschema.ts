@@ -29,7 +29,7 @@ export function kindMessage({ schema }: Pick<ResourceDefinition, 'schema'>): Mes
 }
 
 function messageOf(schema: JsonSchema): Message {
-  const numbers = (schema['x-protobuf'] ?? {}) as Readonly<Record<string, number>>;
+  const numbers = schema['x-protobuf'] ?? {};
   const required = new Set(schema.required);
   const fields = Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const number = numbers[name];

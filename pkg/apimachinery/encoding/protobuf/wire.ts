@@ -1,15 +1,11 @@
 /** The wire format itself is the package's; it is loaded when the first message is read or written. */
-import { createRequire } from 'node:module';
 import type protobuf from 'protobufjs/minimal.js';
+import { lazyModule } from '../../lazymodule.js';
 
 export type Reader = protobuf.Reader;
 export type Writer = protobuf.Writer;
 
-let loaded: typeof protobuf | undefined;
-
-function wire(): typeof protobuf {
-  return (loaded ??= createRequire(import.meta.url)('protobufjs/minimal.js') as typeof protobuf);
-}
+const wire = lazyModule<typeof protobuf>('protobufjs/minimal.js');
 
 export const newWriter = (): Writer => wire().Writer.create();
 export const newReader = (bytes: Buffer): Reader => wire().Reader.create(bytes);

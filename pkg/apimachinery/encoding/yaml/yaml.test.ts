@@ -62,7 +62,7 @@ describe('documents', () => {
   });
 });
 
-describe('what stands around a document', () => {
+describe('text around a document', () => {
   test.each<[string, JsonValue]>([
     ['%YAML 1.1\n---\na: yes\n', { a: true }],
     ['# c\n%TAG !e! tag:yaml.org,2002:\n---\na: !e!str yes\n', { a: 'yes' }],

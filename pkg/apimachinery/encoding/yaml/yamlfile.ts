@@ -11,7 +11,8 @@ export function parseYamlFile(text: string): unknown {
   checkYamlDepth(text);
   try {
     // Warnings would be printed, with the line that they are about.
-    return yamlPackage().parse(text, { logLevel: 'error' }) as unknown;
+    const value: unknown = yamlPackage().parse(text, { logLevel: 'error' });
+    return value;
   } catch (error) {
     throw new DecodeError(yamlFault(error));
   }

@@ -3,6 +3,7 @@
  * is handled as its canonical text, so that equal steps are equal strings
  * (`sigs.k8s.io/structured-merge-diff/v6/fieldpath`, serialize-pe.go).
  */
+import { parseStored } from '../../encoding/parsestored.js';
 import type { JsonValue } from '../../../../api/resource.js';
 import { compareBytes, encodeValue } from '../../encoding/canonical.js';
 import { encodeString } from '../../encoding/gostring.js';
@@ -64,8 +65,8 @@ function parseKey(text: string): KeyField[] {
   if (value === null) return [];
   if (typeof value !== 'object' || Array.isArray(value)) throw new ElementError(`no key: ${text}`);
   const fields = splitMembers(text).map(([name, member]) => ({
-    name: JSON.parse(name) as string,
-    value: JSON.parse(member) as JsonValue,
+    name: String(JSON.parse(name)),
+    value: parseStored<JsonValue>(member),
   }));
   return fields.sort((a, b) => compareBytes(a.name, b.name));
 }

@@ -30,7 +30,7 @@ function valueText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(valueText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
   return sortedMembers(value)
-    .map((name) => `${name}=${valueText(value[name] as JsonValue)}`)
+    .map((name) => `${name}=${valueText(value[name] ?? null)}`)
     .join('');
 }
 

@@ -1,4 +1,5 @@
 /** FieldsV1, the JSON form of field sets (`sigs.k8s.io/structured-merge-diff/v6/fieldpath`, serialize.go). */
+import { isObject } from '../../encoding/members.js';
 import { ElementError, canonicalElement } from './element.js';
 import type { FieldNode, FieldSet } from './fieldset.js';
 import { EMPTY_SET, LEAF, sortedSteps } from './fieldset.js';
@@ -21,9 +22,8 @@ export function readFieldsV1(value: unknown): FieldSet {
 
 function readNode(value: unknown): FieldNode {
   if (value === null || value === undefined) return LEAF;
-  if (typeof value !== 'object' || Array.isArray(value))
-    throw new ElementError('a field set is a JSON object');
-  const fields = value as Record<string, unknown>;
+  if (!isObject(value)) throw new ElementError('a field set is a JSON object');
+  const fields = value;
   let member = false;
   let children: Map<string, FieldNode> | undefined;
   for (const text of Object.keys(fields)) {

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../../api/resource.js';
+import { isObject } from '../../encoding/members.js';
 import { compareBytes, sortedMembers } from '../../encoding/canonical.js';
 
 /**
@@ -6,16 +7,18 @@ import { compareBytes, sortedMembers } from '../../encoding/canonical.js';
  * (`sigs.k8s.io/structured-merge-diff/v6/value`, CompareUsing).
  */
 export function compareValues(a: JsonValue, b: JsonValue): number {
-  const rank = rankOf(a) - rankOf(b);
-  if (rank !== 0) return rank;
-  if (typeof a === 'number') return a - (b as number);
-  if (typeof a === 'string') return compareBytes(a, b as string);
-  if (typeof a === 'boolean') return Number(a) - Number(b);
-  if (a === null) return 0;
-  return Array.isArray(a) ? compareLists(a, b as JsonValue[]) : compareMaps(a, b as JsonMap);
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'string' && typeof b === 'string') return compareBytes(a, b);
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  if (Array.isArray(a) && Array.isArray(b)) return compareLists(a, b);
+  if (isMap(a) && isMap(b)) return compareMaps(a, b);
+  return rankOf(a) - rankOf(b);
 }
 
 type JsonMap = { [member: string]: JsonValue };
+
+const isMap = (value: JsonValue): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function rankOf(value: JsonValue): number {
   if (value === null) return 5;
@@ -34,7 +37,7 @@ function rankOf(value: JsonValue): number {
 
 function compareLists(a: readonly JsonValue[], b: readonly JsonValue[]): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
-    const order = compareValues(a[i] as JsonValue, b[i] as JsonValue);
+    const order = compareValues(a[i] ?? null, b[i] ?? null);
     if (order !== 0) return order;
   }
   return a.length - b.length;
@@ -46,7 +49,7 @@ function compareMaps(a: JsonMap, b: JsonMap): number {
   for (let i = 0; i < left.length && i < right.length; i++) {
     const name = left[i]!;
     const other = right[i]!;
-    const order = compareBytes(name, other) || compareValues(a[name] as JsonValue, b[other] as JsonValue);
+    const order = compareBytes(name, other) || compareValues(a[name] ?? null, b[other] ?? null);
     if (order !== 0) return order;
   }
   return left.length - right.length;
@@ -55,20 +58,16 @@ function compareMaps(a: JsonMap, b: JsonMap): number {
 /** Equality of JSON values as field sets see it: members unordered, items ordered, `undefined` members absent. */
 export function equalValues(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a)) {
+  if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalValues(item, b[i]));
-  }
-  if (Array.isArray(b)) return false;
-  const left = a as Record<string, unknown>;
-  const right = b as Record<string, unknown>;
+  if (!isObject(a) || !isObject(b)) return false;
   let members = 0;
   // `for in` makes no lists of names.
-  for (const name in left) {
-    if (left[name] === undefined) continue;
+  for (const name in a) {
+    if (a[name] === undefined) continue;
     members += 1;
-    if (!Object.hasOwn(right, name) || !equalValues(left[name], right[name])) return false;
+    if (!Object.hasOwn(b, name) || !equalValues(a[name], b[name])) return false;
   }
-  for (const name in right) if (right[name] !== undefined) members -= 1;
+  for (const name in b) if (b[name] !== undefined) members -= 1;
   return members === 0;
 }

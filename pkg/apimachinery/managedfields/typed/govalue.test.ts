@@ -24,7 +24,7 @@ describe('values in messages', () => {
     expect(goStruct(value, false)).toBe(`&{${plain}}`);
     expect(goSyntax(value)).toBe(syntax);
   });
-  test('what is only ever written is not shown', () => {
+  test('hides write-only fields', () => {
     expect(goStruct(['secret'], true)).toBe('&{<hidden>}');
   });
   test('a long one is cut', () => {

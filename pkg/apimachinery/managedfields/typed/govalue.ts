@@ -31,7 +31,7 @@ function syntaxOf(value: JsonValue): string {
     ? value.map(syntaxOf)
     : Object.keys(value)
         .sort(compareBytes)
-        .map((name) => `${quoteGo(name)}:${syntaxOf(value[name] as JsonValue)}`);
+        .map((name) => `${quoteGo(name)}:${syntaxOf(value[name] ?? null)}`);
   return `${goType(value)}{${members.join(', ')}}`;
 }
 

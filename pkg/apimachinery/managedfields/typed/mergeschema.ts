@@ -107,7 +107,7 @@ function otherMembers(schema: JsonSchema, open: boolean, fields: number): MergeT
 function listType(schema: JsonSchema, open: boolean): ListType {
   const items = schema.items === undefined ? UNTYPED : compileMergeType(schema.items, open);
   const relation = schema['x-kubernetes-list-type'] ?? patchRelation(schema);
-  const mergeKey = schema['x-kubernetes-patch-merge-key'] as string | undefined;
+  const mergeKey = schema['x-kubernetes-patch-merge-key'];
   const names = schema['x-kubernetes-list-map-keys'] ?? (mergeKey === undefined ? [] : [mergeKey]);
   const keys = relation !== 'map' ? [] : [...names].sort().map((name) => listKey(name, schema.items));
   return { relation, keys, keyNames: keys.length === 0 ? [] : names, items };
@@ -121,6 +121,6 @@ function patchRelation(schema: JsonSchema): ListType['relation'] {
 }
 
 function listKey(name: string, items: JsonSchema | undefined): ListKey {
-  const fallback = items?.properties?.[name]?.default as JsonValue | undefined;
+  const fallback = items?.properties?.[name]?.default;
   return { name, prefix: `${encodeString(name)}:`, fallback: fallback ?? undefined };
 }
