@@ -1,17 +1,18 @@
 /**
- * The seam between the server and what keeps its state: keys, bytes and revisions.
+ * The storage interface of the server: keys, bytes and revisions.
  *
- * Two engines implement it, `embedded/` (LMDB) and `etcd/`; `pkg/storage/testing/conformance.ts` is the one suite that both pass.
+ * Two engines implement it, `embedded/` (LMDB) and `etcd/`; `pkg/storage/testing/conformance.ts` is the one suite that
+ * both pass.
  *
- * Keys are non-empty Unicode strings without NUL and at most {@link MAX_KEY_BYTES} bytes of UTF-8, ordered by
- * those bytes. Values are opaque bytes.
+ * Keys are non-empty Unicode strings without NUL and at most {@link MAX_KEY_BYTES} bytes of UTF-8, ordered by those
+ * bytes. Values are opaque bytes.
  *
- * A revision is one store-wide integer, at least {@link FIRST_REVISION}, and grows strictly: every write has a
- * revision of its own, and the writes of one commit take increasing ones in the order given. Revisions never
- * repeat or go back, across restarts either. They are safe integers.
+ * A revision is one store-wide integer, at least {@link FIRST_REVISION}, and grows strictly: every write has a revision
+ * of its own, and the writes of one commit take increasing ones in the order given. Revisions never repeat or go back,
+ * across restarts either. They are safe integers.
  */
 
-/** No store ever hands out a revision below this one; 1 to 63 are older than any history. */
+/** The lowest revision of any store; 1 to 63 are older than any history. */
 export const FIRST_REVISION = 64;
 /** The longest key, in bytes of UTF-8. */
 export const MAX_KEY_BYTES = 1024;
@@ -22,12 +23,15 @@ export const MAX_COMMIT_BYTES = 1_520_435;
 /** The most writes of one commit. */
 export const MAX_COMMIT_WRITES = 62;
 
-/** A stored value and the revision of the write that put it there. */
+/** In place of a key's name: the record is not what was written. */
+export const DAMAGED = '<damaged>';
+
+/** A stored value and the revision of its last write. */
 export interface StoredRecord {
   readonly key: string;
   readonly value: Buffer;
   readonly revision: number;
-  /** Set where the record cannot be decrypted: the name of the key that it needs. The value is empty then. */
+  /** Set if the record cannot be read: the name of the key that it needs, or {@link DAMAGED}. `value` is then empty. */
   readonly undecryptable?: string;
 }
 
@@ -43,22 +47,22 @@ export interface ReadOptions {
 }
 
 export interface GetResult {
-  /** The revision at which the answer holds. */
+  /** The revision of the snapshot that was read. */
   readonly revision: number;
   readonly record: StoredRecord | undefined;
 }
 
 export interface ScanOptions extends ReadOptions {
-  /** At most so many records; absent: all of the range. */
+  /** Maximum number of records; absent: all of the range. */
   readonly limit?: number;
 }
 
 export interface ScanResult {
-  /** The revision at which the answer holds. */
+  /** The revision of the snapshot that was read. */
   readonly revision: number;
   /** In key order. */
   readonly records: readonly StoredRecord[];
-  /** Whether the range holds records past the last one returned. */
+  /** Whether the range has more records after the last one. */
   readonly more: boolean;
 }
 
@@ -73,11 +77,11 @@ export interface Write {
   readonly key: string;
   readonly value?: Buffer;
   readonly expect: Expectation;
-  /** So many bytes of the value were added by encryption, and do not count against the limits. */
+  /** The number of bytes that encryption added to the value. They do not count against the limits. */
   readonly overhead?: number;
 }
 
-/** An expectation on a key that the commit does not write. */
+/** A precondition on a key that the commit does not write. */
 export interface Guard {
   readonly key: string;
   readonly expect: Expectation;
@@ -99,7 +103,7 @@ export interface StorageEvent {
   readonly commitEnd: boolean;
 }
 
-/** Events in order, and how far the watch has come. */
+/** Events in order, and the progress of the watch. */
 export interface WatchBatch {
   /** May be empty (a progress mark). A batch ends with a whole commit, except when the range cuts it. */
   readonly events: readonly StorageEvent[];
@@ -108,19 +112,19 @@ export interface WatchBatch {
 }
 
 export interface WatchOptions {
-  /** Deliver what came after this revision; absent: after the newest at the time of the call. */
+  /** Deliver the events after this revision; absent: after the newest one at the time of the call. */
   readonly after?: number;
   /**
-   * Called when the store has confirmed the watch, in the call or later: from then on changes come in. Not called again
-   * where the engine goes on by itself after an interruption.
+   * Called when the store has confirmed the watch, during the call or later. Not called again when the engine resumes
+   * the watch after an interruption.
    */
   readonly standing?: () => void;
 }
 
 /**
- * Each event of the range once, in order. Ends normally after `cancel()` or the store's `close()`; throws a
- * {@link StorageError} `compacted` when history it still needs is gone (also for a consumer that stalls; an engine
- * never buffers without bound), or `unavailable`.
+ * Each event of the range once, in order. Ends normally after `cancel()` or the store's `close()`. Throws a {@link
+ * StorageError} `compacted` when the history that it needs was compacted (also for a consumer that stalls; engines
+ * bound their buffers), or `unavailable`.
  */
 export interface StorageWatch extends AsyncIterable<WatchBatch> {
   cancel(): void;
@@ -131,7 +135,7 @@ export interface Capabilities {
   readonly engine: string;
   /** Whether several processes may use the store at the same time. */
   readonly shared: boolean;
-  /** Whether state survives the end of the process by itself. */
+  /** Whether state survives a restart of the process. */
   readonly durable: boolean;
 }
 
@@ -148,39 +152,39 @@ export interface Storage {
    */
   commit(writes: readonly Write[], guards?: readonly Guard[]): Promise<CommitResult>;
   /**
-   * Errors come from the iteration: `compacted`, `unavailable`. `after` in the future waits for it. The watch is
-   * in force when the call returns.
+   * Errors come from the iteration: `compacted`, `unavailable`. `after` may be in the future: the watch waits for it.
+   * The watch has started when the call returns.
    */
   watch(range: KeyRange, options?: WatchOptions): StorageWatch;
-  /** The newest revision, linearizable: at least that of every commit answered before the call. */
+  /** The newest revision, linearizable: at least that of every commit that was acknowledged before the call. */
   currentRevision(): Promise<number>;
-  /** The same without waiting, where nobody else writes to the store. Errors are thrown: `unavailable`. */
+  /** The same, synchronously, for an engine that can tell at once. Throws `unavailable`. */
   revisionNow?(): number;
-  /** Forgets history: afterwards reads before `revision` and watches after less than it fail with `compacted`. */
+  /** Compacts history: reads at, and watches from, an earlier revision then fail with `compacted`. */
   compact(revision: number): Promise<void>;
-  /** Ends watches, waits for commits under way, releases everything. Idempotent. */
+  /** Ends watches, waits for commits in flight, and releases all resources. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Why a storage call failed. Closed: a new case makes every switch over it fail to compile. */
+/** Why a storage call failed. The union is closed: a new case breaks the compilation of every switch over it. */
 export type StorageFailure =
-  /** `'absent'` was expected, and the key is there. `current` is its record. */
+  /** `'absent'` was expected, but the key exists. `current` is its record. */
   | { readonly code: 'exists'; readonly key: string; readonly current: StoredRecord }
-  /** A record was expected, and the key is absent. */
+  /** A record was expected, but the key is absent. */
   | { readonly code: 'not found'; readonly key: string }
-  /** A revision was expected, and the record has another. */
+  /** A revision was expected, but the record has another one. */
   | { readonly code: 'conflict'; readonly key: string; readonly current: StoredRecord }
-  /** The revision asked for is older than `oldest`, the oldest that can still be read. */
+  /** The requested revision is older than `oldest`, the oldest readable one. */
   | { readonly code: 'compacted'; readonly revision: number; readonly oldest: number }
-  /** The revision asked for is newer than `current`. */
+  /** The requested revision is newer than `current`. */
   | { readonly code: 'future revision'; readonly revision: number; readonly current: number }
-  /** `what` (`key`, `value`, `commit`, `writes`) is over `limit`. */
+  /** `what` (`key`, `value`, `commit`, `writes`) exceeds `limit`. */
   | {
       readonly code: 'too large';
       readonly what: 'key' | 'value' | 'commit' | 'writes';
       readonly limit: number;
     }
-  /** The record is encrypted with a key that is not there, or is not what was encrypted. */
+  /** The key of the record is missing, the record fails authentication, or it is {@link DAMAGED}. */
   | {
       readonly code: 'undecryptable';
       readonly key: string;
@@ -188,9 +192,9 @@ export type StorageFailure =
       readonly keyName: string;
     }
   /**
-   * The store could not do it now. `outcome` of a commit: `'none'` when nothing was written for certain,
-   * `'unknown'` when it may have been. `reason` is for people, and holds no values. `asked`: false where it was known
-   * beforehand. `clients`: what clients may be told of it, one sentence.
+   * The store is unreachable. `outcome` of a commit: `'none'` if certainly nothing was written, `'unknown'` if it may
+   * have been. `reason` is for the log and has no values. `asked`: false if the circuit breaker answered and the store
+   * was not asked. `clients`: one sentence that may be sent to clients.
    */
   | {
       readonly code: 'unavailable';
@@ -210,7 +214,7 @@ export class StorageError extends Error {
   }
 }
 
-/** One sentence for people; holds keys and revisions, never values. */
+/** One sentence for the log, with keys and revisions but never values. */
 export function describeFailure(failure: StorageFailure): string {
   switch (failure.code) {
     case 'exists':
@@ -226,15 +230,27 @@ export function describeFailure(failure: StorageFailure): string {
     case 'too large':
       return `${failure.what} over the limit of ${failure.limit}`;
     case 'undecryptable':
-      return failure.keyName === 'identity'
-        ? `the record at ${failure.key} is not encrypted, and must be`
-        : `the record at ${failure.key} cannot be decrypted with key ${failure.keyName}`;
+      return describeUnreadable(failure.key, failure.keyName);
     case 'unavailable':
       return `storage unavailable: ${failure.reason}`;
   }
 }
 
-/** The exclusive end of the range of all keys that begin with `prefix` (which must end below U+10FFFF, e.g. with `/`). */
+function describeUnreadable(key: string, keyName: string): string {
+  if (keyName === DAMAGED)
+    return `the record at ${key} is damaged: it is not what was written; restore the store, or delete the object (docs/encryption.md)`;
+  if (keyName === 'identity') return `the record at ${key} is not encrypted, and must be`;
+  return `the record at ${key} cannot be decrypted with key ${keyName}`;
+}
+
+/** Throws StorageError `undecryptable` for a record that is one. */
+export function refuseUnreadable(record: StoredRecord | undefined): void {
+  if (record?.undecryptable === undefined) return;
+  const { key, revision, undecryptable: keyName } = record;
+  throw new StorageError({ code: 'undecryptable', key, revision, keyName });
+}
+
+/** The exclusive end of the range of all keys with `prefix` (which must end below U+10FFFF, e.g. with `/`). */
 export function prefixEnd(prefix: string): string {
   const last = prefix.codePointAt(prefix.length - 1);
   if (last === undefined || last >= 0x10ffff)

@@ -1,4 +1,5 @@
 /** Reads a backup, and checks all of it on the way. */
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import { isKey } from '../commitlimits.js';
 import { MAX_KEY_BYTES } from '../interface.js';
 import type { StoredRecord } from '../interface.js';
@@ -75,21 +76,21 @@ function count(counted: { records: number; bytes: number }, records: readonly St
 
 function headerOf(payload: Buffer): BackupHeader | undefined {
   const { program, time, revision, engine, sealed } = members(payload);
-  const texts = [program, time, engine].every((text) => typeof text === 'string');
-  if (!texts || !Number.isSafeInteger(revision) || typeof sealed !== 'boolean') return undefined;
-  return { program, time, revision, engine, sealed } as BackupHeader;
+  if (typeof program !== 'string' || typeof time !== 'string' || typeof engine !== 'string') return undefined;
+  if (!isInteger(revision) || typeof sealed !== 'boolean') return undefined;
+  return { program, time, revision, engine, sealed };
 }
 
 function endOf(payload: Buffer): BackupEnd | undefined {
   const { records, bytes } = members(payload);
-  return Number.isSafeInteger(records) && Number.isSafeInteger(bytes)
-    ? ({ records, bytes } as BackupEnd)
-    : undefined;
+  return isInteger(records) && isInteger(bytes) ? { records, bytes } : undefined;
 }
+
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
 function members(payload: Buffer): Readonly<Record<string, unknown>> {
   try {
-    return (JSON.parse(payload.toString()) ?? {}) as Record<string, unknown>;
+    return membersOf(JSON.parse(payload.toString()));
   } catch {
     return {};
   }

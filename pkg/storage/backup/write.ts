@@ -2,6 +2,7 @@
 import type { Transformer } from '../encryption/interface.js';
 import { sealOf } from './seal.js';
 import { ALL_KEYS, pagesOf } from '../pages.js';
+import { refuseUnreadable } from '../interface.js';
 import type { Storage, StoredRecord } from '../interface.js';
 import type { BackupEnd, BackupHeader, BlockType } from './format.js';
 import { BLOCK_BYTES, checksumOf, encodeRecord, firstChecksum, headOf, MAGIC } from './format.js';
@@ -21,7 +22,7 @@ export interface BackupOptions {
 
 /**
  * The bytes of a backup of the store at the header's revision. Each piece is made when it is asked for. Rejects with StorageError:
- * `compacted` where the revision became too old meanwhile.
+ * `compacted` where the revision became too old meanwhile and as {@link recordsAt}.
  */
 export async function* writeBackup(
   engine: Pick<Storage, 'scan'>,
@@ -49,12 +50,20 @@ export async function* writeBackup(
 
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
-/** All records of the store at a revision, in pages of about {@link PAGE_BYTES}. Rejects with StorageError. */
-export const recordsAt = (
+/**
+ * All records of the store at a revision, in pages of about {@link PAGE_BYTES}. Rejects with StorageError; `undecryptable` for a
+ * damaged record, which would be lost without a word.
+ */
+export async function* recordsAt(
   engine: Pick<Storage, 'scan'>,
   revision: number,
-): AsyncGenerator<readonly StoredRecord[]> =>
-  pagesOf(engine, ALL_KEYS, { revision, limit: FIRST_RECORDS, nextLimit: recordsLike });
+): AsyncGenerator<readonly StoredRecord[]> {
+  const options = { revision, limit: FIRST_RECORDS, nextLimit: recordsLike };
+  for await (const page of pagesOf(engine, ALL_KEYS, options)) {
+    page.forEach(refuseUnreadable);
+    yield page;
+  }
+}
 
 /** How many records such as these make a page. */
 function recordsLike(records: readonly StoredRecord[]): number {

@@ -20,10 +20,15 @@ export interface Admitted<T> {
   readonly compactionEntries: number;
 }
 
-/** Those of the batch that there is room for; the others are refused. When the disk is full, deletes still pass. */
+/**
+ * Those of the batch that there is room for; the others are refused. When the disk is full, deletes still pass. Room for a
+ * step of compaction is many times that for a commit, and is measured anew when it is used up: `compacts` says whether there
+ * is anything to remove.
+ */
 export async function admit<T extends Applicant>(
   batch: readonly T[],
   reserve: DiskReserve,
+  compacts: boolean,
 ): Promise<Admitted<T>> {
   const need = (some: readonly T[], compactionEntries: number) =>
     roomFor(
@@ -31,8 +36,8 @@ export async function admit<T extends Applicant>(
       some.reduce((sum, one) => sum + one.bytes, 0),
       compactionEntries,
     );
-  if (await reserve.take(need(batch, COMPACTION_ENTRIES), false))
-    return { admitted: batch, compactionEntries: COMPACTION_ENTRIES };
+  const entries = compacts ? COMPACTION_ENTRIES : 0;
+  if (await reserve.take(need(batch, entries), false)) return { admitted: batch, compactionEntries: entries };
   const [frees, grows] = [batch.filter(onlyDeletes), batch.filter((one) => !onlyDeletes(one))];
   for (const one of grows) one.reject(full());
   const compactionEntries = COMPACTION_ENTRIES_WHEN_FULL;

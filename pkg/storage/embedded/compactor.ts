@@ -19,19 +19,21 @@ export function planCompaction(
   oldest: number,
   maxEntries: number,
 ): Compaction | undefined {
-  if (compacted >= oldest) return undefined;
+  if (compacted >= oldest || maxEntries === 0) return undefined;
   const log: number[] = [];
   const history: HistoryKey[] = [];
   let [seen, reached] = [0, compacted];
-  for (const entry of logBetween(tables, compacted, oldest)) {
+  for (const { revision, entry } of logBetween(tables, compacted, oldest)) {
     if (seen === maxEntries) return { log, history, upTo: reached };
     seen += 1;
-    reached = entry.revision;
+    reached = revision;
+    // What it replaced is not known, and stays.
+    if (entry === undefined) continue;
     if (entry.replaces > 0) {
       log.push(entry.replaces);
       history.push({ key: entry.key, revision: entry.replaces });
     }
-    if (entry.value === undefined) log.push(entry.revision);
+    if (entry.value === undefined) log.push(revision);
   }
   return { log, history, upTo: oldest };
 }

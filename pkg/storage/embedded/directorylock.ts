@@ -6,7 +6,7 @@
  * directory on one machine, where process ids say nothing.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, realpathSync, unlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Server } from 'node:net';
 import path from 'node:path';
@@ -38,7 +38,7 @@ export async function prepareDirectoryLock(directory: string): Promise<Directory
   ownedHere.add(real);
   // Names through the descriptor are short: a socket's path may have 107 bytes at most.
   const descriptor = openSync(real, 'r');
-  const socketPath = (token: string) => `/proc/self/fd/${descriptor}/owner-${token}.sock`;
+  const socketPath = (token: string) => inDirectory(descriptor, `owner-${token}.sock`);
   const token = randomBytes(8).toString('hex');
   let server: Server | undefined;
   const release = async () => {
@@ -69,6 +69,20 @@ export async function prepareDirectoryLock(directory: string): Promise<Directory
     release,
   };
 }
+
+/** Whether a process has the directory open or is about to, this one among them. Nothing is read from the store. */
+export async function isOwned(directory: string): Promise<boolean> {
+  const descriptor = openSync(directory, 'r');
+  try {
+    for (const name of readdirSync(directory))
+      if (/^owner-.*\.sock$/.test(name) && (await isAlive(inDirectory(descriptor, name)))) return true;
+    return false;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const inDirectory = (descriptor: number, name: string): string => `/proc/self/fd/${descriptor}/${name}`;
 
 function replaceOwner(tables: Tables, expected: string | undefined, token: string): boolean {
   return tables.root.transactionSync(() => {

@@ -80,7 +80,7 @@ test('a directory open in another process is refused, until that process is dead
   await storage.close();
 });
 
-test('of many that open a directory at once, one succeeds', async () => {
+test('only one of many concurrent opens of a directory succeeds', async () => {
   const directory = path.join(parent, 'raced');
   const children = Array.from({ length: 4 }, () =>
     run(process.execPath, [WRITER, engine, directory, '1', '400']).then(

@@ -3,10 +3,14 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { FIRST_REVISION } from '../interface.js';
 import type { Storage } from '../interface.js';
-import { checkFiles, markStore } from './integrity.js';
-import { prepareDirectoryLock } from './directorylock.js';
+import { FORMAT_KEY } from '../format/storeformat.js';
+import { markStore } from './integrity/checkfiles.js';
+import { checkUnlessOwned } from './integrity/unlessowned.js';
+import { DirectoryInUseError, prepareDirectoryLock } from './directorylock.js';
 import { openDiskReserve } from './diskreserve.js';
-import { encodeRevision, META, openTables, readCounter } from './tables.js';
+import { decodeLogEntry, encodeLogEntry } from './logentry.js';
+import { currentRevisionOf } from './state.js';
+import { checkFormat, encodeRevision, FORMAT, META, oldestIn, openTables, readCounter } from './tables.js';
 import type { Tables } from './tables.js';
 import { EmbeddedStore } from './store.js';
 import type { HistoryOptions } from './store.js';
@@ -27,7 +31,6 @@ export interface EmbeddedOptions extends HistoryOptions {
 }
 
 const MIB = 1024 * 1024;
-const FORMAT = 1;
 
 /**
  * Opens the store of a directory, which this process then owns until {@link Storage.close}.
@@ -39,7 +42,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
   const { directory, maxBytes = 65_536 * MIB, reserveBytes = 8 * MIB } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   narrow(directory);
-  checkFiles(directory);
+  if (await checkUnlessOwned(directory)) throw new DirectoryInUseError(directory);
   const lock = await prepareDirectoryLock(directory);
   let tables: Tables | undefined;
   try {
@@ -72,24 +75,33 @@ function narrow(directory: string): void {
   }
 }
 
-/** Where the store stands; a new one begins at the first revision, empty. */
+/** Where the store stands; a new one begins at the first revision, empty. An earlier format becomes this one. */
 function loadProgress(tables: Tables): Progress {
   const format = readCounter(tables, META.format);
-  if (format === undefined) {
+  checkFormat(format);
+  if (format !== FORMAT)
     tables.root.transactionSync(() => {
       tables.meta.putSync(META.format, encodeRevision(FORMAT));
-      tables.meta.putSync(META.revision, encodeRevision(FIRST_REVISION));
+      if (format === undefined) tables.meta.putSync(META.revision, encodeRevision(FIRST_REVISION));
+      else addChecksum(tables, FORMAT_KEY);
     });
-  } else if (format !== FORMAT) {
-    throw new Error(
-      `the data has format ${format}, and this release reads format ${FORMAT}: start the release that wrote it; nothing was changed`,
-    );
-  }
   return {
     newest: readCounter(tables, META.revision) ?? FIRST_REVISION,
-    oldest: readCounter(tables, META.oldest) ?? FIRST_REVISION,
+    oldest: oldestIn(tables),
     compacted: readCounter(tables, META.compacted) ?? FIRST_REVISION,
   };
+}
+
+/**
+ * Writes the entry of a record anew. Commands of a release without checksums do not look at the format of the tables, and take a
+ * checksum for the end of the value: of {@link FORMAT_KEY} they do not understand it then, and read nothing else.
+ */
+function addChecksum(tables: Tables, key: string): void {
+  const revision = currentRevisionOf(tables, key);
+  const bytes = revision === undefined ? undefined : tables.log.get(revision);
+  const entry = bytes && decodeLogEntry(bytes, revision ?? 0);
+  if (revision !== undefined && entry !== undefined)
+    tables.log.putSync(revision, encodeLogEntry(entry, revision));
 }
 
 /** On disk when it returns. */

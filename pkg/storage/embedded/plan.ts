@@ -2,7 +2,8 @@
 import { StorageError } from '../interface.js';
 import type { Expectation, Guard, StorageEvent, StorageFailure, StoredRecord, Write } from '../interface.js';
 import { currentRevisionOf, recordAt } from './state.js';
-import type { LogEntry, Tables } from './tables.js';
+import type { LogEntry } from './logentry.js';
+import type { Tables } from './tables.js';
 
 export interface Proposal {
   readonly writes: readonly Write[];
@@ -61,6 +62,9 @@ function failureOf(
     if (code === 'not found' || revision === undefined) return { code: 'not found', key };
     const planned = overlay.get(key);
     const current = typeof planned === 'object' ? planned : recordAt(tables, key, revision);
+    const { undecryptable: keyName } = current;
+    if (keyName !== undefined && code === 'conflict')
+      return { code: 'undecryptable', key, revision, keyName };
     return { code, key, current };
   };
   for (const [index, { key, value, expect }] of writes.entries()) {

@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Storage } from '../interface.js';
-import { StorageError } from '../interface.js';
+import { refuseUnreadable, StorageError } from '../interface.js';
+import { checkUnlessOwned } from './integrity/unlessowned.js';
 import { openScans } from './scans.js';
 import { readAt } from './state.js';
 import type { Tables } from './tables.js';
-import { META, openTables, readCounter } from './tables.js';
+import { checkFormat, META, oldestIn, openTables, readCounter } from './tables.js';
 
 const MAP_BYTES = 65_600 * 1024 * 1024;
 
@@ -15,16 +16,25 @@ export type ReadOnlyStorage = Pick<Storage, 'get' | 'scan' | 'close'>;
 /**
  * Reads at the newest revision, or at an earlier one for as long as its history is there (`compacted` else). No snapshot of
  * LMDB is held between pages, so that the file of whoever writes does not grow. Undefined where there is no store. Rejects with
- * Error for files that cannot be read.
+ * Error for files that cannot be read, and for damaged ones that no process has open.
  */
 export async function readEmbedded(directory: string): Promise<ReadOnlyStorage | undefined> {
   if (!existsSync(path.join(directory, 'data.mdb'))) return undefined;
+  await checkUnlessOwned(directory);
   const tables = openTables(directory, MAP_BYTES, true);
+  try {
+    checkFormat(readCounter(tables, META.format));
+  } catch (error) {
+    await tables.root.close();
+    throw error;
+  }
   const newest = (): number => readCounter(tables, META.revision) ?? 0;
   return {
     get: async (key, { revision = newest() } = {}) => {
       checkReadable(tables, revision);
-      return { revision, record: readAt(tables, key, revision) };
+      const record = readAt(tables, key, revision);
+      refuseUnreadable(record);
+      return { revision, record };
     },
     scan: (range, { limit = Infinity, revision = newest() } = {}) =>
       openScans(tables, () => checkReadable(tables, revision)).scan(range, revision, limit),
@@ -32,8 +42,33 @@ export async function readEmbedded(directory: string): Promise<ReadOnlyStorage |
   };
 }
 
+/** The newest revision of a store that another process has open. */
+export interface RevisionReader {
+  /** At least that of every commit that was answered before the call: what is in the file is on disk. */
+  newest(): number;
+  close(): Promise<void>;
+}
+
+/** @param directory of a store that exists. Throws what LMDB does where it cannot be opened. */
+export function openRevisionReader(directory: string): RevisionReader {
+  const tables = openTables(directory, MAP_BYTES, true);
+  return {
+    newest: () => {
+      // Otherwise all reads of a turn of the loop share one snapshot, which may be older than the call.
+      tables.root.resetReadTxn();
+      try {
+        return readCounter(tables, META.revision) ?? 0;
+      } finally {
+        // A snapshot that is held keeps the owner from using pages again.
+        tables.root.resetReadTxn();
+      }
+    },
+    close: () => tables.root.close(),
+  };
+}
+
 /** In the turn of the loop, and so in the snapshot, of what is read. Throws StorageError. */
 function checkReadable(tables: Tables, revision: number): void {
-  const oldest = readCounter(tables, META.oldest) ?? 0;
+  const oldest = oldestIn(tables);
   if (revision < oldest) throw new StorageError({ code: 'compacted', revision, oldest });
 }

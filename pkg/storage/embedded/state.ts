@@ -5,12 +5,16 @@
  * `revision` must lie between the oldest readable revision and the newest durable one. The tables may show a
  * commit whose sync is still under way; a read at the newest durable revision does not.
  */
-import { MAX_KEY_BYTES } from '../interface.js';
+import { DAMAGED, MAX_KEY_BYTES } from '../interface.js';
 import type { KeyRange, StorageEvent, StoredRecord } from '../interface.js';
 import { isKey } from '../commitlimits.js';
 import { compareKeys } from './keyorder.js';
-import { asHistoryKey, decodeLogEntry, decodeRevision, META, readCounter } from './tables.js';
-import type { HistoryKey, LogEntry, Tables } from './tables.js';
+import { decodeLogEntry } from './logentry.js';
+import type { LogEntry } from './logentry.js';
+import { asHistoryKey, decodeRevision, META, readCounter } from './tables.js';
+import type { HistoryKey, Tables } from './tables.js';
+
+const NOTHING = Buffer.alloc(0);
 
 /** A put that a read found: where it is in the log. */
 interface Found {
@@ -24,12 +28,13 @@ export function currentRevisionOf(tables: Tables, key: string): number | undefin
   return bytes === undefined ? undefined : decodeRevision(bytes);
 }
 
-/** The record that the put at `revision` made. */
+/** The record that the put at `revision` made; `undecryptable` where the log does not have it as it was written. */
 export function recordAt(tables: Tables, key: string, revision: number): StoredRecord {
   const bytes = tables.log.get(revision);
-  const value = bytes === undefined ? undefined : decodeLogEntry(bytes).value;
-  if (value === undefined) throw new Error(`the log has no put at revision ${revision}`);
-  return { key, value, revision };
+  const entry = bytes === undefined ? undefined : decodeLogEntry(bytes, revision);
+  if (entry?.value === undefined || entry.key !== key)
+    return { key, value: NOTHING, revision, undecryptable: DAMAGED };
+  return { key, value: entry.value, revision };
 }
 
 /** The record of `key` as it was at `revision`. */
@@ -125,18 +130,20 @@ function* merged(left: Generator<Found>, right: Generator<Found>): Generator<Fou
   }
 }
 
-/** Log entries after `revision` up to and including `last`, oldest first, with their revisions. */
-export function* logBetween(
-  tables: Tables,
-  revision: number,
-  last: number,
-): Generator<LogEntry & { readonly revision: number }> {
+/** A write in the log. `entry` is undefined where it is damaged. */
+export interface Logged {
+  readonly revision: number;
+  readonly entry: LogEntry | undefined;
+}
+
+/** Writes after `revision` up to and including `last`, oldest first. */
+export function* logBetween(tables: Tables, revision: number, last: number): Generator<Logged> {
   for (const { key, value } of tables.log.getRange({ start: revision + 1 })) {
     if (key > last) return;
-    yield { ...decodeLogEntry(value), revision: key };
+    yield { revision: key, entry: decodeLogEntry(value, key) };
   }
 }
 
-export function asEvent(entry: LogEntry & { readonly revision: number }): StorageEvent {
-  return { key: entry.key, value: entry.value, revision: entry.revision, commitEnd: entry.commitEnd };
+export function asEvent({ key, value, commitEnd }: LogEntry, revision: number): StorageEvent {
+  return { key, value, revision, commitEnd };
 }

@@ -1,5 +1,5 @@
 /** The store of a directory while it is open: reads, watches, and the writer behind its commits. */
-import { StorageError } from '../interface.js';
+import { refuseUnreadable, StorageError } from '../interface.js';
 import type {
   CommitResult,
   GetResult,
@@ -73,7 +73,9 @@ export class EmbeddedStore {
   async get(key: string, { revision }: ReadOptions = {}): Promise<GetResult> {
     this.checkOpen();
     const at = readable(revision, this.progress);
-    return { revision: at, record: readAt(this.tables, key, at) };
+    const record = readAt(this.tables, key, at);
+    refuseUnreadable(record);
+    return { revision: at, record };
   }
 
   async scan(range: KeyRange, { revision, limit = Infinity }: ScanOptions = {}): Promise<ScanResult> {
@@ -137,7 +139,11 @@ export class EmbeddedStore {
 
   private *eventsInLog(revision: number): Generator<StorageEvent> {
     if (revision < this.progress.oldest) throw compacted(revision, this.progress);
-    for (const entry of logBetween(this.tables, revision, this.progress.newest)) yield asEvent(entry);
+    for (const { revision: at, entry } of logBetween(this.tables, revision, this.progress.newest)) {
+      // What it changed is not known: nobody can go on across it.
+      if (entry === undefined) throw new StorageError({ code: 'compacted', revision, oldest: at });
+      yield asEvent(entry, at);
+    }
   }
 }
 

@@ -2,7 +2,7 @@
  * The tables of the store and their bytes.
  *
  * Each write is kept once, in `log`; everything else refers to it by revision.
- * - `log`: revision to {@link LogEntry}. Puts that are still current stay for ever, the rest until compacted.
+ * - `log`: revision to `LogEntry` (logentry.ts). Puts that are still current stay for ever, the rest until compacted.
  * - `current`: key to the revision of its put. Deleted keys are not in it.
  * - `history`: key and revision of a put that is no longer current, to the revision of the write that ended it.
  * - `meta`: {@link META} counters, and `owner` and `marks` as text.
@@ -11,20 +11,11 @@
  */
 import { open } from 'lmdb';
 import type { Database, Key, RootDatabase } from 'lmdb';
-import { MAX_KEY_BYTES } from '../interface.js';
+import { FIRST_REVISION, MAX_KEY_BYTES } from '../interface.js';
 
 export interface HistoryKey {
   readonly key: string;
   readonly revision: number;
-}
-
-export interface LogEntry {
-  readonly key: string;
-  /** Absent: a delete. */
-  readonly value: Buffer | undefined;
-  readonly commitEnd: boolean;
-  /** The revision of the put that this write replaces or deletes; 0 when it creates the key. */
-  readonly replaces: number;
 }
 
 export interface Tables {
@@ -42,16 +33,13 @@ export const META = {
   revision: 'revision',
   /** The oldest revision that can be read. */
   oldest: 'oldest',
-  /** Up to this revision superseded writes have been removed; at most `oldest`. */
+  /** Up to this revision superseded writes have been removed. */
   compacted: 'swept',
   owner: 'owner',
   marks: 'marks',
 } as const;
 
 const REVISION_BYTES = 8;
-const HEADER_BYTES = 1 + REVISION_BYTES + 2;
-const DELETE = 1;
-const COMMIT_END = 2;
 
 /** A key, or a bound of a range, which may be one byte longer than a key. */
 const textKey = {
@@ -118,31 +106,27 @@ export function decodeRevision(bytes: Buffer): number {
   return bytes.readDoubleBE(0);
 }
 
-export function encodeLogEntry(entry: LogEntry): Buffer {
-  const keyBytes = Buffer.byteLength(entry.key);
-  const valueBytes = entry.value?.length ?? 0;
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + keyBytes + valueBytes);
-  bytes[0] = (entry.value === undefined ? DELETE : 0) | (entry.commitEnd ? COMMIT_END : 0);
-  bytes.writeDoubleBE(entry.replaces, 1);
-  bytes.writeUInt16BE(keyBytes, 1 + REVISION_BYTES);
-  bytes.write(entry.key, HEADER_BYTES, 'utf8');
-  entry.value?.copy(bytes, HEADER_BYTES + keyBytes);
-  return bytes;
-}
-
-/** The value shares memory with `bytes`. */
-export function decodeLogEntry(bytes: Buffer): LogEntry {
-  const flags = bytes.readUInt8(0);
-  const keyEnd = HEADER_BYTES + bytes.readUInt16BE(1 + REVISION_BYTES);
-  return {
-    key: bytes.toString('utf8', HEADER_BYTES, keyEnd),
-    value: (flags & DELETE) === 0 ? bytes.subarray(keyEnd) : undefined,
-    commitEnd: (flags & COMMIT_END) !== 0,
-    replaces: bytes.readDoubleBE(1),
-  };
-}
-
 export function readCounter(tables: Tables, name: string): number | undefined {
   const bytes = tables.meta.get(name);
   return bytes === undefined ? undefined : decodeRevision(bytes);
+}
+
+/**
+ * The oldest revision that can be read. What was compacted cannot be, whatever the counter says: earlier releases wrote it in
+ * another transaction, which may have failed.
+ */
+export function oldestIn(tables: Tables): number {
+  const counter = (name: string): number => readCounter(tables, name) ?? FIRST_REVISION;
+  return Math.min(counter(META.revision), Math.max(counter(META.oldest), counter(META.compacted)));
+}
+
+/** Of the tables. 2: writes have checksums; those from format 1 have none, and are read. */
+export const FORMAT = 2;
+
+/** Throws Error for the tables of a newer release. */
+export function checkFormat(format: number | undefined): void {
+  if (format === undefined || format === FORMAT || format === 1) return;
+  throw new Error(
+    `the data has format ${format}, and this release reads formats up to ${FORMAT}: start the release that wrote it; nothing was changed`,
+  );
 }

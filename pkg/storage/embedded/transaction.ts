@@ -1,7 +1,8 @@
 /** One LMDB transaction: what it writes, and how its failure shows. */
 import type { Plan } from './plan.js';
 import type { Compaction } from './compactor.js';
-import { asHistoryKey, encodeLogEntry, encodeRevision, META } from './tables.js';
+import { encodeLogEntry } from './logentry.js';
+import { asHistoryKey, encodeRevision, META } from './tables.js';
 import type { Tables } from './tables.js';
 
 export interface Transaction {
@@ -36,7 +37,7 @@ function putAll(tables: Tables, { plan, compaction, oldest, marks }: Transaction
 
 function writePlan(tables: Tables, { entries }: Plan): void {
   for (const entry of entries) {
-    void tables.log.put(entry.revision, encodeLogEntry(entry));
+    void tables.log.put(entry.revision, encodeLogEntry(entry, entry.revision));
     const revision = encodeRevision(entry.revision);
     if (entry.replaces > 0) {
       void tables.history.put(asHistoryKey({ key: entry.key, revision: entry.replaces }), revision);

@@ -114,6 +114,10 @@ export class Writer {
   private hasWork(): boolean {
     if (this.queue.length > 0 || this.forgetting.length > 0) return true;
     if (this.broken !== undefined || this.compactionFailed || this.closing) return false;
+    return this.mayCompact();
+  }
+
+  private mayCompact(): boolean {
     return this.options.progress.compacted < this.compactable();
   }
 
@@ -150,7 +154,7 @@ export class Writer {
 
   private async commitBatch(batch: readonly Waiting[], forget: boolean): Promise<void> {
     const { tables, reserve, progress } = this.options;
-    const { admitted, compactionEntries } = await admit(batch, reserve);
+    const { admitted, compactionEntries } = await admit(batch, reserve, this.mayCompact());
     const plan = planCommits(tables, admitted, progress.newest);
     const compaction = planCompaction(tables, progress.compacted, this.compactable(), compactionEntries);
     const bytes = admitted.reduce((sum, one) => sum + one.bytes, 0);
@@ -184,7 +188,9 @@ export class Writer {
     const { tables, retention, progress } = this.options;
     const newest = plan.entries.at(-1)?.revision ?? progress.newest;
     const marked = retention.note(newest, bytes);
-    const expired = retention.expired();
+    const past = retention.expired();
+    // The times of history have no checksum.
+    const expired = past === undefined ? undefined : Math.min(past, progress.newest);
     if (expired !== undefined && expired > this.oldest) {
       this.oldest = expired;
       progress.oldest = expired;
@@ -194,7 +200,8 @@ export class Writer {
     await writeTransaction(tables, {
       plan,
       compaction,
-      oldest: forget ? this.oldest : undefined,
+      // With each step of compaction, too: the transaction that should have written it may have failed.
+      oldest: forget || compaction !== undefined ? this.oldest : undefined,
       marks: marked ? retention.save() : undefined,
     });
   }

@@ -2,6 +2,7 @@
  * How encrypted values begin: `k8s:enc:<provider>:v<n>:<key name>:`, as in Kubernetes
  * (`k8s.io/apiserver/pkg/storage/value`). What follows is the provider's.
  */
+import { DAMAGED } from '../interface.js';
 import type { StoredRecord } from '../interface.js';
 import type { Keyring } from './interface.js';
 
@@ -56,5 +57,5 @@ export function plainOf(
 /** The name of the key that an encrypted value says it needs, for people. */
 export function keyNameIn(value: Buffer): string {
   const name = keyNameOf(headerIn(value) ?? '');
-  return name === undefined || !/^[\x21-\x7e]+$/.test(name) ? '<damaged>' : name;
+  return name === undefined || !/^[\x21-\x7e]+$/.test(name) ? DAMAGED : name;
 }

@@ -1,31 +1,34 @@
-/** What encrypts values below the storage seam. */
+/** Encryption at rest, between the storage interface and the engine. */
 import { describeFailure } from '../interface.js';
 
-/** One key of one provider. Functions are synchronous: they run once for a write, and once where a record is read. */
+/**
+ * One key of one provider. The functions are synchronous: they run once for each write and once for each read from the
+ * engine.
+ */
 export interface Transformer {
-  /** What its values begin with; says provider, version and key. */
+  /** The prefix of its values: provider, version and key. */
   readonly header: Buffer;
-  /** For people: `aesgcm key "key1"`. */
+  /** For messages: `aesgcm key "key1"`. */
   readonly keyName: string;
-  /** The whole encrypted value, which can be decrypted under the same storage key alone. */
+  /** The encrypted value. It is authenticated together with its storage key. */
   encrypt(value: Buffer, key: string): Buffer;
-  /** `value` with its header. Throws where it is not what was encrypted under this storage key. */
+  /** `value` includes its prefix. Throws if authentication with this storage key fails. */
   decrypt(value: Buffer, key: string): Buffer;
 }
 
-/** Which records are encrypted, and by what. */
+/** Which records are encrypted, and with which key. */
 export interface Keyring {
-  /** What encrypts what is written at this storage key; undefined: nothing. */
+  /** The key that encrypts writes at this storage key; undefined: none. */
   writer(key: string): Transformer | undefined;
-  /** What decrypts values that begin so; undefined where the key is not there. */
+  /** The key that decrypts values with this prefix; undefined if it is missing. */
   reader(header: string): Transformer | undefined;
-  /** Whether a record at this storage key is believed that is not encrypted. */
+  /** Whether an unencrypted record at this storage key is accepted. */
   plaintext(key: string): boolean;
   /** Tells apart which records are encrypted, and by what; undefined: as by default. */
   readonly rules?: string;
-  /** All that may be what {@link writer} answers. */
+  /** All keys that {@link writer} may return. */
   readonly writers: readonly Transformer[];
-  /** The headers that {@link reader} knows. */
+  /** The prefixes that {@link reader} knows. */
   readonly readers: readonly string[];
 }
 
@@ -38,7 +41,7 @@ export class WrongKeys extends Error {
 export interface Undecryptable {
   readonly key: string;
   readonly revision: number;
-  /** The key that it names; `identity` where it is not encrypted and must be. */
+  /** The key that the record names; `identity` if it is unencrypted although it must not be. */
   readonly keyName: string;
 }
 

@@ -1,4 +1,5 @@
 /** The providers of an `EncryptionConfiguration`: `aesgcm`, `secretbox`, `kms` of version 2 and `identity`. Pure. */
+import { messageOf } from '../../apimachinery/caught.js';
 import { parseDuration } from '../../apimachinery/options/duration.js';
 import { aesGcm } from './aesgcm.js';
 import { listOf, membersOf } from './configurationmembers.js';
@@ -72,7 +73,7 @@ function staticKey(
   try {
     return make(name, Buffer.from(secret, 'base64'));
   } catch (error) {
-    throw new Error(`${at}.secret: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${at}.secret: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -9,6 +9,7 @@ const INTERNAL = ['identity/', 'private/', 'registry/private/', 'encryption/stat
 /** The kinds with members that hold secrets (`x-sensitive`, `writeOnly`), and `pkg/registry/kinds.test.ts` says that they are all. */
 const KINDS = [
   'registry/core/secrets/',
+  'registry/management.svc.example/directclusterendpointtokens/',
   'registry/management.svc.example/ownedaccesskeys/',
   'registry/management.svc.example/projectsecrets/',
   'registry/management.svc.example/sharedsecrets/',

@@ -2,7 +2,9 @@
  * The record that says with which keys the servers of a store read and write: a key is written with once all of them read it,
  * and may go once none of them writes with it. It holds names of keys, no keys, and is not encrypted: who lacks a key reads why.
  */
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { Storage } from '../interface.js';
+import { DAMAGED, StorageError } from '../interface.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 export const SERVERS_KEY = 'encryption/servers';
@@ -30,12 +32,18 @@ export interface Servers {
 
 const NONE: Servers = { used: [], servers: {} };
 
-/** A record that makes no sense is as none. Rejects with StorageError. */
+/** A record that makes no sense, or is damaged, is as none, and can be written again. Rejects with StorageError. */
 export async function readServers(
   engine: Pick<Storage, 'get'>,
 ): Promise<Servers & { readonly revision: number | undefined }> {
-  const { record } = await engine.get(SERVERS_KEY);
-  return { ...(record === undefined ? NONE : serversIn(record.value)), revision: record?.revision };
+  try {
+    const { record } = await engine.get(SERVERS_KEY);
+    return { ...(record === undefined ? NONE : serversIn(record.value)), revision: record?.revision };
+  } catch (error) {
+    const failure = error instanceof StorageError ? error.failure : undefined;
+    if (failure?.code !== 'undecryptable' || failure.keyName !== DAMAGED) throw error;
+    return { ...NONE, revision: failure.revision };
+  }
 }
 
 export const formatServers = ({ used, servers }: Servers): Buffer =>
@@ -56,7 +64,6 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 function isEntry(value: unknown): value is ServerEntry {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, beat, reads, wants, writes } = value as Partial<Record<keyof ServerEntry, unknown>>;
+  const { name, beat, reads, wants, writes } = membersOf(value);
   return typeof name === 'string' && typeof beat === 'number' && [reads, wants, writes].every(isTexts);
 }

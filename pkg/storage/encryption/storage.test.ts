@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../embedded/embedded.js';
 import {
+  DAMAGED,
   FIRST_REVISION,
   StorageError,
   type Storage,
@@ -19,7 +20,8 @@ import { keyOfStore, openEncrypted, STATE_KEY } from './openencrypted.js';
 import type { EncryptedStore } from './openencrypted.js';
 import { reencrypt } from './reencrypt.js';
 import { reencryptAll } from './reencryptall.js';
-import { isSettled } from './survey.js';
+import { SERVERS_KEY } from './serversrecord.js';
+import { isSettled, surveyOf } from './survey.js';
 
 const ALL = { start: '\u0001', end: '\u{10ffff}' };
 const SECRET = 'registry/core/secrets/team/one';
@@ -116,6 +118,25 @@ describe('an encrypted store', () => {
     await storage.commit([{ key: OTHER, expect: 'any' }]);
   });
 
+  test('is opened and surveyed when the record of its servers is damaged, which is written again', async () => {
+    const { storage } = await opened(first);
+    await storage.commit([put(SECRET)]);
+    const value = await raw(SERVERS_KEY);
+    await engine.close();
+    const file = path.join(directory, 'data.mdb');
+    const bytes = await readFile(file);
+    for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value, at)) bytes[at]! ^= 1;
+    await writeFile(file, bytes);
+    engine = await openEmbedded({ directory });
+    expect(await failureOf(engine.get(SERVERS_KEY))).toMatchObject({ keyName: DAMAGED });
+    const { undecryptable, servers } = await surveyOf(engine, dataKeyring([first]));
+    expect(undecryptable).toEqual([{ key: SERVERS_KEY, keyName: DAMAGED }]);
+    expect(servers).toEqual([]);
+    const again = await opened(first);
+    expect(await plain(again.storage, SECRET)).toBe(`{"of":"${SECRET}"}`);
+    expect((await surveyOf(engine, dataKeyring([first]))).servers).toHaveLength(1);
+  });
+
   test('refuses what somebody put there that is not encrypted', async () => {
     const { storage } = await opened(first);
     await engine.commit([put(SECRET)]);
@@ -172,7 +193,7 @@ describe('records from before', () => {
     expect(await failureOf(again.storage.get(OTHER))).toMatchObject({ keyName: 'identity' });
   });
 
-  test('of another key are brought to the first one, the state last', async () => {
+  test('re-encrypts records of another key with the first one, the state last', async () => {
     const { storage } = await opened(first);
     for (let at = 0; at < 450; at += 50)
       await storage.commit(Array.from({ length: 50 }, (_, n) => put(`${SECRET}-${at + n}`)));

@@ -9,7 +9,7 @@ import type {
   WatchBatch,
   Write,
 } from '../interface.js';
-import { StorageError } from '../interface.js';
+import { refuseUnreadable, StorageError } from '../interface.js';
 import { isEncrypted, keyNameIn, plainOf } from './envelope.js';
 import type { Keyring } from './interface.js';
 import { RecentWrites } from './recentwrites.js';
@@ -29,7 +29,7 @@ export function encryptedStorage(engine: Storage, keyring: Keyring): Storage {
       if (found.record === undefined) return found;
       const record = values.opened(found.record);
       if (record === found.record) return found;
-      refuseUndecryptable(record);
+      refuseUnreadable(record);
       return { revision: found.revision, record };
     },
     async scan(range, options) {
@@ -81,7 +81,7 @@ class Values {
   /** The same object where there is nothing to decrypt. */
   opened<One extends Item>(item: One): One {
     const { key, value, revision } = item;
-    if (value === undefined) return item;
+    if (value === undefined || item.undecryptable !== undefined) return item;
     if (!isEncrypted(value)) {
       if (this.keyring.plaintext(key)) return item;
       return { ...item, value: NOTHING, undecryptable: 'identity' };
@@ -108,7 +108,7 @@ class Values {
     if (failure.code !== 'exists' && failure.code !== 'conflict') return error;
     const current = this.opened(failure.current);
     if (current === failure.current) return error;
-    if (failure.code === 'conflict') refuseUndecryptable(current);
+    if (failure.code === 'conflict') refuseUnreadable(current);
     return new StorageError({ ...failure, current } satisfies StorageFailure, { cause: error.cause });
   }
 
@@ -123,7 +123,7 @@ class Values {
     return {
       cancel: () => watch.cancel(),
       [Symbol.asyncIterator]: () => {
-        const inner = watch[Symbol.asyncIterator]() as AsyncIterator<WatchBatch, undefined>;
+        const inner = watch[Symbol.asyncIterator]();
         return {
           next: async () => opened(await inner.next()),
           return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
@@ -131,9 +131,4 @@ class Values {
       },
     };
   }
-}
-
-/** Throws StorageError `undecryptable`. */
-function refuseUndecryptable({ key, revision, undecryptable: keyName }: StoredRecord): void {
-  if (keyName !== undefined) throw new StorageError({ code: 'undecryptable', key, revision, keyName });
 }

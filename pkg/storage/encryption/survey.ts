@@ -30,8 +30,9 @@ export async function surveyOf(engine: Pick<Storage, 'get' | 'scan'>, keyring: K
   const undecryptable: { readonly key: string; readonly keyName: string }[] = [];
   let [plain, stale] = [0, 0];
   for await (const records of pagesOf(engine, ALL_KEYS, { limit: PAGE_RECORDS })) {
-    for (const { key, value } of records) {
-      if (key === SERVERS_KEY) continue;
+    for (const { key, value, undecryptable: damaged } of records) {
+      if (damaged !== undefined) undecryptable.push({ key, keyName: damaged });
+      if (key === SERVERS_KEY || damaged !== undefined) continue;
       if (isStale(keyring, { key, value })) stale += 1;
       if (!isEncrypted(value)) {
         if (keyring.writer(key) !== undefined) plain += 1;

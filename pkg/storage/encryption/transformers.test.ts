@@ -80,7 +80,7 @@ describe('headers', () => {
     expect(keyNameIn(Buffer.from(text))).toBe(name);
   });
 
-  test('of names that would not be read back are refused', () => {
+  test('rejects key names that could not be parsed again', () => {
     for (const name of ['', 'a:b']) expect(() => headerOf('aesgcm', 'v1', name)).toThrow(RangeError);
   });
 

@@ -79,10 +79,10 @@ export function connect(options: EtcdOptions): EtcdClient {
   // A key that no record has: only the header of the answer counts.
   const key = keySpace(options.prefix).dataKey('');
   const endpoints = options.endpoints.map((url) => openEndpoint(url, credentials.current, key));
-  let looked = 0;
+  let looked = -Infinity;
   const look = (): void => {
-    if (Date.now() - looked < LOOK_AGAIN_MS) return;
-    looked = Date.now();
+    if (performance.now() - looked < LOOK_AGAIN_MS) return;
+    looked = performance.now();
     void credentials.look();
   };
   const same = sameStore((reason) => told.lost?.(reason));
@@ -106,17 +106,17 @@ export function connect(options: EtcdOptions): EtcdClient {
   }
 
   async function retried<T>(call: Call<T>, budgetMs = READ_BUDGET_MS): Promise<T> {
-    const until = Date.now() + budgetMs;
+    const until = performance.now() + budgetMs;
     for (;;) {
       const asked = current();
       try {
-        return await once(call, Math.max(1, Math.min(ATTEMPT_MS, until - Date.now())));
+        return await once(call, Math.max(1, Math.min(ATTEMPT_MS, until - performance.now())));
       } catch (error) {
         same.check();
         const failure = classify(error);
         if (failure !== 'not sent' && failure !== 'ambiguous') throw error;
         leave(asked);
-        if (closed || Date.now() + RETRY_PAUSE_MS >= until) throw unavailable(error, 'none');
+        if (closed || performance.now() + RETRY_PAUSE_MS >= until) throw unavailable(error, 'none');
         await sleep(RETRY_PAUSE_MS);
       }
     }
@@ -148,7 +148,7 @@ export function connect(options: EtcdOptions): EtcdClient {
     openWatch: async () => {
       if (closed) throw closedError();
       same.check();
-      return (await current().watchClient.watch()) as unknown as WatchStream;
+      return (await current().watchClient.watch()) as WatchStream;
     },
     close: () => {
       closed = true;

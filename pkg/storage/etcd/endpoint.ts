@@ -27,7 +27,7 @@ const UNDER_WAY_MS = 15_000;
 const passThrough = {
   execute: async (call: (context: { signal: AbortSignal }) => unknown) =>
     call({ signal: new AbortController().signal }),
-} as unknown as Policy;
+} as Policy;
 
 interface Connections {
   readonly etcd: Etcd3;

@@ -1,5 +1,5 @@
 /** What the engine does when etcd restarts, hangs, or runs out of space. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { etcdIsThere, etcdctl, startEtcd } from '../../../test/fixtures/etcd.js';
 import type { EtcdFixture, EtcdFixtureOptions } from '../../../test/fixtures/etcd.js';
 import { ALL, commitOne, failureOf, put, remove, stateOf, valueOf } from '../testing/conformance/case.js';
@@ -72,6 +72,19 @@ suite('etcd in trouble', () => {
     watch.cancel();
   }, 60_000);
 
+  test('with etcd paused and the clock set back calls end no later', async () => {
+    await start();
+    etcd.pause();
+    const begun = performance.now();
+    const calls = [failureOf(storage.get('a')), failureOf(storage.commit([put('b', '1', 'absent')]))];
+    await pause(100);
+    const clock = Date.now;
+    Date.now = () => clock() - 3_600_000;
+    const failures = await Promise.all(calls).finally(() => (Date.now = clock));
+    expect(failures.map(({ code }) => code)).toEqual(['unavailable', 'unavailable']);
+    expect(performance.now() - begun).toBeLessThan(12_000);
+  }, 60_000);
+
   test('a short pause is settled: the commit is done once and answered', async () => {
     await start();
     const revision = await commitOne(storage, put('a', '1'));
@@ -142,7 +155,58 @@ suite('etcd in trouble', () => {
     }
   }, 60_000);
 
-  test('of several endpoints one that answers is enough', async () => {
+  describe('an endpoint where another etcd comes up', () => {
+    let other: EtcdFixture;
+    let lost: string[];
+    const NOT_FAKED = [
+      'Date',
+      'performance',
+      'nextTick',
+      'setImmediate',
+      'setTimeout',
+      'queueMicrotask',
+    ] as const;
+
+    /** It was away when the store was opened. */
+    beforeEach(async () => {
+      [etcd, other] = await Promise.all([startEtcd(), startEtcd()]);
+      await other.kill();
+      lost = [];
+      jest.useFakeTimers({ doNotFake: [...NOT_FAKED, 'clearTimeout', 'clearImmediate', 'hrtime'] });
+      const endpoints = [etcd.endpoint, other.endpoint];
+      storage = await openEtcd({ endpoints, prefix: '/p/', told: { lost: (why) => lost.push(why) } });
+      await commitOne(storage, put('a', '1'));
+      await other.restart();
+    }, 30_000);
+    afterEach(async () => {
+      jest.useRealTimers();
+      await other.stop();
+    });
+
+    /** @param meanwhile done again and again until it is */
+    async function isRefused(meanwhile: () => unknown): Promise<void> {
+      for (const end = Date.now() + 20_000; lost.length === 0 && Date.now() < end; await pause(100))
+        await meanwhile();
+      expect(lost).toHaveLength(1);
+      expect(await failureOf(storage.get('a'))).toMatchObject({ code: 'unavailable', reason: lost[0] });
+      expect(await failureOf(storage.commit([put('b', '1')]))).toMatchObject({ code: 'unavailable' });
+    }
+
+    test('is found out while the first still answers', async () => {
+      expect(await valueOf(storage, 'a')).toBe('1');
+      await isRefused(() => jest.advanceTimersByTime(30_000));
+      expect(lost[0]).toContain('different clusters');
+    }, 60_000);
+
+    test('is found out when the first is away', async () => {
+      await etcd.kill();
+      await isRefused(() => failureOf(storage.get('a')));
+      expect(lost[0]).toContain('answers where');
+      expect(etcdctl(other, ['get', '', '--prefix', '--keys-only']).trim()).toBe('');
+    }, 60_000);
+  });
+
+  test('one of several endpoints is sufficient', async () => {
     await start();
     await storage.close();
     const endpoints = ['http://127.0.0.1:1', etcd.endpoint, 'http://127.0.0.1:2'];

@@ -2,7 +2,7 @@
 import { FIRST_REVISION, StorageError } from '../interface.js';
 import type { StorageEvent } from '../interface.js';
 import type { EtcdClient } from './client.js';
-import { coalesceReads } from './revisioncoalescer.js';
+import { coalesceReads } from '../revisioncoalescer.js';
 import { decodeRevision } from './watch/events.js';
 import { classify, unavailable } from './failure.js';
 import { HistoryCompacted, openRevisionWatch } from './watch/revisionwatch.js';

@@ -87,7 +87,7 @@ class Shift {
     return {
       cancel: () => watch.cancel(),
       [Symbol.asyncIterator]: () => {
-        const inner = watch[Symbol.asyncIterator]() as AsyncIterator<WatchBatch, undefined>;
+        const inner = watch[Symbol.asyncIterator]();
         return {
           next: async () => shifted(await this.failures(inner.next())),
           return: async () => (await inner.return?.()) ?? { done: true, value: undefined },

@@ -3,14 +3,14 @@
  * the package's call takes twice the CPU. An answer that is not plainly good is none; the package asks again then, and
  * says what is wrong.
  */
-import { createRequire } from 'node:module';
+import { lazyModule } from '../../apimachinery/lazymodule.js';
 import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2';
 import type { IOptions } from 'etcd3';
 import type protobuf from 'protobufjs/minimal.js';
 import type { AnswerHeader } from './samestore.js';
 
-const { Reader, Writer } = createRequire(import.meta.url)('protobufjs/minimal.js') as typeof protobuf;
+const { Reader, Writer } = lazyModule<typeof protobuf>('protobufjs/minimal.js')();
 
 export interface RevisionProbe {
   /**
@@ -121,14 +121,14 @@ function membersOf(header: Uint8Array): AnswerHeader | undefined {
   const REVISION = 3 << 3;
   const reader = Reader.create(header);
   let cluster_id = '0';
-  let revision: number | undefined;
+  let revision = NaN;
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
     if (tag === CLUSTER_ID) cluster_id = decimal(reader.uint64());
     else if (tag === REVISION) revision = Number(reader.int64());
     else reader.skipType(tag & 7);
   }
-  return Number.isSafeInteger(revision) ? { cluster_id, revision: revision as number } : undefined;
+  return Number.isSafeInteger(revision) ? { cluster_id, revision } : undefined;
 }
 
 type Whole = ReturnType<protobuf.Reader['uint64']>;

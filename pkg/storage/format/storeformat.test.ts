@@ -61,7 +61,7 @@ test('a store from before is raised, one of now or a later one that lets this in
   );
 });
 
-test('who raises it meets another who did', async () => {
+test('concurrent raises of the format agree', async () => {
   const same = storeOf(undefined, of(1, 1));
   expect(await raiseFormat(same, '1.0.0', { format: 1, oldest: 1 })).toBe(false);
   const newer = storeOf(undefined, of(2, 2));

@@ -2,6 +2,7 @@
  * Which programs may open a store: a record of it has the format of what is in it, and the oldest format that a program must know.
  * A store without the record is of a release from before, of format 0.
  */
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { Guard, Storage, StoredRecord } from '../interface.js';
 import { StorageError } from '../interface.js';
 import { RESTORE_KEY } from '../backup/unfinished.js';
@@ -78,12 +79,14 @@ export async function raiseFormat(
   }
 }
 
+const isFormat = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
+
 function parse(value: Buffer): StoreFormat | undefined {
   try {
-    const { format, oldest, program } = JSON.parse(value.toString()) as Partial<Record<string, unknown>>;
-    const numbers = [format, oldest].every((one) => Number.isSafeInteger(one) && Number(one) > 0);
-    if (!numbers || typeof program !== 'string' || !/^[\w.+-]{1,64}$/.test(program)) return undefined;
-    return { format, oldest, program } as StoreFormat;
+    const { format, oldest, program } = membersOf(JSON.parse(value.toString()));
+    if (!isFormat(format) || !isFormat(oldest)) return undefined;
+    if (typeof program !== 'string' || !/^[\w.+-]{1,64}$/.test(program)) return undefined;
+    return { format, oldest, program };
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** What an answer of the host that is no success means here. */
+import { textIn } from '../../apimachinery/encoding/members.js';
 import type { ResourceDefinition } from '../../../api/resource.js';
 import type { StatusReason } from '../../apimachinery/errors.js';
 import { failure, groupResource, quote, resourceDetails } from '../../apimachinery/errors.js';
@@ -27,7 +28,7 @@ export interface Asked {
  * `unavailable` where it may do it later.
  */
 export function refusal({ verb, definition, path }: Asked, { status, body }: HostAnswer): Error {
-  const { message = '' } = (body ?? {}) as { message?: string };
+  const message = textIn(body, 'message') ?? '';
   const reason = REASONS[status];
   const what = `${groupResource(definition)}${path === '' ? '' : ` ${quote(path)}`}`;
   const text = `the host cluster refuses to ${verb} ${what}: ${message === '' ? `it answers ${status}` : message}`;

@@ -1,4 +1,5 @@
 /** A watch over one kind that goes on where the host ended it. */
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { KubeObject } from '../../../api/resource.js';
 import type { HostEvent } from '../../hostclient/interface.js';
 import type { StorageWatch, WatchBatch, WatchOptions } from '../interface.js';
@@ -72,7 +73,7 @@ function batchOf({ definition, paths }: KindClient, event: HostEvent, revision: 
       return { events: [{ key, value: left, revision: at, commitEnd: true }], revision: at };
     }
     case 'ERROR': {
-      const { code = 0 } = (event.object ?? {}) as { code?: number };
+      const code = Number(membersOf(event.object).code ?? 0);
       if (code === 410) throw forgotten(revision);
       const answer = { status: code, body: event.object, retryAfterMs: undefined };
       const { message } = refusal({ verb: 'watch', definition, path: '' }, answer);

@@ -1,8 +1,8 @@
 /** The messages of Kubernetes' KMS plug-in API, version 2 (`k8s.io/kms/apis/v2/api.proto`), as bytes. Pure. */
-import { createRequire } from 'node:module';
+import { lazyModule } from '../../../apimachinery/lazymodule.js';
 import type protobuf from 'protobufjs/minimal.js';
 
-const { Reader, Writer } = createRequire(import.meta.url)('protobufjs/minimal.js') as typeof protobuf;
+const { Reader, Writer } = lazyModule<typeof protobuf>('protobufjs/minimal.js')();
 
 /** What a plug-in made of a secret. */
 export interface Wrapped {

@@ -2,6 +2,7 @@
  * The records of data keys that a KMS keeps secret, one for each provider: what the plug-in made of them, and never the keys.
  * They are not encrypted besides.
  */
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 import type { Storage, StoredRecord } from '../../interface.js';
 import { SEEDS_PREFIX } from '../selection.js';
 import { WrongKeys } from '../interface.js';
@@ -46,7 +47,7 @@ const recordOf = ({ name, uid, wrapped }: Seed): SeedRecord => ({
 /** Throws WrongKeys. */
 export function seedsIn({ key, value }: Pick<StoredRecord, 'key' | 'value'>): readonly Seed[] {
   try {
-    const { seeds } = JSON.parse(value.toString()) as { readonly seeds: readonly SeedRecord[] };
+    const { seeds } = parseStored<{ readonly seeds: readonly SeedRecord[] }>(value);
     return seeds.map(({ name, uid, keyId, ciphertext, annotations }) => ({
       ...{ name: textOf(name), uid: textOf(uid) },
       wrapped: {

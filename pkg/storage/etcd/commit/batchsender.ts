@@ -64,12 +64,13 @@ export class BatchSender {
    * @throws StorageError `unavailable`, `too large`: for all commits of the batch.
    */
   async send(commits: readonly PlannedCommit[], withRecord: boolean): Promise<BatchOutcome> {
-    const until = Date.now() + this.timeouts.retryMs;
+    const until = performance.now() + this.timeouts.retryMs;
     for (;;) {
-      const deadlineMs = Math.min(this.timeouts.deadlineMs, until - Date.now());
+      const deadlineMs = Math.min(this.timeouts.deadlineMs, until - performance.now());
       const result = await this.attempt(commits, withRecord, deadlineMs);
       if (result !== 'nothing done') return result;
-      if (Date.now() + 2 * PAUSE_MS >= until) throw unavailable(new Error('etcd cannot be reached'), 'none');
+      if (performance.now() + 2 * PAUSE_MS >= until)
+        throw unavailable(new Error('etcd cannot be reached'), 'none');
       await sleep(PAUSE_MS);
     }
   }

@@ -50,7 +50,7 @@ export class CommitQueue {
     if (!fitsAlone(commit)) throw tooLarge('writes', MAX_COMMIT_WRITES);
     if (!commit.positions) await checkPositions(this.options.client, commit);
     return new Promise((resolve, reject) => {
-      this.waiting.push({ commit, since: Date.now(), resolve, reject });
+      this.waiting.push({ commit, since: performance.now(), resolve, reject });
       this.schedule();
     });
   }
@@ -88,7 +88,7 @@ export class CommitQueue {
   }
 
   private dropExpired(): void {
-    const oldest = Date.now() - QUEUE_TIMEOUT_MS;
+    const oldest = performance.now() - QUEUE_TIMEOUT_MS;
     const expired = this.waiting.filter(({ since }) => since < oldest);
     if (expired.length === 0) return;
     this.waiting = this.waiting.filter(({ since }) => since >= oldest);
@@ -110,7 +110,7 @@ export class CommitQueue {
   }
 
   private mayRetrySpace(): boolean {
-    return this.noSpaceSince !== undefined && Date.now() - this.noSpaceSince > SPACE_RETRY_MS;
+    return this.noSpaceSince !== undefined && performance.now() - this.noSpaceSince > SPACE_RETRY_MS;
   }
 
   private async sendBatch(
@@ -141,7 +141,7 @@ export class CommitQueue {
 
   /** Deletes are sent again, each commit alone and without a record; they are what makes space. */
   private refuseForSpace(batch: readonly Waiting[], withRecord: boolean): void {
-    this.noSpaceSince = Date.now();
+    this.noSpaceSince = performance.now();
     const again = withRecord ? batch.filter(({ commit }) => commit.deletesOnly) : [];
     this.waiting.unshift(...again);
     for (const one of batch) {

@@ -27,7 +27,7 @@ export class WatchMux {
   private revisions: RevisionWatch | undefined = undefined;
   /** Whether etcd has confirmed the watch that is open. */
   private stands = false;
-  private heard = Date.now();
+  private heard = performance.now();
   private hurried = { revision: 0, at: 0 };
   private readonly joined = new Set<Subscription>();
   private readonly all = new Set<Subscription>();
@@ -74,9 +74,9 @@ export class WatchMux {
   /** Asks etcd for progress now, when everything up to `revision` has not come yet. */
   hurry(revision: number): void {
     const wanted = etcdRevisionOf(revision);
-    const asked = wanted <= this.hurried.revision && Date.now() - this.hurried.at < HURRY_AGAIN_MS;
+    const asked = wanted <= this.hurried.revision && performance.now() - this.hurried.at < HURRY_AGAIN_MS;
     if (wanted <= this.reached || asked) return;
-    this.hurried = { revision: wanted, at: Date.now() };
+    this.hurried = { revision: wanted, at: performance.now() };
     this.revisions?.requestProgress();
   }
 
@@ -90,8 +90,8 @@ export class WatchMux {
   }
 
   private tick(): void {
-    if (Date.now() - this.heard > SILENCE_MS) {
-      this.heard = Date.now();
+    if (performance.now() - this.heard > SILENCE_MS) {
+      this.heard = performance.now();
       this.revisions?.cancel();
     } else this.revisions?.requestProgress();
   }
@@ -107,7 +107,7 @@ export class WatchMux {
         start: () => this.reached + 1,
         onOpen: (opened) => {
           this.revisions = opened;
-          this.heard = Date.now();
+          this.heard = performance.now();
         },
         onItem: (item) => this.dispatch(item),
         onClose: () => {
@@ -122,7 +122,7 @@ export class WatchMux {
   }
 
   private dispatch({ revisions, upTo }: RevisionWatchItem): void {
-    this.heard = Date.now();
+    this.heard = performance.now();
     if (!this.stands) for (const one of this.joined) one.stand();
     this.stands = true;
     if (upTo <= this.reached) return;

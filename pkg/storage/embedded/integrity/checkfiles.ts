@@ -4,6 +4,9 @@
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { DamagedFile, readTree } from './pages.js';
+import { checkWhole } from './wholestore.js';
+import type { Roots } from './wholestore.js';
 
 const DATA = 'data.mdb';
 /** Says that there was a store: without it an empty directory is a new one. */
@@ -14,17 +17,16 @@ const META = {
   magic: 24,
   version: 28,
   pageSize: 48,
-  freeRoot: 88,
-  mainRoot: 136,
+  freeTree: 48,
+  mainTree: 96,
   lastPage: 144,
   transaction: 152,
 } as const;
 const META_BYTES = 160;
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
-const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 /** Pages that a transaction took and gave back are not written: the file may be so many shorter. */
-const UNWRITTEN_PAGES = 256n;
+const UNWRITTEN_PAGES = 256;
 
 /** @throws Error that names the file, and what to do, when the store of `directory` is damaged, cut short or gone. */
 export function checkFiles(directory: string): void {
@@ -49,24 +51,37 @@ function faultOf(file: string, expected: boolean): string | undefined {
   try {
     const size = fstatSync(descriptor).size;
     if (size === 0) return expected ? 'is empty' : undefined;
-    const first = readMeta(descriptor, 0);
-    const metas = [first, readMeta(descriptor, first?.pageSize ?? 4096)].filter((meta) => meta !== undefined);
-    const newest = metas.sort((a, b) => Number(b.transaction - a.transaction))[0];
-    if (newest === undefined) return 'is damaged: it does not begin as a store does';
-    const pages = BigInt(Math.floor(size / newest.pageSize));
-    const needed = newest.roots.reduce((most, root) => (root >= most ? root + 1n : most), 0n);
-    if (pages >= needed && pages + UNWRITTEN_PAGES > newest.lastPage) return undefined;
-    return `is cut short: it has ${size} bytes of ${(newest.lastPage + 1n) * BigInt(newest.pageSize)}`;
+    checkFile(descriptor, size);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DamagedFile) return error.message;
+    throw error;
   } finally {
     closeSync(descriptor);
   }
 }
 
-interface Meta {
+/** Throws DamagedFile. */
+function checkFile(descriptor: number, size: number): void {
+  const first = readMeta(descriptor, 0);
+  const second = first && readMeta(descriptor, first.pageSize);
+  const noStore = new DamagedFile('is damaged: it does not begin as a store does');
+  if (first === undefined || second === undefined || second.pageSize !== first.pageSize) throw noStore;
+  const [newest, other] =
+    first.transaction > second.transaction ? ([first, second] as const) : ([second, first] as const);
+  const { pageSize, lastPage, transaction } = newest;
+  // Each transaction writes the page that the one before did not.
+  const follows = transaction === other.transaction + 1;
+  if (!follows && transaction !== 0) throw noStore;
+  if (!Number.isSafeInteger(lastPage) || lastPage + 1 > Math.floor(size / pageSize) + UNWRITTEN_PAGES)
+    throw new DamagedFile(`is cut short: it has ${size} bytes of ${(lastPage + 1) * pageSize}`);
+  checkWhole({ descriptor, pageSize, size, lastPage, transaction }, newest);
+}
+
+interface Meta extends Roots {
   readonly pageSize: number;
-  readonly roots: readonly bigint[];
-  readonly lastPage: bigint;
-  readonly transaction: bigint;
+  readonly lastPage: number;
+  readonly transaction: number;
 }
 
 function readMeta(descriptor: number, at: number): Meta | undefined {
@@ -76,11 +91,11 @@ function readMeta(descriptor: number, at: number): Meta | undefined {
     return undefined;
   const pageSize = bytes.readUInt32LE(META.pageSize);
   if (pageSize < 256 || pageSize > 65_536) return undefined;
-  const roots = [META.freeRoot, META.mainRoot].map((offset) => bytes.readBigUInt64LE(offset));
   return {
     pageSize,
-    roots: roots.filter((root) => root !== NO_PAGE),
-    lastPage: bytes.readBigUInt64LE(META.lastPage),
-    transaction: bytes.readBigUInt64LE(META.transaction),
+    free: readTree(bytes.subarray(META.freeTree)),
+    main: readTree(bytes.subarray(META.mainTree)),
+    lastPage: Number(bytes.readBigUInt64LE(META.lastPage)),
+    transaction: Number(bytes.readBigUInt64LE(META.transaction)),
   };
 }

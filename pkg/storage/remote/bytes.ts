@@ -1,0 +1,14 @@
+import type { StorageFailure, StoredRecord } from '../interface.js';
+
+/** A view of the same bytes: what comes over a MessagePort is a Uint8Array. */
+export const toBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+export const toRecord = (record: StoredRecord): StoredRecord =>
+  Buffer.isBuffer(record.value) ? record : { ...record, value: toBuffer(record.value) };
+
+export function toFailure(failure: StorageFailure): StorageFailure {
+  return 'current' in failure && typeof failure.current === 'object'
+    ? ({ ...failure, current: toRecord(failure.current) } as StorageFailure)
+    : failure;
+}

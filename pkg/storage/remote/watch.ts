@@ -1,0 +1,86 @@
+import type { StorageWatch, WatchBatch } from '../interface.js';
+
+type Step = IteratorResult<WatchBatch, undefined>;
+const END: Step = { done: true, value: undefined };
+
+interface Consumer {
+  readonly resolve: (step: Step) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface WatchListener {
+  /** The store has confirmed the watch. */
+  readonly standing: (() => void) | undefined;
+  /** A consumer has one batch more. */
+  readonly taken: () => void;
+  /** The consumer ended the watch. */
+  readonly cancelled: () => void;
+}
+
+/** A watch at its consumer's end: batches wait in it, as many as the owner sends ahead. */
+export class RemoteWatch implements StorageWatch {
+  private readonly batches: WatchBatch[] = [];
+  private readonly consumers: Consumer[] = [];
+  private failure: unknown;
+  private ended = false;
+
+  constructor(private readonly told: WatchListener) {}
+
+  standing(): void {
+    if (!this.ended) this.told.standing?.();
+  }
+
+  give(batch: WatchBatch): void {
+    if (this.ended) return;
+    const consumer = this.consumers.shift();
+    if (consumer === undefined) return void this.batches.push(batch);
+    this.told.taken();
+    consumer.resolve({ done: false, value: batch });
+  }
+
+  /** After the batches that wait. */
+  fail(error: unknown): void {
+    this.failure = error;
+    const [first, ...others] = this.consumers.splice(0);
+    if (first === undefined) return;
+    this.ended = true;
+    first.reject(error);
+    for (const { resolve } of others) resolve(END);
+  }
+
+  /** Ends it normally, and drops what waits. */
+  over(): this {
+    this.ended = true;
+    this.batches.length = 0;
+    for (const { resolve } of this.consumers.splice(0)) resolve(END);
+    return this;
+  }
+
+  cancel(): void {
+    if (this.ended) return;
+    this.over();
+    this.told.cancelled();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<WatchBatch, undefined> {
+    return {
+      next: () => new Promise<Step>((resolve, reject) => this.next({ resolve, reject })),
+      return: () => {
+        this.cancel();
+        return Promise.resolve(END);
+      },
+    };
+  }
+
+  private next(consumer: Consumer): void {
+    const batch = this.ended ? undefined : this.batches.shift();
+    if (batch !== undefined) {
+      this.told.taken();
+      return consumer.resolve({ done: false, value: batch });
+    }
+    if (this.ended) return consumer.resolve(END);
+    if (this.failure === undefined) return void this.consumers.push(consumer);
+    this.ended = true;
+    consumer.reject(this.failure);
+  }
+}
