@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { failure } from '../apimachinery/errors.js';
-import { MOST_LINE, boundedLine } from './bounds.js';
+import { MOST_LINE, MOST_LINE_WITH_BODIES, boundedLine } from './bounds.js';
 import type { AuditEvent } from './event.js';
 import { auditLine } from './event.js';
 
@@ -22,7 +22,7 @@ const EVENT: AuditEvent = {
   annotations: { a: 'b' },
 };
 
-test('what is short is written as it is', () => {
+test('does not truncate short texts', () => {
   expect(boundedLine(EVENT)).toBe(auditLine(EVENT));
   expect(boundedLine(EVENT, true)).toBe(auditLine(EVENT));
 });
@@ -132,16 +132,46 @@ describe('lists are cut by themselves, in lines that are short enough as well', 
     expect([...user.groups, ...sourceIPs].some((text) => text.endsWith('...TRUNCATED'))).toBe(true);
   });
 
-  test('what is left out is counted', () => {
+  test('counts omitted items', () => {
     const groups = Array<string>(5_000).fill('g');
     expect(told({ user: { ...USER, groups } }).user.groups.at(-1)).toBe('4936 more...TRUNCATED');
   });
 
-  test('what is within the bounds stays whole', () => {
+  test('does not truncate texts within the bounds', () => {
     const groups = Array.from({ length: ITEMS }, (_none, at) => `group-${at}`);
     expect(told({ user: { ...USER, groups }, sourceIps: groups })).toMatchObject({
       user: { groups },
       sourceIPs: groups,
     });
+  });
+});
+
+describe('an event with bodies', () => {
+  const bytes = (event: AuditEvent): number => Buffer.byteLength(auditLine(event));
+  const withRequest = (size: number): AuditEvent => {
+    const spare = size - bytes({ ...EVENT, requestObject: { text: '' } });
+    return { ...EVENT, requestObject: { text: 'x'.repeat(spare) } };
+  };
+
+  test('keeps them in a line of 1 MiB', () => {
+    const event = withRequest(MOST_LINE_WITH_BODIES);
+    expect(boundedLine(event)).toBe(auditLine(event));
+    expect(boundedLine(event, true)).toBe(auditLine(event));
+  });
+
+  test.each<[string, Partial<AuditEvent>]>([
+    ['the request', withRequest(MOST_LINE_WITH_BODIES + 1)],
+    ['the response', { responseObject: { text: '\u20ac'.repeat(MOST_LINE_WITH_BODIES / 3) } }],
+    ['both together', { requestObject: 'x'.repeat(600_000), responseObject: 'x'.repeat(600_000) }],
+  ])('has neither where %s makes the line longer, and says so', (_what, bodies) => {
+    const annotations = Object.fromEntries(many('k').map((key, at) => [key + at, 'v']));
+    for (const tight of [false, true]) {
+      const line = boundedLine({ ...EVENT, ...bodies, annotations }, tight);
+      expect(Buffer.byteLength(line)).toBeLessThan(MOST_LINE);
+      const told: unknown = JSON.parse(line);
+      expect(told).toMatchObject({ verb: 'get', annotations: { 'audit.k8s.io/truncated': 'true', k0: 'v' } });
+      expect(told).not.toHaveProperty('requestObject');
+      expect(told).not.toHaveProperty('responseObject');
+    }
   });
 });

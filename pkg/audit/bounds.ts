@@ -1,10 +1,17 @@
 /** Bounds of what a client can put into a line of the audit log. */
 import type { Status } from '../apimachinery/errors.js';
 import { auditLine } from './event.js';
-import type { AuditEvent, AuditUser, ObjectReference } from './event.js';
+import type { User } from '../apimachinery/user.js';
+import type { AuditEvent, ObjectReference } from './event.js';
 
 /** In bytes: what a line without bodies is shorter than. */
 export const MOST_LINE = 64 * 1024;
+
+/** In bytes: the longest line with bodies. A longer one would be left out of every search. */
+export const MOST_LINE_WITH_BODIES = 1024 * 1024;
+
+/** The annotation of an event whose bodies were too long to be recorded (`k8s.io/apiserver/plugin/pkg/audit/truncate`). */
+const TRUNCATED = 'audit.k8s.io/truncated';
 
 /** In characters, but for `items`. */
 interface Limits {
@@ -21,51 +28,52 @@ const TIGHT: Limits = { uri: 512, text: 256, items: 16, all: 512 };
 
 const CUT = '...TRUNCATED';
 
-/** The line of an event, each of whose members is cut where it is too long. `tight`: of one who may say less. */
+/**
+ * The line of an event, each of whose members is cut where it is too long; without its bodies where it is too long with
+ * them. `tight`: of one who may say less.
+ */
 export function boundedLine(event: AuditEvent, tight = false): string {
   const limits = tight ? TIGHT : USUAL;
-  const line = auditLine(isWithin(event, limits) ? event : bounded(event, limits));
-  if (tight || event.requestObject !== undefined || event.responseObject !== undefined) return line;
+  const line = auditLine(bounded(event, limits));
+  if (event.requestObject !== undefined || event.responseObject !== undefined)
+    return Buffer.byteLength(line) <= MOST_LINE_WITH_BODIES ? line : boundedLine(withoutBodies(event), tight);
+  if (tight) return line;
   // A character takes six bytes at most.
   if (line.length * 6 < MOST_LINE || Buffer.byteLength(line) < MOST_LINE) return line;
   return auditLine(bounded(event, TIGHT));
 }
 
-/** As nearly all events are. */
-function isWithin(event: AuditEvent, limits: Limits): boolean {
-  const { auditId, requestUri, verb, user, impersonated, sourceIps, userAgent, object, response } = event;
-  const { text } = limits;
-  return (
-    auditId.length <= text &&
-    requestUri.length <= limits.uri &&
-    verb.length <= text &&
-    userAgent.length <= text &&
-    response?.failure === undefined &&
-    (user === undefined || userWithin(user, limits) === user) &&
-    (impersonated === undefined || userWithin(impersonated, limits) === impersonated) &&
-    listWithin(sourceIps, limits) === sourceIps &&
-    (object === undefined || isShort(object, text)) &&
-    fits(event.annotations, limits)
-  );
+function withoutBodies({ annotations, ...event }: AuditEvent): AuditEvent {
+  // The first one stays where there are too many.
+  const marked = { [TRUNCATED]: 'true', ...annotations };
+  return { ...event, requestObject: undefined, responseObject: undefined, annotations: marked };
 }
 
+/** What nobody chooses from outside, and bodies, which have a bound together. */
+type Unbounded = 'level' | 'stage' | 'requestObject' | 'responseObject' | 'received' | 'at';
+/** Every other member: none can be left out of {@link bounded}. */
+type Bounded = { readonly [Name in Exclude<keyof AuditEvent, Unbounded>]: AuditEvent[Name] };
+
+/** The event itself where nothing is too long, as nearly always. */
 function bounded(event: AuditEvent, limits: Limits): AuditEvent {
-  const { object, response } = event;
-  const cut = (text: string): string => cutText(text, limits.text);
-  return {
-    ...event,
-    auditId: cut(event.auditId),
-    requestUri: cutText(event.requestUri, limits.uri),
-    verb: cut(event.verb),
-    user: event.user && userWithin(event.user, limits),
-    impersonated: event.impersonated && userWithin(event.impersonated, limits),
-    sourceIps: listWithin(event.sourceIps, limits),
-    userAgent: cut(event.userAgent),
-    object: object && objectWithin(object, limits.text),
-    response: response?.failure && { ...response, failure: failureWithin(response.failure, limits) },
-    ...(response !== undefined && response.failure === undefined && { response }),
+  const { auditId, requestUri, verb, user, impersonated, sourceIps, userAgent, object, response } = event;
+  const { uri, text } = limits;
+  const parts: Bounded = {
+    auditId: cutText(auditId, text),
+    requestUri: cutText(requestUri, uri),
+    verb: cutText(verb, text),
+    user: user && userWithin(user, limits),
+    impersonated: impersonated && userWithin(impersonated, limits),
+    sourceIps: listWithin(sourceIps, limits),
+    userAgent: cutText(userAgent, text),
+    object: object && objectWithin(object, text),
+    response: response && responseWithin(response, limits),
     annotations: textsWithin(event.annotations, limits),
   };
+  for (const name in parts) {
+    if (parts[name as keyof Bounded] !== event[name as keyof Bounded]) return { ...event, ...parts };
+  }
+  return event;
 }
 
 function objectWithin(object: ObjectReference, most: number): ObjectReference {
@@ -138,9 +146,9 @@ function textsWithin(
 }
 
 /** By the users as they are: one is in many lines. */
-const within = new Map<Limits, WeakMap<AuditUser, AuditUser>>();
+const within = new Map<Limits, WeakMap<User, User>>();
 
-function userWithin(user: AuditUser, limits: Limits): AuditUser {
+function userWithin(user: User, limits: Limits): User {
   let known = within.get(limits);
   if (known === undefined) within.set(limits, (known = new WeakMap()));
   let found = known.get(user);
@@ -148,7 +156,7 @@ function userWithin(user: AuditUser, limits: Limits): AuditUser {
   return found;
 }
 
-function cutUser(user: AuditUser, limits: Limits): AuditUser {
+function cutUser(user: User, limits: Limits): User {
   const groups = listWithin(user.groups, limits);
   const flat = Object.entries(user.extra).flatMap(([key, values]) => [key, ...values]);
   const wide = flat.length > limits.items || lengthOf(flat) > limits.all;
@@ -162,14 +170,19 @@ function cutUser(user: AuditUser, limits: Limits): AuditUser {
   };
 }
 
-function failureWithin(failure: Omit<Status, 'metadata'>, limits: Limits): Omit<Status, 'metadata'> {
-  const { message, details } = failure;
-  const long = details !== undefined && sizeOf(details) > limits.all;
-  return {
-    ...failure,
+type Response = NonNullable<AuditEvent['response']>;
+
+function responseWithin(response: Response, limits: Limits): Response {
+  if (response.failure === undefined) return response;
+  const { message, details } = response.failure;
+  const isLong = details !== undefined && sizeOf(details) > limits.all;
+  if (!isLong && (message === undefined || message.length <= limits.text)) return response;
+  const failure = {
+    ...response.failure,
     ...(message !== undefined && { message: cutText(message, limits.text) }),
-    ...(long && { details: detailsWithin(details, limits) }),
+    ...(isLong && { details: detailsWithin(details, limits) }),
   };
+  return { ...response, failure };
 }
 
 type Details = NonNullable<Status['details']>;
@@ -187,5 +200,5 @@ function detailsWithin(details: Details, { text }: Limits): Details {
     if (typeof value === 'string') return [[key, cutText(value, Math.floor(text / 4))]];
     return typeof value === 'number' ? [[key, value]] : [];
   });
-  return Object.fromEntries(cut) as Details;
+  return Object.fromEntries(cut);
 }

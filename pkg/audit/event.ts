@@ -1,5 +1,6 @@
 /** Records of requests, as `audit.k8s.io/v1` Events. Never give them bodies of kinds that hold secrets. */
 import type { Status } from '../apimachinery/errors.js';
+import type { User } from '../apimachinery/user.js';
 
 /** How much is recorded, from least to most. */
 export const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
@@ -7,13 +8,6 @@ export type Level = (typeof LEVELS)[number];
 
 export const STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type Stage = (typeof STAGES)[number];
-
-export interface AuditUser {
-  readonly name: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
 
 /** What a request is about; `name` may become known late. */
 export interface ObjectReference {
@@ -32,8 +26,8 @@ export interface AuditEvent {
   /** Without values of parameters that carry credentials. */
   readonly requestUri: string;
   readonly verb: string;
-  readonly user: AuditUser | undefined;
-  readonly impersonated: AuditUser | undefined;
+  readonly user: User | undefined;
+  readonly impersonated: User | undefined;
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   readonly object: ObjectReference | undefined;
@@ -71,15 +65,15 @@ const quoted: (value: unknown) => string = JSON.stringify;
 /** A member with the comma behind it, where there is a value. */
 const given = (name: string, text: string): string => (text === '' ? '' : `"${name}":${quoted(text)},`);
 
-const users = new WeakMap<AuditUser, string>();
+const users = new WeakMap<User, string>();
 
-function userOf(user: AuditUser): string {
+function userOf(user: User): string {
   let known = users.get(user);
   if (known === undefined) users.set(user, (known = writtenUser(user)));
   return known;
 }
 
-function writtenUser({ name, uid, groups, extra }: AuditUser): string {
+function writtenUser({ name, uid, groups, extra }: User): string {
   return quoted({
     username: name,
     uid: uid === '' ? undefined : uid,

@@ -37,7 +37,7 @@ export function auditLogFile(options: LogFileOptions): AuditFile {
 
   async function putAside(): Promise<void> {
     await close();
-    await rename(options.path, asidePath(options.path, new Date()));
+    await rename(options.path, await freeAsidePath(options.path));
     await removeOld(options);
   }
 
@@ -59,6 +59,14 @@ export function auditLogFile(options: LogFileOptions): AuditFile {
   };
 }
 
+/** Of now, or the next millisecond at which no file was put aside. */
+async function freeAsidePath(path: string): Promise<string> {
+  const taken = new Set((await asideFiles(path)).map(({ at }) => at));
+  let at = Date.now();
+  while (taken.has(at)) at += 1;
+  return asidePath(path, new Date(at));
+}
+
 /** `audit-2026-11-21T17-40-00.123.log`. */
 function asidePath(path: string, at: Date): string {
   const extension = extname(path);
@@ -66,19 +74,34 @@ function asidePath(path: string, at: Date): string {
   return join(dirname(path), `${basename(path, extension)}-${stamp}${extension}`);
 }
 
-async function removeOld({ path, maxBackups, maxAgeDays }: LogFileOptions): Promise<void> {
+/** A file put aside, and when, in ms since 1970. */
+export interface AsideFile {
+  readonly path: string;
+  readonly at: number;
+}
+
+/** The newest first. */
+export async function asideFiles(path: string): Promise<AsideFile[]> {
   const folder = dirname(path);
   const extension = extname(path);
   const stem = `${basename(path, extension)}-`;
-  const isAside = (name: string): boolean =>
-    name.startsWith(stem) &&
-    /^\d{4}-\d\d-\d\dT[\d.-]+$/.test(name.slice(stem.length, name.length - extension.length));
-  const aside = (await readdir(folder)).filter(isAside).sort().reverse();
-  for (const [index, name] of aside.entries()) {
-    const file = join(folder, name);
+  const asideAt = (name: string): number => {
+    if (!name.startsWith(stem) || !name.endsWith(extension)) return NaN;
+    const stamp = name.slice(stem.length, name.length - extension.length);
+    const [, day, hours, minutes, rest] = /^(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-([\d.]+)$/.exec(stamp) ?? [];
+    return Date.parse(`${day}${hours}:${minutes}:${rest}Z`);
+  };
+  return (await readdir(folder))
+    .map((name) => ({ path: join(folder, name), at: asideAt(name) }))
+    .filter(({ at }) => !Number.isNaN(at))
+    .sort((one, other) => other.at - one.at);
+}
+
+async function removeOld({ path, maxBackups, maxAgeDays }: LogFileOptions): Promise<void> {
+  for (const [index, file] of (await asideFiles(path)).entries()) {
     const tooMany = maxBackups > 0 && index >= maxBackups;
-    if (tooMany || (maxAgeDays > 0 && Date.now() - (await stat(file)).mtimeMs > maxAgeDays * DAY_MS)) {
-      await rm(file, { force: true });
+    if (tooMany || (maxAgeDays > 0 && Date.now() - (await stat(file.path)).mtimeMs > maxAgeDays * DAY_MS)) {
+      await rm(file.path, { force: true });
     }
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { parsePolicy } from './parsepolicy.js';
-import type { Audited, PolicyRule } from './policy.js';
-import { DEFAULT_POLICY, verdict } from './policy.js';
+import type { AuditAttributes, PolicyRule } from './policy.js';
+import { DEFAULT_POLICY, evaluatePolicyRule } from './policy.js';
 
 const user = { name: 'jane', groups: ['dev', 'system:authenticated'] };
 
 /** `verb resource[/subresource][.group] namespace/name`, or `verb /path`. */
-function request(text: string): Audited {
+function request(text: string): AuditAttributes {
   const [verb = '', what = '', where = '/'] = text.split(' ');
   if (what.startsWith('/')) return { user, verb, path: what, object: undefined };
   const [full = '', ...group] = what.split('.');
@@ -41,7 +41,7 @@ test.each<[string, Omit<PolicyRule, 'level'>, string, boolean]>([
   ['paths are not about resources', { nonResourceURLs: ['*'] }, 'get pods a/b', false],
 ])('%s', (_name, conditions, text, fits) => {
   const policy = { rules: [{ level: 'Request' as const, ...conditions }] };
-  expect(verdict(policy, request(text)).level).toBe(fits ? 'Request' : 'None');
+  expect(evaluatePolicyRule(policy, request(text)).level).toBe(fits ? 'Request' : 'None');
 });
 
 test('the first rule that fits decides; stages are left out by either', () => {
@@ -55,20 +55,22 @@ test('the first rule that fits decides; stages are left out by either', () => {
       { level: 'Request' },
     ],
   });
-  expect(verdict(policy, request('watch pods a/')).level).toBe('None');
-  expect(verdict(policy, request('get pods a/b'))).toEqual({
+  expect(evaluatePolicyRule(policy, request('watch pods a/')).level).toBe('None');
+  expect(evaluatePolicyRule(policy, request('get pods a/b'))).toEqual({
     level: 'Metadata',
-    omitted: ['RequestReceived', 'ResponseStarted'],
+    omitStages: ['RequestReceived', 'ResponseStarted'],
     omitManagedFields: false,
   });
 });
 
 test('without a policy: metadata of all but probes and discovery, strangers too', () => {
-  expect(verdict(DEFAULT_POLICY, request('get secrets a/b')).level).toBe('Metadata');
-  expect(verdict(DEFAULT_POLICY, { ...request('get pods a/b'), user: undefined }).level).toBe('Metadata');
-  expect(verdict(DEFAULT_POLICY, request('get /debug')).level).toBe('Metadata');
-  expect(verdict(DEFAULT_POLICY, request('get /readyz/ping')).level).toBe('None');
-  expect(verdict(DEFAULT_POLICY, request('get /apis/apps')).level).toBe('None');
+  expect(evaluatePolicyRule(DEFAULT_POLICY, request('get secrets a/b')).level).toBe('Metadata');
+  expect(evaluatePolicyRule(DEFAULT_POLICY, { ...request('get pods a/b'), user: undefined }).level).toBe(
+    'Metadata',
+  );
+  expect(evaluatePolicyRule(DEFAULT_POLICY, request('get /debug')).level).toBe('Metadata');
+  expect(evaluatePolicyRule(DEFAULT_POLICY, request('get /readyz/ping')).level).toBe('None');
+  expect(evaluatePolicyRule(DEFAULT_POLICY, request('get /apis/apps')).level).toBe('None');
 });
 
 describe('a policy that is refused', () => {

@@ -1,4 +1,5 @@
-/** Which requests are recorded, and how much of each (`audit.k8s.io/v1 Policy`: the first rule that fits decides). */
+/** Chooses the audit level of a request (`audit.k8s.io/v1 Policy`: the first rule that matches decides). */
+import type { User } from '../apimachinery/user.js';
 import type { Level, Stage } from './event.js';
 
 export interface PolicyRule {
@@ -8,17 +9,17 @@ export interface PolicyRule {
   readonly userGroups?: readonly string[];
   readonly verbs?: readonly string[];
   readonly resources?: readonly GroupResources[];
-  /** `''`: what lies in none. */
+  /** `''`: cluster-scoped objects. */
   readonly namespaces?: readonly string[];
   readonly nonResourceURLs?: readonly string[];
   readonly omitStages?: readonly Stage[];
-  /** Absent: as the policy says. */
+  /** Absent: the `omitManagedFields` of the policy. */
   readonly omitManagedFields?: boolean;
 }
 
 export interface GroupResources {
   readonly group?: string;
-  /** `pods`, `pods/log`, all subresources of one, a subresource of all, or `*`. */
+  /** A resource, one of its subresources, all of its subresources, one subresource of every resource, or `*`. */
   readonly resources?: readonly string[];
   readonly resourceNames?: readonly string[];
 }
@@ -30,13 +31,13 @@ export interface Policy {
   readonly omitManagedFields?: boolean;
 }
 
-/** What a rule may ask of a request. */
-export interface Audited {
-  /** Absent where nobody proved who it was. */
-  readonly user: { readonly name: string; readonly groups: readonly string[] } | undefined;
+/** The attributes of a request that rules select by. */
+export interface AuditAttributes {
+  /** Absent for requests that failed authentication. */
+  readonly user: Pick<User, 'name' | 'groups'> | undefined;
   readonly verb: string;
   readonly path: string;
-  /** Absent for paths that are no resources. */
+  /** Absent for non-resource requests. */
   readonly object:
     | {
         readonly apiGroup: string;
@@ -48,62 +49,63 @@ export interface Audited {
     | undefined;
 }
 
-export interface Verdict {
+/** What is recorded of a request (`k8s.io/apiserver/pkg/audit.RequestAuditConfig`). */
+export interface RequestAuditConfig {
   readonly level: Level;
-  readonly omitted: readonly Stage[];
+  readonly omitStages: readonly Stage[];
   readonly omitManagedFields: boolean;
 }
 
 const PROBES = ['/healthz*', '/livez*', '/readyz*', '/version', '/metrics', '/api*', '/apis*', '/openapi*'];
 
-/** Without a policy of the operator's: who did what, once for each request; nothing of probes and discovery. */
+/** Without --audit-policy-file: one event at level Metadata for each request, none for probes and discovery. */
 export const DEFAULT_POLICY: Policy = {
   rules: [{ level: 'None', nonResourceURLs: PROBES, verbs: ['get'] }, { level: 'Metadata' }],
   omitStages: ['RequestReceived'],
 };
 
-/** What no rule speaks of is not recorded. */
-export function verdict(policy: Policy, audited: Audited): Verdict {
+/** The first rule that matches decides. A request that no rule matches is not recorded (`policyRuleEvaluator.EvaluatePolicyRule`). */
+export function evaluatePolicyRule(policy: Policy, attributes: AuditAttributes): RequestAuditConfig {
   const { rules, omitStages = [], omitManagedFields = false } = policy;
   for (const rule of rules) {
-    if (!fits(rule, audited)) continue;
+    if (!ruleMatches(rule, attributes)) continue;
     const own = rule.omitStages ?? [];
     return {
       level: rule.level,
-      omitted: own.length === 0 ? omitStages : [...omitStages, ...own],
+      omitStages: own.length === 0 ? omitStages : [...omitStages, ...own],
       omitManagedFields: rule.omitManagedFields ?? omitManagedFields,
     };
   }
-  return { level: 'None', omitted: omitStages, omitManagedFields };
+  return { level: 'None', omitStages, omitManagedFields };
 }
 
 const isOpen = (list: readonly unknown[] | undefined): boolean => list === undefined || list.length === 0;
 const allows = (list: readonly string[] | undefined, value: string): boolean =>
   isOpen(list) || list?.includes(value) === true;
 
-function fits(rule: PolicyRule, { user, verb, path, object }: Audited): boolean {
+function ruleMatches(rule: PolicyRule, { user, verb, path, object }: AuditAttributes): boolean {
   if (!allows(rule.users, user?.name ?? '') || !allows(rule.verbs, verb)) return false;
   if (!isOpen(rule.userGroups) && user?.groups.some((group) => rule.userGroups?.includes(group)) !== true) {
     return false;
   }
   const aboutResources = !isOpen(rule.resources) || !isOpen(rule.namespaces);
   if (object === undefined) {
-    return isOpen(rule.nonResourceURLs) ? !aboutResources : fitsPath(rule.nonResourceURLs ?? [], path);
+    return isOpen(rule.nonResourceURLs) ? !aboutResources : pathMatches(rule.nonResourceURLs ?? [], path);
   }
   if (!aboutResources) return isOpen(rule.nonResourceURLs);
   return (
     allows(rule.namespaces, object.namespace) &&
-    (isOpen(rule.resources) || rule.resources?.some((one) => fitsResource(one, object)) === true)
+    (isOpen(rule.resources) || rule.resources?.some((one) => resourceMatches(one, object)) === true)
   );
 }
 
-function fitsPath(urls: readonly string[], path: string): boolean {
+function pathMatches(urls: readonly string[], path: string): boolean {
   return urls.some((url) => url === path || (url.endsWith('*') && path.startsWith(url.slice(0, -1))));
 }
 
-function fitsResource(
+function resourceMatches(
   { group = '', resources, resourceNames }: GroupResources,
-  object: NonNullable<Audited['object']>,
+  object: NonNullable<AuditAttributes['object']>,
 ): boolean {
   if (group !== object.apiGroup) return false;
   const { resource, subresource } = object;

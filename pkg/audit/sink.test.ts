@@ -42,7 +42,7 @@ test('lines go out by themselves', async () => {
   await sink.close();
 });
 
-test('what could not be written is written later; what is too much is counted', async () => {
+test('writes buffered events later, and counts dropped ones', async () => {
   const failures: unknown[] = [];
   const sink = batchedSink(fileOf(), {
     report: (error) => failures.push(error),

@@ -1,0 +1,35 @@
+/** What a line of the audit log says. */
+import type { RecordedEvent } from './filter.js';
+
+/** Every line begins like this (`pkg/audit/event.ts`). So may an object within a body; no text does, whose quotes are escaped. */
+const BEGIN = Buffer.from('{"kind":"Event","apiVersion":"audit.k8s.io/v1",');
+/** Of one line. */
+const MOST_ATTEMPTS = 16;
+
+/**
+ * Undefined: it is no event. Of a line before which a write broke off, and left a piece of one, the event is read: what
+ * goes on to the end of the line, so nothing from within a body.
+ */
+export function eventOf(line: Buffer): RecordedEvent | undefined {
+  let event = parsed(line);
+  let at = line.length;
+  for (let attempts = 0; event === undefined && at > 0 && attempts < MOST_ATTEMPTS; attempts += 1) {
+    at = line.lastIndexOf(BEGIN, at - 1);
+    if (at > 0) event = parsed(line.subarray(at));
+  }
+  return event;
+}
+
+function parsed(line: Buffer): RecordedEvent | undefined {
+  try {
+    const value: unknown = JSON.parse(line.toString());
+    return isEvent(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Other members are not looked at: a line that something else wrote may have any. */
+function isEvent(value: unknown): value is RecordedEvent {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Event';
+}

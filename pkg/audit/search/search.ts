@@ -1,0 +1,131 @@
+/** Searches the audit log of this server, from the newest event to the oldest, a bounded part of it at a time. */
+import type { Lines } from './backwards.js';
+import { linesBackwards } from './backwards.js';
+import { eventOf } from './events.js';
+import { logFiles, type LogFile } from './files.js';
+import { type AuditFilter, matches, needlesOf, type RecordedEvent, timeOf } from './filter.js';
+import { decodePosition, encodePosition, type Position, positionGone } from './position.js';
+
+export interface SearchBounds {
+  /** Bytes that one search reads. */
+  readonly bytes: number;
+  readonly milliseconds: number;
+  /** Bytes of the events that it finds, before the last. */
+  readonly found: number;
+}
+
+export const BOUNDS: SearchBounds = { bytes: 32 * 1024 * 1024, milliseconds: 1500, found: 1024 * 1024 };
+
+/** Lines wait before they are written, and workers write one after the other: so far is the log out of order. */
+const SLACK_MS = 60_000;
+
+export interface AuditSearch extends AuditFilter {
+  /** Most events. */
+  readonly limit: number;
+  /** {@link Found.continue} of an earlier search; `''`: from the newest event on. */
+  readonly from: string;
+}
+
+export interface Found {
+  /** The newest first. */
+  readonly events: RecordedEvent[];
+  /** Absent: the log was searched to its end, or to `after`. */
+  readonly continue?: string;
+  /** RFC 3339: how far the log was searched. Absent as `continue`. */
+  readonly searchedTo?: string;
+  /** Lines that are no event, or too long. */
+  readonly unreadable: number;
+}
+
+/** Rejects with StatusError, 400 and 410, for `from`; and with errors of the file system. */
+export async function searchAuditLog(
+  path: string,
+  search: AuditSearch,
+  bounds: SearchBounds = BOUNDS,
+): Promise<Found> {
+  const { after = -Infinity, before = Infinity } = search;
+  let sought = decodePosition(search.from);
+  let pastAfter = false;
+  const run = new Run(search, bounds);
+  const skip = ({ since, until }: Pick<LogFile, 'since' | 'until'>): boolean => {
+    if (until < after - SLACK_MS) pastAfter = true;
+    return pastAfter || since > before + SLACK_MS;
+  };
+  for await (const { id, handle, size } of logFiles(path, skip)) {
+    if (sought !== undefined && sought.file !== id) continue;
+    const end = Math.min(size, sought?.offset ?? size);
+    sought = undefined;
+    for await (const lines of linesBackwards(handle, end)) {
+      const stopped = run.take(lines, { file: id, offset: end });
+      if (stopped === 'here') return run.found();
+      if (stopped === 'at the end') return run.found(true);
+    }
+  }
+  if (sought !== undefined && !pastAfter) throw positionGone();
+  return run.found(true);
+}
+
+/** One search, as far as it has come. */
+class Run {
+  private readonly needles: readonly Buffer[];
+  private readonly begun = performance.now();
+  private readonly events: RecordedEvent[] = [];
+  private position: Position | undefined;
+  private searchedTo: string | undefined;
+  private unreadable = 0;
+  private read = 0;
+  private size = 0;
+
+  constructor(
+    private readonly search: AuditSearch,
+    private readonly bounds: SearchBounds,
+  ) {
+    this.needles = needlesOf(search);
+  }
+
+  /** Whether the search stops within or behind these lines, or has come to `after`. `begun`: where in the file it began. */
+  take({ lines, start, bytes }: Lines, begun: Position): 'here' | 'at the end' | undefined {
+    const { file } = begun;
+    this.read += bytes;
+    for (const { text, start: begin } of lines) {
+      this.position = { file, offset: begin };
+      if (text === undefined) this.unreadable += 1;
+      else this.takeLine(text);
+      if (this.events.length >= this.search.limit || this.size >= this.bounds.found) return 'here';
+    }
+    this.position = { file, offset: start };
+    if (this.isPast(lines)) return 'at the end';
+    const late = performance.now() - this.begun > this.bounds.milliseconds;
+    // Where nothing was gained, the next search would stop at the same place.
+    return (late || this.read >= this.bounds.bytes) && start < begun.offset ? 'here' : undefined;
+  }
+
+  found(ended = false): Found {
+    const { events, unreadable, position, searchedTo } = this;
+    if (ended || position === undefined) return { events, unreadable };
+    const found = { events, unreadable, continue: encodePosition(position) };
+    return searchedTo === undefined ? found : { ...found, searchedTo };
+  }
+
+  private takeLine(text: Buffer): void {
+    if (!this.needles.every((needle) => text.includes(needle))) return;
+    const event = eventOf(text);
+    if (event === undefined) {
+      this.unreadable += 1;
+      return;
+    }
+    this.searchedTo = event.stageTimestamp ?? this.searchedTo;
+    if (!matches(this.search, event)) return;
+    this.events.push(event);
+    this.size += text.length;
+  }
+
+  /** Whether the oldest of these lines is from before what is asked for. */
+  private isPast(lines: Lines['lines']): boolean {
+    const oldest = lines.at(-1)?.text;
+    const event = oldest && eventOf(oldest);
+    if (event === undefined) return false;
+    this.searchedTo = event.stageTimestamp ?? this.searchedTo;
+    return timeOf(event) < (this.search.after ?? -Infinity) - SLACK_MS;
+  }
+}
