@@ -7,11 +7,11 @@ import type { ClientTrust } from './requestheader/settings.js';
 import { unionAuthenticator } from './union.js';
 
 export interface DelegatedParts {
-  /** Whom to believe now. */
+  /** The currently trusted authorities. */
   readonly trust: () => ClientTrust;
-  /** Of tokens: this service's own ones first, then those of the host. */
+  /** Token authenticators: those of this service first, then that of the host. */
   readonly tokens: readonly Authenticator[];
-  /** The keys that a front proxy may have been told of; absent while the store is not open. */
+  /** The access keys that a front proxy may forward in `extra`; absent while the store is not open. */
   readonly keys?: KnownKeys | undefined;
 }
 

@@ -1,83 +1,62 @@
 import type { X509Certificate } from 'node:crypto';
-import type { Scope } from '../../api/management.svc.example/v1/scope.js';
+import type { User } from '../apimachinery/user.js';
 import { UNAUTHENTICATED } from './groups.js';
 
-/** Who makes a request (`k8s.io/apiserver/pkg/authentication/user.Info`). */
-export interface User {
-  readonly name: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-  /** Narrows what is allowed to what the credential is for; absent: it is for everything. */
-  readonly scope?: Scope;
-  /** What the user was authenticated with; kept by whoever acts as another. Absent: without end, as far as is known. */
-  readonly credential?: Credential;
-}
+export type { Credential, KeyFingerprint, User } from '../apimachinery/user.js';
 
-/** What bounds the life of credentials that are made with this one. */
-export interface Credential {
-  /** Name of the access key. */
-  readonly accessKey?: string;
-  /** When it ends, in ms since 1970; absent: as its access key does, or never. */
-  readonly expires?: number;
-  /** The access key that a token was made with, and ends with. */
-  readonly madeWith?: KeyFingerprint;
-}
-
-/** An access key as it was when a token was made with it. */
-export interface KeyFingerprint {
-  readonly name: string;
-  readonly uid: string;
-  /** Of the kept hash of the key: a rotated key has another. It tells nothing about the key. */
-  readonly fingerprint: string;
-}
-
-/** What a request offers to prove who it is. */
+/** The credentials of a request. */
 export interface Credentials {
   /** The `Authorization` header, as sent. */
   readonly authorization: string | undefined;
-  /** What the client showed as it connected; one object for all requests of a connection. */
+  /** The client certificate of the connection; one object for all its requests. */
   readonly certificate: ShownCertificate | undefined;
-  /** Names and values in turn, as sent (`rawHeaders` of `node:http`): each character is a byte. */
+  /** Alternating names and values, as sent (`rawHeaders` of `node:http`): each character is a byte. */
   readonly rawHeaders: readonly string[];
-  /** Whom a token must be for; absent or empty: this API. */
+  /** The accepted audiences of a token; absent or empty: this API. */
   readonly audiences?: readonly string[];
-  /** Whence they come: an address, or the first 64 bits of one of IPv6. Absent where that is not known. */
+  /** The client network: an IPv4 address, or the first 64 bits of an IPv6 address. Absent if unknown. */
   readonly source?: string;
-  /** Of a request that was let in before and is under way: it is no use of its own. */
+  /** Whether a request in flight is authenticated again. It then does not count as a use of the credential. */
   readonly again?: true;
-  /** Of a request of the console in a browser: it alone counts then. */
+  /** The session of a console request. If set, all other credentials are ignored. */
   readonly session?: SessionCredentials;
-  /** Of a request that is passed on to a connected cluster: its name, `''` where it is not known. Tokens for it alone count then. */
+  /**
+   * The name of the connected cluster that the request is proxied to, `''` if unknown. If set, only tokens for that
+   * cluster are accepted.
+   */
   readonly cluster?: () => string;
 }
 
-/** What a browser sends beside a request of the console. */
+/** The session credentials of a console request. */
 export interface SessionCredentials {
-  /** Sealed; absent: there is no cookie, or more than one. */
+  /** The sealed cookie; absent if the request has none, or more than one. */
   readonly cookie: string | undefined;
-  /** As the header says it. */
+  /** The value of the CSRF header. */
   readonly csrf: string | undefined;
-  /** Whether the request may change something. */
+  /** Whether the request is a write. */
   readonly writes: boolean;
-  /** Whether the browser says that another site made it, or that it is no request of a script. */
+  /** Whether the browser marks the request as cross-site, or as not made by a script. */
   readonly crossSite: boolean;
-  /** Whether there are credentials besides. */
+  /** Whether the request has other credentials as well. */
   readonly otherCredentials: boolean;
-  /** Whether it asks for a WebSocket, which no site is kept from opening. */
+  /** Whether the request upgrades to a WebSocket, which any site may open. */
   readonly upgrade: boolean;
 }
 
-/** A certificate whose private key the client has. Nothing else is known of it: whether to believe it is to be judged. */
+/**
+ * A client certificate. TLS has proved that the client has its private key; it is not verified against any authority
+ * yet.
+ */
 export interface ShownCertificate {
   readonly leaf: X509Certificate;
-  /** What the client sent with it. */
+  /** The intermediate certificates that the client sent. */
   readonly intermediates: readonly X509Certificate[];
 }
 
 /**
- * `user`: known; `audiences`: those of the asked ones that the token is for, absent where tokens name none;
- * `expires`: when time alone ends it, in ms since 1970. `none`: these credentials are not of this authenticator's kind. `refused`: they are, and wrong.
+ * `user`: authenticated. `audiences`: the requested audiences that the token is for, absent if it has none; `expires`:
+ * expiry of the credential, in ms since 1970. `none`: the request has no credentials of this authenticator's kind.
+ * `refused`: it has, and they are invalid.
  */
 export type Authentication =
   | {
@@ -89,18 +68,18 @@ export type Authentication =
   | { readonly outcome: 'none' }
   | { readonly outcome: 'refused'; readonly message: string };
 
-/** Nothing of this authenticator's kind was offered. */
+/** The request has no credentials of this authenticator's kind. */
 export const NONE: Authentication = { outcome: 'none' };
 
-/** What was offered proves nothing; clients are told no more. */
+/** Invalid credentials. Clients get no further details. */
 export const REFUSED: Authentication = { outcome: 'refused', message: 'Unauthorized' };
 
 export interface Authenticator {
-  /** Never throws for bad credentials. Synchronous where it can be: the hot path awaits only promises. */
+  /** Never throws for invalid credentials. Synchronous if possible: the hot path awaits only promises. */
   authenticate(credentials: Credentials): Authentication | Promise<Authentication>;
 }
 
-/** What requests without credentials run as, where anonymous access is on. */
+/** The user of requests without credentials, with `--anonymous-auth`. */
 export const ANONYMOUS: User = {
   name: 'system:anonymous',
   uid: '',

@@ -8,15 +8,14 @@ import { openEmbedded } from '../storage/embedded/embedded.js';
 import type { Storage } from '../storage/interface.js';
 import { tokenOf } from '../pki/kubeconfig.js';
 import { adminLookup } from './adminlookup.js';
-import type { AdminAccessKeys } from './adminkubeconfig.js';
 import { keepAdminKubeconfig, renewAdminKey } from './adminkubeconfig.js';
 import { listAdminKeys, revokeAdminKey } from './adminkeylist.js';
 import { followAdminKeys } from './adminkeys.js';
 import { adminRecordValue, readAdminRecords } from './adminrecords.js';
+import { fakeAccessKeys } from './testing/accesskeys.js';
 
 let directory: string;
 let storage: Storage;
-let made = 0;
 /** Name to key. */
 let objects: Map<string, string>;
 const pepper = Buffer.alloc(32, 7);
@@ -31,20 +30,8 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-const find = (token: string) => [...objects].find(([, key]) => key === token)?.[0];
-const accessKeys: AdminAccessKeys = {
-  find: (token) => {
-    const accessKey = find(token);
-    return accessKey === undefined ? undefined : { accessKey, uid: `uid-of-${accessKey}` };
-  },
-  isInForce: (token) => find(token) !== undefined,
-  newName: () => `key-${++made}`,
-  create: async (name, token) => {
-    objects.set(name, token);
-    return `uid-of-${name}`;
-  },
-  remove: async (name) => void objects.delete(name),
-};
+const accessKeys = fakeAccessKeys(() => objects);
+const find = (token: string) => accessKeys.find(token)?.accessKey;
 const options = (path: string) => ({
   ...{ storage, accessKeys, pepper, path, server: 'https://127.0.0.1:1', authority: 'PEM' },
 });
@@ -117,6 +104,21 @@ describe("an administrator's key", () => {
       expect(await tokenIn(path)).not.toBe(before);
     }
   });
+});
+
+test('other writes to the store revoke no key', async () => {
+  const record = await keepAdminKubeconfig(options(join(directory, 'admin.yaml')));
+  const keys = await followAdminKeys(storage);
+  let ended = 0;
+  keys.onEnded(() => (ended += 1));
+  for (const key of ['registry/one', 'registry/two', 'registry/three']) {
+    await storage.commit([{ key, value: Buffer.from('{}'), expect: 'absent' }]);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await revokeAdminKey(storage, record);
+  while (keys.current().length > 0 || ended === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(ended).toBe(1);
+  keys.close();
 });
 
 describe('a damaged record', () => {

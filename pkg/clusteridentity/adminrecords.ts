@@ -1,4 +1,5 @@
 /** The private records of administrators' keys: one for each kubeconfig that a server was told to write. */
+import { parseStored } from '../apimachinery/encoding/parsestored.js';
 import { prefixEnd, type Storage, type StoredRecord } from '../storage/interface.js';
 
 /** Begins the keys of the records; what follows names the kubeconfig. */
@@ -79,7 +80,7 @@ export function adminRecordOf({ key, value, revision }: StoredRecord): AdminReco
 function storedKeyOf(value: Buffer): StoredKey | undefined {
   let stored: Partial<Record<keyof StoredKey, unknown>> | null;
   try {
-    stored = JSON.parse(value.toString('utf8')) as typeof stored;
+    stored = parseStored<typeof stored>(value);
   } catch {
     return undefined;
   }

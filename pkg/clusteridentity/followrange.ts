@@ -6,6 +6,7 @@ const RETRY_MS = 500;
 export interface RangeFollower {
   /** All that there is: at first, and again after a watch broke off. */
   reset(all: ScanResult): void;
+  /** At least one: what is written elsewhere in the store is not told. */
   changed(events: readonly StorageEvent[]): void;
 }
 
@@ -29,7 +30,7 @@ export async function followRange(
   }
   const follow = async (watched: StorageWatch): Promise<void> => {
     try {
-      for await (const { events } of watched) follower.changed(events);
+      for await (const { events } of watched) if (events.length > 0) follower.changed(events);
     } catch {
       retry();
     }

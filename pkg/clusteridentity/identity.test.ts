@@ -8,10 +8,10 @@ import { prefixEnd, type Storage } from '../storage/interface.js';
 import { tokenOf } from '../pki/kubeconfig.js';
 import { generateKey, hashKey, isKey } from '../apimachinery/accesskey.js';
 import { keepAdminKubeconfig, renewAdminKey } from './adminkubeconfig.js';
-import type { AdminAccessKeys } from './adminkubeconfig.js';
 import { followAdminKeys } from './adminkeys.js';
 import { readAdminRecords } from './adminrecords.js';
 import { loadIdentity } from './cluster.js';
+import { fakeAccessKeys } from './testing/accesskeys.js';
 
 let root: string;
 let directory: string;
@@ -69,21 +69,8 @@ describe('cluster identity', () => {
 describe("the administrator's key", () => {
   /** Name to key. */
   let objects: Map<string, string>;
-  const find = (token: string) => [...objects].find(([, key]) => key === token)?.[0];
-  const accessKeys: AdminAccessKeys = {
-    find: (token) => {
-      const accessKey = find(token);
-      return accessKey === undefined ? undefined : { accessKey, uid: `uid-of-${accessKey}` };
-    },
-    isInForce: (token) => find(token) !== undefined,
-    newName: () => `key-${++made}`,
-    create: async (name, token) => {
-      objects.set(name, token);
-      return `uid-of-${name}`;
-    },
-    remove: async (name) => void objects.delete(name),
-  };
-  let made = 0;
+  const accessKeys = fakeAccessKeys(() => objects);
+  const find = (token: string) => accessKeys.find(token)?.accessKey;
   beforeEach(() => {
     objects = new Map();
   });
@@ -158,7 +145,7 @@ describe("the administrator's key", () => {
     expect(await readFile(path, 'utf8')).toContain('for the store a.');
   });
 
-  test('what its owner added stays while it leads here; others may not read it', async () => {
+  test('keeps what its owner added while it points to this server, with mode 0600', async () => {
     const path = join(directory, 'admin.kubeconfig');
     await keepAdminKubeconfig(options(path));
     const edited = `${await readFile(path, 'utf8')}preferences: {}\n`;

@@ -78,7 +78,7 @@ test('a new key is published everywhere before it signs; the old one until its l
   expect(one.find(first.kid as string)).toBeUndefined();
 });
 
-test('what a token lives for is promised in the store once an hour, however many are signed', async () => {
+test('extends the publication of a key once an hour, however many tokens are signed', async () => {
   const [one, other] = [await server(), await server()];
   const revision = async (): Promise<number | undefined> =>
     (await storage.get(SIGNING_KEYS)).record?.revision;

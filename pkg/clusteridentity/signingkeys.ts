@@ -111,6 +111,6 @@ function publishedKeys(record: RingRecord): Pick<TokenKeys, 'find' | 'published'
 
 async function createKey(): Promise<JWK> {
   const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
-  const jwk = privateKey.export({ format: 'jwk' }) as JWK;
+  const jwk = privateKey.export({ format: 'jwk' });
   return { ...jwk, alg: ALGORITHM, use: 'sig', kid: randomUUID() };
 }

@@ -1,35 +1,26 @@
 /** What a login leaves here: a User, and an access key of the type `Login`. */
 import { createHash } from 'node:crypto';
-import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { User } from '../../api/management.svc.example/v1/user.js';
+import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { User } from '../../api/management.svc.example/v1/user.js';
 import type { KubeObject } from '../../api/resource.js';
+import { asKind } from '../../api/resource.js';
 import { generateKey } from '../apimachinery/accesskey.js';
 import { StatusError } from '../apimachinery/errors.js';
 import { createObject } from '../registry/generic/create.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
 import { readStored } from '../registry/generic/resourcestore.js';
 import { updateObject } from '../registry/generic/update.js';
+import { loopbackOptions } from '../registry/loopback.js';
+import type { LoginKey } from './accesskey.js';
+import { createAccessKey } from './accesskey.js';
 import type { LoginIdentity, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
 import type { UsedLogins } from './usedlogins.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
 const API_VERSION = 'management.svc.example/v1';
-const OPTIONS = {
-  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
-  dryRun: false,
-  warn: () => undefined,
-  fieldManager: 'login',
-};
-
-export interface LoginKey {
-  /** Of its object. */
-  readonly name: string;
-  readonly uid: string;
-  readonly key: string;
-  readonly user: string;
-  readonly expiresInSeconds: number;
-}
+const FIELD_MANAGER = 'login';
+const OPTIONS = loopbackOptions(FIELD_MANAGER);
 
 export interface AccountParts {
   readonly users: ResourceStore;
@@ -72,17 +63,12 @@ export class Accounts {
     const { keyTtlSeconds: ttl } = settings;
     const name = waiting === true ? deviceKey(login) : `login-${user}-${hashOf(login).slice(0, 16)}`;
     const displayName = waiting === true ? WAITING : 'Login';
-    const key = { user, type: 'Login', ttl, displayName, groups: [...identity.groups] };
-    const object = {
-      kind: 'OwnedAccessKey',
-      apiVersion: API_VERSION,
-      metadata: { name },
-      spec: { ...key, identity: identityField(identity, settings.issuer) },
+    const key = {
+      ...{ user, type: 'Login', ttl, displayName, groups: [...identity.groups] },
+      identity: identityField(identity, settings.issuer),
     };
     try {
-      const { bytes } = await createObject(keys, '', object, OPTIONS);
-      const { metadata, spec = {} } = parseStored<OwnedAccessKey>(bytes);
-      return { name, uid: metadata.uid ?? '', key: spec.key ?? '', user, expiresInSeconds: ttl };
+      return await createAccessKey(keys, name, key, FIELD_MANAGER);
     } catch (error) {
       if (!isTaken(error)) throw error;
       throw usedAlready();
@@ -109,7 +95,7 @@ export class Accounts {
 
   private bySubject(subject: string): User | undefined {
     for (const entry of this.parts.users.cache.latest().entries('')) {
-      const user = entry.object() as User;
+      const user = asKind(User, entry.object());
       if (user.spec?.subject === subject) return user;
     }
     return undefined;
@@ -122,7 +108,7 @@ function fetchedAs(key: string): (live: KubeObject) => KubeObject {
     if (live.metadata.generation !== 1 || live.metadata.deletionTimestamp !== undefined) throw usedAlready();
     return structuredClone({
       ...live,
-      spec: { ...(live as OwnedAccessKey).spec, displayName: 'Login', key },
+      spec: { ...asKind(OwnedAccessKey, live).spec, displayName: 'Login', key },
     });
   };
 }
@@ -144,7 +130,7 @@ async function createUser(users: ResourceStore, identity: LoginIdentity): Promis
 /** Writes nothing where nothing is new. */
 async function updateUser(users: ResourceStore, name: string, identity: LoginIdentity): Promise<void> {
   const change = (live: KubeObject): KubeObject =>
-    structuredClone({ ...live, spec: { ...(live as User).spec, ...profileOf(identity) } });
+    structuredClone({ ...live, spec: { ...asKind(User, live).spec, ...profileOf(identity) } });
   await updateObject(
     users,
     { namespace: '', name, subresource: '', change, versionRequired: false },

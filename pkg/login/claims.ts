@@ -12,7 +12,7 @@ export function identityOf(
   { usernameClaim, usernamePrefix, groupsClaim, groupsPrefix, requiredClaims }: LoginSettings,
 ): LoginIdentity {
   for (const [name, value] of Object.entries(requiredClaims)) {
-    const has = ([] as unknown[]).concat(claims[name]).some((one) => String(one) === value);
+    const has = [claims[name]].flat().some((one) => String(one) === value);
     if (!has) throw new LoginFailure(403, `Your account may not log in here: it lacks the claim "${name}".`);
   }
   const username = text(claims[usernameClaim]);

@@ -1,6 +1,7 @@
 /** The steps of a login. Between them nothing is kept here: clients bring back what was sealed. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Accounts, LoginKey } from './account.js';
+import type { LoginKey } from './accesskey.js';
+import type { Accounts } from './account.js';
 import type { DeviceLogin, WaitingDevice } from './device.js';
 import { askingDevice, beginDevice, deviceOf } from './device.js';
 import { identityOf } from './claims.js';

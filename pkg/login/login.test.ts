@@ -76,7 +76,7 @@ test.each<[Record<string, string>, Record<string, unknown>, boolean]>([
   else expect(read).toThrow('may not log in here');
 });
 
-test('what is sealed is opened for its purpose, in its time, by whoever shares the secret', () => {
+test('opens a sealed value only for its purpose, before its expiry, with the shared secret', () => {
   let now = 1_000;
   const [one, other] = [
     createSeal(Buffer.alloc(32, 1), () => now),

@@ -1,6 +1,6 @@
 /** The pages that a person sees. They load nothing, and run one script: the one that copies. */
 import { createHash } from 'node:crypto';
-import type { LoginKey } from './account.js';
+import type { LoginKey } from './accesskey.js';
 import type { WaitingDevice } from './device.js';
 import type { Consent, WaitingProgram } from './flow.js';
 

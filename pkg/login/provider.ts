@@ -1,6 +1,7 @@
 /** The identity provider, spoken to with `openid-client`, which is loaded when the first person logs in. */
 import type * as OpenidClient from 'openid-client';
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
+import { membersOf } from '../apimachinery/encoding/members.js';
 import { fetchTrusting } from './fetch.js';
 import type { Claims, LoginSettings } from './interface.js';
 import { LoginFailure } from './interface.js';
@@ -98,7 +99,7 @@ async function discover(client: Client, settings: LoginSettings): Promise<Config
 
 /** Errors of `openid-client` that tell of the answer, not of the way to it. */
 function failureOf(error: unknown): LoginFailure {
-  const { error: code, code: kind } = error as { readonly error?: unknown; readonly code?: unknown };
+  const { error: code, code: kind } = membersOf(error);
   const options = { cause: error };
   if (code === 'access_denied')
     return new LoginFailure(403, 'The identity provider did not let you in.', code, options);

@@ -3,16 +3,10 @@
  * is kept here: the session ends with that key, and with the time that was sealed.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { KeyFingerprint } from '../apimachinery/user.js';
 import type { Seal } from './sealedcookie.js';
 
 const PURPOSE = 'console session';
-
-/** The access key that a person proved to be themselves with (`KeyFingerprint` of pkg/authentication). */
-export interface SessionOrigin {
-  readonly name: string;
-  readonly uid: string;
-  readonly fingerprint: string;
-}
 
 export interface BrowserSession {
   /** Name and uid of the Login key that the session stands for. */
@@ -23,7 +17,7 @@ export interface BrowserSession {
   /** When it ends, in ms since 1970. */
   readonly expires: number;
   /** The session acts as this key does, and ends with it; absent: it acts as the Login key itself. */
-  readonly origin?: SessionOrigin;
+  readonly origin?: KeyFingerprint;
 }
 
 export interface BrowserSessions {

@@ -1,18 +1,14 @@
 /** The access key of the type `Login` that a browser session stands for. Nobody knows the key itself. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
+import { asKind } from '../../api/resource.js';
 import { StatusError } from '../apimachinery/errors.js';
-import { createObject } from '../registry/generic/create.js';
 import { deleteObject } from '../registry/generic/delete.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
-import { parseStored } from '../apimachinery/encoding/parsestored.js';
+import { loopbackOptions } from '../registry/loopback.js';
+import { createAccessKey } from './accesskey.js';
 
-const OPTIONS = {
-  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
-  dryRun: false,
-  warn: () => undefined,
-  fieldManager: 'console',
-};
+const FIELD_MANAGER = 'console';
 
 /** Sessions of one key at a time: whoever has a key has no more objects by logging in again and again. */
 export const MOST_SESSIONS = 50;
@@ -30,7 +26,13 @@ export interface SessionKeys {
 export function sessionKeys(keys: ResourceStore): SessionKeys {
   async function end({ name, uid }: Pick<NamedKey, 'name' | 'uid'>): Promise<void> {
     try {
-      await deleteObject(keys, '', name, { dryRun: [], preconditions: { uid } }, OPTIONS);
+      await deleteObject(
+        keys,
+        '',
+        name,
+        { dryRun: [], preconditions: { uid } },
+        loopbackOptions(FIELD_MANAGER),
+      );
     } catch (error) {
       const known = error instanceof StatusError ? error.status.reason : undefined;
       if (known !== 'NotFound' && known !== 'Conflict') throw error;
@@ -44,20 +46,14 @@ export function sessionKeys(keys: ResourceStore): SessionKeys {
       const owner = { ...(user && { user }), ...(team && { team }), ...(subject && { subject }) };
       const prefix = prefixOf(of);
       for (const old of tooMany(keys, prefix, of)) await end(old);
-      const object = {
-        kind: 'OwnedAccessKey',
-        apiVersion: 'management.svc.example/v1',
-        metadata: { name: prefix + randomBytes(10).toString('hex') },
-        spec: {
-          ...{ ...owner, type: 'Login', ttl: lifeSeconds, displayName: 'Console' },
-          description: `A browser that was logged in with the access key ${metadata.name ?? ''}.`,
-          ...(groups !== undefined && { groups: [...groups] }),
-          ...(scope !== undefined && { scope: structuredClone(scope) }),
-        },
+      const key = {
+        ...{ ...owner, type: 'Login', ttl: lifeSeconds, displayName: 'Console' },
+        description: `A browser that was logged in with the access key ${metadata.name ?? ''}.`,
+        ...(groups !== undefined && { groups: [...groups] }),
+        ...(scope !== undefined && { scope: structuredClone(scope) }),
       };
-      const { bytes } = await createObject(keys, '', object, OPTIONS);
-      const { metadata: made } = parseStored<OwnedAccessKey>(bytes);
-      return { name: made.name ?? '', uid: made.uid ?? '' };
+      const made = await createAccessKey(keys, prefix + randomBytes(10).toString('hex'), key, FIELD_MANAGER);
+      return { name: made.name, uid: made.uid };
     },
   };
 }
@@ -80,7 +76,7 @@ const prefixOf = ({ metadata }: OwnedAccessKey): string =>
 function tooMany({ cache }: ResourceStore, prefix: string, { spec: of = {} }: OwnedAccessKey): NamedKey[] {
   const found: NamedKey[] = [];
   for (const entry of cache.latest().entries(prefix)) {
-    const { metadata, spec = {} } = entry.object() as OwnedAccessKey;
+    const { metadata, spec = {} } = asKind(OwnedAccessKey, entry.object());
     if (spec.type !== 'Login' || spec.user !== of.user || spec.team !== of.team) continue;
     const { uid = '', creationTimestamp: created = '' } = metadata;
     found.push({ name: entry.name, uid, created });

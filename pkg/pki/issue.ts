@@ -121,9 +121,10 @@ async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
 
 async function exportKey(key: CryptoKey): Promise<string> {
   const der = await webcrypto.subtle.exportKey('pkcs8', key);
-  const lines = Buffer.from(der)
-    .toString('base64')
-    .match(/.{1,64}/g) as string[];
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
   return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
 }
 

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { listOf, membersOf, textIn } from '../apimachinery/encoding/members.js';
 import { yamlPackage } from '../apimachinery/encoding/yaml/yamlpackage.js';
 import { parseYamlFile } from '../apimachinery/encoding/yaml/yamlfile.js';
 
@@ -33,11 +34,8 @@ export function formatKubeconfig({ server, authority, token }: KubeconfigContent
 /** The first user's token in the text of a kubeconfig; undefined where there is none or it is no kubeconfig. */
 export function tokenOf(kubeconfig: string): string | undefined {
   try {
-    const parsed = parseYamlFile(kubeconfig) as {
-      users?: { user?: { token?: unknown } }[];
-    } | null;
-    const token = parsed?.users?.[0]?.user?.token;
-    return typeof token === 'string' ? token : undefined;
+    const { users } = membersOf(parseYamlFile(kubeconfig));
+    return textIn(membersOf(listOf(users)[0]).user, 'token');
   } catch {
     return undefined;
   }
@@ -46,10 +44,9 @@ export function tokenOf(kubeconfig: string): string | undefined {
 /** What {@link formatKubeconfig} was given; undefined where the text is no such kubeconfig. */
 export function contentOf(kubeconfig: string): KubeconfigContent | undefined {
   try {
-    const parsed = parseYamlFile(kubeconfig) as {
-      clusters?: { cluster?: { server?: unknown; 'certificate-authority-data'?: unknown } }[];
-    } | null;
-    const { server, 'certificate-authority-data': data } = parsed?.clusters?.[0]?.cluster ?? {};
+    const { clusters } = membersOf(parseYamlFile(kubeconfig));
+    const { cluster } = membersOf(listOf(clusters)[0]);
+    const { server, 'certificate-authority-data': data } = membersOf(cluster);
     const token = tokenOf(kubeconfig);
     if (typeof server !== 'string' || typeof data !== 'string' || token === undefined) return undefined;
     return { server, authority: Buffer.from(data, 'base64').toString('utf8'), token };

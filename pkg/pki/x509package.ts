@@ -9,6 +9,6 @@ let loaded: typeof X509 | undefined;
 export function x509Package(): typeof X509 {
   if (loaded !== undefined) return loaded;
   loaded = createRequire(import.meta.url)('@peculiar/x509') as typeof X509;
-  loaded.cryptoProvider.set(webcrypto as unknown as Parameters<typeof loaded.cryptoProvider.set>[0]);
+  loaded.cryptoProvider.set(webcrypto);
   return loaded;
 }

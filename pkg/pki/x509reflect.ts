@@ -16,7 +16,7 @@ if (reflect.getMetadata === undefined) {
   const metadata = new WeakMap<object, Map<MetadataKey, unknown>>();
   reflect.getOwnMetadata = (key, target) => metadata.get(target)?.get(key);
   reflect.getMetadata = (key, target) => {
-    for (let at: object | null = target; at !== null; at = Object.getPrototypeOf(at) as object | null) {
+    for (let at: object | null = target; at !== null; at = Object.getPrototypeOf(at)) {
       const own = metadata.get(at);
       if (own?.has(key) === true) return own.get(key);
     }

@@ -23,8 +23,6 @@ const NOT_FOUND = refused('access key not found');
 const DISABLED = refused('access key disabled');
 const EXPIRED = refused('access key expired');
 
-const MOST_HOLDERS = 10_000;
-
 export interface AccessKeyParts {
   readonly index: KeyIndex;
   /** The objects of the keys. */
@@ -47,7 +45,6 @@ export interface AccessKeyAuthenticator extends Authenticator {
 
 /** Of one state of a key and its owner. */
 interface Holder {
-  readonly entry: Entry;
   readonly owner: KnownUser | KnownTeam | undefined;
   readonly administrators: boolean;
   readonly answer: Authentication;
@@ -60,18 +57,17 @@ interface Holder {
 export function accessKeyAuthenticator(parts: AccessKeyParts): AccessKeyAuthenticator {
   const { index, keys, identities, lastUsed, lifetimes, now = Date.now } = parts;
   const { isAdministrators = () => false } = parts;
-  const holders = new Map<string, Holder>();
+  /** An entry that is no longer stored still has room in the cache's memory, as much as a slab, while it is referred to. */
+  const holders = new WeakMap<Entry, Holder>();
 
   function judge(name: string, entry: Entry<OwnedAccessKey>): Authentication {
     const key = entry.object();
     const owner = ownerOf(key, identities);
     const administrators = isAdministrators(name, key.metadata.uid);
-    const before = holders.get(name);
-    if (before?.entry === entry && before.owner === owner && before.administrators === administrators)
-      return before.answer;
-    if (holders.size >= MOST_HOLDERS) holders.clear();
+    const before = holders.get(entry);
+    if (before?.owner === owner && before?.administrators === administrators) return before.answer;
     const answer = (administrators ? administratorOf(key) : undefined) ?? holderOf(key, owner);
-    holders.set(name, { entry, owner, administrators, answer });
+    holders.set(entry, { owner, administrators, answer });
     return answer;
   }
 

@@ -20,13 +20,13 @@ export interface LifetimeParts {
   /** What is kept of the keys. */
   readonly records: Pick<ResourceCache, 'latest'>;
   /** What keys were made with. */
-  readonly origins: Pick<ResourceCache, 'latest'>;
+  readonly origins: Pick<ResourceCache, 'latest' | 'undecryptable'>;
   /** When a key was seen used last, in ms since 1970; 0: never. */
   readonly lastUsed: (name: string) => number;
   readonly identities: Identities;
 }
 
-/** A key that is gone, disabled, or another one by now. */
+/** A key that is gone, disabled, or another one by now; or nobody knows what it depends on. */
 const ENDED = 0;
 
 /** Answers from memory, as current as the caches. Times in ms since 1970; `Infinity`: without end. */
@@ -35,8 +35,12 @@ export class KeyLifetimes {
 
   constructor(private readonly parts: LifetimeParts) {}
 
-  /** When what a key was made with ends, or has ended. Undefined: it was made with nothing that bounds it. */
+  /**
+   * When what a key was made with ends, or has ended: also where the record of that cannot be read. Undefined: it was made
+   * with nothing that bounds it.
+   */
   originEnd(name: string): number | undefined {
+    if (this.parts.origins.undecryptable().has(name)) return ENDED;
     const origin = this.originRecord(name);
     if (origin === undefined) return undefined;
     const ends = origin.keys.map((reference) => this.referenceEnd(reference));

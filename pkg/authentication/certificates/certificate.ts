@@ -55,7 +55,7 @@ function read(x509: X509Certificate): Certificate {
       notBefore: parsed.notBefore.getTime(),
       notAfter: parsed.notAfter.getTime(),
       mostBelow: basic?.pathLength ?? Infinity,
-      purposes: x509.keyUsage as readonly string[] | undefined,
+      purposes: x509.keyUsage,
       constrainsNames: has(NAME_CONSTRAINTS),
       hasAlternativeNames: has(ALTERNATIVE_NAMES),
       fault:

@@ -16,7 +16,7 @@ const known = new WeakMap<X509Certificate, CertificateSubject>();
 export function subjectOf(certificate: X509Certificate): CertificateSubject {
   let subject = known.get(certificate);
   if (subject !== undefined) return subject;
-  const { CN = [], O = [] } = certificate.toLegacyObject().subject as unknown as Names;
+  const { CN = [], O = [] } = certificate.toLegacyObject().subject as Names;
   subject = { commonName: [CN].flat().at(-1) ?? '', organizations: [O].flat() };
   known.set(certificate, subject);
   return subject;

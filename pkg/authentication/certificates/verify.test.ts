@@ -58,7 +58,7 @@ describe('a certificate of the authority itself', () => {
     expect(vouched(client, other, root)).toBe(true);
   });
 
-  test('of an authority of the same name with another key', async () => {
+  test('rejects a certificate of an authority with the same name and another key', async () => {
     const namesake = await makeAuthority('root');
     expect(vouched(shown(await makeClient(namesake, 'eve')), root)).toBe(false);
     expect(vouched(shown(await makeClient(namesake, 'eve')), root, namesake)).toBe(true);
@@ -103,7 +103,7 @@ describe('a chain', () => {
     expect(vouched(shown(client, other, middle), root)).toBe(true);
   });
 
-  test('of which the client sends the root too is no proof of it', async () => {
+  test('does not trust a root that the client sends', async () => {
     const client = await makeClient(other, 'eve');
     expect(vouched(shown(client, other), root)).toBe(false);
   });
@@ -131,7 +131,7 @@ describe('a chain', () => {
     expect(vouched(shown(client, middle), root)).toBe(false);
   });
 
-  test('of very many authorities ends soon', async () => {
+  test('bounds the verification of a chain of many authorities', async () => {
     let issuer = root;
     const all: Identity[] = [];
     for (let depth = 0; depth < 12; depth += 1) {
@@ -142,7 +142,7 @@ describe('a chain', () => {
   });
 });
 
-test('a verdict lasts until time or the bundle changes it', async () => {
+test('caches a result until it expires or the bundle changes', async () => {
   let now = Date.now();
   const judge = certificateJudge(() => now);
   const both = bundle(root, other);
@@ -172,7 +172,7 @@ describe('a bundle', () => {
   });
 });
 
-test('of several common names the last counts, and every organization', async () => {
+test('uses the last of several common names, and every organization', async () => {
   const subject = [{ O: ['a'] }, { CN: ['eve'] }, { O: ['b, c=d'] }, { CN: ['mallory\nCN=admin'] }];
   const { leaf } = shown(await makeIdentity({ subject, issuer: root }));
   expect(subjectOf(leaf)).toEqual({ commonName: 'mallory\nCN=admin', organizations: ['a', 'b, c=d'] });

@@ -21,24 +21,28 @@ export interface DirectTokenParts {
   /** Of connected clusters. */
   readonly audience: string;
   readonly madeWithEnd: TokenKind<DirectToken>['madeWithEnd'];
+  /** Whether the token with this `jti` was revoked. */
+  readonly isRevoked: (id: string) => boolean;
 }
 
 /**
- * Tokens for connected clusters, for those who review them: never for this API. They end with their holder, when the
- * holder is disabled, when its token generation grows, and with the access key that they were made with; one with a scope is
- * for those alone who look at the scope.
+ * Tokens for connected clusters, for those who review them: never for this API. They end when they are revoked, with
+ * their holder, when the holder is disabled, when its token generation grows, and with the access key that they were
+ * made with; one with a scope is for those alone who look at the scope.
  */
 export function directTokenAuthenticator({
   keys,
   identities,
   audience,
   madeWithEnd,
+  isRevoked,
 }: DirectTokenParts): Authenticator {
   return issuedTokenAuthenticator<DirectToken>(keys, {
     claim: CLAIM,
     madeWithEnd,
     read: (payload: JWTPayload) => readDirectToken(payload),
     judge(verified, asked) {
+      if (isRevoked(verified.id)) return REFUSED;
       const { holder } = verified.content;
       const { kind, name, uid, generation, scope } = holder;
       const known = kind === 'User' ? identities.user(name) : identities.team(name);

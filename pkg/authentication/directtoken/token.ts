@@ -36,5 +36,5 @@ export function readDirectToken(payload: Readonly<Record<string, unknown>>): Dir
   const { kind, name, uid, generation } = holder as Record<string, unknown>;
   if (kind !== 'User' && kind !== 'Team') return undefined;
   if (typeof name !== 'string' || typeof uid !== 'string' || typeof generation !== 'number') return undefined;
-  return { subject, groups: groups as string[], holder: holder as TokenHolder };
+  return { subject, groups, holder: holder as TokenHolder };
 }

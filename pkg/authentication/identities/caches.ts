@@ -1,14 +1,17 @@
+import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import type { Cache, ResourceCache } from '../../cache/interface.js';
 import { cacheOf } from '../../registry/keys.js';
 
-/** The objects that say who people are, and which keys are theirs. */
+/** The objects that say who people are, and which keys and tokens are theirs. */
 export interface IdentityCaches {
   readonly users: ResourceCache<User>;
   readonly teams: ResourceCache<Team>;
   readonly keys: ResourceCache<OwnedAccessKey>;
+  /** Records of tokens for connected clusters. */
+  readonly tokens: ResourceCache<DirectClusterEndpointToken>;
 }
 
 /** Throws RangeError when the kinds are not served. */
@@ -17,5 +20,6 @@ export function identityCaches(cache: Cache): IdentityCaches {
     users: cacheOf(cache, User),
     teams: cacheOf(cache, Team),
     keys: cacheOf(cache, OwnedAccessKey),
+    tokens: cacheOf(cache, DirectClusterEndpointToken),
   };
 }

@@ -100,7 +100,7 @@ function verifiedOf<Content>(payload: JWTPayload, kind: TokenKind<Content>): Ver
   return {
     content,
     ...(madeWith !== undefined && { madeWith }),
-    audiences: ([] as string[]).concat(payload.aud ?? []),
+    audiences: [payload.aud ?? []].flat(),
     id: payload.jti ?? '',
     notBefore: (payload.nbf ?? 0) * 1000,
     expires: payload.exp * 1000,

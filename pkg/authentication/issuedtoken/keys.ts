@@ -14,5 +14,5 @@ export interface TokenKeys {
 
 /** A key as everyone may see it. */
 export function publicPart({ kty, crv, x, y, kid, alg, use }: JWK): JWK {
-  return { use, kty, kid, crv, alg, x, y } as JWK;
+  return { use, kty, kid, crv, alg, x, y };
 }

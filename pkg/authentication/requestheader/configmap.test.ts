@@ -21,7 +21,7 @@ const whole = (): Record<string, unknown> => ({
 });
 const configMap = (data: unknown): object => ({ kind: 'ConfigMap', data });
 
-test('says whom to believe', () => {
+test('has the trusted authorities', () => {
   const { clients, proxy } = readConfigMap(configMap(whole()));
   expect(clients?.pem).toBe(people.certificate);
   expect(proxy).toMatchObject({

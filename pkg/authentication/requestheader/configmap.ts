@@ -1,4 +1,5 @@
-/** The ConfigMap in which kube-apiserver tells servers behind it whom to believe. */
+/** The ConfigMap in which kube-apiserver publishes the trusted client and front proxy authorities. */
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { AuthorityBundle } from '../certificates/bundle.js';
 import { parseBundle } from '../certificates/bundle.js';
 import type { ClientTrust, RequestHeaderSettings } from './settings.js';
@@ -16,7 +17,7 @@ const PROXY_CA = 'requestheader-client-ca-file';
  * What it says; a half that it does not speak of is undefined. Throws Error that names the member which makes no sense.
  */
 export function readConfigMap(object: unknown): ClientTrust {
-  const { kind, data = {} } = (object ?? {}) as { readonly kind?: unknown; readonly data?: unknown };
+  const { kind, data = {} } = membersOf(object);
   if (kind !== 'ConfigMap') throw new Error('it is no ConfigMap');
   if (!isTexts(data)) throw new Error('its data are not texts');
   const clients = bundleOf(data, CLIENT_CA);

@@ -1,4 +1,6 @@
-/** Whom to believe, as flags and the host's ConfigMap say it, while both may change. */
+/**
+ * The trusted client and front proxy authorities, from flags and from the host's ConfigMap, reloaded when they change.
+ */
 import type { HostClient } from '../../hostclient/interface.js';
 import { readConfigMap } from './configmap.js';
 import { lookUp, WHAT } from './lookup.js';
@@ -6,25 +8,27 @@ import type { ClientTrust } from './settings.js';
 import { checkTrust } from './settings.js';
 
 export interface TrustOptions {
-  /** Undefined: the ConfigMap is not looked up. */
+  /** Undefined: the ConfigMap is not read. */
   readonly host: Pick<HostClient, 'send' | 'watch'> | undefined;
-  /** What operators say themselves, read anew with each call; it goes before what the ConfigMap says. Throws Error. */
+  /**
+   * The settings of flags, whose files are read at each call. They take precedence over the ConfigMap. Throws Error.
+   */
   readonly own: () => ClientTrust;
-  /** Whether to begin although the ConfigMap could not be read. */
+  /** Whether to start although the ConfigMap cannot be read. */
   readonly tolerant: boolean;
-  /** Told what is wrong, each time that it is found so. */
+  /** Receives each problem, every time that it is found. */
   readonly report: (problem: string, error: unknown) => void;
 }
 
 export interface FollowedTrust {
-  /** What was last found good. */
+  /** The last valid settings. */
   current(this: void): ClientTrust;
-  /** Resolves when it is known whom to believe, which may take for ever. Never rejects. */
+  /** Resolves when valid settings are loaded, which may take forever. Never rejects. */
   readonly ready: Promise<void>;
   close(this: void): void;
 }
 
-/** How often what operators say themselves is read again. */
+/** Interval at which the files of flags are reloaded. */
 const OWN_EVERY_MS = 10_000;
 const NOBODY: ClientTrust = { clients: undefined, proxy: undefined };
 

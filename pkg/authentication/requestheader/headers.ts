@@ -46,7 +46,7 @@ const valuesOf = (sent: Sent, header: string): string[] =>
   sent.filter(([name, value]) => name === header && value !== '').map(([, value]) => textOf(value));
 
 function extraOf(sent: Sent, prefixes: readonly string[]): Record<string, readonly string[]> {
-  const extra = Object.create(null) as Record<string, string[]>;
+  const extra: Record<string, string[]> = Object.create(null);
   for (const prefix of prefixes) {
     for (const [name, value] of sent)
       if (name.startsWith(prefix))

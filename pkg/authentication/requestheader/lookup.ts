@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import type { HostClient } from '../../hostclient/interface.js';
 import { NAME, NAMESPACE } from './configmap.js';
 
@@ -41,7 +42,7 @@ async function read(host: Host, { take }: Lookup, signal: AbortSignal): Promise<
   const { status, body } = await host.send({ method: 'GET', path: `${PATH}/${NAME}`, signal });
   if (status !== 200) throw new Error(`the host answers ${status}`);
   take(body);
-  return (body as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion ?? '0';
+  return textIn(membersOf(body).metadata, 'resourceVersion') ?? '0';
 }
 
 async function watch(host: Host, { take }: Lookup, revision: string, signal: AbortSignal): Promise<void> {

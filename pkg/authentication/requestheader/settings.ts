@@ -12,16 +12,16 @@ export interface RequestHeaderSettings {
   readonly extraHeaderPrefixes: readonly string[];
 }
 
-/** Whom to believe. Undefined: nobody of that kind. */
+/** The trusted authorities. Undefined: none of that kind. */
 export interface ClientTrust {
-  /** They vouch for users' own certificates. */
+  /** The authorities of users' client certificates. */
   readonly clients: AuthorityBundle | undefined;
   readonly proxy: RequestHeaderSettings | undefined;
 }
 
 /**
- * Throws Error where any user could speak for any other: the front proxy's authority also vouches for users, and no names
- * tell the proxy from them.
+ * Throws Error where any user could speak for any other: the front proxy's authority also vouches for users, and no
+ * names tell the proxy from them.
  */
 export function checkTrust({ clients, proxy }: ClientTrust): void {
   if (clients === undefined || proxy === undefined || proxy.allowedNames.length > 0) return;

@@ -1,4 +1,5 @@
 /** The content of service account tokens, as Kubernetes makes them. */
+import { membersOf } from '../../apimachinery/encoding/members.js';
 
 /** Whom tokens that name nobody are for, where no issuer is configured. */
 export const DEFAULT_AUDIENCE = 'https://kubernetes.default.svc';
@@ -34,15 +35,13 @@ export function claimOf({ namespace, serviceAccount, secret }: ServiceAccountTok
 
 /** The private claim of a verified token; undefined when it is not one of a service account. */
 export function readClaim(claim: unknown): ServiceAccountToken | undefined {
-  if (typeof claim !== 'object' || claim === null) return undefined;
-  const { namespace, serviceaccount, secret } = claim as Record<string, unknown>;
+  const { namespace, serviceaccount, secret } = membersOf(claim);
   const account = readObject(serviceaccount);
   if (typeof namespace !== 'string' || account === undefined) return undefined;
   return { namespace, serviceAccount: account, secret: readObject(secret) };
 }
 
 function readObject(value: unknown): BoundObject | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { name, uid } = value as Record<string, unknown>;
+  const { name, uid } = membersOf(value);
   return typeof name === 'string' && typeof uid === 'string' ? { name, uid } : undefined;
 }

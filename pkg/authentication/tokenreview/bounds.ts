@@ -138,8 +138,6 @@ function refill(
 
 /** 429, not 401: nothing is known of the token. */
 function tooManyTokens(): StatusError {
-  const message = 'too many tokens that are not known, please try again later';
-  const error = failure('TooManyRequests', message, { retryAfterSeconds: 1 });
-  error.headers['Retry-After'] = '1';
-  return error;
+  const message = 'too many unknown tokens, please try again later';
+  return failure('TooManyRequests', message, { retryAfterSeconds: 1 });
 }

@@ -174,7 +174,7 @@ describe('wrong tokens', () => {
     return { ask, flood, pass: (ms: number) => (now += ms), figures: () => ({ most, asked }) };
   }
 
-  test('of one source are asked about eight at a time, and not more than are left to it', async () => {
+  test('limits the concurrent reviews of one source to eight, and its rejected tokens', async () => {
     const { ask, flood, pass, figures } = host();
     const first = await flood('a', 60);
     expect(first.filter(({ status }) => status === 'rejected')).toEqual([]);
@@ -198,7 +198,7 @@ describe('wrong tokens', () => {
     expect(await ask('a', 'good')).toMatchObject({ outcome: 'user' });
   });
 
-  test('of many sources leave reviews to those who sent none', async () => {
+  test('leave reviews to sources without rejected tokens', async () => {
     const { ask, flood, figures } = host();
     await Promise.all(Array.from({ length: 20 }, (_one, at) => flood(`source-${at}`, 60)));
     expect(figures().most).toBe(32);

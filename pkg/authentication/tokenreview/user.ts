@@ -1,10 +1,11 @@
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import { settledGroups } from '../groups.js';
 import type { User } from '../interface.js';
 
 /** Whom `status` of a TokenReview names; undefined where the token is nobody's. Throws Error for what is no status. */
 export function reviewedUser(status: Readonly<Record<string, unknown>>): User | undefined {
   if (status.authenticated !== true) return undefined;
-  const { username = '', uid = '', groups = [], extra = {} } = (status.user ?? {}) as Record<string, unknown>;
+  const { username = '', uid = '', groups = [], extra = {} } = membersOf(status.user);
   if (typeof username !== 'string' || typeof uid !== 'string' || !isTexts(groups) || !isExtra(extra))
     throw new Error('the host answers a review with a user that is none');
   if (username === '') return undefined;

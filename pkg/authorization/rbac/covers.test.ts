@@ -75,7 +75,7 @@ test('parts beyond measure are one missing rule, unless one rule covers them all
   expect(await uncovered([on('*', '*')], wanted)).toEqual([]);
 });
 
-test('of many missing parts the first hundred are told', async () => {
+test('lists the first hundred missing rights', async () => {
   const many = Array.from({ length: 90 }, (_, at) => `r${at}`).join(',');
   expect(await uncovered([on('get', 'a')], [on(many, many)])).toHaveLength(100);
 });

@@ -11,7 +11,7 @@ const BINDING = 'registry/rbac.authorization.k8s.io/rolebindings/a/kim';
 let world: RbacWorld | undefined;
 afterEach(() => world?.close());
 
-test('what was revoked while the cache was cut off is refused once it is built anew', async () => {
+test('denies what was revoked while the cache was disconnected once it is rebuilt', async () => {
   let line: Line | undefined;
   world = await openRbacWorld((engine) => (line = lineTo(engine)).storage);
   const { engine, registry } = world;

@@ -157,7 +157,7 @@ describe('scopes', () => {
     );
   });
 
-  test('what lies within a scope allows nothing that the scope does not', () => {
+  test('a scope within another allows nothing that the other does not', () => {
     fc.assert(
       fc.property(scopes, scopes, oneRequest, (one, other, asked) => {
         const wide = joined([one, other]);

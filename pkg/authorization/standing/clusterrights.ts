@@ -82,7 +82,7 @@ export class ClusterRights {
       return no('the cluster names another Secret by now');
     const { uid = '' } = secret.metadata;
     if (record?.secret !== undefined && record.secret !== uid)
-      return no(`${pathOf(of)} was deleted and made anew`);
+      return no(`${pathOf(of)} was deleted and created again`);
     const why = record && (await this.refusal(record));
     if (why !== undefined) return no(why);
     if (record?.secret !== undefined || (await this.write(name, stored, { ...record, of, secret: uid })))

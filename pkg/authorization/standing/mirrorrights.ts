@@ -81,7 +81,7 @@ export class MirrorRights {
     const now = knownSource(found);
     const before = record?.source;
     if (before !== undefined && before.uid !== now.uid && !sameJson(before.owner, now.owner))
-      return { holds: false, why: `${pathOf(source)} was deleted and made anew by another` };
+      return { holds: false, why: `${pathOf(source)} was deleted and created again by another` };
     const asked = {
       ...source,
       ...({ kind: 'resource', verb: 'get', group: GROUP, version: 'v1' } as const),

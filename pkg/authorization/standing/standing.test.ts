@@ -39,7 +39,7 @@ function now(holder: Holder, those: People, at = NOW): readonly string[] | strin
   return 'gone' in standing ? standing.gone : standing.user.groups;
 }
 
-describe('who somebody is later', () => {
+describe('the current identity of a user', () => {
   test('a User is in the groups of now, and in those that the credential alone told of', () => {
     const holder = holderOf(
       asking('anna', [...anna.groups, 'oidc:x', 'management:team:gone']),
@@ -89,7 +89,7 @@ describe('who somebody is later', () => {
     });
   });
 
-  test('what outlasts logins rests on what they told of the person, and on other keys as before', () => {
+  test('uses the groups of the login for records that outlast it, and other keys as before', () => {
     const login = people(anna, keyOf({ user: 'anna', type: 'Login', groups: ['oidc:x'], ttl: 10 }));
     const asked = asking('anna', [...anna.groups, 'oidc:x'], { extra });
     const holder = lastingHolderOf(asked, login, NOW);

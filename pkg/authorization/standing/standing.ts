@@ -10,7 +10,7 @@ import type { Identities } from '../../authentication/identities/interface.js';
 import type { User } from '../../authentication/interface.js';
 import { accountGroups } from '../../authentication/serviceaccount/token.js';
 import type { Holder } from '../../registry/management/projectsecret/mirrorrecord.js';
-import type { Requester } from '../../registry/strategy.js';
+import type { Requester } from '../../registry/requester.js';
 
 /** So long groups count that nothing but a credential told of, in ms. */
 export const GROUPS_LAST_MS = 30 * 24 * 3_600_000;
@@ -80,7 +80,7 @@ export function standingOf(holder: Holder, people: People, now: number, lastMs =
   const own =
     known?.groups ?? (key === undefined ? [AUTHENTICATED] : [MANAGEMENT_AUTHENTICATED, AUTHENTICATED]);
   const scope = key === undefined ? before : key.scope;
-  const ends = [lapse, key?.end].filter((at) => at !== undefined && at > now && at !== Infinity) as number[];
+  const ends = [lapse, key?.end].flatMap((at = 0) => (at > now && at !== Infinity ? [at] : []));
   return {
     user: {
       ...{ name, uid, extra: {} },

@@ -10,6 +10,7 @@ import { kind as configMaps } from '../../registry/core/configmap/kind.js';
 import { createNamespace } from '../../registry/core/namespace/bootstrap.js';
 import { kind as namespaces } from '../../registry/core/namespace/kind.js';
 import { createObject } from '../../registry/generic/create.js';
+import { kind as tokens } from '../../registry/management/directclusterendpointtoken/kind.js';
 import { kind as keys } from '../../registry/management/ownedaccesskey/kind.js';
 import { kind as teams } from '../../registry/management/team/kind.js';
 import { kind as users } from '../../registry/management/user/kind.js';
@@ -49,7 +50,11 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'hostlines-'));
   const storage = await openEmbedded({ directory });
   const everything = { mutate: () => Promise.resolve(), validate: () => Promise.resolve([]) };
-  const own = await openRegistry(storage, [namespaces, configMaps, users, teams, keys], () => everything);
+  const own = await openRegistry(
+    storage,
+    [namespaces, configMaps, users, teams, keys, tokens],
+    () => everything,
+  );
   const host = await openRbacWorld();
   await createNamespace(own.stores, 'n');
   await own.cache.resource('core/namespaces').reach(await storage.currentRevision(), 5_000);
@@ -96,7 +101,7 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   }
 }
 
-describe('what a user saw at a past revision, by roles of a host', () => {
+describe('visibility at a past revision by roles of the host', () => {
   test('is the same while no rights changed', () =>
     inWorld(async ({ make, revision, held, wait }) => {
       revision();

@@ -54,7 +54,7 @@ interface Note {
 /** `caches` may be unloaded at first. */
 export function revisionMap(options: HostLinesOptions): RevisionMap {
   const { own, lagMs = 5_000, keepMs = 90_000, everyMs = 1_000, now = () => performance.now() } = options;
-  const caches = Object.values(options.caches) as ResourceCache[];
+  const caches = Object.values<ResourceCache>({ ...options.caches });
   const listeners: (() => void)[] = [];
   const notes: Note[] = [];
   let changes = 0;

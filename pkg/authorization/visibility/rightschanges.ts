@@ -1,13 +1,17 @@
 /** Tells whose rights may have changed, in the turn of the loop in which the change comes in. */
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { Team } from '../../../api/management.svc.example/v1/team.js';
-import type { User as UserObject } from '../../../api/management.svc.example/v1/user.js';
+import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Team } from '../../../api/management.svc.example/v1/team.js';
+import { User as UserKind } from '../../../api/management.svc.example/v1/user.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { asKind } from '../../../api/resource.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import { PRIVILEGED_GROUP } from '../../authentication/groups.js';
 import type { IdentityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
 import type { CacheEvent } from '../../cache/interface.js';
 import { onChanges } from '../../cache/watch/informer.js';
+import { resourceName } from '../../registry/keys.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { RightsChange } from '../rbac/policy.js';
 import type { SubjectKey } from '../rbac/subjects.js';
@@ -40,7 +44,7 @@ export const maySeeAllForGood = ({ groups, scope }: User): boolean =>
 /** `onRights`: of what decides by roles. */
 export function rightsChanges(
   onRights: (listener: (change: RightsChange) => void) => void,
-  { users, teams, keys }: IdentityCaches,
+  { users, teams, keys, tokens }: IdentityCaches,
 ): RightsChanges {
   const followers = new Map<SubjectKey, Set<Subscriber>>();
 
@@ -51,15 +55,20 @@ export function rightsChanges(
   const everyone = (): void => tell(EVERYWHERE, followers.keys(), 'identity');
 
   onRights((change) => tell(change, change.keys ?? followers.keys(), 'rights'));
-  const each = (concerned: (event: CacheEvent) => readonly SubjectKey[], what: ChangeOf) => {
+  const each = (
+    concerned: (event: CacheEvent) => readonly SubjectKey[],
+    what: ChangeOf,
+    where: Omit<RightsChange, 'keys'> = EVERYWHERE,
+  ) => {
     return (events: readonly CacheEvent[]): void => {
-      if (followers.size > 0) for (const event of events) tell(EVERYWHERE, concerned(event), what);
+      if (followers.size > 0) for (const event of events) tell(where, concerned(event), what);
     };
   };
   const current = [
     onChanges(users, each(changedUser, 'identity'), everyone),
     onChanges(teams, each(changedMembers, 'identity'), everyone),
     onChanges(keys, each(changedKeyHolder, 'rights'), everyone),
+    onChanges(tokens, each(changedTokenHolder, 'rights', TOKENS), everyone),
     onChanges(keys, each(changedCredential, 'identity'), everyone),
   ];
 
@@ -87,6 +96,8 @@ export function rightsChanges(
 }
 
 const EVERYWHERE = { namespace: '' };
+/** A new token is a right on its record, and on nothing else. */
+const TOKENS = { namespace: '', resource: resourceName(DirectClusterEndpointToken) };
 
 function concerns({ namespace, resource }: Omit<RightsChange, 'keys'>, follower: Followed): boolean {
   if (resource !== undefined && resource !== follower.resource) return false;
@@ -94,22 +105,23 @@ function concerns({ namespace, resource }: Omit<RightsChange, 'keys'>, follower:
 }
 
 /** The state after a change; undefined after a delete. */
-const after = ({ entry, deleted }: CacheEvent): unknown => (deleted ? undefined : entry.object());
-const before = ({ previous }: CacheEvent): unknown => previous?.object();
+const after = ({ entry, deleted }: CacheEvent): KubeObject | undefined =>
+  deleted ? undefined : entry.object();
+const before = ({ previous }: CacheEvent): KubeObject | undefined => previous?.object();
 
 /** Whose groups a change of a User changes. */
 export function changedUser(event: CacheEvent): SubjectKey[] {
-  const of = (object: unknown): unknown => {
-    const { groups = [], disabled = false } = (object as UserObject | undefined)?.spec ?? {};
-    return { groups, disabled, uid: (object as UserObject | undefined)?.metadata.uid };
+  const of = (object: KubeObject | undefined): unknown => {
+    const { metadata, spec: { groups = [], disabled = false } = {} } = asKind(UserKind, object) ?? {};
+    return { groups, disabled, uid: metadata?.uid };
   };
   return sameJson(of(before(event)), of(after(event))) ? [] : [USER + event.entry.name];
 }
 
 /** Who comes into a team or leaves it. */
 export function changedMembers(event: CacheEvent): SubjectKey[] {
-  const of = (object: unknown): readonly SubjectKey[] => {
-    const { metadata, spec: { users = [], groups = [] } = {} } = (object as Team | undefined) ?? {};
+  const of = (object: KubeObject | undefined): readonly SubjectKey[] => {
+    const { metadata, spec: { users = [], groups = [] } = {} } = asKind(Team, object) ?? {};
     if (metadata?.deletionTimestamp !== undefined) return [];
     return [...users.map((user) => USER + user), ...groups.map((group) => GROUP + group)];
   };
@@ -117,8 +129,8 @@ export function changedMembers(event: CacheEvent): SubjectKey[] {
   return [...was.filter((one) => !is.includes(one)), ...is.filter((one) => !was.includes(one))];
 }
 
-const holderOf = (object: unknown): SubjectKey[] => {
-  const { user = '', team = '', subject = '' } = (object as OwnedAccessKey | undefined)?.spec ?? {};
+const holderOf = (object: KubeObject | undefined): SubjectKey[] => {
+  const { user = '', team = '', subject = '' } = asKind(OwnedAccessKey, object)?.spec ?? {};
   const name = user || (team === '' ? subject : TEAM_GROUP + team);
   return name === '' ? [] : [USER + name];
 };
@@ -129,12 +141,24 @@ export function changedKeyHolder(event: CacheEvent): SubjectKey[] {
   return was[0] === is[0] ? [] : [...was, ...is];
 }
 
+const holderOfToken = (object: KubeObject | undefined): SubjectKey[] => {
+  const { user = '', team = '' } = asKind(DirectClusterEndpointToken, object)?.status ?? {};
+  const name = user || (team === '' ? '' : TEAM_GROUP + team);
+  return name === '' ? [] : [USER + name];
+};
+
+/** Who has a record of a token more, or one less; whose it is does not change. */
+export function changedTokenHolder(event: CacheEvent): SubjectKey[] {
+  const [was, is] = [holderOfToken(before(event)), holderOfToken(after(event))];
+  return was[0] === is[0] ? [] : [...was, ...is];
+}
+
 /** Whose key means something else than before. */
 export function changedCredential(event: CacheEvent): SubjectKey[] {
   const [was, is] = [before(event), after(event)];
   if (was === undefined || is === undefined) return [];
-  const of = (object: unknown): unknown => {
-    const { scope, groups = [], disabled = false } = (object as OwnedAccessKey).spec ?? {};
+  const of = (object: KubeObject): unknown => {
+    const { scope, groups = [], disabled = false } = asKind(OwnedAccessKey, object).spec ?? {};
     return { scope, groups, disabled };
   };
   return sameJson(of(was), of(is)) ? [] : holderOf(was);

@@ -1,4 +1,5 @@
 /** Whether a user saw the same of a collection at a past revision, told from what has changed since. */
+import { textIn } from '../../apimachinery/encoding/members.js';
 import { givesNothing } from '../../management/access/managednames.js';
 import type { IdentityCaches } from '../../authentication/identities/caches.js';
 import type { User } from '../../authentication/interface.js';
@@ -12,7 +13,13 @@ import { coversAction } from '../rbac/match.js';
 import type { RbacCaches } from '../rbac/policy.js';
 import { rulesOfRole } from '../rbac/policy.js';
 import { keyOf, keysOf } from '../rbac/subjects.js';
-import { changedCredential, changedKeyHolder, changedMembers, changedUser } from './rightschanges.js';
+import {
+  changedCredential,
+  changedKeyHolder,
+  changedMembers,
+  changedTokenHolder,
+  changedUser,
+} from './rightschanges.js';
 import { eventsAfter } from './eventsafter.js';
 import type { RevisionMap } from './revisionmap.js';
 import type { Collection } from './filter.js';
@@ -49,6 +56,7 @@ export function rightsHistory(
 }
 
 const KEYS = 'ownedaccesskeys';
+const TOKENS = 'directclusterendpointtokens';
 
 /** Changes of roles and bindings. */
 interface Changes {
@@ -61,19 +69,22 @@ type Span = Changes & { readonly then: Snapshot };
 
 /** Whose groups or keys changed. Undefined: that is not all known any more. */
 function identitiesSince(
-  { users, teams, keys }: IdentityCaches,
+  { users, teams, keys, tokens }: IdentityCaches,
   { resource }: Collection,
   revision: number,
 ): readonly string[] | undefined {
   const people = eventsAfter(users, revision, '');
   const groups = eventsAfter(teams, revision, '');
   const credentials = eventsAfter(keys, revision, '');
-  if (people === undefined || groups === undefined || credentials === undefined) return undefined;
+  const records = resource === TOKENS ? eventsAfter(tokens, revision, '') : [];
+  if (people === undefined || groups === undefined) return undefined;
+  if (credentials === undefined || records === undefined) return undefined;
   return [
     ...people.flatMap(changedUser),
     ...groups.flatMap(changedMembers),
     ...credentials.flatMap(changedCredential),
     ...(resource === KEYS ? changedBefore(credentials) : []).flatMap(changedKeyHolder),
+    ...changedBefore(records).flatMap(changedTokenHolder),
   ];
 }
 
@@ -154,7 +165,7 @@ function changesAfter(
 function countsByItself({ entry }: CacheEvent): boolean {
   if (givesNothing(entry.name)) return false;
   const { roleRef } = entry.object();
-  return roleRef === undefined || !givesNothing((roleRef as RoleRef).name);
+  return roleRef === undefined || !givesNothing(textIn(roleRef, 'name') ?? '');
 }
 
 interface Question {

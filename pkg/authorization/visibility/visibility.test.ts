@@ -25,7 +25,7 @@ function visibilityOf(seen: Visible, followed: () => boolean) {
   return { visibility, close: roles.close };
 }
 
-test('what roles decide is not shown by roles that are not followed', () => {
+test('hides objects whose roles are stale', () => {
   let followed = true;
   const narrow = visibilityOf(SOME, () => followed);
   const wide = visibilityOf({ objects: 'all' }, () => followed);
@@ -46,7 +46,7 @@ test('what roles decide is not shown by roles that are not followed', () => {
   wide.close();
 });
 
-test('who watches is told when roles begin not to be followed', async () => {
+test('ends watches when roles become stale', async () => {
   let followed = true;
   const { visibility, close } = visibilityOf(SOME, () => followed);
   const view = visibility.view(user(), reading('watch'));

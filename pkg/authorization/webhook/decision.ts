@@ -30,11 +30,9 @@ const AGAIN_SECONDS = 1;
 export function unanswered(error: unknown): StatusError {
   if (!(error instanceof HostUnreachable))
     return internalError('whether this is allowed could not be found out: see the log of the server');
-  const answer = failure(
+  return failure(
     'ServiceUnavailable',
     'whether this is allowed could not be found out: the API server of the cluster does not answer',
     { retryAfterSeconds: AGAIN_SECONDS },
   );
-  answer.headers['Retry-After'] = String(AGAIN_SECONDS);
-  return answer;
 }

@@ -87,7 +87,7 @@ test('the host is asked with all that is known', async () => {
   expect(specs()).toEqual([{ user: 'eve', uid: 'u1', groups: ['dev'], extra, resourceAttributes }]);
 });
 
-test('what is limited by selectors is asked with them where it is not allowed without', async () => {
+test('asks with selectors if the request is denied without them', async () => {
   answer = (times) => (times === 1 ? DENIED : ALLOWED);
   const labelSelector = { requirements: [{ key: 'a', operator: 'In', values: ['b'] }] };
   await ask({ ...GET, verb: 'list', name: '', labelSelector } as Attributes);
@@ -126,7 +126,7 @@ test('answers are for the same user and the same question alone; many ask togeth
   expect(asked).toHaveLength(4);
 });
 
-test('what is very long is asked each time', async () => {
+test('does not cache decisions on very long attributes', async () => {
   const long = { ...GET, namespace: 'x'.repeat(20_000), name: '' } as Attributes;
   await ask(long);
   await ask(long);
@@ -144,7 +144,7 @@ test.each([
   ]);
 });
 
-describe('where everybody may ask for our kinds', () => {
+describe('with --host-lets-everybody-ask', () => {
   const WITH: User = { ...EVE, groups: ['dev', 'system:authenticated'] };
   const everyone = async (binding: string, role: string): Promise<void> =>
     world.create('ClusterRoleBinding', '', binding, {
@@ -186,7 +186,7 @@ describe('where everybody may ask for our kinds', () => {
     expect(asked.length).toBeGreaterThan(0);
   });
 
-  test('what an administrator binds to that group counts, unless the host denies it by word', async () => {
+  test('allows by other bindings of that group, unless the host denies explicitly', async () => {
     await world.create('ClusterRole', '', 'theirs', {
       rules: [{ apiGroups: ['management.svc.example'], resources: ['sharedsecrets'], verbs: ['get'] }],
     });
@@ -224,7 +224,7 @@ describe('where everybody may ask for our kinds', () => {
   });
 });
 
-test('who asks for ever new things that no role gives them is soon refused without asking', async () => {
+test('denies without a review after too many denied requests of a user', async () => {
   answer = () => DENIED;
   for (let at = 0; at < 500; at += 1)
     expect(await ask({ ...GET, namespace: `x${at}` } as Attributes)).toMatchObject({ allowed: false });
@@ -319,7 +319,7 @@ describe('when its roles change', () => {
     await unbind('late');
   });
 
-  test('what the host still allows is not kept', async () => {
+  test('does not cache what the host still allows', async () => {
     await bind('taken');
     await ask();
     await unbind('taken');

@@ -1,12 +1,13 @@
 /** From a token of a workload to an access key. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { User } from '../../../api/management.svc.example/v1/user.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { User } from '../../../api/management.svc.example/v1/user.js';
+import { asKind } from '../../../api/resource.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
-import { createObject } from '../../registry/generic/create.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { readStored } from '../../registry/generic/resourcestore.js';
-import type { LoginKey } from '../account.js';
+import type { LoginKey } from '../accesskey.js';
+import { createAccessKey } from '../accesskey.js';
 import { LoginFailure } from '../interface.js';
 import type { WorkloadIdentity, WorkloadRule } from './interface.js';
 import { ruleFor } from './rules.js';
@@ -16,12 +17,6 @@ import type { VerifyWorkload } from './verify.js';
 const MAX_KEYS_OF_TOKEN = 10;
 const MAX_KEYS_OF_RULE = 1000;
 const LONGEST_SUBJECT = 200;
-const OPTIONS = {
-  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
-  dryRun: false,
-  warn: () => undefined,
-  fieldManager: 'workload-identity',
-};
 
 export interface WorkloadParts {
   readonly users: ResourceStore;
@@ -47,7 +42,7 @@ export class WorkloadExchange {
     if (rule === undefined)
       throw new LoginFailure(403, 'No rule of this server accepts the claims of the token.');
     const stored = await readStored(this.parts.users, '', rule.user);
-    const user = stored?.object() as User | undefined;
+    const user = asKind(User, stored?.object());
     if (user === undefined || user.spec?.disabled === true || user.metadata.deletionTimestamp !== undefined)
       throw new LoginFailure(403, `The user of the rule "${rule.name}" does not exist, or is disabled.`);
     const issuer = identity.issuer.issuer;
@@ -66,25 +61,18 @@ export class WorkloadExchange {
       throw new LoginFailure(403, 'There are too many keys of this workload that have not ended yet.');
     const name = ofToken + randomBytes(8).toString('hex');
     const { user, ttlSeconds: ttl, scope } = rule;
-    const object = {
-      kind: 'OwnedAccessKey',
-      apiVersion: 'management.svc.example/v1',
-      metadata: { name },
-      spec: {
-        ...{ user, type: 'Other', ttl, displayName: `Workload ${rule.name}` },
-        description: `For a token of ${issuer.issuer}, whose subject was ${shown(subject)}.`,
-        ...(scope !== undefined && { scope: structuredClone(scope) }),
-      },
+    const spec = {
+      ...{ user, type: 'Other', ttl, displayName: `Workload ${rule.name}` },
+      description: `For a token of ${issuer.issuer}, whose subject was ${shown(subject)}.`,
+      ...(scope !== undefined && { scope: structuredClone(scope) }),
     };
-    const { bytes } = await createObject(this.parts.keys, '', object, OPTIONS);
-    const { metadata, spec = {} } = JSON.parse(bytes.toString('utf8')) as OwnedAccessKey;
-    return { name, uid: metadata.uid ?? '', key: spec.key ?? '', user, expiresInSeconds: ttl };
+    return createAccessKey(this.parts.keys, name, spec, 'workload-identity');
   }
 
   private living(prefix: string): number {
     let count = 0;
     for (const entry of this.parts.keys.cache.latest().entries(prefix))
-      if ((keyEnd(entry.object() as OwnedAccessKey, 0) ?? Infinity) > Date.now()) count += 1;
+      if ((keyEnd(asKind(OwnedAccessKey, entry.object()), 0) ?? Infinity) > Date.now()) count += 1;
     return count;
   }
 }

@@ -33,7 +33,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'claims that all tokens have',
     () => withRule({ claims: { aud: 'here', iss: 'x' } }),
-    /whose workload it is/,
+    /identify the workload/,
   ],
   ['a claim that is no text', () => withRule({ claims: { sub: ['s'] } }), /claims\.sub must be string/],
   ['* alone', () => withRule({ claims: { sub: '*' } }), /\* is allowed at the end alone, after a \//],
@@ -63,7 +63,7 @@ test.each<[string, () => unknown, RegExp]>([
   expect(make).toThrow(message);
 });
 
-test('an issuer for everybody needs to be told whose workload it is', () => {
+test('rules of a public issuer must identify the workload', () => {
   const rule = (claims: object): object => ({ ...ISSUER, issuer: GITHUB, rules: [{ ...RULE, claims }] });
   expect(() => parse(rule({ ref: 'refs/heads/main' }))).toThrow(/signs for everybody/);
   const called = 'acme/flows/.github/workflows/release.yml@refs/heads/main';

@@ -2,6 +2,8 @@
 import { Ajv } from 'ajv';
 import type { JSONWebKeySet } from 'jose';
 import { type Scope, scopeSchema } from '../../../api/management.svc.example/v1/scope.js';
+import { messageOf } from '../../apimachinery/caught.js';
+import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { durationBetween } from '../../apimachinery/flagvalues.js';
 import { jsonSchema, mapSchema, type JsonSchema } from '../../apimachinery/schema/jsonschema.js';
 import { validateScope } from '../../registry/management/scopevalidation.js';
@@ -78,8 +80,8 @@ export function parseWorkloadConfig(document: unknown, read: (path: string) => s
   const judge = new Ajv({ strict: false }).compile<{ issuers: readonly IssuerFile[] }>(FILE);
   if (!judge(document)) {
     const { instancePath = '', message = '', params = {} } = judge.errors?.[0] ?? {};
-    const { additionalProperty } = params as { additionalProperty?: string };
-    const stray = additionalProperty === undefined ? '' : `: ${additionalProperty}`;
+    const additional = textIn(params, 'additionalProperty');
+    const stray = additional === undefined ? '' : `: ${additional}`;
     throw new Error(`${instancePath.slice(1).replaceAll('/', '.') || 'it'} ${message}${stray}`);
   }
   const { issuers } = document;
@@ -103,7 +105,7 @@ function ruleOf({ name, claims, user, ttl = DEFAULT_TTL, scope }: RuleFile, issu
   const names = Object.keys(claims);
   const wrong = (why: string): Error => new Error(`the rule "${name}": ${why}`);
   if (names.every((claim) => NO_IDENTITY.includes(claim)))
-    throw wrong('claims must say whose workload it is, such as sub');
+    throw wrong('claims must identify the workload, for example by sub');
   const identifying = PUBLIC_ISSUERS[issuer.replace(/\/$/, '')];
   if (identifying !== undefined && !names.some((claim) => identifying.includes(claim)))
     throw wrong(`this issuer signs for everybody: claims must have one of ${identifying.join(', ')}`);
@@ -116,14 +118,14 @@ function ruleOf({ name, claims, user, ttl = DEFAULT_TTL, scope }: RuleFile, issu
   try {
     return { name, claims, user, scope, ttlSeconds: Math.floor(ttlOf(ttl) / 1000) };
   } catch (error) {
-    throw wrong(`ttl: ${(error as Error).message}`);
+    throw wrong(`ttl: ${messageOf(error)}`);
   }
 }
 
 function keysOf(path: string, text: string): JSONWebKeySet {
-  const { keys } = JSON.parse(text) as { keys?: unknown };
+  const { keys } = membersOf(JSON.parse(text));
   if (!Array.isArray(keys) || keys.length === 0) throw new Error(`${path} has no keys`);
-  return { keys } as JSONWebKeySet;
+  return { keys };
 }
 
 function twice(what: string, names: readonly string[]): void {

@@ -1,5 +1,6 @@
 /** Whether a token is one of a workload: signed by the issuer that it names, for this server, and in force. */
 import type * as Jose from 'jose';
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import { fetchTrusting } from '../fetch.js';
 import { LoginFailure } from '../interface.js';
 import type { WorkloadIdentity, WorkloadIssuer } from './interface.js';
@@ -82,10 +83,7 @@ async function discover(
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const answer = await fetching(url, { method: 'GET', headers: {}, body: undefined, redirect: 'manual' });
     if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}`);
-    const { issuer: itself, jwks_uri: uri } = (await answer.json()) as {
-      issuer?: unknown;
-      jwks_uri?: unknown;
-    };
+    const { issuer: itself, jwks_uri: uri } = membersOf(await answer.json());
     if (itself !== issuer) throw new Error(`${url} is of another issuer`);
     if (typeof uri !== 'string' || !uri.startsWith('https://'))
       throw new Error(`${url} names no jwks_uri by https`);

@@ -1,4 +1,5 @@
 /** The two objects of the host: the Secret with the certificates, and the APIService that says whom to trust. */
+import { textIn } from '../../apimachinery/encoding/members.js';
 import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
 import { decodeRecord, encodeRecord, joinBundle, type SecretData, type ServingRecord } from './record.js';
 
@@ -33,7 +34,7 @@ const watchOne = (collection: string, name: string): string =>
 export class HostRefusal extends Error {
   override readonly name = 'HostRefusal';
   constructor(what: string, { status, body }: HostAnswer) {
-    const { reason = 'no reason' } = (body ?? {}) as { reason?: string };
+    const reason = textIn(body, 'reason') ?? 'no reason';
     super(`${what}: the API server answered ${status} (${reason})`);
   }
 }

@@ -1,0 +1,89 @@
+/** Whether secrets may be in the places of an owner: by the owner's right to `sync` or `get` them, as it is now. */
+import { TEAM_GROUP } from '../../management/access/rights.js';
+import type { Owner } from '../../management/access/rights.js';
+import { quote } from '../../apimachinery/errors.js';
+import type { User } from '../../authentication/interface.js';
+import type { Holder } from '../../registry/management/projectsecret/mirrorrecord.js';
+import type { Authorizer } from '../interface.js';
+import type { People } from './standing.js';
+import { dependenciesOf, holderOf, standingOf } from './standing.js';
+import type { StandingFeed } from './standingfeed.js';
+
+const GROUP = 'management.svc.example';
+const VERBS = ['sync', 'get'] as const;
+
+/** Whose right it is, and to what. */
+export interface SyncRight {
+  readonly owner: Owner;
+  readonly plural: 'sharedsecrets' | 'projectsecrets';
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface SyncRightsParts {
+  readonly authorizer: Pick<Authorizer, 'authorize'>;
+  readonly people: People;
+  /** As for mirrors. Rights by the keys that they are judged with. */
+  readonly feed: StandingFeed;
+  /** ms since 1970. */
+  readonly now?: () => number;
+}
+
+/** `until`: when to ask again although nothing told of a change, in ms since 1970. */
+export type SyncVerdict =
+  | { readonly holds: true; readonly until: number | undefined }
+  | { readonly holds: false; readonly why: string; readonly until?: undefined };
+
+/** One for each process; it follows the rights that were judged until {@link SyncRights.forget}. */
+export class SyncRights {
+  private readonly now: () => number;
+
+  constructor(private readonly parts: SyncRightsParts) {
+    this.now = parts.now ?? Date.now;
+  }
+
+  /** Calls `changed` with the key of a right when what {@link judge} said of it may be otherwise now. */
+  follow(changed: (key: string) => void): { cancel(): void } {
+    return this.parts.feed.follow(changed);
+  }
+
+  forget(key: string): void {
+    this.parts.feed.forget(key);
+  }
+
+  /**
+   * Asks for the right of the owner. The answer does not say whether there is such a secret. Rejects where the right cannot
+   * be known now.
+   */
+  async judge(key: string, right: SyncRight): Promise<SyncVerdict> {
+    const { feed, people, authorizer } = this.parts;
+    const { owner, plural, namespace, name } = right;
+    const { user = '', team = '' } = owner;
+    if (user === '' && team === '') return { holds: false, why: 'the instance has no owner' };
+    feed.ensure();
+    const holder = holderOf(
+      { name: user === '' ? TEAM_GROUP + team : user, uid: '', groups: [], extra: {} },
+      people,
+      this.now(),
+    );
+    const standing = standingOf(holder, people, this.now());
+    const who: User =
+      'gone' in standing ? { name: holder.name, uid: '', groups: [], extra: {} } : standing.user;
+    const where = { namespace, resource: `${GROUP}/${plural}` };
+    feed.listen(key, { user: who, where, objects: dependenciesOf(holder) });
+    if ('gone' in standing) return { holds: false, why: `${described(holder)} ${standing.gone}` };
+    for (const verb of VERBS) {
+      const asked = {
+        ...({ kind: 'resource', verb, group: GROUP, version: 'v1' } as const),
+        ...{ resource: plural, subresource: '', namespace, name },
+      } as const;
+      if ((await authorizer.authorize(standing.user, asked)).allowed)
+        return { holds: true, until: standing.until };
+    }
+    const what = `${plural === 'sharedsecrets' ? 'SharedSecret' : 'ProjectSecret'} ${namespace}/${name}`;
+    return { holds: false, why: `${described(holder)} may neither sync nor get ${what}` };
+  }
+}
+
+const described = ({ name }: Holder): string =>
+  name.startsWith(TEAM_GROUP) ? `team ${quote(name.slice(TEAM_GROUP.length))}` : `user ${quote(name)}`;
