@@ -11,6 +11,8 @@ export interface AgentAuthenticatorParts {
   readonly keys: () => ReadonlyMap<string, JWK>;
   readonly identities: Identities;
   readonly madeWithEnd: (key: KeyFingerprint) => number;
+  /** Whether the token with this `jti` was revoked. */
+  readonly isRevoked: (id: string) => boolean;
   /** Of all connected clusters. */
   readonly audience: string;
   /** The name of the Cluster that the agent is in; tokens for others are nobody's here. */
@@ -33,7 +35,7 @@ export function agentAuthenticator(
 }
 
 function withKeys(
-  { identities, audience, madeWithEnd }: AgentAuthenticatorParts,
+  { identities, audience, madeWithEnd, isRevoked }: AgentAuthenticatorParts,
   keys: ReadonlyMap<string, JWK>,
 ): Authenticator {
   const published = {
@@ -41,5 +43,5 @@ function withKeys(
     find: (kid: string) => keys.get(kid),
     published: () => [...keys.values()],
   };
-  return directTokenAuthenticator({ keys: published, identities, audience, madeWithEnd });
+  return directTokenAuthenticator({ keys: published, identities, audience, madeWithEnd, isRevoked });
 }

@@ -27,7 +27,7 @@ export const targetPath = ({ path, query }: Pick<Admitted, 'path' | 'query'>): s
 export async function forward(exchange: Exchange, admitted: Admitted): Promise<number> {
   const { request, response, end } = exchange;
   const method = request.method ?? 'GET';
-  const framing = framingOf(request as Parameters<typeof framingOf>[0]);
+  const framing = framingOf(request);
   const headers = [
     ...requestHeaders(request),
     ...['X-Forwarded-For', request.socket.remoteAddress ?? 'unknown'],

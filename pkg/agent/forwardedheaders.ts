@@ -32,7 +32,7 @@ export function requestHeaders({
     const name = rawHeaders[at]!;
     const lower = name.toLowerCase();
     if (IMPERSONATION.test(lower))
-      throw failure('Forbidden', 'impersonation is not possible here: the token says who asks');
+      throw failure('Forbidden', 'impersonation is not supported here: the user is that of the token');
     if (lower.startsWith(':') || HOP_BY_HOP.has(lower) || OWN.has(lower) || OF_PROXIES.test(lower)) continue;
     if (named.has(lower)) continue;
     const value = rawHeaders[at + 1]!;

@@ -12,7 +12,7 @@ import type { Admitted, Destination, Judging, Place, Places, Upstream } from './
 import type { OpenRequests } from './openrequests.js';
 import { refuse, unavailable } from './refuse.js';
 import { readAgentPath } from './requestpath.js';
-import { infoOf, isInScope, isLasting, targetOf } from './scopedrequest.js';
+import { METHODS, infoOf, isInScope, isLasting, targetOf } from './scopedrequest.js';
 import { isWithinSpace } from './spacelimits.js';
 import { forwardUpgrade } from './upgrade.js';
 
@@ -42,8 +42,6 @@ export interface Observed {
   readonly seconds: number;
 }
 
-export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 export function agentHandler(dependencies: AgentDependencies): Handler {
   return async (exchange) => {
     const began = performance.now();
@@ -71,7 +69,7 @@ async function authenticate(
 ): Promise<User> {
   if (freshness.age(performance.now()) > mostAgeMs)
     throw unavailable(
-      'the agent has not heard of the management API for too long to know whose tokens were revoked',
+      'the agent has been disconnected from the management API for too long to know which tokens were revoked',
     );
   const { authorization } = request.headers;
   const pending = severalAuthorizations(request) ? ask(undefined) : ask(authorization);

@@ -12,7 +12,7 @@ function message(...rawHeaders: string[]): { rawHeaders: string[]; headers: Reco
 }
 
 describe('headers of requests', () => {
-  test('what is about one connection, or says who asks, is not passed on', () => {
+  test('does not forward hop-by-hop headers and identity headers', () => {
     const dropped = [
       ...['Connection', 'keep-alive, X-Own', 'X-Own', '1', 'Keep-Alive', '1', 'Proxy-Connection', '1'],
       ...['Proxy-Authorization', '1', 'TE', 'trailers', 'Trailer', 'x', 'Transfer-Encoding', 'chunked'],
@@ -84,7 +84,7 @@ test('headers of answers: redirections stay below the path, several of a name st
   });
 });
 
-describe('where a body ends', () => {
+describe('message framing', () => {
   const one = (headers: Record<string, string>, httpVersionMajor = 1) =>
     framingOf({ headers, httpVersionMajor });
   test.each<[Record<string, string>, object]>([
@@ -118,7 +118,7 @@ describe('where a body ends', () => {
   });
 });
 
-describe('who asks, for the API server', () => {
+describe('impersonation headers for the API server', () => {
   const user = {
     name: 'anna',
     uid: 'u1',

@@ -26,7 +26,7 @@ export function identityHeaders(user: User, prefix: string): string[] {
 /** Headers hold bytes: UTF-8 goes out as its bytes. */
 function fit(text: string): string {
   if (UNFIT.test(text))
-    throw failure('Forbidden', 'the token has a name that cannot be passed on to the cluster');
+    throw failure('Forbidden', 'the user name in the token cannot be forwarded to the cluster');
   return /[^\x20-\x7e]/.test(text) ? Buffer.from(text).toString('latin1') : text;
 }
 

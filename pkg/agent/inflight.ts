@@ -34,7 +34,7 @@ export function inFlight({ requests, lasting, share }: InFlightLimits): InFlight
       const one = laneOf(lasts);
       const own = one.users.get(user) ?? 0;
       if (one.all >= one.most || own >= one.mostOfOne)
-        throw failure('TooManyRequests', 'too many requests are under way, please try again later', {
+        throw failure('TooManyRequests', 'too many requests in flight, please try again later', {
           retryAfterSeconds: 1,
         });
       one.all += 1;

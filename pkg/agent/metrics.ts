@@ -1,6 +1,7 @@
 /** What the agent counts, for Prometheus. Labels have few values: none is a user's, a path's or a token's. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observed } from './handle.js';
+import { METHODS } from './scopedrequest.js';
 
 export interface MetricSources {
   /** Seconds; Infinity: never. */
@@ -17,7 +18,6 @@ export interface AgentMetrics {
   read(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 export function agentMetrics({ revocationsAge, keys, tunnels, inFlight }: MetricSources): AgentMetrics {

@@ -14,11 +14,9 @@ export function refuse(exchange: Exchange, error: unknown): number {
     end.cut();
     return refusal.code;
   }
-  const { retryAfterSeconds } = refusal.status.details ?? {};
   const headers = {
     ...{ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' },
     [NO_SNIFFING.name]: NO_SNIFFING.value,
-    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
     ...refusal.headers,
   };
   answerEarly(exchange, refusal.code, headers, Buffer.from(`${encodeJson(refusal.status)}\n`));

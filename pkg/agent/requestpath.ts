@@ -33,7 +33,7 @@ export function readAgentPath(url: string): AgentPath {
   const mark = url.indexOf('?');
   const query = mark < 0 ? '' : url.slice(mark + 1);
   const steps = (mark < 0 ? url : url.slice(0, mark)).slice(1).split('/').map(decodeStep);
-  if (steps.slice(0, -1).includes('')) throw badRequest('the path must not have an empty step ("//")');
+  if (steps.slice(0, -1).includes('')) throw badRequest('the path must not have an empty segment ("//")');
   const { destination, length } = destinationOf(steps);
   const rest = steps.slice(length);
   if (rest[0] === ROOT || isProxyVerb(rest)) throw unknownResource();
@@ -46,11 +46,12 @@ function decodeStep(step: string): string {
   try {
     decoded = decodeURIComponent(step);
   } catch {
-    throw badRequest('the path has an escape that is none of UTF-8');
+    throw badRequest('the path has an invalid percent-encoding (not UTF-8)');
   }
-  if (decoded === '.' || decoded === '..') throw badRequest('the path must not have "." or ".." as a step');
+  if (decoded === '.' || decoded === '..')
+    throw badRequest('the path must not have "." or ".." as a segment');
   if (AMBIGUOUS.test(decoded))
-    throw badRequest('no step of the path may hold a slash, a backslash or a control character');
+    throw badRequest('a path segment must not have a slash, a backslash or a control character');
   return decoded;
 }
 

@@ -8,6 +8,8 @@ import type { RequestInfo } from '../server/requestinfo.js';
 import type { Destination } from './interface.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 
+/** Those that are passed on. */
+export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const TEAM = 'management:team:';
 /** What the API server holds open for as long as a client likes (`k8s.io/apiserver`, `BasicLongRunningRequestCheck`). */
 const LASTING: readonly string[] = ['attach', 'exec', 'proxy', 'log', 'portforward'];

@@ -192,7 +192,7 @@ describe('streams', () => {
     expect(connections).toBe(1);
   });
 
-  test('who sends on after the answer is left, on either protocol', async () => {
+  test('closes the connection of a client that keeps sending after the response, on either protocol', async () => {
     answer = (_request, response) => void response.writeHead(413).end('too large');
     const { sent, response } = await open('/pods', 'POST', { 'transfer-encoding': 'chunked' });
     sent.write('x');

@@ -48,11 +48,11 @@ export function upgradeOf(
   const protocol = headers.upgrade ?? '';
   const asked = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'upgrade').length;
   if (asked !== 1 || !(PROTOCOLS[protocol.toLowerCase()]?.includes(method) ?? false))
-    throw badRequest('the protocol to change to must be websocket with GET, or SPDY/3.1 with GET or POST');
+    throw badRequest('the upgrade must be to websocket with GET, or SPDY/3.1 with GET or POST');
   if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0')
-    throw badRequest('a request that changes the protocol must have no body');
+    throw badRequest('an upgrade request must not have a body');
   if (!lasting)
-    throw badRequest('only watches, exec, attach, port-forward, logs and proxies change the protocol');
+    throw badRequest('only watch, exec, attach, port-forward, log and proxy requests may upgrade');
   return protocol;
 }
 
@@ -90,7 +90,7 @@ interface Accepted {
 
 function accepted(upstream: ClientRequest): Promise<Accepted | { readonly response: IncomingMessage }> {
   return new Promise((resolve, reject) => {
-    upstream.once('upgrade', (answer, socket, head) => resolve({ answer, socket: socket as Socket, head }));
+    upstream.once('upgrade', (answer, socket, head) => resolve({ answer, socket, head }));
     upstream.once('response', (response) => resolve({ response }));
     upstream.on('error', (error: NodeJS.ErrnoException) =>
       reject(unavailable(`the API server of the cluster does not answer: ${error.code ?? 'it broke off'}`)),

@@ -3,6 +3,7 @@ import type { Agent as AnyAgent, ClientRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import type { HostSettings, TlsSettings } from '../hostclient/configuration.js';
+import { destinationOf } from '../hostclient/configuration.js';
 import type { Upstream, UpstreamRequest } from './interface.js';
 
 /** How long settings count as current: a token file that is replaced is still good for a while. */
@@ -67,8 +68,8 @@ function send({ settings, url, agent }: Settled, { method, path, headers }: Upst
   const credentials = Object.entries(settings.headers).flat();
   const { auth } = settings;
   const made = request({
-    ...{ host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? 443 : Number(url.port) },
-    ...{ method, agent, path: url.pathname.replace(/\/$/, '') + path },
+    ...destinationOf(url, path),
+    ...{ method, agent },
     ...settings.tls,
     // Names and values in turn: Node adds no Host to these.
     headers: ['Host', url.host, ...basic(auth), ...credentials, ...headers] as unknown as Record<

@@ -1,4 +1,5 @@
 /** The API servers of virtual clusters in this cluster, reached by the kubeconfigs that these keep beside themselves. */
+import { membersOf, textIn } from '../apimachinery/encoding/members.js';
 import { decodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
 import { checkKubeconfig } from '../clusterclient/kubeconfig.js';
 import type { HostSettings } from '../hostclient/configuration.js';
@@ -70,8 +71,7 @@ export function virtualClusters({
 
 /** Throws Error, without what the Secret holds. */
 function settingsFrom(secret: unknown, server: string, path: string): HostSettings {
-  const { data } = secret as { data?: Readonly<Record<string, string>> };
-  const text = Buffer.from(data?.config ?? '', 'base64').toString('utf8');
+  const text = Buffer.from(textIn(membersOf(secret).data, 'config') ?? '', 'base64').toString('utf8');
   const checked = checkKubeconfig(() => decodeYaml(text));
   if ('findings' in checked)
     throw new Error(

@@ -24,11 +24,11 @@ const requests: IncomingMessage[] = [];
 
 /** Texts that take long to read. */
 const LONG: Readonly<Record<string, () => string>> = {
-  '/lists': () => `{"a":[${'[],'.repeat(100_000)}0]}`,
-  '/objects': () => `{"a":[${'{},'.repeat(100_000)}0]}`,
-  '/nested': () => `{"a":[${`${'['.repeat(90)}${']'.repeat(90)},`.repeat(1_000)}0]}`,
-  '/members': () => `{${Array.from({ length: 100_000 }, (_, at) => `"k${at}":0`).join()}}`,
-  '/text': () => JSON.stringify({ a: 'x'.repeat(3 * 1024 * 1024) }),
+  '/lists': () => `{"a":[${'[],'.repeat(140_000)}0]}`,
+  '/objects': () => `{"a":[${'{},'.repeat(140_000)}0]}`,
+  '/nested': () => `{"a":[${`${'['.repeat(90)}${']'.repeat(90)},`.repeat(1_500)}0]}`,
+  '/members': () => `{${'"k":0,'.repeat(400_000)}"l":0}`,
+  '/text': () => JSON.stringify({ a: 'x'.repeat(5 * 1024 * 1024) }),
 };
 
 function answer(request: IncomingMessage, response: ServerResponse): void {

@@ -2,6 +2,7 @@
 import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../api/resource.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
+import { textIn } from '../apimachinery/encoding/members.js';
 import { aggregate, badRequest, notFound } from '../apimachinery/errors.js';
 import type { AddressPolicy } from './addresspolicy.js';
 import { connectionOf } from './connection.js';
@@ -92,7 +93,7 @@ async function kubeconfigOf(
     const { status } = badRequest(`${what}: the right that its kubeconfig was used by has ended`);
     throw new KubeconfigRevoked(status, verdict.why);
   }
-  const value = (secret.data as Record<string, string> | undefined)?.[key];
+  const value = textIn(secret.data, key);
   if (value === undefined) throw badRequest(`${what} has no kubeconfig: ${found} has no key "${key}"`);
   const where = `the kubeconfig of ${what} in ${found}, key "${key}"`;
   return { text: Buffer.from(value, 'base64').toString('utf8'), where };

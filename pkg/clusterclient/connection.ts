@@ -1,21 +1,34 @@
 /** Requests over one agent, each with an end. */
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { RequestOptions } from 'node:https';
+import { chunksOf } from '../apimachinery/chunks.js';
+import { membersOf } from '../apimachinery/encoding/members.js';
 import { badRequest, failure } from '../apimachinery/errors.js';
 import type { AddressPolicy } from './addresspolicy.js';
 import { AddressRefused, checkHost, policedLookup } from './addresspolicy.js';
-import type { ClusterAnswer, ClusterRequest, Connection } from './interface.js';
+import type { ClusterAnswer, ClusterRequest, ClusterWatch, Connection } from './interface.js';
+import { MAX_WATCH_SECONDS } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
-import { countUpTo, parseJson } from '../apimachinery/encoding/depth.js';
+import { parseJson } from '../apimachinery/encoding/depth.js';
+import { hasMoreValuesThan } from '../apimachinery/encoding/jsonscan.js';
 import { MAX_BODY_VALUES } from '../apimachinery/encoding/valuecount.js';
 import { codeOf } from '../apimachinery/caught.js';
 
 /** From the request to the end of its answer. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Bytes of an answer: a Secret is 1 MiB at most, in base64 and with its metadata. */
-const MOST_BYTES = 2 * 1024 * 1024;
+/** Bytes of an answer: a Secret is 1 MiB at most, in base64 and with its metadata, of which a character may be six bytes. */
+const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_SOCKETS = 8;
+/** Watches at the same time. */
+const MOST_WATCHES = 8;
+/** From the request of a watch to its end. */
+const WATCH_TIMEOUT_MS = (MAX_WATCH_SECONDS + 15) * 1_000;
+/** Events that are read of a watch in one second: what a cluster sends beyond that waits in its sockets. */
+const EVENTS_PER_SECOND = 2_000;
+/** A longer one counts as several. */
+const EVENT_CHARACTERS = 1_024;
 
 /** `what` names the cluster in errors: `cluster "east"`. */
 export async function connectionOf(
@@ -26,15 +39,13 @@ export async function connectionOf(
 ): Promise<Connection> {
   const options = await clientOptions(credentials);
   const { ca, cert, key } = options;
-  const agent = new Agent({
-    ca,
-    cert,
-    key,
-    rejectUnauthorized: true,
-    keepAlive: true,
-    maxSockets: MOST_SOCKETS,
-    lookup: policedLookup(policy),
-  });
+  const agentOf = (maxSockets: number): Agent =>
+    new Agent({
+      ...{ ca, cert, key, rejectUnauthorized: true, keepAlive: true },
+      maxSockets,
+      lookup: policedLookup(policy),
+    });
+  const [agent, watchAgent] = [agentOf(MOST_SOCKETS), agentOf(MOST_WATCHES)];
   const { server, authority } = credentials;
   return {
     server,
@@ -43,7 +54,14 @@ export async function connectionOf(
       checkServer(what, server, policy);
       return send(what, server, { ...options, agent, rejectUnauthorized: true }, request, patienceMs);
     },
-    close: () => agent.destroy(),
+    async watch(watch) {
+      checkServer(what, server, policy);
+      return follow(what, server, { ...options, agent: watchAgent, rejectUnauthorized: true }, watch);
+    },
+    close() {
+      agent.destroy();
+      watchAgent.destroy();
+    },
   };
 }
 
@@ -82,13 +100,13 @@ async function send(
   what: string,
   server: string,
   options: RequestOptions,
-  { method, path, body, contentType = 'application/json' }: ClusterRequest,
+  { method, path, body, contentType = 'application/json', accept = 'application/json' }: ClusterRequest,
   patienceMs: number,
 ): Promise<ClusterAnswer> {
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const headers = {
     ...options.headers,
-    accept: 'application/json',
+    accept,
     'user-agent': 'management-apiserver',
     ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
   };
@@ -106,10 +124,67 @@ async function send(
   }
 }
 
+async function follow(
+  what: string,
+  server: string,
+  options: RequestOptions,
+  { path, accept = 'application/json', signal: ended, onEvent }: ClusterWatch,
+): Promise<number> {
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(WATCH_TIMEOUT_MS)]);
+  const headers = { ...options.headers, accept, 'user-agent': 'management-apiserver' };
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = httpsRequest(`${server}${path}`, { ...options, headers, signal }, resolve);
+      sent.once('error', reject);
+      sent.end();
+    });
+    const { statusCode = 0 } = response;
+    if (statusCode !== 200) {
+      response.destroy();
+      return statusCode;
+    }
+    let read = 0;
+    let second = performance.now();
+    for await (const line of linesOf(response)) {
+      if (line.trim() !== '') await onEvent(objectIn(line));
+      read += 1 + line.length / EVENT_CHARACTERS;
+      if (read < EVENTS_PER_SECOND) continue;
+      await sleep(Math.max(0, second + 1_000 - performance.now()), undefined, { signal });
+      [read, second] = [0, performance.now()];
+    }
+    return statusCode;
+  } catch (error) {
+    if (ended.aborted) return 200;
+    if (error instanceof AddressRefused) throw refusedAddress(what, error);
+    throw unreachable(what, reasonOf(error));
+  }
+}
+
+/** The lines of a response. Throws RangeError for one that is too long. */
+async function* linesOf(response: IncomingMessage): AsyncIterable<string> {
+  let pieces: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunksOf(response)) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      pieces.push(chunk.subarray(from, at));
+      from = at + 1;
+      const line = Buffer.concat(pieces).toString('utf8');
+      [pieces, length] = [[], 0];
+      yield line;
+    }
+    pieces.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > MOST_BYTES) throw new RangeError('an event is too large');
+  }
+}
+
+const NEWLINE = 0x0a;
+
 async function textOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(response)) {
     length += chunk.length;
     if (length > MOST_BYTES) throw new RangeError('the answer is too large');
     chunks.push(chunk);
@@ -118,16 +193,21 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * What is no JSON object counts as none. Throws RangeError for more lists, objects or commas than a request may bring values:
- * a text of these alone takes seconds to parse, on the thread that serves everybody.
+ * The most commas, and lists or objects, of an answer: more than a Secret of 1.5 MiB has of finalizers, or of fields that are
+ * managed, so that nobody's Secret makes an answer too large.
+ */
+const MOST_COMMAS = 8 * MAX_BODY_VALUES;
+const MOST_OPENED = 131_072;
+
+/**
+ * What is no JSON object counts as none. Throws RangeError for too many lists, objects or commas: a text of these alone takes
+ * seconds to parse, on the thread that serves everybody. Those in strings do not count.
  */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
-  for (const sign of [',', '[', '{'])
-    if (countUpTo(text, sign, MAX_BODY_VALUES) > MAX_BODY_VALUES)
-      throw new RangeError('the answer is too large');
+  if (hasMoreValuesThan(text, MOST_COMMAS) || hasMoreValuesThan(text, MOST_OPENED, ['[', '{']))
+    throw new RangeError('the answer is too large');
   try {
-    const value: unknown = parseJson(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return membersOf(parseJson(text));
   } catch {
     return {};
   }

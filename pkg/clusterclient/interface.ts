@@ -22,7 +22,23 @@ export interface ClusterRequest {
   readonly body?: object;
   /** Of the body; absent: application/json. */
   readonly contentType?: string;
+  /** The media types to answer with, in JSON; absent: application/json. */
+  readonly accept?: string;
 }
+
+/** A watch of a cluster's API server. */
+export interface ClusterWatch {
+  /** With `watch=true` and `timeoutSeconds` of at most {@link MAX_WATCH_SECONDS}. */
+  readonly path: string;
+  readonly accept?: string;
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+  /** The next event is read when this resolves. */
+  readonly onEvent: (event: Readonly<Record<string, unknown>>) => void | Promise<void>;
+}
+
+/** A watch without an end by itself is cut off some time after this. */
+export const MAX_WATCH_SECONDS = 60;
 
 export interface ClusterAnswer {
   /** HTTP status code. */
@@ -42,6 +58,11 @@ export interface Connection {
    * comes, and 400 where the server has no address that may be connected to.
    */
   request(request: ClusterRequest): Promise<ClusterAnswer>;
+  /**
+   * Resolves when the watch ends, with its status: 200, or that of the refusal. Throws StatusError as `request`, also where
+   * an event is too large.
+   */
+  watch(watch: ClusterWatch): Promise<number>;
   /** Closes what is kept open; requests may still be made. */
   close(): void;
 }

@@ -1,4 +1,5 @@
 import { clusterController } from './cluster/cluster.js';
+import { clusterSecretSyncController } from './clustersecrets/clustersecrets.js';
 import { accessRulesController } from './accessrules/accessrules.js';
 import { clusterRoleAggregationController } from './clusterroleaggregation/clusterroleaggregation.js';
 import { garbageCollectorController } from './garbagecollector/garbagecollector.js';
@@ -27,6 +28,7 @@ export const CONTROLLERS: readonly Controller[] = [
   userTeamsController,
   hostLabelsController,
   secretSyncController,
+  clusterSecretSyncController,
   projectController,
   spaceProvisionerController,
   accessRulesController,

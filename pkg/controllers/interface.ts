@@ -1,10 +1,11 @@
 /**
- * What controllers see of the server: a client that they are given, and one way to write a loop. A loop watches
- * objects, puts keys into its queue, and reconciles one key at a time.
+ * What controllers need of the server: a client. A controller watches objects, puts keys into its work queue, and
+ * reconciles one key at a time.
  */
 import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
+import type { VirtualClusterInstance } from '../../api/management.svc.example/v1/virtualclusterinstance.js';
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
-import type { ClusterClient } from '../clusterclient/interface.js';
+import type { ClusterClient, Connection } from '../clusterclient/interface.js';
 import type { CONTROLLER_NAMES } from './names.js';
 
 type ControllerName = (typeof CONTROLLER_NAMES)[number]['name'];
@@ -15,18 +16,18 @@ export interface CachedObject<T extends KubeObject = KubeObject> {
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
-  /** Canonical JSON; a new view with each use. */
+  /** Canonical JSON; each access creates a new view. */
   readonly bytes: Buffer;
-  /** Shared: never change it. */
+  /** Shared: never modify it. */
   object(): T;
 }
 
-/** Told of changes of one kind, in order. Must be quick: it runs where the cache delivers its events. */
+/** Receives the changes of one kind, in order. Must be fast: it runs in the delivery of cache events. */
 export interface EventHandler<T extends KubeObject = KubeObject> {
-  /** The cache was built anew, and changes may have been missed: look at everything again. Also called first. */
+  /** The cache was rebuilt and changes may have been missed: list everything again. Also called first. */
   replaced(): void;
   changed(object: CachedObject<T>, previous: CachedObject<T> | undefined): void;
-  /** `object` in its last state. */
+  /** `object`: its last state. */
   deleted(object: CachedObject<T>): void;
 }
 
@@ -40,35 +41,35 @@ export interface DeleteRequest {
 export interface UpdateTarget {
   readonly namespace: string;
   readonly name: string;
-  /** Another object of the name counts as not found. */
+  /** An object of the name with another uid counts as not found. */
   readonly uid?: string;
   /** `status`, `finalize`; absent: the object itself. */
   readonly subresource?: string;
 }
 
 /**
- * Objects of one kind. Reads without a promise are of the local cache; writes go the way of every write (admission,
+ * The objects of one kind. Synchronous reads use the local cache; writes are like those of any client (admission,
  * validation, managed fields). Promises reject with a StatusError.
  */
 export interface ResourceClient<T extends KubeObject = KubeObject> {
   readonly definition: ResourceDefinition;
-  /** Whether another API server has the objects, and removes them in its own time. */
+  /** Whether the objects are stored in another API server, which deletes them asynchronously. */
   readonly foreign?: true;
-  /** Whether changes of another API server's objects are coming in, so that the local cache has what is there. */
+  /** Whether the watch of another API server is established, so that the local cache is current. */
   readonly followed?: () => boolean;
   cached(namespace: string, name: string): CachedObject<T> | undefined;
   /** As of now, also while later changes come in. `''`: of all namespaces. */
   list(namespace: string): Iterable<CachedObject<T>>;
   count(namespace: string): number;
-  /** The object as the store has it. */
+  /** Reads the object from the store. */
   live(namespace: string, name: string): Promise<T | undefined>;
   create(namespace: string, object: KubeObject): Promise<void>;
-  /** `change` gets a copy of the object, again when another writer came first; undefined: nothing is to be done. */
+  /** `change` gets a copy of the object, and again after a conflict. It returns undefined if there is nothing to do. */
   update(target: UpdateTarget, change: (copy: T) => KubeObject | undefined): Promise<void>;
   delete(namespace: string, name: string, request: DeleteRequest): Promise<void>;
   /**
-   * Makes good what others did to what the server keeps beside an object. Rejects where the object changes meanwhile, or
-   * something of it: try again.
+   * Repairs what others changed in the effects of an object (`Strategy.effects`). Rejects if the object or one of its
+   * effects changes meanwhile: retry.
    */
   repair(namespace: string, name: string): Promise<void>;
   follow(follower: EventHandler<T>): { cancel(): void };
@@ -76,11 +77,11 @@ export interface ResourceClient<T extends KubeObject = KubeObject> {
 
 export interface Client {
   readonly resources: readonly ResourceClient[];
-  /** Resolves once the cache shows every write that was answered before the call. */
+  /** Resolves when the cache has every write that was acknowledged before the call. */
   current(): Promise<void>;
 }
 
-/** The client as a user of this name. */
+/** The client that acts as this user. */
 export type ClientFor = (user: string) => Client;
 
 export interface ControllerLog {
@@ -88,7 +89,7 @@ export interface ControllerLog {
   warn(details: object, message: string): void;
 }
 
-/** Numbers that a loop shows; `labels` may be empty. */
+/** Metrics of a controller; `labels` may be empty. */
 export interface ControllerMetric {
   readonly name: string;
   readonly help: string;
@@ -99,30 +100,35 @@ export interface ControllerMetric {
   }>;
 }
 
-/** Whether a mirror may have the data of its source. `until`: when to ask again unasked, in ms since 1970. */
+/**
+ * Whether a mirror may have the data of its source. `until`: when to check again without a change, in ms since 1970.
+ */
 export type MirrorVerdict =
   | { readonly holds: true; readonly until: number | undefined }
   | { readonly holds: false; readonly why: string; readonly until?: undefined };
 
-/** The rights that mirrors of SharedSecrets rest on. Mirrors by `namespace/name`. */
+/** The standing rights of mirrors of SharedSecrets. Mirrors are named by `namespace/name`. */
 export interface MirrorRights {
-  /** `find`: the source as it is. Rejects where it cannot be known now: try again. */
+  /** `find`: the current source. Rejects if the right cannot be determined now: retry. */
   judge(
     mirror: KubeObject,
     source: { readonly namespace: string; readonly name: string },
     find: () => KubeObject | undefined,
   ): Promise<MirrorVerdict>;
-  /** Calls `changed` when what was judged of a mirror may be otherwise now. */
+  /** Calls `changed` when the right of a mirror may have changed. */
   follow(changed: (mirror: string) => void): { cancel(): void };
-  /** The mirror is none any more. */
+  /** Deletes the record of a mirror that is no longer one. */
   forget(mirror: string): void;
 }
 
-/** The rights that kubeconfigs of Clusters are used by. Clusters by their names. */
+/** The standing rights to the kubeconfigs of Clusters. */
 export interface ClusterRights {
-  /** Follows the right; answers when to ask again unasked, in ms since 1970. Rejects where it cannot be known now. */
+  /**
+   * Watches the right. Returns when to check again without a change, in ms since 1970. Rejects if the right cannot be
+   * determined now.
+   */
   watch(cluster: Cluster): Promise<number | undefined>;
-  /** Calls `changed` when the right of a watched cluster may have ended, or be there again. */
+  /** Calls `changed` when the right of a watched cluster may have ended or begun. */
   follow(changed: (cluster: string) => void): { cancel(): void };
   forget(cluster: string): void;
 }
@@ -130,38 +136,60 @@ export interface ClusterRights {
 /** A binding inside a virtual cluster whose right has ended. Times in ms since 1970. */
 export interface EndedBinding {
   readonly holds: false;
-  /** For people: where, and why. */
+  /** For messages: where, and why. */
   readonly what: string;
   readonly why: string;
-  /** When a kubeconfig was asked for last. */
+  /** When a kubeconfig was last requested. */
   readonly written: number;
-  /** When the last certificate ends. */
+  /** When the last certificate expires. */
   readonly end: number;
-  /** Whether the instance is still there. */
+  /** Whether the instance still exists. */
   readonly hasInstance: boolean;
-  /** Rejects with a StatusError while it is not known to be gone. */
+  /** Deletes the binding. Rejects with a StatusError until it is known to be deleted. */
   readonly remove: () => Promise<void>;
-  /** Forgets it for good, unless a kubeconfig was asked for again. */
+  /** Deletes the record, unless a kubeconfig was requested again. */
   readonly drop: () => Promise<void>;
 }
 
-/** What kubeconfigs of virtual clusters bound inside them, by names of records. */
+/** The bindings that kubeconfigs created in virtual clusters, by the names of their records. */
 export interface VirtualClusterBindings {
-  /** Calls `changed` for new ones, and when what was judged of one may be otherwise now. */
+  /** Calls `changed` for new bindings, and when the right of one may have changed. */
   follow(changed: (binding: string) => void): { cancel(): void };
-  /** Throws while they cannot be known. */
+  /** Throws while the list is not available. */
   all(): Iterable<string>;
-  /** Undefined: there is none any more. Rejects where it cannot be known now: try again. */
+  /** Undefined: the binding no longer exists. Rejects if the right cannot be determined now: retry. */
   judge(
     binding: string,
   ): Promise<{ readonly holds: true; readonly until: number } | EndedBinding | undefined>;
   forget(binding: string): void;
 }
 
-/** What a loop is started with. */
-export interface ControllerContext {
-  readonly client: Client;
-  readonly log: ControllerLog;
+/** Whose right to a secret is asked for. */
+export interface SyncRight {
+  /** Of the instance that the secret is to be in. */
+  readonly owner: { readonly user?: string; readonly team?: string };
+  readonly plural: 'sharedsecrets' | 'projectsecrets';
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The rights by which secrets are in connected clusters. */
+export interface SyncRights {
+  /** Follows the right by `key`. Rejects if the right cannot be determined now: retry. */
+  judge(key: string, right: SyncRight): Promise<MirrorVerdict>;
+  /** Calls `changed` when a right that was judged may have changed. */
+  follow(changed: (key: string) => void): { cancel(): void };
+  forget(key: string): void;
+}
+
+/** Connections to the API servers of virtual clusters. */
+export interface VirtualClusters {
+  /** The caller closes it. Rejects with StatusError 400, 404, 504. */
+  connect(instance: VirtualClusterInstance): Promise<Connection>;
+}
+
+/** What loops are told of the server, and what the operator set of them: the same for all. */
+export interface ControllerSettings {
   /** PEM of the authority that signs the server's certificate. */
   readonly authority: string;
   /** Connected clusters. */
@@ -169,17 +197,25 @@ export interface ControllerContext {
   readonly mirrorRights: MirrorRights;
   readonly clusterRights: ClusterRights;
   readonly virtualClusterBindings: VirtualClusterBindings;
-  /** What the namespaces of projects begin with. */
+  readonly syncRights: SyncRights;
+  readonly virtualClusters: VirtualClusters;
+  /** The prefix of the namespaces of projects. */
   readonly projectNamespacePrefix: string;
-  /** How long events stay after they were last written, in milliseconds. */
+  /** How long events are retained after their last write, in milliseconds. */
   readonly eventTtlMs: number;
-  /** How long access keys stay after they ended, in milliseconds. */
+  /** How long expired access keys are retained, in milliseconds. */
   readonly accessKeyRetentionMs: number;
-  /** Puts a key into the loop's queue, which holds it once; after so many milliseconds. */
+}
+
+/** What a loop is started with. */
+export interface ControllerContext extends ControllerSettings {
+  readonly client: Client;
+  readonly log: ControllerLog;
+  /** Adds a key to the work queue, which has each key once; optionally after a delay in milliseconds. */
   enqueue(this: void, key: string, afterMs?: number): void;
   /** As {@link ResourceClient.follow}, until the loop is stopped. */
   follow<T extends KubeObject>(this: void, resource: ResourceClient<T>, follower: EventHandler<T>): void;
-  /** The time, in milliseconds since 1970; it may jump. */
+  /** Wall clock time, in milliseconds since 1970; it may jump. */
   now(this: void): number;
   /** Calls `end` when the loop is stopped. */
   onStop(this: void, end: () => void): void;
@@ -187,7 +223,7 @@ export interface ControllerContext {
   every(this: void, milliseconds: number, work: () => void): void;
 }
 
-/** An object that holds up the deletion of another. */
+/** An object that blocks the deletion of another (`blockOwnerDeletion`, finalizers). */
 export interface BlockingObject {
   readonly definition: ResourceDefinition;
   readonly namespace: string;
@@ -196,21 +232,21 @@ export interface BlockingObject {
 
 /** A loop that runs. */
 export interface Reconciler {
-  /** Brings what the key names to where it should be. What it throws is tried again, ever more slowly. */
+  /** Reconciles one key. If it throws, the key is retried with exponential back-off. */
   reconcile(key: string): Promise<void>;
   readonly metrics?: readonly ControllerMetric[];
   /** JSON of the loop's inner state, for `/debug`; `dot` in the language of Graphviz. */
   describe?(format: 'json' | 'dot'): Iterable<string>;
-  /** The objects that hold up the deletion of the one with this uid. */
+  /** The objects that block the deletion of the one with this uid. */
   blocking?(owner: string): Iterable<BlockingObject>;
 }
 
 export interface Controller {
-  /** As `--controllers` names it. */
+  /** The name in `--controllers`. */
   readonly name: ControllerName;
-  /** Whom it acts as: `system:serviceaccount:kube-system:<user>`. */
+  /** It acts as `system:serviceaccount:kube-system:<user>`. */
   readonly user: string;
-  /** How many keys are reconciled at the same time. */
+  /** Number of workers. */
   readonly workers: number;
   start(context: ControllerContext): Reconciler;
 }
@@ -224,7 +260,7 @@ export function resourceOf<D extends ResourceDefinition>(
   return resourceNamed(client, group, plural) as ResourceClient<ObjectOf<D>>;
 }
 
-/** The client of a kind that is not known before. RangeError when there is none. */
+/** The client of a kind that is only known at run time. RangeError when there is none. */
 export function resourceNamed(client: Client, group: string, plural: string): ResourceClient {
   const found = client.resources.find(
     ({ definition }) => definition.group === group && definition.plural === plural,

@@ -20,6 +20,7 @@ export const CONTROLLER_NAMES = [
   { name: 'user-teams-controller' },
   { name: 'host-labels-controller' },
   { name: 'shared-secret-sync-controller' },
+  { name: 'cluster-secret-sync-controller' },
   { name: 'project-controller' },
   { name: 'space-provisioner-controller' },
   { name: 'access-rules-controller' },

@@ -3,11 +3,13 @@
  * was cut off after they were put; those of older releases; and others' bindings of the server's roles.
  */
 import type { KubeObject } from '../../api/resource.js';
+import { textIn } from '../apimachinery/encoding/members.js';
 import { RBAC_GROUP } from '../management/access/accessroles.js';
 import { MANAGED_BY, tellsObjectRights } from '../management/access/managednames.js';
 import { ignoring } from './ignorederrors.js';
 import type { CachedObject, Client, ResourceClient } from './interface.js';
 import { resourceNamed } from './interface.js';
+import { uidOf } from './target.js';
 
 /** A commit is over after so long, one way or the other. */
 export const STRAY_MS = 60_000;
@@ -59,15 +61,15 @@ export async function removeOrphan(
   const roles = resourceNamed(client, RBAC_GROUP, plural);
   const role = roles.cached(namespace, name);
   if (role === undefined || String(role.revision) !== revision) return;
-  const { metadata } = role.object();
-  const isOurs = metadata.labels?.[MANAGED_BY.label] === MANAGED_BY.value;
+  const object = role.object();
+  const isOurs = object.metadata.labels?.[MANAGED_BY.label] === MANAGED_BY.value;
   const owner = ownerOf(stray);
   if (!(isOurs && owner !== undefined) && !bindsObjectRights(roles, role)) return;
   const live = await owner?.resource.live(owner.namespace, owner.name);
   if (live !== undefined && owner?.wants(live) === true) return;
   // Who has rights by it has them by the names of today before it goes.
   if (live !== undefined) await owner?.resource.repair(owner.namespace, owner.name);
-  const seen = { uid: metadata.uid ?? '', resourceVersion: revision };
+  const seen = { uid: uidOf(object), resourceVersion: revision };
   // Of the whole cluster this server may have no right to remove any: they give nothing.
   const mayStay = roles.foreign === true && !roles.definition.namespaced ? [FORBIDDEN] : [];
   await ignoring([404, 409, ...mayStay], roles.delete(namespace, name, seen));
@@ -82,5 +84,5 @@ const BINDS = Buffer.from('"name":"management:');
 export function bindsObjectRights({ definition, foreign }: ResourceClient, role: CachedObject): boolean {
   if (foreign === true || !definition.plural.endsWith('bindings') || !role.bytes.includes(BINDS))
     return false;
-  return tellsObjectRights((role.object().roleRef as { readonly name: string }).name);
+  return tellsObjectRights(textIn(role.object().roleRef, 'name') ?? '');
 }

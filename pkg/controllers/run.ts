@@ -1,36 +1,21 @@
 /** Starts loops and stops them. */
-import type { ClusterClient } from '../clusterclient/interface.js';
 import type {
   BlockingObject,
   ClientFor,
-  ClusterRights,
   EventHandler,
   Controller,
   ControllerLog,
   ControllerMetric,
-  MirrorRights,
+  ControllerSettings,
   Reconciler,
   ResourceClient,
-  VirtualClusterBindings,
 } from './interface.js';
 import type { QueueCounts, WorkQueue } from './workqueue.js';
 import { createWorkQueue } from './workqueue.js';
 
-export interface ControllerRunSettings {
+export interface ControllerRunSettings extends ControllerSettings {
   readonly clientFor: ClientFor;
   readonly log: ControllerLog;
-  /** PEM of the authority that signs the server's certificate. */
-  readonly authority: string;
-  readonly clusters: ClusterClient;
-  readonly mirrorRights: MirrorRights;
-  readonly clusterRights: ClusterRights;
-  readonly virtualClusterBindings: VirtualClusterBindings;
-  /** What the namespaces of projects begin with. */
-  readonly projectNamespacePrefix: string;
-  /** How long events stay after they were last written, in milliseconds. */
-  readonly eventTtlMs: number;
-  /** How long access keys stay after they ended, in milliseconds. */
-  readonly accessKeyRetentionMs: number;
 }
 
 /** Loops that run. */

@@ -1,12 +1,11 @@
 /** Requests to connected clusters: passed through a tunnel, once their token is known to be for that cluster. */
 import { methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
-import { METHODS } from '../agent/handle.js';
 import { forward } from '../agent/forward.js';
 import type { InFlight } from '../agent/inflight.js';
 import type { Admitted, Upstream } from '../agent/interface.js';
 import { readAgentPath } from '../agent/requestpath.js';
-import { infoOf, isLasting, targetOf } from '../agent/scopedrequest.js';
+import { METHODS, infoOf, isLasting, targetOf } from '../agent/scopedrequest.js';
 import { forwardUpgrade } from '../agent/upgrade.js';
 import { clusterRequestOf } from '../server/filters/clusterrequests.js';
 import type { ClusterRequest } from '../server/filters/clusterrequests.js';
@@ -25,23 +24,19 @@ type Headers = Record<string, string | string[]>;
 
 /** What a cluster must not tell browsers of this server: they keep it for this server's own pages. */
 const NOT_A_CLUSTERS = [
-  ...[
-    'set-cookie',
-    'set-cookie2',
-    'clear-site-data',
-    'strict-transport-security',
-    'public-key-pins',
-    'alt-svc',
-  ],
-  ...[
-    'service-worker-allowed',
-    'sourcemap',
-    'refresh',
-    'nel',
-    'report-to',
-    'reporting-endpoints',
-    'audit-id',
-  ],
+  'set-cookie',
+  'set-cookie2',
+  'clear-site-data',
+  'strict-transport-security',
+  'public-key-pins',
+  'alt-svc',
+  'service-worker-allowed',
+  'sourcemap',
+  'refresh',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
+  'audit-id',
 ];
 
 /** `user`: of a token for the cluster. Rejects with StatusError: 400, 403, 404, 405, 429, 503. */

@@ -64,7 +64,7 @@ describe('which tunnel a request goes through', () => {
     await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('no agent of the cluster'));
   });
 
-  test('what ends as it is chosen is 503', async () => {
+  test('answers 503 if the tunnel closes when it is chosen', async () => {
     const { add, upstream } = setup();
     const session = fake();
     session.send = () => {

@@ -2,6 +2,7 @@
 import type { ClientRequest } from 'node:http';
 import { StatusError, failure } from '../apimachinery/errors.js';
 import type { Upstream } from '../agent/interface.js';
+import { unavailable } from '../agent/refuse.js';
 import type { TunnelSession } from './session.js';
 
 /** One tunnel. `uid`: of its Cluster as the tunnel was made. */
@@ -75,9 +76,3 @@ const notConnected = (cluster: string): StatusError =>
   unavailable(
     `no agent of the cluster "${cluster}" is connected to this server: see the log of the agent, and its option --tunnel`,
   );
-
-function unavailable(why: string): StatusError {
-  const error = failure('ServiceUnavailable', why, { retryAfterSeconds: 1 });
-  error.headers['Retry-After'] = '1';
-  return error;
-}

@@ -1,5 +1,6 @@
 /** Everything that the agent knows of the management API, followed together. */
 import type { JWK } from 'jose';
+import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { Team } from '../../../api/management.svc.example/v1/team.js';
@@ -15,6 +16,8 @@ import { freshnessOf } from './freshness.js';
 import type { People } from './people.js';
 import { people } from './people.js';
 import { followedPlaces } from './places.js';
+import type { Revocations } from './revocations.js';
+import { tokenRevocations } from './revocations.js';
 import { followKeys } from './signingkeys.js';
 
 export interface ManagementSettings {
@@ -29,6 +32,7 @@ export interface ManagementSettings {
 export interface Management {
   readonly identities: People;
   readonly accessKeys: AccessKeyEnds;
+  readonly revocations: Revocations;
   readonly places: Places;
   /** Of what revokes tokens, and of the places; as if nothing were known before the keys are. */
   readonly freshness: Freshness;
@@ -38,6 +42,7 @@ export interface Management {
   stop(): Promise<void>;
 }
 
+const REVOCATIONS = DirectClusterEndpointTokenRevocation.plural;
 const BASE = '/apis/management.svc.example/v1';
 
 /** Begins at once; `freshness` tells when it is all there. */
@@ -47,12 +52,14 @@ export function followManagement(settings: ManagementSettings): Management {
   const { signal } = stopping;
   const identities = people();
   const accessKeys = accessKeyEnds();
+  const revocations = tokenRevocations();
   const places = followedPlaces(cluster, projectNamespacePrefix);
   const here = `?${new URLSearchParams({ fieldSelector: `spec.clusterRef.cluster=${cluster}` }).toString()}`;
   const followed: Readonly<Record<string, ObjectSink>> = {
     [User.plural]: identities.users,
     [Team.plural]: identities.teams,
     [OwnedAccessKey.plural]: accessKeys.keys,
+    [REVOCATIONS]: revocations.revocations,
     [SpaceInstance.plural + here]: places.spaces,
     [VirtualClusterInstance.plural + here]: places.virtualClusters,
   };
@@ -61,12 +68,14 @@ export function followManagement(settings: ManagementSettings): Management {
   const running = Object.entries(followed).map(([part, sink]) =>
     follow({
       ...{ client, sink, signal, failed, path: `${BASE}/${part}` },
+      // An earlier release revokes no tokens one by one.
+      mayBeUnserved: part === REVOCATIONS,
       connected: (is) => freshness.connected(part, is, performance.now()),
     }),
   );
   running.push(followKeys({ client, signal, failed, changed: (changed) => (keys = changed) }));
   return {
-    ...{ identities, accessKeys, places },
+    ...{ identities, accessKeys, revocations, places },
     freshness: { age: (now) => (keys.size === 0 ? Infinity : freshness.age(now)) },
     keys: () => keys,
     async stop() {

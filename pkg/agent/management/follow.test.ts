@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../api/resource.js';
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import { HostUnreachable } from '../../hostclient/interface.js';
 import type { HostAnswer, HostEvent } from '../../hostclient/interface.js';
 import { follow } from './follow.js';
@@ -48,11 +49,25 @@ async function told(
   return seen;
 }
 
+const fail = (): never => {
+  throw new Error('not expected');
+};
+
 const list = (resourceVersion: string, names: readonly string[], next = ''): HostAnswer => ({
   status: 200,
   body: { metadata: { resourceVersion, continue: next }, items: names.map((name) => named(name, '1')) },
   retryAfterMs: undefined,
 });
+
+/** Of an API server that does not know the kind. */
+const unserved: HostAnswer = {
+  status: 404,
+  body: {
+    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 404, reason: 'NotFound' },
+    message: 'the server could not find the requested resource',
+  },
+  retryAfterMs: undefined,
+};
 
 describe('following', () => {
   test('goes on where it was, and never back: what was revoked is not given again', async () => {
@@ -83,6 +98,43 @@ describe('following', () => {
       '7',
     ]);
     expect(connected.slice(0, 3)).toEqual([true, false, true]);
+  });
+
+  test('a kind that an earlier release does not serve has no new objects, where that is said', async () => {
+    const stop = new AbortController();
+    const seen: unknown[] = [];
+    await follow({
+      ...{ path: '/things', signal: stop.signal, mayBeUnserved: true },
+      failed: (why) => seen.push(why),
+      client: { send: () => Promise.resolve(unserved), watch: fail },
+      connected: (is) => {
+        seen.push(is);
+        stop.abort();
+      },
+      sink: { replace: fail, put: fail, remove: fail },
+    });
+    expect(seen).toEqual([true, false]);
+    expect((await told([unserved, list('1', ['a'])], [])).connected).toEqual([false, true, false]);
+  });
+
+  test.each<[string, unknown]>([
+    ['a load balancer', undefined],
+    ['something else with JSON', { message: 'no route' }],
+    ['another kind', { ...membersOf(unserved.body), kind: 'List' }],
+  ])('a 404 of %s does not say that the kind is not served', async (_who, body) => {
+    const stop = new AbortController();
+    const seen: unknown[] = [];
+    await follow({
+      ...{ path: '/things', signal: stop.signal, mayBeUnserved: true },
+      failed: (why) => seen.push(why),
+      client: { send: () => Promise.resolve({ ...unserved, body }), watch: fail },
+      connected: (is) => {
+        seen.push(is);
+        stop.abort();
+      },
+      sink: { replace: fail, put: fail, remove: fail },
+    });
+    expect(seen).toEqual([expect.stringMatching(/^\/things: 404/), false]);
   });
 
   test('a refusal keeps what is known', async () => {
@@ -121,7 +173,7 @@ test('places are those of this cluster', () => {
   expect(places.find({ ...s, project: 'other' })).toBeUndefined();
 });
 
-test('of a key set only what verifies ES256 is taken, without private parts', () => {
+test('takes only public ES256 keys from a key set', () => {
   const good = { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: 'k', x: 'x', y: 'y' };
   const wrong = [
     { ...good, kid: 'a', alg: 'HS256' },

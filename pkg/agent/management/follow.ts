@@ -1,7 +1,8 @@
 /** Objects of the management API, followed by list and watch for as long as the agent runs. */
+import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../../../api/resource.js';
-import type { HostClient } from '../../hostclient/interface.js';
+import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
 
 /** What becomes of objects that are followed. */
 export interface ObjectSink {
@@ -17,6 +18,8 @@ export interface FollowOptions {
   readonly path: string;
   readonly sink: ObjectSink;
   readonly signal: AbortSignal;
+  /** Whether a management API that does not serve the kind has no objects of it. What is known stays. */
+  readonly mayBeUnserved?: boolean;
   /** Told when the objects are current, and when that is not known any more. */
   readonly connected: (now: boolean) => void;
   /** Told why they cannot be followed; never with credentials. */
@@ -26,6 +29,8 @@ export interface FollowOptions {
 /** Objects of a page. */
 const PAGE = 500;
 const PAUSE_MS = { first: 250, most: 5_000 } as const;
+/** How often a kind that is not served is asked for. */
+const UNSERVED_MS = 5_000;
 /** A watch that goes well for so long starts the pauses anew. */
 const SETTLED_MS = 10_000;
 
@@ -38,7 +43,8 @@ export async function follow(options: FollowOptions): Promise<void> {
     const began = performance.now();
     try {
       reached.version ??= await list(options);
-      await watch(options, reached, reached.version);
+      if (reached.version === undefined) await unserved(options);
+      else await watch(options, reached, reached.version);
     } catch (error) {
       if (!signal.aborted) failed(error instanceof Error ? error.message : String(error));
     }
@@ -63,13 +69,30 @@ interface List {
 const joined = (path: string, parameters: Readonly<Record<string, string>>): string =>
   `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(parameters).toString()}`;
 
-/** Answers the resourceVersion to watch from. */
-async function list({ client, path, sink, signal }: FollowOptions): Promise<string> {
+/** There are none new, until the management API serves the kind after an upgrade. */
+async function unserved({ connected, signal }: FollowOptions): Promise<void> {
+  connected(true);
+  await sleep(UNSERVED_MS, undefined, { signal });
+}
+
+/** An API server says it with a Status. A load balancer or an ingress without a backend answers 404, too, with something else. */
+const isUnserved = ({ status, body }: HostAnswer): boolean =>
+  status === 404 && textIn(body, 'kind') === 'Status' && textIn(body, 'reason') === 'NotFound';
+
+/** Answers the resourceVersion to watch from; undefined where the kind is not served, and need not be. */
+async function list({
+  client,
+  path,
+  sink,
+  signal,
+  mayBeUnserved = false,
+}: FollowOptions): Promise<string | undefined> {
   const objects: KubeObject[] = [];
   let next = '';
   for (;;) {
     const parameters = { limit: String(PAGE), ...(next !== '' && { continue: next }) };
     const answer = await client.send({ method: 'GET', path: joined(path, parameters), signal });
+    if (mayBeUnserved && isUnserved(answer)) return undefined;
     if (answer.status !== 200) throw new Error(`${path}: ${refusalOf(answer.status, answer.body)}`);
     const { metadata = {}, items = [] } = answer.body as List;
     objects.push(...items);
@@ -91,9 +114,9 @@ async function watch(
   )) {
     if (type === 'ERROR') {
       reached.version = undefined;
-      const { code } = object as { code?: number };
+      const { code } = membersOf(object);
       if (code === 410) return;
-      throw new Error(`${path}: ${refusalOf(code ?? 0, object)}`);
+      throw new Error(`${path}: ${refusalOf(Number(code ?? 0), object)}`);
     }
     const changed = object as KubeObject;
     if (type === 'DELETED') sink.remove(changed);
@@ -103,4 +126,4 @@ async function watch(
 }
 
 const refusalOf = (status: number, body: unknown): string =>
-  `${status} ${(body as { message?: string } | undefined)?.message ?? ''}`.trim();
+  `${status} ${textIn(body, 'message') ?? ''}`.trim();

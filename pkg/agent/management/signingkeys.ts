@@ -1,4 +1,5 @@
 /** The keys that the management API publishes for its tokens, kept while it is away. */
+import { listOf, membersOf } from '../../apimachinery/encoding/members.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JWK } from 'jose';
 import { ALGORITHM, publicPart } from '../../authentication/issuedtoken/keys.js';
@@ -12,14 +13,12 @@ const MOST_KEYS = 100;
 
 /** Those of a JWK Set (RFC 7517) that tokens may be verified with: of ES256 alone, by their `kid`. */
 export function readKeySet(document: unknown): ReadonlyMap<string, JWK> {
-  const { keys } = (document ?? {}) as { keys?: unknown };
-  const usable = (Array.isArray(keys) ? (keys as unknown[]) : []).slice(0, MOST_KEYS).filter(isUsable);
+  const usable = listOf(membersOf(document).keys).slice(0, MOST_KEYS).filter(isUsable);
   return new Map(usable.map((key) => [key.kid ?? '', publicPart(key)]));
 }
 
 function isUsable(value: unknown): value is JWK {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kty, crv, kid, alg = ALGORITHM, use = 'sig', x, y } = value as Record<string, unknown>;
+  const { kty, crv, kid, alg = ALGORITHM, use = 'sig', x, y } = membersOf(value);
   return (
     kty === 'EC' &&
     crv === 'P-256' &&

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { Socket } from 'node:net';
 import type { HostSettings } from '../../hostclient/configuration.js';
+import { destinationOf } from '../../hostclient/configuration.js';
 import { KNOWN_SERVERS, SERVER_COUNT, SERVER_ID, TUNNEL_PROTOCOL, tunnelPath } from './protocol.js';
 
 /** A connection that the management API has made a tunnel, and what its server says of itself. */
@@ -30,12 +31,11 @@ export function dialTunnel(
   { server, headers, auth, tls, proxy }: HostSettings,
   { cluster, known, signal }: Dialling,
 ): Promise<Dialled> {
-  const url = new URL(server);
   return new Promise((resolve, reject) => {
     const asked = request({
       ...tls,
-      ...{ host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? 443 : Number(url.port) },
-      ...{ method: 'POST', path: url.pathname.replace(/\/$/, '') + tunnelPath(cluster), signal },
+      ...destinationOf(new URL(server), tunnelPath(cluster)),
+      ...{ method: 'POST', signal },
       ...{ agent: proxy ?? new Agent({ ...tls, keepAlive: false }), timeout: DIAL_MS },
       ...(auth !== undefined && { auth }),
       headers: {
@@ -61,7 +61,7 @@ export function dialTunnel(
         connection.destroy();
         return reject(new Error('the management API changed to another protocol'));
       }
-      const socket = connection as Socket;
+      const socket = connection;
       socket.setTimeout(0);
       socket.setNoDelay(true);
       socket.on('error', () => undefined);

@@ -51,7 +51,7 @@ describe('a tunnel', () => {
     expect(new Set(seen)).toEqual(new Set(['10.0.0.1']));
   });
 
-  test('what is no address of the client is none', async () => {
+  test('ignores a client address that is not valid', async () => {
     seen.length = 0;
     await ask('evil, 10.0.0.1');
     await ask('');

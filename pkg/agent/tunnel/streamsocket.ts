@@ -42,7 +42,7 @@ function written(write: Write, [chunk, encoding, told]: Given): unknown {
   const named = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8';
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk, named) : (chunk as Buffer);
   if (bytes.length > 0) return write(bytes, done);
-  if (typeof done === 'function') process.nextTick(done as () => void);
+  if (typeof done === 'function') process.nextTick(done);
   return true;
 }
 

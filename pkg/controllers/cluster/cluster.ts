@@ -4,6 +4,7 @@ import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
 import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { targetOf } from '../target.js';
 import type { Probed } from './probe.js';
 import { probe } from './probe.js';
 import { secretIndex } from './secretindex.js';
@@ -28,10 +29,9 @@ export const clusterController: Controller = {
         if (cluster === undefined) return clusterRights.forget(name);
         const until = await clusterRights.watch(cluster);
         const probed = await probe(cluster, context.clusters);
-        const target = { namespace: '', name, uid: cluster.metadata.uid ?? '', subresource: 'status' };
         await ignoring(
           [404],
-          clusters.update(target, (copy) => withProbed(copy, probed)),
+          clusters.update(targetOf(cluster, 'status'), (copy) => withProbed(copy, probed)),
         );
         if (unsettled.delete(name)) enqueue(name, SETTLED_MS);
         if (until !== undefined) enqueue(name, Math.min(Math.max(until - now(), 1), PROBE_MS));

@@ -4,6 +4,7 @@ import { structuredLabelSelector } from '../../apimachinery/selectors/structured
 import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { targetOf } from '../target.js';
 import { ClusterRole } from '../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
 
 /** Gives each ClusterRole with an `aggregationRule` the rules of the roles that its selectors match. */
@@ -20,10 +21,9 @@ export const clusterRoleAggregationController: Controller = {
         if (role?.aggregationRule === undefined) return;
         const rules = collected(roles, role);
         if (sameRules(role.rules ?? [], rules)) return;
-        const target = { namespace: '', name, uid: role.metadata.uid ?? '' };
         await ignoring(
           [404],
-          roles.update(target, (copy) => ({ ...copy, rules })),
+          roles.update(targetOf(role), (copy) => ({ ...copy, rules })),
         );
       },
     };

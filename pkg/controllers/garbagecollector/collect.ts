@@ -53,7 +53,7 @@ async function collectVersion(
   const circular = inForeground && waitsForItself(graph, uid);
   if (circular) await unblockOwners(node);
   // An owner may have been added since, and what holds a version now may be another's by then.
-  const preconditions = circular ? { uid } : { uid, resourceVersion: metadata.resourceVersion as string };
+  const preconditions = circular ? { uid } : { uid, resourceVersion: metadata.resourceVersion };
   const propagationPolicy = inForeground ? 'Foreground' : policyOf(metadata);
   await ignoring([404], resource.delete(namespace, name, { ...preconditions, propagationPolicy }));
   counts.deleted += 1;

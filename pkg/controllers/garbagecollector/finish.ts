@@ -7,6 +7,7 @@ import type { Collector } from './collect.js';
 import { collect, dropOwners, unblockOwners } from './collect.js';
 import type { Dependent, Graph } from './graph.js';
 import { metadataOf } from '../metadata.js';
+import { targetOf } from '../target.js';
 import { FOREGROUND, ORPHAN, waitsForDependents } from './metadata.js';
 import { ownerNamespace } from './owners.js';
 
@@ -27,8 +28,9 @@ export async function finish(
 ): Promise<'done' | 'again'> {
   const live = await resource.live(namespace, name);
   if (live?.metadata.deletionTimestamp === undefined) return 'done';
-  const { uid = '', finalizers = [] } = live.metadata;
-  const target = { namespace, name, uid };
+  const { finalizers = [] } = live.metadata;
+  const target = targetOf(live);
+  const { uid } = target;
   // Whatever was created before the deletion is in the graph from here on.
   await client.current();
   if (finalizers.includes(ORPHAN)) {

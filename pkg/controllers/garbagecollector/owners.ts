@@ -52,7 +52,7 @@ export class Owners {
 
   /** By the store, not by the caches. */
   async classify(namespace: string, references: readonly OwnerReference[]): Promise<Classified> {
-    const classified = { solid: [], absent: [], waiting: [] } as Record<State, OwnerReference[]>;
+    const classified: Record<State, OwnerReference[]> = { solid: [], absent: [], waiting: [] };
     for (const reference of references) {
       classified[await this.liveState(namespace, reference)].push(reference);
     }

@@ -8,6 +8,7 @@ import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
 import type { Controller } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { targetOf } from '../target.js';
 
 const LABEL = 'management.svc.example/vcluster-instance-';
 
@@ -57,11 +58,9 @@ export const hostLabelsController: Controller = {
         }
         if (isLabelled(instance)) return;
         const wanted = await label(clusters, host, labelsOf(instance, projectNamespacePrefix));
-        const { uid = '' } = instance.metadata;
-        const target = { namespace, name, uid, subresource: 'status' };
         await ignoring(
           [404],
-          instances.update(target, (copy) => withHostLabelled(copy, wanted)),
+          instances.update(targetOf(instance, 'status'), (copy) => withHostLabelled(copy, wanted)),
         );
         if (wanted.status !== 'True') throw new Error(wanted.message);
       },

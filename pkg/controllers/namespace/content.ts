@@ -3,6 +3,7 @@ import { groupResource } from '../../apimachinery/errors.js';
 import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Client, ResourceClient } from '../interface.js';
 import { createPace, inParallel } from '../yield.js';
+import { uidOf } from '../target.js';
 
 /** What is still in a namespace after everything in it was deleted. */
 export interface Content {
@@ -54,7 +55,7 @@ async function attempt(
 async function empty(resource: ResourceClient, namespace: string): Promise<void> {
   await inParallel(resource.list(namespace), PARALLEL, async (object) => {
     if (!needsDelete(object)) return;
-    const { uid = '' } = object.object().metadata;
+    const uid = uidOf(object.object());
     // 409: another object has taken the name, and is seen next time.
     await ignoring([404, 409], resource.delete(namespace, object.name, { uid, gracePeriodSeconds: 0 }));
   });

@@ -2,6 +2,7 @@
 import { ignoring } from '../ignorederrors.js';
 import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { targetOf } from '../target.js';
 import { withConditions } from './conditions.js';
 import { emptyNamespace } from './content.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
@@ -32,7 +33,7 @@ export const namespaceController: Controller = {
         }
         terminating.add(name);
         const content = await emptyNamespace(client, contents, name);
-        const target = { namespace: '', name, uid: namespace.metadata.uid ?? '' };
+        const target = targetOf(namespace);
         await ignoring(
           [404],
           namespaces.update({ ...target, subresource: 'status' }, (copy) => withConditions(copy, content)),

@@ -6,6 +6,7 @@ import { projectNamespace, projectOfNamespace } from '../../management/projects/
 import { ignoring } from '../ignorederrors.js';
 import type { CachedObject, Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { uidOf } from '../target.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
 import { Project } from '../../../api/management.svc.example/v1/project.js';
 
@@ -65,11 +66,12 @@ async function sweep(context: ControllerContext, namespace: string): Promise<voi
   );
   if (lost.length === 0 || !(await isGone(namespacesOf(context), namespace))) return;
   for (const { resource, entry } of lost) {
-    const { uid = '', creationTimestamp = '', deletionTimestamp } = entry.object().metadata;
+    const object = entry.object();
+    const { creationTimestamp = '', deletionTimestamp } = object.metadata;
     const age = now() - Date.parse(creationTimestamp);
     if (age < GRACE_MS) enqueue(namespace, GRACE_MS - age);
     if (!(age >= GRACE_MS) || deletionTimestamp !== undefined) continue;
-    await ignoring([404, 409], resource.delete(namespace, entry.name, { uid }));
+    await ignoring([404, 409], resource.delete(namespace, entry.name, { uid: uidOf(object) }));
     const { plural } = resource.definition;
     log.warn({ resource: plural, namespace, name: entry.name }, 'removed, as its namespace is not there');
   }

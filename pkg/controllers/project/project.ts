@@ -16,6 +16,7 @@ import type { Controller, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import type { OrphanOwner } from '../orphanedroles.js';
 import { removeOrphan, orphanIn } from '../orphanedroles.js';
+import { targetOf, uidOf } from '../target.js';
 import { followProjects, projectOfGrant } from './follow.js';
 import { repairGrants } from './grants.js';
 import { Namespace } from '../../../api/core/v1/namespace.js';
@@ -55,9 +56,11 @@ const strayOwner = (resource: ResourceClient, name: string | undefined): OrphanO
 /** Undefined when the namespace is there, else why it is not. */
 async function keepNamespace(
   namespaces: ResourceClient,
-  { metadata: { name = '', uid = '' } }: Project,
+  project: Project,
   within: string,
 ): Promise<WantedCondition | undefined> {
+  const { name = '' } = project.metadata;
+  const uid = uidOf(project);
   const labels = { [PROJECT_LABEL]: name };
   const found = namespaces.cached('', within)?.object();
   if (found === undefined) {
@@ -71,7 +74,7 @@ async function keepNamespace(
       type: 'Ready',
       status: 'False',
       reason: 'NamespaceTerminating',
-      message: `namespace ${within} is being deleted; it is made anew when it is gone`,
+      message: `namespace ${within} is being deleted; it is created again when it is gone`,
     };
   if ((projectUidOf(found) ?? uid) !== uid)
     return {
@@ -106,19 +109,20 @@ async function end(
   project: Project,
   within: string,
 ): Promise<void> {
-  const { name = '', uid = '', finalizers = [] } = project.metadata;
+  const { name = '', finalizers = [] } = project.metadata;
   if (!finalizers.includes(PROJECT_FINALIZER)) return;
+  const uid = uidOf(project);
   const namespace = await namespaces.live('', within);
   if (namespace !== undefined && isOf(namespace, name, uid)) {
     if (!(await isBeingDeleted(projects, name, uid))) return;
     if (namespace.metadata.deletionTimestamp === undefined)
-      await ignoring([404, 409], namespaces.delete('', within, { uid: namespace.metadata.uid ?? '' }));
+      await ignoring([404, 409], namespaces.delete('', within, { uid: uidOf(namespace) }));
     const message = `namespace ${within} is being emptied`;
     return report(projects, project, { type: 'Ready', status: 'False', reason: 'Deleting', message });
   }
   await ignoring(
     [404],
-    projects.update({ namespace: '', name, uid }, (copy) => {
+    projects.update(targetOf(project), (copy) => {
       const left = (copy.metadata.finalizers ?? []).filter((one) => one !== PROJECT_FINALIZER);
       return { ...copy, metadata: { ...copy.metadata, finalizers: left } };
     }),
@@ -135,14 +139,9 @@ async function isBeingDeleted(projects: ResourceClient, name: string, uid: strin
 const isOf = (namespace: KubeObject, project: string, uid: string): boolean =>
   namespace.metadata.labels?.[PROJECT_LABEL] === project && projectUidOf(namespace) === uid;
 
-async function report(
-  projects: ResourceClient,
-  { metadata: { name = '', uid = '' } }: Project,
-  condition: WantedCondition,
-): Promise<void> {
-  const target = { namespace: '', name, uid, subresource: 'status' };
+async function report(projects: ResourceClient, project: Project, condition: WantedCondition): Promise<void> {
   await ignoring(
     [404],
-    projects.update(target, (copy) => withWantedConditions(copy, [condition])),
+    projects.update(targetOf(project, 'status'), (copy) => withWantedConditions(copy, [condition])),
   );
 }

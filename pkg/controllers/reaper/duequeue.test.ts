@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDueQueue } from './duequeue.js';
 
-test('what is due comes in order of time, each key once and at the time that was said last', () => {
+test('returns due keys in order of time, each once and at its last time', () => {
   const step = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), at: fc.option(fc.nat(20)) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.nat(20), (steps, now) => {

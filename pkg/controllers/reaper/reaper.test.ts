@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { controllerClient } from '../../../cmd/apiserver/controllers/controllerclient.js';
+import { DirectClusterEndpointToken } from '../../../api/management.svc.example/v1/directclusterendpointtoken.js';
+import { DirectClusterEndpointTokenRevocation } from '../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { kind as events } from '../../registry/core/event/kind.js';
 import { createNamespace } from '../../registry/core/namespace/bootstrap.js';
+import { kind as tokens } from '../../registry/management/directclusterendpointtoken/kind.js';
+import { kind as revocations } from '../../registry/management/directclusterendpointtokenrevocation/kind.js';
 import { kind as namespaces } from '../../registry/core/namespace/kind.js';
 import type { Registry } from '../../registry/registry.js';
 import { openRegistry } from '../../registry/registry.js';
@@ -32,7 +36,7 @@ beforeEach(async () => {
   storage = await openEmbedded({ directory });
   registry = await openRegistry(
     storage,
-    [namespaces, events, { definition: SharedSecret }],
+    [namespaces, events, tokens, revocations, { definition: SharedSecret }],
     () => everything,
   );
   client = controllerClient(registry.stores, 'reaper');
@@ -131,7 +135,7 @@ test('a clock that jumps back makes objects wait for it', async () => {
   expect(await reaper.at(time)).toBe(0);
 });
 
-test('what is released when the clock has gone back waits for its time', async () => {
+test('keys wait for their time after the clock has gone back', async () => {
   const reaper = runReaper();
   await createSecret('a', ['example.com/hold']);
   const time = await deleteIn('a', 600);
@@ -169,4 +173,28 @@ test('an event goes so long after its last write, whatever the clock did meanwhi
   expect(all.count('default')).toBe(1);
   await reaper.at(written + HOUR);
   expect(all.count('default')).toBe(0);
+});
+
+test('the record of a token goes when the token expires, and its revocation a minute later', async () => {
+  const [records, revoked] = [
+    resourceOf(client, DirectClusterEndpointToken),
+    resourceOf(client, DirectClusterEndpointTokenRevocation),
+  ];
+  const now = Math.floor(Date.now() / 1000) * 1000;
+  const record = (name: string, end: number): KubeObject => ({
+    ...{ kind: 'DirectClusterEndpointToken', apiVersion: 'management.svc.example/v1', metadata: { name } },
+    status: { user: 'anna', expirationTimestamp: new Date(end).toISOString().replace('.000', '') },
+  });
+  const reaper = runReaper();
+  await records.create('', record('expired', now - 1000));
+  await records.create('', record('revoked', now + HOUR));
+  await records.create('', record('valid', now + 2 * HOUR));
+  await records.delete('', 'revoked', {});
+  expect([records.count(''), revoked.count('')]).toEqual([2, 1]);
+  await reaper.at(now);
+  expect([records.cached('', 'expired'), revoked.cached('', 'expired')]).toEqual([undefined, undefined]);
+  await reaper.at(now + HOUR + 59_000);
+  expect([records.count(''), revoked.count('')]).toEqual([1, 1]);
+  await reaper.at(now + HOUR + 60_000);
+  expect([records.count(''), revoked.count('')]).toEqual([1, 0]);
 });

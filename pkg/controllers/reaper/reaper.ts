@@ -1,4 +1,4 @@
-/** Removes objects whose time has come: the end of their grace period; of events and ended access keys, of their keeping. */
+/** Removes objects whose time has come: the end of their grace period; of events, ended access keys and tokens, of their keeping. */
 import type { ObjectMeta } from '../../../api/resource.js';
 import { metadataOf } from '../metadata.js';
 import { ignoring } from '../ignorederrors.js';
@@ -10,7 +10,9 @@ import type {
   ResourceClient,
 } from '../interface.js';
 import { createPace } from '../yield.js';
+import { uidOf } from '../target.js';
 import { isAccessKey, isEndingKey, removalOfKey } from './accesskeys.js';
+import { isTokenRecord, tokenEnd } from './tokens.js';
 import { createDueQueue } from './duequeue.js';
 
 /** How often the clock is looked at: it may jump, so nothing waits for a certain time. */
@@ -65,7 +67,7 @@ class Reaper implements Reconciler {
     const at = this.timeOf(resource, object);
     if (at === undefined) return;
     if (at > this.context.now()) return this.queue.set(key, at);
-    const { uid = '' } = metadataOf(object);
+    const uid = uidOf({ metadata: metadataOf(object) });
     // What was written again meanwhile may have more time. Time given for deletion never gets longer.
     const unchanged =
       isEvent(resource) || isAccessKey(resource) ? { resourceVersion: String(object.revision) } : {};
@@ -76,7 +78,8 @@ class Reaper implements Reconciler {
   }
 
   private see(index: number, resource: ResourceClient, object: CachedObject): void {
-    if (!isEvent(resource) && !isEndingKey(resource, object) && !object.bytes.includes(DELETED)) return;
+    const ends = isEvent(resource) || isEndingKey(resource, object) || isTokenRecord(resource);
+    if (!ends && !object.bytes.includes(DELETED)) return;
     const at = this.timeOf(resource, object);
     if (at !== undefined) this.queue.set(`${index} ${object.namespace} ${object.name}`, at);
   }
@@ -89,6 +92,7 @@ class Reaper implements Reconciler {
     if (deletionTimestamp !== undefined)
       return finalizers.length > 0 ? undefined : Date.parse(deletionTimestamp);
     if (isEvent(resource)) return lastWrite(metadata) + eventTtlMs;
+    if (isTokenRecord(resource)) return tokenEnd(object.object());
     return isEndingKey(resource, object) ? removalOfKey(object.object(), accessKeyRetentionMs) : undefined;
   }
 

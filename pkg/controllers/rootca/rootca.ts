@@ -2,6 +2,7 @@ import { ignoring } from '../ignorederrors.js';
 import type { Controller } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { followActiveNamespaces, isActiveNamespace } from '../namespaces.js';
+import { uidOf } from '../target.js';
 import { ConfigMap } from '../../../api/core/v1/configmap.js';
 
 const NAME = 'kube-root-ca.crt';
@@ -33,8 +34,7 @@ export const rootCaController: Controller = {
         }
         if (isAsItShould(found.data, context.authority)) return;
         if (found.immutable === true) {
-          const { uid = '' } = found.metadata;
-          return ignoring([404, 409], configMaps.delete(namespace, NAME, { uid }));
+          return ignoring([404, 409], configMaps.delete(namespace, NAME, { uid: uidOf(found) }));
         }
         const change = configMaps.update({ namespace, name: NAME }, (copy) => ({ ...copy, data }));
         await ignoring([404], change);

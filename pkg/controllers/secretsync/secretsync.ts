@@ -14,6 +14,7 @@ import type {
   ResourceClient,
 } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { targetOf } from '../target.js';
 import { mirrorIndex } from './mirrorindex.js';
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
@@ -52,7 +53,14 @@ export const secretSyncController: Controller = {
         const find = (): SharedSecret | undefined =>
           (found = shared.cached(source.namespace, source.name)?.object());
         const verdict = await mirrorRights.judge(mirror, source, find);
-        const target = { namespace, name, uid: mirror.metadata.uid ?? '' };
+        // A damaged record is not cached: reading it rejects, and the mirror keeps its data.
+        if (
+          verdict.holds &&
+          found === undefined &&
+          (await shared.live(source.namespace, source.name)) !== undefined
+        )
+          return enqueue(key, SETTLED_MS);
+        const target = targetOf(mirror);
         const data = verdict.holds && found !== undefined ? dataOf(found) : undefined;
         const refused = await refusal(mirrors.update(target, (copy) => withData(copy, source, data)));
         if (refused !== undefined) enqueue(key, AGAIN_MS);

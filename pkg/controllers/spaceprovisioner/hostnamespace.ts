@@ -98,4 +98,4 @@ interface Metadata {
   readonly deletionTimestamp?: string;
 }
 
-const metadataOf = ({ object }: ClusterAnswer): Metadata => (object.metadata ?? {}) as Metadata;
+const metadataOf = ({ object }: ClusterAnswer): Metadata => object.metadata ?? {};

@@ -6,6 +6,7 @@ import { IMPORTED_ANNOTATION, SPACE_FINALIZER } from '../../management/projects/
 import { ignoring } from '../ignorederrors.js';
 import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { targetOf, uidOf } from '../target.js';
 import { followSpaces } from './follow.js';
 import { keepHostNamespace, removeHostNamespace, spaceLabels } from './hostnamespace.js';
 import type { SpaceState } from './state.js';
@@ -32,10 +33,9 @@ export const spaceProvisionerController: Controller = {
         const state = ends ? await end(context, spaces, space) : await provide(context, spaces, space);
         if (state === undefined) return;
         if (state.again !== undefined) context.enqueue(key, state.again === 'soon' ? SOON_MS : AGAIN_MS);
-        const target = { namespace, name, uid: space.metadata.uid ?? '', subresource: 'status' };
         await ignoring(
           [404],
-          spaces.update(target, (copy) => withState(copy, state)),
+          spaces.update(targetOf(space, 'status'), (copy) => withState(copy, state)),
         );
       },
     };
@@ -62,8 +62,7 @@ async function provide(
     const connection = await context.clusters.connect(cluster);
     if (!isThere) return undefined;
     const labels = spaceLabels(space, context.projectNamespacePrefix);
-    const { uid = '' } = space.metadata;
-    const outcome = await keepHostNamespace(connection, namespace, { labels, uid });
+    const outcome = await keepHostNamespace(connection, namespace, { labels, uid: uidOf(space) });
     if (outcome.is === 'done') return READY;
     if (outcome.is === 'terminating')
       return { ...pending('NamespaceTerminating', `namespace ${namespace} is being deleted`), again: 'soon' };
@@ -91,9 +90,8 @@ async function end(
     ? READY
     : await asking(cluster, async () => {
         const connection = await context.clusters.connect(cluster);
-        const { uid = '' } = space.metadata;
         if (!(await isBeingDeleted(spaces, space))) return undefined;
-        const outcome = await removeHostNamespace(connection, namespace, uid);
+        const outcome = await removeHostNamespace(connection, namespace, uidOf(space));
         if (outcome.is === 'done') return READY;
         if (outcome.is === 'refused') return unreachable(`cluster ${cluster} answers ${outcome.status}`);
         return { ...pending('Deleting', `namespace ${namespace} is being emptied`), again: 'soon' };
@@ -146,12 +144,12 @@ async function asking(
 
 async function setFinalizers(
   spaces: ResourceClient<SpaceInstance>,
-  { metadata: { namespace = '', name = '', uid = '' } }: SpaceInstance,
+  space: SpaceInstance,
   change: (finalizers: readonly string[]) => string[],
 ): Promise<void> {
   await ignoring(
     [404],
-    spaces.update({ namespace, name, uid }, (copy) => ({
+    spaces.update(targetOf(space), (copy) => ({
       ...copy,
       metadata: { ...copy.metadata, finalizers: change(copy.metadata.finalizers ?? []) },
     })),

@@ -4,6 +4,7 @@ import { User } from '../../../api/management.svc.example/v1/user.js';
 import { ignoring } from '../ignorederrors.js';
 import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
+import { targetOf } from '../target.js';
 import type { Membership, TeamMembers } from './membership.js';
 import { createMembership } from './membership.js';
 
@@ -20,10 +21,9 @@ export const userTeamsController: Controller = {
         const teams = membership.teamsOf(name);
         const user = users.cached('', name)?.object();
         if (user === undefined || sameNames(user.status?.teams ?? [], teams)) return;
-        const target = { namespace: '', name, uid: user.metadata.uid ?? '', subresource: 'status' };
         await ignoring(
           [404],
-          users.update(target, (copy) => ({ ...copy, status: { ...copy.status, teams } })),
+          users.update(targetOf(user, 'status'), (copy) => ({ ...copy, status: { ...copy.status, teams } })),
         );
       },
     };

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { issueAuthority, issueServing } from '../pki/issue.js';
+import { addressPolicy, parseNetwork } from './addresspolicy.js';
+import { connectionOf } from './connection.js';
+import type { Connection } from './interface.js';
+
+const LOOPBACK = addressPolicy([parseNetwork('127.0.0.0/8')].filter((one) => one !== undefined));
+
+describe('a watch of a cluster', () => {
+  let server: Server;
+  let connection: Connection;
+  let answer: (response: ServerResponse) => void;
+  let asked: string[];
+  let closed: Promise<unknown>;
+  let ended: AbortController;
+
+  beforeAll(async () => {
+    const ca = await issueAuthority('test');
+    const { certificate, key } = await issueServing(ca, ['127.0.0.1']);
+    server = createServer({ cert: certificate, key }, (request, response) => {
+      asked.push(`${request.url} ${request.headers.accept}`);
+      closed = once(response, 'close');
+      answer(response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const credentials = { server: `https://127.0.0.1:${port}`, authority: ca.certificate, token: 't' };
+    connection = await connectionOf(
+      'cluster "east"',
+      { certificate: undefined, key: undefined, ...credentials },
+      LOOPBACK,
+    );
+  });
+  beforeEach(() => {
+    asked = [];
+    ended = new AbortController();
+  });
+  afterAll(() => {
+    connection?.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  const watch = (onEvent: (event: object) => void): Promise<number> =>
+    connection.watch({ path: '/watch', accept: 'application/json;as=X', signal: ended.signal, onEvent });
+
+  test('reads events wherever they are cut', async () => {
+    const events: object[] = [];
+    answer = (response) => {
+      const bytes = Buffer.from('{"type":"ADDED","object":{"a":"ä"}}\n\n{"type":"BOOKMARK"}\nno JSON\n');
+      for (const byte of bytes) response.write(Buffer.of(byte));
+      response.end('{"type":"cut');
+    };
+    expect(await watch((event) => events.push(event))).toBe(200);
+    expect(events).toEqual([{ type: 'ADDED', object: { a: 'ä' } }, { type: 'BOOKMARK' }, {}]);
+    expect(asked).toEqual(['/watch application/json;as=X']);
+  });
+
+  test('ends with its signal, and closes what it had open', async () => {
+    answer = (response) => response.write('{}\n');
+    expect(await watch(() => ended.abort())).toBe(200);
+    await closed;
+  });
+
+  test('answers a refusal, and throws what is no answer', async () => {
+    answer = (response) => response.writeHead(410).end('{}');
+    expect(await watch(() => undefined)).toBe(410);
+    answer = (response) => void response.destroy();
+    await expect(watch(() => undefined)).rejects.toMatchObject({ code: 504 });
+  });
+
+  test('counts no signs in texts', async () => {
+    const object = { metadata: { annotations: { note: ',[{'.repeat(400_000) } } };
+    const events: object[] = [];
+    answer = (response) => response.end(`${JSON.stringify(object)}\n`);
+    expect(await watch((event) => events.push(event))).toBe(200);
+    expect(events).toEqual([object]);
+    expect(await connection.request({ method: 'GET', path: '/one' })).toEqual({ status: 200, object });
+  });
+
+  test('closes a refusal that does not end', async () => {
+    answer = (response) => response.writeHead(500).write('x');
+    expect(await watch(() => undefined)).toBe(500);
+    await closed;
+  });
+
+  test.each([
+    ['long', 'x'.repeat(5 * 1024 * 1024)],
+    ['long to parse', `[${'[],'.repeat(140_000)}0]\n`],
+  ])('breaks off at an event that is too %s', async (_what, text) => {
+    answer = (response) => response.end(text);
+    await expect(watch(() => undefined)).rejects.toThrow('cluster "east" cannot be reached: ');
+  });
+});

@@ -1,0 +1,125 @@
+/** The Secrets of one API server that ProjectSecrets ask for by `spec.sync`: created, kept and removed. */
+import type { Connection } from '../../clusterclient/interface.js';
+import type { Declared } from './declared.js';
+import { bodyOf, isAsDeclared, isCreatedFor } from './declared.js';
+import type { SecretMetadata } from './labels.js';
+import { PROJECT_SECRET_NAME, metadataOf } from './labels.js';
+import { createSecret, readSecret, removeSecret } from './secretrequests.js';
+import type { Target, Targets } from './targets.js';
+import { keyOf } from './targets.js';
+
+export interface DeclaredParts {
+  readonly targets: Targets;
+  readonly connect: () => Promise<Connection>;
+  /** Whether the owner of the place has the right to the source. */
+  readonly mayFill: (secret: SecretMetadata) => Promise<boolean>;
+  readonly seen: (secret: SecretMetadata, label: string) => void;
+  /** The Secret is to be looked at. */
+  readonly look: (key: string) => void;
+}
+
+export class DeclaredSecrets {
+  private readonly wanted = new Map<string, Declared>();
+  /** The uids of ProjectSecrets, by the keys of the Secrets that they do not ask for any more. */
+  private readonly withdrawn = new Map<string, string>();
+  /** Names that other Secrets have. */
+  private readonly taken = new Set<string>();
+
+  constructor(private readonly parts: DeclaredParts) {}
+
+  /** Creates a Secret where there is none of the name, and keeps it. Of several of one name the first counts. */
+  declare(declared: Declared): void {
+    const key = keyOf(declared);
+    const before = this.wanted.get(key);
+    if (before !== undefined && uidOf(before) !== uidOf(declared)) return;
+    this.wanted.set(key, declared);
+    // Of another ProjectSecret, which may have asked for the name before, the Secret is still removed.
+    if (this.withdrawn.get(key) === uidOf(declared)) this.withdrawn.delete(key);
+    if (before?.mark !== declared.mark || this.stepOf(key, this.parts.targets.get(key)) !== undefined)
+      this.parts.look(key);
+  }
+
+  /** Removes the Secrets of a namespace that were created for the ProjectSecret, but for one. Answers whether any are left. */
+  withdraw(uid: string, namespace: string, but: string | undefined): boolean {
+    for (const [key, declared] of this.wanted)
+      if (key !== but && declared.namespace === namespace && uidOf(declared) === uid) this.wanted.delete(key);
+    let left = false;
+    for (const key of this.parts.targets.keysIn(namespace)) {
+      const target = this.parts.targets.get(key);
+      if (key === but || target === undefined || !isCreatedFor(target.secret, uid)) continue;
+      if (target.secret.deleting === true) continue;
+      left = true;
+      this.withdrawn.set(key, uid);
+      this.parts.look(key);
+    }
+    return left;
+  }
+
+  isTaken(key: string): boolean {
+    return this.taken.has(key);
+  }
+
+  /** Those that are not there. `of`: the names of ProjectSecrets; absent: of all. */
+  *missing(of?: ReadonlySet<string>): Iterable<string> {
+    for (const [key, { labels }] of this.wanted) {
+      const isAsked = of === undefined || of.has(labels[PROJECT_SECRET_NAME] ?? '');
+      if (isAsked && this.parts.targets.get(key) === undefined) yield key;
+    }
+  }
+
+  /** What is to be done to a Secret beside its data. */
+  stepOf(key: string, target: Target | undefined): 'create' | 'remove' | undefined {
+    const declared = this.wanted.get(key);
+    if (target === undefined) return declared === undefined ? undefined : 'create';
+    const { secret, outcome } = target;
+    // What the finalizers of others hold is looked after as any other with the labels.
+    if (secret.deleting === true) return undefined;
+    const uid = this.withdrawn.get(key);
+    if (uid !== undefined && isCreatedFor(secret, uid)) return 'remove';
+    if (declared === undefined) return undefined;
+    if (!isCreatedFor(secret, uidOf(declared))) {
+      this.taken.add(key);
+      return undefined;
+    }
+    this.taken.delete(key);
+    return outcome?.reason === 'Immutable' || !isAsDeclared(secret, declared) ? 'remove' : undefined;
+  }
+
+  async carryOut(key: string, step: 'create' | 'remove'): Promise<void> {
+    if (step === 'remove') return this.remove(key);
+    const declared = this.wanted.get(key);
+    if (declared !== undefined) await this.create(key, declared);
+  }
+
+  private async create(key: string, declared: Declared): Promise<void> {
+    const { namespace, name, labels, annotations } = declared;
+    const planned = { namespace, name, labels, annotations, uid: '', resourceVersion: '' };
+    if (!(await this.parts.mayFill(planned))) return;
+    const created = metadataOf(await createSecret(await this.parts.connect(), bodyOf(declared)));
+    if (created === undefined) this.taken.add(key);
+    else {
+      this.taken.delete(key);
+      this.parts.seen(created, PROJECT_SECRET_NAME);
+    }
+  }
+
+  /** Another of that name, or one that others marked differently meanwhile, stays. */
+  private async remove(key: string): Promise<void> {
+    const { targets, connect, look } = this.parts;
+    const target = targets.get(key);
+    if (target === undefined) return;
+    const connection = await connect();
+    const live = await readSecret(connection, target.secret.namespace, target.secret.name);
+    const found = metadataOf(live);
+    if (live !== undefined && found !== undefined) {
+      target.secret = found;
+      if (this.stepOf(key, target) !== 'remove') return;
+      if (!(await removeSecret(connection, live))) return look(key);
+    }
+    targets.delete(key);
+    this.withdrawn.delete(key);
+    look(key);
+  }
+}
+
+const uidOf = ({ mark }: Declared): string => mark.split(' ')[0] ?? '';

@@ -1,0 +1,83 @@
+/** The labels and annotations of Secrets in connected clusters. */
+import { SOURCE_NAME, SOURCE_NAMESPACE } from '../../../api/management.svc.example/v1/secretsource.js';
+import { isObject } from '../../apimachinery/encoding/members.js';
+
+const PREFIX = 'management.svc.example/';
+/** Label of a Secret: the ProjectSecret, of the project that the space or virtual cluster is in. */
+export const PROJECT_SECRET_NAME = `${PREFIX}projectsecret-name`;
+/** Annotation of a Secret, by its users: `key=source key` for each key, separated by commas. */
+export const KEYS = `${PREFIX}sync-keys`;
+/** Annotations of a Secret, by the server: where its data are from, and how that is. */
+export const FROM_UID = `${PREFIX}synced-from-uid`;
+export const FROM_VERSION = `${PREFIX}synced-from-version`;
+export const FROM_OWNER = `${PREFIX}synced-from-owner`;
+export const STATUS = `${PREFIX}sync-status`;
+
+/** Annotation of a Secret that the server created: the uid of the ProjectSecret, and the type. */
+export const SYNCED_FOR = `${PREFIX}synced-for`;
+
+export { SOURCE_NAME, SOURCE_NAMESPACE };
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What is kept of a Secret in a cluster: nothing of its data. */
+export interface SecretMetadata {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Only those of this service. */
+  readonly labels: Texts;
+  readonly annotations: Texts;
+  /** It has been deleted, and is held by finalizers. */
+  readonly deleting?: true;
+}
+
+/** Of a name, a namespace, and what identifies an object and its version. */
+const MOST_NAME = 253;
+const MOST_NAMESPACE = 63;
+const MOST_ID = 128;
+/** Of a label or an annotation: a longer one counts as an empty one, which none may be. */
+const MOST_VALUE = 65_536;
+
+/** Undefined for what is no object of a namespace: a cluster may answer anything. */
+export function metadataOf(object: unknown): SecretMetadata | undefined {
+  if (!isObject(object) || !isObject(object.metadata)) return undefined;
+  const { labels, annotations, ...of } = object.metadata;
+  const namespace = textUpTo(of.namespace, MOST_NAMESPACE);
+  const name = textUpTo(of.name, MOST_NAME);
+  const uid = textUpTo(of.uid, MOST_ID);
+  const resourceVersion = textUpTo(of.resourceVersion, MOST_ID);
+  if (namespace === undefined || name === undefined) return undefined;
+  if (uid === undefined || resourceVersion === undefined) return undefined;
+  const deleting = typeof of.deletionTimestamp === 'string' && ({ deleting: true } as const);
+  const texts = { labels: ours(labels), annotations: ours(annotations) };
+  return { namespace, name, uid, resourceVersion, ...texts, ...deleting };
+}
+
+const textUpTo = (value: unknown, most: number): string | undefined =>
+  typeof value === 'string' && value.length <= most ? value : undefined;
+
+const OURS = [
+  ...[SOURCE_NAME, SOURCE_NAMESPACE, PROJECT_SECRET_NAME],
+  ...[KEYS, FROM_UID, FROM_VERSION, FROM_OWNER, STATUS, SYNCED_FOR],
+];
+
+/** A cluster may have any number of others. */
+function ours(values: unknown): Texts {
+  const texts: Record<string, string> = {};
+  if (!isObject(values)) return texts;
+  for (const key of OURS) {
+    const value = Object.hasOwn(values, key) ? values[key] : undefined;
+    if (typeof value === 'string') texts[key] = value.length > MOST_VALUE ? '' : value;
+  }
+  return texts;
+}
+
+/** The members that are texts. */
+export function textsOf(values: unknown): Record<string, string> {
+  const texts: Record<string, string> = {};
+  if (isObject(values))
+    for (const [key, value] of Object.entries(values)) if (typeof value === 'string') texts[key] = value;
+  return texts;
+}

@@ -1,0 +1,49 @@
+/** Connections to the API servers that Secrets are in. */
+import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import type { Connection } from '../../clusterclient/interface.js';
+import type { ControllerContext } from '../interface.js';
+import { resourceOf } from '../interface.js';
+
+/** The right to the kubeconfig of a cluster is asked for each time; that into a virtual cluster so often. */
+const KEPT_MS = 60_000;
+/** The watches over a connection have ended after so long. */
+const WATCHED_MS = 120_000;
+
+export interface PlaceConnection {
+  connect(): Promise<Connection>;
+  close(): void;
+}
+
+/** `place`: as instances name it. Connecting rejects with StatusError. */
+export function placeConnection(
+  { client, clusters, virtualClusters }: ControllerContext,
+  place: string,
+): PlaceConnection {
+  const [kind, ...path] = place.split('/');
+  if (kind === 'cluster') return { connect: () => clusters.connect(path.join('/')), close: () => undefined };
+  const [namespace = '', name = ''] = path;
+  const instances = resourceOf(client, VirtualClusterInstance);
+  /** `to`: what it leads to. */
+  let kept:
+    { readonly connection: Promise<Connection>; readonly until: number; readonly to: string } | undefined;
+  const drop = (afterMs: number): void => {
+    const before = kept?.connection;
+    kept = undefined;
+    const close = (): void => void before?.then((connection) => connection.close()).catch(() => undefined);
+    if (before !== undefined) setTimeout(close, afterMs).unref();
+  };
+  return {
+    connect() {
+      const instance = instances.cached(namespace, name)?.object();
+      if (instance === undefined) return Promise.reject(new Error('the virtual cluster is gone'));
+      const to = JSON.stringify([instance.metadata.uid, instance.spec?.clusterRef]);
+      if (kept !== undefined && kept.to === to && performance.now() < kept.until) return kept.connection;
+      drop(WATCHED_MS);
+      const connection = virtualClusters.connect(instance);
+      kept = { connection, until: performance.now() + KEPT_MS, to };
+      connection.catch(() => kept?.connection === connection && drop(0));
+      return connection;
+    },
+    close: () => drop(0),
+  };
+}

@@ -1,0 +1,98 @@
+/** Where the namespaces of spaces and virtual clusters are. */
+import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
+import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import { ownerOf } from '../../management/access/rights.js';
+import type { Owner } from '../../management/access/rights.js';
+
+/** A space or a virtual cluster. */
+export interface Instance {
+  readonly key: string;
+  readonly kind: 'SpaceInstance' | 'VirtualClusterInstance';
+  /** That of its project. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly owner: Owner;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The API server that its Secrets are in. */
+  readonly place: string;
+  /** Its namespace there; undefined: all are its. */
+  readonly inside: string | undefined;
+  /** For messages. */
+  readonly what: string;
+}
+
+/** Undefined: nothing can be in it. */
+export function instanceOf(object: SpaceInstance | VirtualClusterInstance): Instance | undefined {
+  const { namespace = '', name = '', deletionTimestamp, labels = {} } = object.metadata;
+  const { cluster = '', namespace: inside = '' } = object.spec?.clusterRef ?? {};
+  if (cluster === '' || inside === '' || deletionTimestamp !== undefined) return undefined;
+  const kind = object.kind === 'SpaceInstance' ? 'SpaceInstance' : 'VirtualClusterInstance';
+  const what = `${kind} ${namespace}/${name}`;
+  const of = {
+    key: `${kind}/${namespace}/${name}`,
+    kind,
+    namespace,
+    name,
+    labels,
+    owner: ownerOf(object),
+    what,
+  } as const;
+  if (kind === 'SpaceInstance') return { ...of, place: `cluster/${cluster}`, inside };
+  return { ...of, place: `virtualcluster/${namespace}/${name}`, inside: undefined };
+}
+
+const NONE: ReadonlyMap<string, Instance> = new Map();
+
+export class Places {
+  private readonly instances = new Map<string, Instance>();
+  /** By place and namespace in it; `''`: all. */
+  private readonly inside = new Map<string, Map<string, Map<string, Instance>>>();
+
+  /** Answers the places that are otherwise now. */
+  set(key: string, instance: Instance | undefined): Set<string> {
+    const before = this.instances.get(key);
+    const changed = new Set<string>();
+    if (before !== undefined) {
+      this.at(before)?.delete(key);
+      changed.add(before.place);
+    }
+    this.instances.delete(key);
+    if (instance === undefined) return changed;
+    this.instances.set(key, instance);
+    const place = this.inside.get(instance.place) ?? new Map<string, Map<string, Instance>>();
+    const there = place.get(instance.inside ?? '') ?? new Map<string, Instance>();
+    this.inside.set(instance.place, place.set(instance.inside ?? '', there.set(key, instance)));
+    return changed.add(instance.place);
+  }
+
+  get(key: string): Instance | undefined {
+    return this.instances.get(key);
+  }
+
+  keys(): Iterable<string> {
+    return [...this.instances.keys()];
+  }
+
+  /** The instances of a project, by its namespace. */
+  *ofProject(namespace: string): Iterable<Instance> {
+    for (const instance of this.instances.values()) if (instance.namespace === namespace) yield instance;
+  }
+
+  /** Whether anything is at the place. Forgets places that nothing is at. */
+  isUsed(place: string): boolean {
+    const there = this.inside.get(place);
+    for (const [namespace, instances] of there ?? []) if (instances.size === 0) there?.delete(namespace);
+    if (there !== undefined && there.size === 0) this.inside.delete(place);
+    return this.inside.has(place);
+  }
+
+  /** The instances that a namespace of a place belongs to. */
+  instancesAt(place: string, namespace: string): readonly Instance[] {
+    const there = this.inside.get(place);
+    return [...(there?.get(namespace) ?? NONE).values(), ...(there?.get('') ?? NONE).values()];
+  }
+
+  private at({ place, inside = '' }: Instance): Map<string, Instance> | undefined {
+    return this.inside.get(place)?.get(inside);
+  }
+}

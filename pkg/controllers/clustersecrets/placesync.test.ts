@@ -1,0 +1,98 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { fromShared } from '../../../test/fixtures/clustersecretsuite.js';
+import { eventually } from '../../../test/fixtures/wait.js';
+import { failure } from '../../apimachinery/errors.js';
+import type { ClusterAnswer, ClusterRequest, Connection } from '../../clusterclient/interface.js';
+import type { Instance } from './places.js';
+import { PlaceSync } from './placesync.js';
+import type { Wanted } from './plan.js';
+
+const INSTANCE: Instance = {
+  ...{
+    key: 'SpaceInstance/p/s',
+    kind: 'SpaceInstance',
+    namespace: 'p',
+    name: 's',
+    what: 'SpaceInstance p/s',
+  },
+  ...{ owner: { user: 'anna' }, labels: {}, place: 'cluster/east', inside: 'n' },
+};
+const FILLED: Wanted = {
+  ...{ is: 'filled', keys: undefined, what: 'SharedSecret default/db' },
+  source: { uid: 'u', resourceVersion: '1', owner: 'o', data: { a: 'YQ==' } },
+};
+const FORBIDDEN: Wanted = { is: 'empty', reason: 'Forbidden', message: '' };
+const found = (object: Readonly<Record<string, unknown>>): ClusterAnswer => ({ status: 200, object });
+const secretOf = (name: string): object => ({
+  metadata: { namespace: 'n', name, uid: name, resourceVersion: '1', labels: fromShared('db') },
+});
+
+const running: PlaceSync[] = [];
+afterEach(async () => {
+  for (const sync of running.splice(0)) await sync.stop();
+});
+
+interface Syncing {
+  readonly sync: PlaceSync;
+  readonly written: string[];
+  readonly counts: { told: number; asked: number };
+}
+
+/** A cluster with two Secrets, the answers about one of which are too large. */
+function syncing(wanted: Wanted): Syncing {
+  const written: string[] = [];
+  const counts = { told: 0, asked: 0 };
+  const answer = ({ method, path, body }: ClusterRequest): ClusterAnswer => {
+    if (path.startsWith('/api/v1/secrets?'))
+      return found({
+        items: path.includes('sharedsecret') ? ['large', 'small'].map(secretOf) : [],
+        metadata: { resourceVersion: '1' },
+      });
+    if (path.includes('/events')) return { status: 201, object: {} };
+    if (path.includes('/large'))
+      throw failure('Timeout', 'cluster "east" cannot be reached: the answer is too large', {});
+    if (method === 'PUT') written.push(path);
+    return found({ ...secretOf('small'), ...(method === 'PUT' && body) });
+  };
+  const connection: Connection = {
+    ...{ server: '', authority: undefined, close: () => undefined },
+    request: (request) => new Promise((resolve) => resolve(answer(request))),
+    watch: ({ signal }) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(200), { once: true })),
+  };
+  const sync = new PlaceSync({
+    ...{ place: INSTANCE.place, log: { info: () => undefined, warn: () => undefined } },
+    connect: () => Promise.resolve(connection),
+    instancesAt: () => [INSTANCE],
+    wanted() {
+      counts.asked += 1;
+      return Promise.resolve(wanted);
+    },
+    told: () => void (counts.told += 1),
+  });
+  running.push(sync);
+  return { sync, written, counts };
+}
+
+test('a Secret that is too large to read is refused, and delays no other', async () => {
+  const { sync, written } = syncing(FILLED);
+  await eventually('both were tried', () => {
+    const outcomes = ['n/large', 'n/small'].map((key) => sync.targets.get(key)?.outcome?.reason);
+    return Promise.resolve(outcomes.join() === 'Refused,Synced');
+  });
+  expect([sync.unreachable, written.length]).toEqual([undefined, 1]);
+});
+
+test('a Secret that may not be created tells nobody, who would ask for it again', async () => {
+  const { sync, counts } = syncing(FORBIDDEN);
+  await eventually('the others were looked at', () =>
+    Promise.resolve(sync.complete && sync.depth <= 1 && counts.told >= 2),
+  );
+  const { told, asked } = counts;
+  sync.declared.declare({
+    ...{ namespace: 'n', name: 'site', mark: 'u Opaque', type: 'Opaque', labels: {}, annotations: {} },
+  });
+  await eventually('its right was asked for', () => Promise.resolve(counts.asked > asked));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([counts.told, sync.targets.get('n/site')]).toEqual([told, undefined]);
+});

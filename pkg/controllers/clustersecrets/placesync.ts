@@ -1,0 +1,252 @@
+/** Fills the Secrets of one API server: with a queue, a rate limit and a back-off of its own, so that none delays another. */
+import type { Connection } from '../../clusterclient/interface.js';
+import type { ControllerLog } from '../interface.js';
+import type { WorkQueue } from '../workqueue.js';
+import { createWorkQueue } from '../workqueue.js';
+import { DeclaredSecrets } from './declaredsecrets.js';
+import type { SecretMetadata } from './labels.js';
+import { STATUS, metadataOf } from './labels.js';
+import type { Instance } from './places.js';
+import type { Wanted } from './plan.js';
+import { SYNCED, planFor } from './plan.js';
+import { rateLimiter } from './ratelimit.js';
+import { Refused, carryOut, isTooLarge, readSecret, recordEvent } from './secretrequests.js';
+import { LABELS, followSecrets } from './secretwatch.js';
+import type { Target } from './targets.js';
+import { Targets, keyOf, projectSecretsIn } from './targets.js';
+import { isDone, isDrift, rest } from './targetstate.js';
+import { SourceUnreadable, digestOf } from './wanted.js';
+
+export interface PlaceParts {
+  readonly place: string;
+  readonly connect: () => Promise<Connection>;
+  readonly instancesAt: (namespace: string) => readonly Instance[];
+  readonly wanted: (secret: SecretMetadata, instances: readonly Instance[]) => Promise<Wanted>;
+  /** What is to be said of the instances may be otherwise now. */
+  readonly told: (instances: readonly Instance[]) => void;
+  readonly log: ControllerLog;
+}
+
+/** Secrets that are filled or looked at, and that are emptied, a second. */
+const FILLS = { perSecond: 50, burst: 100 };
+const REVOKES = { perSecond: 200, burst: 400 };
+const WORKERS = 4;
+/** What fails waits so long, twice as long each time. */
+const FIRST_MS = 1_000;
+const LONGEST_MS = 30_000;
+/** A Secret that the cluster refuses is tried again after so long. */
+const REFUSED_MS = 30_000;
+const NAMESPACE_MS = 2_000;
+
+export class PlaceSync {
+  readonly targets = new Targets();
+  /** Why the API server cannot be asked. */
+  unreachable: string | undefined;
+  /** Secrets written since the start. */
+  writes = 0;
+  private readonly ended = new AbortController();
+  private readonly fills: WorkQueue;
+  private readonly revokes: WorkQueue;
+  private readonly turn = { fill: rateLimiter(FILLS), revoke: rateLimiter(REVOKES) };
+  readonly declared: DeclaredSecrets;
+  private readonly listedBy = new Set<string>();
+  private failures = 0;
+  private downUntil = 0;
+  private readonly following: Promise<void>;
+
+  constructor(private readonly parts: PlaceParts) {
+    const queue = (name: string, reconcile: (key: string) => Promise<void>): WorkQueue =>
+      createWorkQueue({
+        ...{ name, workers: WORKERS, reconcile },
+        failed: (key, error) => this.failed(key, error),
+        backoff: { next: () => FIRST_MS, forget: () => undefined },
+      });
+    this.fills = queue('fills', (key) => this.reconcile(key, 'fill'));
+    this.revokes = queue('revokes', (key) => this.reconcile(key, 'revoke'));
+    this.declared = new DeclaredSecrets({
+      ...{ targets: this.targets, connect: parts.connect },
+      mayFill: async (secret) =>
+        (await parts.wanted(secret, parts.instancesAt(secret.namespace))).is === 'filled',
+      seen: (secret, label) => this.seen(secret, label),
+      look: (key) => this.fills.add(key),
+    });
+    this.following = followSecrets({
+      ...{ connect: parts.connect, signal: this.ended.signal },
+      seen: (secret, label) => this.seen(secret, label),
+      missed: (secret) => this.look(keyOf(secret), true),
+      listed: (label, all) => this.listed(label, all),
+      failed: (error) => this.down(error),
+      incomplete: () => this.targets.overflows,
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.ended.abort();
+    await Promise.all([this.fills.stop(), this.revokes.stop(), this.following]);
+  }
+
+  /** Looks at the Secrets whose right or source has changed, and those that may be created now; what is to be emptied comes first. */
+  sourcesChanged(sources: ReadonlySet<string>): void {
+    for (const key of this.targets.of(sources)) this.revokes.add(key);
+    for (const key of this.declared.missing(projectSecretsIn(sources))) this.fills.add(key);
+  }
+
+  /** Whether all Secrets that are there are known. */
+  get complete(): boolean {
+    return this.listedBy.size === LABELS.length && this.unreachable === undefined;
+  }
+
+  /** Looks at all, which costs no request where nothing has changed. */
+  lookAtAll(): void {
+    for (const key of this.targets.keys()) this.revokes.add(key);
+    for (const key of this.declared.missing()) this.fills.add(key);
+  }
+
+  /** Asks again at once. */
+  retry(): void {
+    this.downUntil = 0;
+    this.lookAtAll();
+  }
+
+  get depth(): number {
+    return this.fills.counts.depth + this.revokes.counts.depth;
+  }
+
+  private seen(secret: SecretMetadata, label: string): void {
+    const known = this.targets.get(keyOf(secret))?.secret.resourceVersion;
+    const key = this.targets.set(secret, label);
+    if (key !== undefined && known !== secret.resourceVersion) this.fills.add(key);
+  }
+
+  private listed(label: string, all: ReadonlySet<string>): void {
+    [this.unreachable, this.failures, this.downUntil] = [undefined, 0, 0];
+    for (const [key, target] of this.targets.entries())
+      if (target.seenBy.has(label) && !all.has(key)) this.look(key, true);
+    this.listedBy.add(label);
+    this.lookAtAll();
+  }
+
+  private look(key: string, rewrite = false): void {
+    const target = this.targets.get(key);
+    if (rewrite && target !== undefined) delete target.applied;
+    this.fills.add(key);
+  }
+
+  private failed(key: string, error: unknown): void {
+    if (this.ended.signal.aborted) return;
+    this.parts.log.warn(
+      { place: this.parts.place, secret: key, reason: error instanceof Error ? error.message : '' },
+      'a Secret is to be looked at again',
+    );
+  }
+
+  /** The API server is asked again later and later. */
+  private down(error: unknown): void {
+    if (this.ended.signal.aborted) return;
+    const now = performance.now();
+    if (now < this.downUntil) return;
+    this.downUntil = now + Math.min(LONGEST_MS, FIRST_MS * 2 ** this.failures);
+    this.failures += 1;
+    const before = this.unreachable;
+    this.unreachable = error instanceof Error ? error.message : 'the cluster does not answer';
+    if (before !== this.unreachable) this.tellAll();
+  }
+
+  private tellAll(): void {
+    for (const { secret } of [...this.targets.entries()].map(([, target]) => target))
+      this.parts.told(this.parts.instancesAt(secret.namespace));
+  }
+
+  private async reconcile(key: string, by: 'fill' | 'revoke'): Promise<void> {
+    const target = this.targets.get(key);
+    const step = this.declared.stepOf(key, target);
+    if (step !== undefined) return this.keepDeclared(key, by, step);
+    if (target === undefined) return;
+    const { secret } = target;
+    const instances = this.parts.instancesAt(secret.namespace);
+    // What is in a namespace that never was of an instance is nobody's business here.
+    if (instances.length === 0 && target.applied === undefined) return;
+    const wanted = await this.parts.wanted(secret, instances);
+    if (isDone(target, wanted)) return;
+    if (by === 'revoke' && wanted.is === 'filled') return this.fills.add(key);
+    const now = performance.now();
+    const wait = Math.max(isDrift(target, wanted) ? target.restsUntil - now : 0, this.downUntil - now);
+    if (wait > 0) return (by === 'fill' ? this.fills : this.revokes).add(key, wait);
+    await this.attempt(key, by, () => this.write(key, target));
+    this.parts.told(instances);
+  }
+
+  private async attempt(key: string, by: 'fill' | 'revoke', work: () => Promise<void>): Promise<void> {
+    await this.turn[by]();
+    try {
+      await work();
+      [this.unreachable, this.failures] = [undefined, 0];
+    } catch (error) {
+      if (error instanceof SourceUnreadable) throw error;
+      if (isTooLarge(error) || (error instanceof Refused && error.status !== 401))
+        return this.refused(key, error);
+      this.down(error);
+      this.fills.add(key, FIRST_MS);
+    }
+  }
+
+  private async keepDeclared(key: string, by: 'fill' | 'revoke', step: 'create' | 'remove'): Promise<void> {
+    const wait = this.downUntil - performance.now();
+    if (wait > 0) return this.fills.add(key, wait);
+    const before = this.stateOf(key);
+    await this.attempt(key, by, () => this.declared.carryOut(key, step));
+    if (before === this.stateOf(key)) return;
+    const [namespace = ''] = key.split('/');
+    this.parts.told(this.parts.instancesAt(namespace));
+  }
+
+  /** What is told of a Secret: who tells the same time and again is asked to create it time and again. */
+  private stateOf(key: string): string {
+    const target = this.targets.get(key);
+    return JSON.stringify([
+      target?.secret.uid,
+      target?.outcome,
+      this.declared.isTaken(key),
+      this.unreachable,
+    ]);
+  }
+
+  /** Reads the Secret first and asks for the right then: a write that was decided before a revocation meets another version. */
+  private async write(key: string, target: Target): Promise<void> {
+    const connection = await this.parts.connect();
+    const { namespace, name } = target.secret;
+    const live = await readSecret(connection, namespace, name);
+    const found = metadataOf(live);
+    if (live === undefined || found === undefined) {
+      this.targets.delete(key);
+      return this.fills.add(key);
+    }
+    if (found.uid !== target.secret.uid) target.filled = false;
+    target.secret = found;
+    const wanted = await this.parts.wanted(found, this.parts.instancesAt(namespace));
+    const plan = planFor(live, wanted, target.filled);
+    const after = await carryOut(connection, live, plan);
+    if (after === undefined) return this.fills.add(key);
+    const drift = isDrift(target, wanted) && plan.put !== undefined;
+    this.writes += plan.put === undefined ? 0 : 1;
+    target.secret = after;
+    target.filled = plan.outcome.reason === SYNCED || target.filled;
+    target.outcome = plan.outcome;
+    if (drift) rest(target);
+    if (plan.outcome.reason !== (found.annotations[STATUS] ?? SYNCED))
+      await recordEvent(connection, live, plan.outcome);
+    if (plan.remove === true || wanted.is === 'released') this.targets.delete(key);
+    else target.applied = { resourceVersion: after.resourceVersion, digest: digestOf(wanted) };
+    if (this.declared.stepOf(key, target) !== undefined) this.fills.add(key);
+    // The right may have ended while the Secret was written.
+    if (plan.put !== undefined) this.revokes.add(key);
+  }
+
+  private refused(key: string, error: Error): void {
+    const target = this.targets.get(key);
+    const why = error instanceof Refused ? error.message : 'the Secret is too large';
+    if (target !== undefined) target.outcome = { reason: 'Refused', message: why };
+    // A namespace that is not there yet is there in a moment.
+    this.fills.add(key, error instanceof Refused && error.status === 404 ? NAMESPACE_MS : REFUSED_MS);
+  }
+}

@@ -1,0 +1,101 @@
+/** `spec.sync` of ProjectSecrets: which spaces have their Secrets, and that these end with them. */
+import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
+import { SYNC_FINALIZER } from '../../management/projects/names.js';
+import type { WantedCondition } from '../condition.js';
+import { withWantedConditions } from '../condition.js';
+import { ignoring } from '../ignorederrors.js';
+import type { ControllerContext } from '../interface.js';
+import { resourceOf } from '../interface.js';
+import { targetOf, uidOf } from '../target.js';
+import { declaredIn } from './declared.js';
+import type { Instance, Places } from './places.js';
+import type { PlaceSync } from './placesync.js';
+import { SYNCED } from './plan.js';
+import { keyOf } from './targets.js';
+
+/** What is not removed yet is looked at again after so long. */
+const AGAIN_MS = 1_000;
+const LATER_MS = 10_000;
+const NAMED = 5;
+
+interface Found {
+  all: number;
+  readonly problems: string[];
+  /** Whether Secrets are left that are to be removed, or may be. */
+  left: boolean;
+}
+
+export const isSynced = ({ spec, metadata }: ProjectSecret): boolean =>
+  spec?.sync?.spaceSelector !== undefined || (metadata.finalizers ?? []).includes(SYNC_FINALIZER);
+
+/** The finalizer is there before the first Secret is. Answers when to look again, in ms. */
+export async function reconcileProjectSecret(
+  { client }: Pick<ControllerContext, 'client'>,
+  secret: ProjectSecret,
+  { places, syncOf }: { readonly places: Places; readonly syncOf: (place: string) => PlaceSync | undefined },
+): Promise<number | undefined> {
+  const secrets = resourceOf(client, ProjectSecret);
+  const { deletionTimestamp, finalizers = [], namespace = '' } = secret.metadata;
+  const asks = secret.spec?.sync?.spaceSelector !== undefined && deletionTimestamp === undefined;
+  const setFinalizers = (next: string[]): Promise<void> =>
+    ignoring(
+      [404],
+      secrets.update(targetOf(secret), (copy) => ({
+        ...copy,
+        metadata: { ...copy.metadata, finalizers: next },
+      })),
+    );
+  if (!finalizers.includes(SYNC_FINALIZER)) {
+    if (asks) await setFinalizers([...finalizers, SYNC_FINALIZER]);
+    return undefined;
+  }
+  const clusters = resourceOf(client, Cluster);
+  const found: Found = { all: 0, problems: [], left: false };
+  for (const instance of places.ofProject(namespace)) {
+    const [kind, cluster = ''] = instance.place.split('/');
+    if (kind !== 'cluster') continue;
+    // What is in a cluster that is not connected any more stays there.
+    if (clusters.cached('', cluster) !== undefined) look(secret, instance, syncOf(instance.place), found);
+  }
+  if (!asks && !found.left) {
+    await setFinalizers(finalizers.filter((one) => one !== SYNC_FINALIZER));
+    return undefined;
+  }
+  const condition = conditionOf(found, asks);
+  await ignoring(
+    [404],
+    secrets.update(targetOf(secret, 'status'), (copy) => withWantedConditions(copy, [condition])),
+  );
+  return found.left ? (asks ? LATER_MS : AGAIN_MS) : undefined;
+}
+
+function look(secret: ProjectSecret, instance: Instance, sync: PlaceSync | undefined, found: Found): void {
+  const { inside = '', place } = instance;
+  const declared = declaredIn(secret, instance);
+  const key = declared && keyOf(declared);
+  if (declared !== undefined) sync?.declared.declare(declared);
+  const left = sync?.declared.withdraw(uidOf(secret), inside, key) === true;
+  const isKnown = sync?.complete === true;
+  found.left ||= left || !isKnown;
+  if (declared !== undefined) found.all += 1;
+  if (!isKnown) found.problems.push(`${place} cannot be reached: ${sync?.unreachable ?? 'not asked yet'}`);
+  else if (left) found.problems.push(`Secrets in namespace ${inside} of ${place} are being removed`);
+  if (!isKnown || key === undefined || sync === undefined) return;
+  const outcome = sync.targets.get(key)?.outcome;
+  if (sync.declared.isTaken(key)) found.problems.push(`${place}: another Secret has the name ${key}`);
+  else if (outcome === undefined)
+    found.problems.push(`${place}: ${key} is not there, or the owner of the space has no right`);
+  else if (outcome.reason !== SYNCED) found.problems.push(`${place}: ${key}: ${outcome.reason}`);
+}
+
+function conditionOf({ all, problems }: Found, asks: boolean): WantedCondition {
+  const type = 'TargetsSynced';
+  if (problems.length === 0)
+    return { type, status: 'True', reason: SYNCED, message: `${all} spaces have the Secret` };
+  const more = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : '';
+  const first = problems.sort().slice(0, NAMED).join('; ');
+  if (asks) return { type, status: 'False', reason: 'NotSynced', message: first + more };
+  const way = 'deletion goes on when the clusters answer, or when the Cluster or the space is deleted';
+  return { type, status: 'False', reason: 'Removing', message: `${first}${more}; ${way}` };
+}

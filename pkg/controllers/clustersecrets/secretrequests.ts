@@ -1,0 +1,171 @@
+/** Requests about Secrets to the API server of a cluster. */
+import { randomBytes } from 'node:crypto';
+import { isObject } from '../../apimachinery/encoding/members.js';
+import type { Connection } from '../../clusterclient/interface.js';
+import type { SecretMetadata } from './labels.js';
+import { metadataOf, textsOf } from './labels.js';
+import type { LiveSecret, Outcome, Plan } from './plan.js';
+import { SYNCED } from './plan.js';
+
+const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+const EVENT_METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+/** The most Secrets in a page of a list, whose answer is bounded in bytes. */
+const PAGE = 64;
+const WATCH_SECONDS = 60;
+/** Secrets of a list. */
+const MOST_LISTED = 50_000;
+
+/** The cluster refuses a request. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  constructor(readonly status: number) {
+    super(`the cluster answers ${status}`);
+  }
+}
+
+const pathOf = (namespace: string, name: string): string =>
+  `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
+
+/** Whether an answer was refused for its size. */
+export const isTooLarge = (error: unknown): error is Error =>
+  error instanceof Error && error.message.endsWith('too large');
+
+/** Undefined: there is none. Throws Refused and what the connection throws. */
+export async function readSecret(
+  connection: Connection,
+  namespace: string,
+  name: string,
+): Promise<LiveSecret | undefined> {
+  const { status, object } = await connection.request({ method: 'GET', path: pathOf(namespace, name) });
+  if (status === 404) return undefined;
+  if (status !== 200) throw new Refused(status);
+  return object;
+}
+
+/** Undefined: another came first. Throws Refused. */
+export async function writeSecret(
+  connection: Connection,
+  secret: LiveSecret,
+): Promise<LiveSecret | undefined> {
+  const { namespace = '', name = '' } = metadataOf(secret) ?? {};
+  const body = { ...secret, apiVersion: 'v1', kind: 'Secret' };
+  const path = `${pathOf(namespace, name)}?fieldManager=management-secret-sync`;
+  const { status, object } = await connection.request({ method: 'PUT', path, body });
+  if (status === 404 || status === 409) return undefined;
+  if (status !== 200) throw new Refused(status);
+  return object;
+}
+
+/** Undefined: there is one of the name. Throws Refused. */
+export async function createSecret(
+  connection: Connection,
+  secret: LiveSecret,
+): Promise<LiveSecret | undefined> {
+  const { namespace = '' } = textsOf(secret.metadata);
+  const body = { ...secret, apiVersion: 'v1', kind: 'Secret' };
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets?fieldManager=management-secret-sync`;
+  const { status, object } = await connection.request({ method: 'POST', path, body });
+  if (status === 409) return undefined;
+  if (status !== 201) throw new Refused(status);
+  return object;
+}
+
+/** Removes the Secret as it was read. False: it is another by now. Throws Refused. */
+export async function removeSecret(connection: Connection, secret: LiveSecret): Promise<boolean> {
+  const { namespace = '', name = '', uid, resourceVersion } = metadataOf(secret) ?? {};
+  const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid, resourceVersion } };
+  const { status } = await connection.request({ method: 'DELETE', path: pathOf(namespace, name), body });
+  if (status === 409) return false;
+  if (status >= 300 && status !== 404) throw new Refused(status);
+  return true;
+}
+
+/** Undefined: another came first. */
+export async function carryOut(
+  connection: Connection,
+  live: LiveSecret,
+  { put, remove }: Plan,
+): Promise<SecretMetadata | undefined> {
+  if (remove === true) return (await removeSecret(connection, live)) ? metadataOf(live) : undefined;
+  return metadataOf(put === undefined ? live : await writeSecret(connection, put));
+}
+
+/** Says in the namespace of a Secret what became of it. */
+export async function recordEvent(
+  connection: Connection,
+  secret: LiveSecret,
+  { reason, message }: Outcome,
+): Promise<void> {
+  const { namespace = '', name = '', uid, resourceVersion } = metadataOf(secret) ?? {};
+  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  const body = {
+    ...{ apiVersion: 'v1', kind: 'Event' },
+    metadata: { namespace, name: `${name.slice(0, 200)}.${randomBytes(8).toString('hex')}` },
+    involvedObject: { apiVersion: 'v1', kind: 'Secret', namespace, name, uid, resourceVersion },
+    ...{
+      type: reason === SYNCED ? 'Normal' : 'Warning',
+      reason: `Secret${reason}`,
+      message: message.slice(0, 1024),
+    },
+    ...{ firstTimestamp: now, lastTimestamp: now, count: 1, source: { component: 'management-apiserver' } },
+  };
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+  await connection.request({ method: 'POST', path, body });
+}
+
+/**
+ * The metadata of the Secrets with a label, page by page; answers the resourceVersion of the list. Pages that are too large are
+ * asked for again in smaller ones. Throws Refused, what the connection throws, and an error for a list without an end.
+ */
+export async function listSecrets(
+  connection: Pick<Connection, 'request'>,
+  { label, signal }: { readonly label: string; readonly signal: AbortSignal },
+  each: (object: unknown) => void,
+): Promise<string> {
+  let limit = PAGE;
+  let next = '';
+  let read = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const path = `/api/v1/secrets?labelSelector=${encodeURIComponent(label)}&limit=${limit}&continue=${encodeURIComponent(next)}`;
+    let answer;
+    try {
+      answer = await connection.request({ method: 'GET', path, accept: METADATA });
+    } catch (error) {
+      if (limit === 1 || !isTooLarge(error)) throw error;
+      limit = Math.floor(limit / 2);
+      continue;
+    }
+    if (answer.status !== 200) throw new Refused(answer.status);
+    const { items, metadata } = answer.object;
+    const page: readonly unknown[] = Array.isArray(items) ? items : [];
+    for (const item of page) each(item);
+    // A page without items counts, too: a cluster may send these for ever.
+    read += Math.max(1, page.length);
+    const { continue: token, resourceVersion } = isObject(metadata) ? metadata : {};
+    next = typeof token === 'string' ? token : '';
+    if (next === '') return typeof resourceVersion === 'string' ? resourceVersion : '';
+    if (read > MOST_LISTED) throw new Error(`the cluster lists more than ${MOST_LISTED} Secrets`);
+  }
+}
+
+export interface SecretEvent {
+  readonly type: string;
+  readonly object: unknown;
+}
+
+/** Follows the Secrets with a label. Resolves when the watch ended, with its status. */
+export function watchSecrets(
+  connection: Connection,
+  { label, resourceVersion, signal }: { label: string; resourceVersion: string; signal: AbortSignal },
+  onEvent: (event: SecretEvent) => void,
+): Promise<number> {
+  const query = `labelSelector=${encodeURIComponent(label)}&resourceVersion=${encodeURIComponent(resourceVersion)}`;
+  return connection.watch({
+    path: `/api/v1/secrets?watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}&${query}`,
+    ...{ accept: EVENT_METADATA, signal },
+    onEvent({ type, object }) {
+      if (typeof type === 'string') onEvent({ type, object });
+    },
+  });
+}

@@ -1,0 +1,206 @@
+/** The API servers that have spaces, and the synchronization of each. */
+import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
+import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
+import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import { withWantedConditions } from '../condition.js';
+import { ignoring } from '../ignorederrors.js';
+import type { ControllerContext, ResourceClient, SyncRights } from '../interface.js';
+import { resourceOf } from '../interface.js';
+import { targetOf } from '../target.js';
+import type { PlaceConnection } from './placeconnection.js';
+import { placeConnection } from './placeconnection.js';
+import type { Instance } from './places.js';
+import { Places, instanceOf } from './places.js';
+import { PlaceSync } from './placesync.js';
+import { isSynced, reconcileProjectSecret } from './projectsync.js';
+import { SECRETS_SYNCED, secretsCondition } from './told.js';
+import type { Find } from './wanted.js';
+import { finder, wantedFor } from './wanted.js';
+import { sourceKey } from './wish.js';
+
+/** What is left at a place without instances is emptied for so long. */
+const UNUSED_MS = 30_000;
+/** Statuses are written so long after the first of the changes that they tell of. */
+const TOLD_MS = 500;
+const LONGEST_MS = 3_600_000;
+
+interface Running {
+  readonly sync: PlaceSync;
+  readonly connection: PlaceConnection;
+  /** Nothing is there any more, since so many ms. */
+  unusedSince?: number;
+}
+
+/** Before the key of a source in the queue. */
+export const SOURCE = 'source ';
+/** Before the namespace of a project. */
+export const PROJECT = 'project ';
+
+type InstanceObject = SpaceInstance | VirtualClusterInstance;
+
+export class SyncedPlaces {
+  private readonly places = new Places();
+  private readonly running = new Map<string, Running>();
+  private readonly find: Find;
+  /** Sources that are told of as changed next. */
+  private readonly changed = new Set<string>();
+  /** Rights that were asked for since the last round over all, and in the round before. */
+  private judged = new Set<string>();
+  private judgedBefore = new Set<string>();
+
+  constructor(private readonly context: ControllerContext) {
+    this.find = finder(context);
+  }
+
+  /** `object`: undefined where it is gone. */
+  set(key: string, object: InstanceObject | undefined): void {
+    const instance = object && instanceOf(object);
+    if (JSON.stringify(instance) === JSON.stringify(this.places.get(key))) return;
+    const projects = [this.places.get(key)?.namespace, instance?.namespace];
+    for (const place of this.places.set(key, instance)) this.context.enqueue(place);
+    for (const project of projects)
+      if (project !== undefined) this.context.enqueue(PROJECT + project, TOLD_MS);
+  }
+
+  /** Looks at the ProjectSecrets of a project that have `spec.sync`, or one that had. */
+  private async reconcileProject(project: string): Promise<void> {
+    const syncOf = (place: string): PlaceSync | undefined => this.running.get(place)?.sync;
+    let again = Infinity;
+    for (const cached of resourceOf(this.context.client, ProjectSecret).list(project)) {
+      const secret = cached.object();
+      if (!isSynced(secret)) continue;
+      const parts = { places: this.places, syncOf };
+      again = Math.min(again, (await reconcileProjectSecret(this.context, secret, parts)) ?? Infinity);
+    }
+    if (again !== Infinity) this.context.enqueue(PROJECT + project, again);
+  }
+
+  keepOnly(kind: string, keys: ReadonlySet<string>): void {
+    for (const key of this.places.keys())
+      if (key.startsWith(`${kind}/`) && !keys.has(key)) this.set(key, undefined);
+  }
+
+  /** `source`: `plural/namespace/name`. */
+  sourceChanged(source: string): void {
+    if (this.changed.size === 0) setImmediate(() => this.tellChanged());
+    this.changed.add(source);
+  }
+
+  /** What changes at once is looked for at once among the Secrets. */
+  private tellChanged(): void {
+    const sources = new Set(this.changed);
+    this.changed.clear();
+    for (const { sync } of this.running.values()) sync.sourcesChanged(sources);
+  }
+
+  lookAtAll(): void {
+    for (const { sync } of this.running.values()) sync.lookAtAll();
+  }
+
+  /** Looks at all, and follows rights no more that nothing rests on. */
+  round(): void {
+    for (const key of this.judgedBefore) if (!this.judged.has(key)) this.context.syncRights.forget(key);
+    [this.judgedBefore, this.judged] = [this.judged, new Set()];
+    this.lookAtAll();
+  }
+
+  /** Asks the API server of a place again at once. */
+  retry(place: string): void {
+    this.running.get(place)?.sync.retry();
+  }
+
+  counts(): { readonly secrets: number; readonly waiting: number; readonly writes: number } {
+    const [counts] = [{ secrets: 0, waiting: 0, writes: 0 }];
+    for (const { sync } of this.running.values()) {
+      counts.secrets += sync.targets.size;
+      counts.waiting += sync.depth;
+      counts.writes += sync.writes;
+    }
+    return counts;
+  }
+
+  /** `key`: a place or an instance. */
+  async reconcile(key: string): Promise<void> {
+    const instance = this.places.get(key);
+    if (instance !== undefined) return this.tell(instance);
+    if (key.startsWith(PROJECT)) return this.reconcileProject(key.slice(PROJECT.length));
+    if (key.startsWith('SpaceInstance/') || key.startsWith('VirtualClusterInstance/')) return;
+    const running = this.running.get(key);
+    if (this.places.isUsed(key)) {
+      if (running === undefined) this.running.set(key, this.start(key));
+      else running.sync.lookAtAll();
+    } else if (running !== undefined) {
+      if (running.unusedSince === undefined) {
+        running.unusedSince = performance.now();
+        running.sync.lookAtAll();
+        return this.context.enqueue(key, UNUSED_MS);
+      }
+      if (performance.now() - running.unusedSince < UNUSED_MS) return;
+      this.running.delete(key);
+      await this.end(running);
+    }
+  }
+
+  stop(): void {
+    for (const running of this.running.values()) void this.end(running);
+    this.running.clear();
+    for (const key of [...this.judged, ...this.judgedBefore]) this.context.syncRights.forget(key);
+  }
+
+  private async end({ sync, connection }: Running): Promise<void> {
+    await sync.stop();
+    connection.close();
+  }
+
+  private start(place: string): Running {
+    const { log, enqueue, now, syncRights } = this.context;
+    const connection = placeConnection(this.context, place);
+    const rights: Pick<SyncRights, 'judge'> = {
+      judge: (key, right) => {
+        this.judged.add(key);
+        return syncRights.judge(key, right);
+      },
+    };
+    const sync = new PlaceSync({
+      ...{ place, log, connect: () => connection.connect() },
+      instancesAt: (namespace) => this.places.instancesAt(place, namespace),
+      wanted: (secret, instances) =>
+        wantedFor(secret, instances, {
+          ...{ rights, find: this.find },
+          until: (source, at) =>
+            enqueue(SOURCE + sourceKey(source), Math.min(Math.max(at - now(), 1), LONGEST_MS)),
+        }),
+      told: (instances) => {
+        for (const { key, namespace } of instances) {
+          enqueue(key, TOLD_MS);
+          enqueue(PROJECT + namespace, TOLD_MS);
+        }
+      },
+    });
+    return { sync, connection };
+  }
+
+  /** Says in the status of an instance how it is with its Secrets. */
+  private async tell(instance: Instance): Promise<void> {
+    const running = this.running.get(instance.place);
+    if (running === undefined) return;
+    const { client } = this.context;
+    const { kind, namespace, name, place } = instance;
+    const resource: ResourceClient<InstanceObject> =
+      kind === 'SpaceInstance'
+        ? resourceOf(client, SpaceInstance)
+        : resourceOf(client, VirtualClusterInstance);
+    const object = resource.cached(namespace, name)?.object();
+    if (object === undefined) return;
+    const { conditions = [] } = object.status ?? {};
+    const condition = secretsCondition(instance, running.sync, {
+      instancesAt: (inside) => this.places.instancesAt(place, inside),
+      had: conditions.some(({ type }) => type === SECRETS_SYNCED),
+    });
+    if (condition === undefined) return;
+    await ignoring(
+      [404],
+      resource.update(targetOf(object, 'status'), (copy) => withWantedConditions(copy, [condition])),
+    );
+  }
+}

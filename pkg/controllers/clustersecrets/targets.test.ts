@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import { fromShared } from '../../../test/fixtures/clustersecretsuite.js';
+import type { SecretMetadata } from './labels.js';
+import { FROM_UID } from './labels.js';
+import { rateLimiter } from './ratelimit.js';
+import { MOST_PER_NAMESPACE, Targets } from './targets.js';
+
+const secret = (namespace: string, name: string, uid = 'u'): SecretMetadata => ({
+  ...{ namespace, name, uid, resourceVersion: '1', annotations: {} },
+  labels: fromShared(name),
+});
+
+test('a namespace has a bounded number of Secrets, and takes nothing from another', () => {
+  const targets = new Targets();
+  for (let at = 0; at <= MOST_PER_NAMESPACE; at += 1) targets.set(secret('loud', `s${at}`), 'l');
+  expect([targets.size, targets.overflows]).toEqual([MOST_PER_NAMESPACE, true]);
+  expect(targets.set(secret('quiet', 's'), 'l')).toBe('quiet/s');
+  targets.delete('loud/s0');
+  expect(targets.set(secret('loud', 'more'), 'l')).toBe('loud/more');
+});
+
+test('one that has data of a source counts, however many its namespace has', () => {
+  const targets = new Targets();
+  for (let at = 0; at < MOST_PER_NAMESPACE; at += 1) targets.set(secret('loud', `s${at}`), 'l');
+  expect(targets.set({ ...secret('loud', 'more'), annotations: { [FROM_UID]: 'u' } }, 'l')).toBe('loud/more');
+  expect(targets.set(secret('loud', 'another'), 'l')).toBeUndefined();
+});
+
+test('finds the Secrets of a source, and takes one of another uid for another', () => {
+  const targets = new Targets();
+  for (const namespace of ['a', 'b']) targets.set(secret(namespace, 's'), 'l');
+  expect([...targets.of(new Set(['sharedsecrets/default/s']))]).toEqual(['a/s', 'b/s']);
+  expect([...targets.of(new Set(['sharedsecrets/other/s', 'projectsecrets/default/s']))]).toEqual([]);
+  Object.assign(targets.get('a/s') ?? {}, { filled: true });
+  targets.set(secret('a', 's', 'another'), 'l');
+  expect(targets.get('a/s')?.filled).toBe(false);
+});
+
+test('gives so many turns a second', async () => {
+  let now = 0;
+  const turn = rateLimiter({ perSecond: 1_000, burst: 2 }, () => now);
+  const given: number[] = [];
+  const all = [1, 2, 3].map((one) => turn().then(() => void given.push(one)));
+  await Promise.resolve();
+  expect(given).toEqual([1, 2]);
+  await Promise.all(all);
+  now = 10;
+  await turn();
+  expect(given).toEqual([1, 2, 3]);
+});

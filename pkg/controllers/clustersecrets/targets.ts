@@ -1,0 +1,107 @@
+/** The labelled Secrets of one API server, without their data. */
+import { FROM_UID, PROJECT_SECRET_NAME, SOURCE_NAME, SOURCE_NAMESPACE } from './labels.js';
+import type { SecretMetadata } from './labels.js';
+import type { Outcome } from './plan.js';
+
+export interface Target {
+  secret: SecretMetadata;
+  /** The labels that it was last listed or watched by. */
+  readonly seenBy: Set<string>;
+  /** What this server last made of it: nothing is to be done while both are the same. */
+  applied?: { readonly resourceVersion: string; readonly digest: string };
+  /** Whether this server has filled it. */
+  filled: boolean;
+  outcome?: Outcome;
+  /** How often it was mended, and until when it is not mended again, in ms. */
+  mended: number;
+  restsUntil: number;
+}
+
+/** Secrets of one namespace, and of all, that are looked after. */
+export const MOST_PER_NAMESPACE = 200;
+const MOST = 50_000;
+
+export class Targets {
+  private readonly targets = new Map<string, Target>();
+  private readonly namespaces = new Map<string, Set<string>>();
+  /** Whether there are more than are looked after. */
+  overflows = false;
+
+  get size(): number {
+    return this.targets.size;
+  }
+
+  get(key: string): Target | undefined {
+    return this.targets.get(key);
+  }
+
+  keys(): Iterable<string> {
+    return this.targets.keys();
+  }
+
+  keysIn(namespace: string): readonly string[] {
+    return [...(this.namespaces.get(namespace) ?? [])];
+  }
+
+  entries(): Iterable<[string, Target]> {
+    return this.targets;
+  }
+
+  /** Answers the key; undefined: it is one too many. */
+  set(secret: SecretMetadata, label: string): string | undefined {
+    const key = keyOf(secret);
+    const known = this.targets.get(key);
+    if (known !== undefined) {
+      if (known.secret.uid !== secret.uid) {
+        known.filled = false;
+        delete known.applied;
+      }
+      known.secret = secret;
+      known.seenBy.add(label);
+      return key;
+    }
+    const inside = this.namespaces.get(secret.namespace) ?? new Set<string>();
+    // One that was filled is looked after beyond that: else it would keep its data when the right ends.
+    const isFull = inside.size >= MOST_PER_NAMESPACE && secret.annotations[FROM_UID] === undefined;
+    if (isFull || this.targets.size >= MOST) {
+      this.overflows = true;
+      return undefined;
+    }
+    this.namespaces.set(secret.namespace, inside.add(key));
+    this.targets.set(key, { secret, seenBy: new Set([label]), filled: false, mended: 0, restsUntil: 0 });
+    return key;
+  }
+
+  delete(key: string): void {
+    const target = this.targets.get(key);
+    if (target === undefined) return;
+    this.targets.delete(key);
+    const { namespace } = target.secret;
+    const left = this.namespaces.get(namespace);
+    left?.delete(key);
+    if (left?.size === 0) this.namespaces.delete(namespace);
+  }
+
+  /** Those whose labels may name one of the sources, which are `plural/namespace/name`. */
+  *of(sources: ReadonlySet<string>): Iterable<string> {
+    const ofProjects = projectSecretsIn(sources);
+    for (const [key, { secret }] of this.targets) {
+      const { [SOURCE_NAME]: shared, [SOURCE_NAMESPACE]: where, [PROJECT_SECRET_NAME]: own } = secret.labels;
+      const isShared = shared !== undefined && sources.has(`sharedsecrets/${where}/${shared}`);
+      if (isShared || (own !== undefined && ofProjects.has(own))) yield key;
+    }
+  }
+}
+
+/** The names of the ProjectSecrets among the sources. */
+export function projectSecretsIn(sources: ReadonlySet<string>): Set<string> {
+  const names = new Set<string>();
+  for (const source of sources) {
+    const [plural, , name = ''] = source.split('/');
+    if (plural === 'projectsecrets') names.add(name);
+  }
+  return names;
+}
+
+export const keyOf = ({ namespace, name }: Pick<SecretMetadata, 'namespace' | 'name'>): string =>
+  `${namespace}/${name}`;

@@ -1,0 +1,59 @@
+/** What is said of the Secrets in a space or virtual cluster, in its status. */
+import type { WantedCondition } from '../condition.js';
+import type { Instance } from './places.js';
+import type { PlaceSync } from './placesync.js';
+import { SYNCED } from './plan.js';
+import { MOST_PER_NAMESPACE } from './targets.js';
+
+export const SECRETS_SYNCED = 'SecretsSynced';
+/** Secrets that a message names. */
+const NAMED = 5;
+
+/** Undefined: there is nothing to say. `had`: whether the condition is there. */
+export function secretsCondition(
+  { key }: Instance,
+  sync: Pick<PlaceSync, 'targets' | 'unreachable'>,
+  {
+    instancesAt,
+    had,
+  }: { readonly instancesAt: (namespace: string) => readonly Instance[]; readonly had: boolean },
+): WantedCondition | undefined {
+  let [all, waiting] = [0, 0];
+  const failed: string[] = [];
+  for (const [secret, { secret: of, outcome }] of sync.targets.entries()) {
+    if (!instancesAt(of.namespace).some((instance) => instance.key === key)) continue;
+    all += 1;
+    if (outcome === undefined) waiting += 1;
+    else if (outcome.reason !== SYNCED) failed.push(`${secret}: ${outcome.reason}: ${outcome.message}`);
+  }
+  if (all === 0 && !had) return undefined;
+  const condition = (
+    status: WantedCondition['status'],
+    reason: string,
+    message: string,
+  ): WantedCondition => ({ type: SECRETS_SYNCED, status, reason, message });
+  if (all === 0) return condition('True', 'NoSecrets', 'no Secret has a label that names a secret');
+  if (sync.unreachable !== undefined)
+    return condition(
+      'Unknown',
+      'ClusterUnreachable',
+      `${all} Secrets are not looked at: ${sync.unreachable}`,
+    );
+  if (failed.length > 0) {
+    const more = failed.length > NAMED ? `; and ${failed.length - NAMED} more` : '';
+    const first = failed.sort().slice(0, NAMED).join('; ');
+    return condition(
+      'False',
+      'NotSynced',
+      `${failed.length} of ${all} Secrets are not synced: ${first}${more}`,
+    );
+  }
+  if (sync.targets.overflows && all >= MOST_PER_NAMESPACE)
+    return condition(
+      'False',
+      'TooManySecrets',
+      `no more than ${MOST_PER_NAMESPACE} Secrets of a namespace are synced`,
+    );
+  if (waiting > 0) return condition('Unknown', 'Syncing', `${waiting} of ${all} Secrets are not filled yet`);
+  return condition('True', SYNCED, `${all} Secrets have the data of their sources`);
+}

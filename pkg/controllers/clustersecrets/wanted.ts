@@ -1,0 +1,93 @@
+/** What a Secret in a cluster is to have, by the rights of the owners of the instances that its namespace belongs to. */
+import { createHash } from 'node:crypto';
+import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
+import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
+import { isObject } from '../../apimachinery/encoding/members.js';
+import type { ControllerContext, ResourceClient, SyncRights } from '../interface.js';
+import { resourceOf } from '../interface.js';
+import type { SecretMetadata } from './labels.js';
+import { textsOf } from './labels.js';
+import type { Instance } from './places.js';
+import type { Source, Wanted } from './plan.js';
+import { FORBIDDEN } from './plan.js';
+import type { SourceName, Wish } from './wish.js';
+import { describeSource, sourceKey, wishOf } from './wish.js';
+
+/** Rejects with SourceUnreadable. */
+export type Find = (source: SourceName) => Promise<Source | undefined>;
+
+/** The record of a source cannot be read: whether there is one is not known. */
+export class SourceUnreadable extends Error {
+  override readonly name = 'SourceUnreadable';
+}
+
+/** The sources as they are cached, which are asked for in the store before they count as gone: a damaged one is not cached. */
+export function finder({ client }: Pick<ControllerContext, 'client'>): Find {
+  const [shared, project] = [resourceOf(client, SharedSecret), resourceOf(client, ProjectSecret)];
+  return async (source) => {
+    const { plural, namespace, name } = source;
+    const resource: ResourceClient<SharedSecret | ProjectSecret> =
+      plural === 'sharedsecrets' ? shared : project;
+    const found =
+      resource.cached(namespace, name)?.object() ??
+      (await resource.live(namespace, name).catch((cause: unknown) => {
+        throw new SourceUnreadable(`${describeSource(source)} cannot be read`, { cause });
+      }));
+    if (found === undefined) return undefined;
+    const { uid = '', resourceVersion = '' } = found.metadata;
+    const owner = createHash('sha256')
+      .update(JSON.stringify(found.spec?.owner ?? {}))
+      .digest('hex');
+    const data = isObject(found.spec) ? textsOf(found.spec.data) : {};
+    return { uid, resourceVersion, owner: owner.slice(0, 16), data };
+  };
+}
+
+/** Of one owner to one source. */
+export const rightKey = ({ owner }: Instance, source: SourceName): string =>
+  `${sourceKey(source)}\n${JSON.stringify([owner.user ?? '', owner.team ?? ''])}`;
+
+/** The source that {@link rightKey} is of. */
+export const sourceOfRight = (key: string): string => key.slice(0, key.indexOf('\n'));
+
+/** Instances of several projects may share a namespace: then they must all ask for the same, with the right to it. */
+export async function wantedFor(
+  secret: SecretMetadata,
+  instances: readonly Instance[],
+  parts: {
+    readonly rights: Pick<SyncRights, 'judge'>;
+    readonly find: Find;
+    readonly until: (source: SourceName, at: number) => void;
+  },
+): Promise<Wanted> {
+  const empty = (reason: string, message: string): Wanted => ({ is: 'empty', reason, message });
+  const wishes = instances.map(({ namespace }) => wishOf(secret, namespace));
+  const [wish] = wishes;
+  if (wish === undefined)
+    return empty(FORBIDDEN, 'the namespace belongs to no space and to no virtual cluster any more');
+  if (wish.asks === 'nothing') return { is: 'released' };
+  if (wish.asks === 'invalid') return empty('InvalidLabels', wish.why);
+  if (wishes.some((other) => !sameSource(other, wish.source)))
+    return empty('InvalidLabels', 'the namespace belongs to instances of several projects');
+  const what = describeSource(wish.source);
+  for (const instance of instances) {
+    const { owner } = instance;
+    const verdict = await parts.rights.judge(rightKey(instance, wish.source), { ...wish.source, owner });
+    if (!verdict.holds) return empty(FORBIDDEN, `${verdict.why}, as the owner of ${instance.what}`);
+    if (verdict.until !== undefined) parts.until(wish.source, verdict.until);
+  }
+  const source = await parts.find(wish.source);
+  if (source === undefined) return empty('SourceNotFound', `there is no ${what}`);
+  return { is: 'filled', source, keys: wish.keys, what };
+}
+
+const sameSource = (wish: Wish, source: SourceName): boolean =>
+  wish.asks === 'source' && sourceKey(wish.source) === sourceKey(source);
+
+/** Two of the same need no request when the Secret is unchanged. */
+export function digestOf(wanted: Wanted): string {
+  if (wanted.is === 'released') return 'released';
+  if (wanted.is === 'empty') return `empty ${wanted.reason}`;
+  const { source, keys } = wanted;
+  return JSON.stringify([source.uid, source.resourceVersion, keys === undefined ? [] : [...keys]]);
+}
