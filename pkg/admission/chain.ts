@@ -1,6 +1,6 @@
 import type { Admission, AdmissionAttributes } from '../registry/admission.js';
 import type { KubeObject } from '../../api/resource.js';
-import type { Requirements } from '../registry/transaction/transaction.js';
+import type { Requirements } from '../registry/transaction/effects.js';
 
 /** What a plugin requires of the commit of the write. */
 export type Required = Omit<Requirements, 'rule'>;

@@ -1,6 +1,7 @@
 /** Makes the admission plugins; `pluginchoice.ts` lists them. */
+import { asKind } from '../../api/resource.js';
 import { OwnedAccessKey } from '../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { Project } from '../../api/management.svc.example/v1/project.js';
+import { Project } from '../../api/management.svc.example/v1/project.js';
 import { projectOfNamespace } from '../management/projects/names.js';
 import type { KeyLifetimeParts } from './accesskeylifetime/accesskeylifetime.js';
 import { accessKeyLifetime } from './accesskeylifetime/accesskeylifetime.js';
@@ -129,6 +130,6 @@ function projectFinder({ stores, settings: { projectNamespacePrefix: prefix } }:
   return async (namespace) => {
     const name = projectOfNamespace(prefix, namespace);
     if (projects === undefined || name === undefined) return undefined;
-    return (await readStored(projects, '', name))?.object() as Project | undefined;
+    return asKind(Project, (await readStored(projects, '', name))?.object());
   };
 }

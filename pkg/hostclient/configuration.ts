@@ -5,6 +5,7 @@ import type { RequestOptions } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { listOf, membersOf, textIn } from '../apimachinery/encoding/members.js';
 import { parseYamlFile } from '../apimachinery/encoding/yaml/yamlfile.js';
 import { codeOf } from '../apimachinery/caught.js';
 
@@ -23,6 +24,16 @@ export type TlsSettings = Pick<
   RequestOptions,
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'rejectUnauthorized'
 >;
+
+/** Where a request for `path` goes, in the words of `https.request`. The path is sent as it is. */
+export function destinationOf(server: URL, path: string): { host: string; port: number; path: string } {
+  const { hostname, port, pathname } = server;
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? 443 : Number(port),
+    path: pathname.replace(/\/$/, '') + path,
+  };
+}
 
 /** The configuration cannot be read or makes no sense. Holds no credentials. */
 export class HostConfigurationError extends Error {
@@ -64,7 +75,7 @@ export async function podSettings(): Promise<HostSettings> {
     const headers = trimmed({ Authorization: `Bearer ${token}` });
     return { server, headers, auth: undefined, tls: { ca, rejectUnauthorized: true }, proxy: undefined };
   } catch (error) {
-    const { code = 'it is none' } = error as { code?: string };
+    const code = codeOf(error) ?? 'it is none';
     throw new HostConfigurationError(`the account of the Pod in ${ACCOUNT} cannot be read: ${code}`);
   }
 }
@@ -84,6 +95,7 @@ async function load(kubeconfig: string): Promise<KubeConfig> {
   try {
     // Before the library sees the text: this bounds how deep it nests.
     const value = parseYamlFile(await readFile(kubeconfig, 'utf8'));
+    if (!Array.isArray(membersOf(value).users ?? [])) throw new TypeError('its users are no list');
     config.loadFromFile(kubeconfig);
     nameTokenFile(config, kubeconfig, value);
   } catch (error) {
@@ -99,10 +111,8 @@ async function load(kubeconfig: string): Promise<KubeConfig> {
 /** `tokenFile` of the user, which the library does not know by this name. */
 function nameTokenFile(config: KubeConfig, kubeconfig: string, value: unknown): void {
   const user = config.getCurrentUser();
-  const { users = [] } = (value ?? {}) as {
-    users?: readonly { name?: string; user?: { tokenFile?: string } }[];
-  };
-  const tokenFile = users.find(({ name }) => name === user?.name)?.user?.tokenFile;
+  const entry = listOf(membersOf(value).users).find((one) => textIn(one, 'name') === user?.name);
+  const tokenFile = textIn(membersOf(entry).user, 'tokenFile');
   if (user === null || tokenFile === undefined) return;
   const authProvider = {
     name: 'tokenFile',

@@ -18,7 +18,7 @@ test('an answer counts for its time, and needs no waiting', async () => {
   expect(await answers.get('a', fetch)).toBe(2);
 });
 
-test('who asks meanwhile waits for the same; what is not to be kept is for them alone', async () => {
+test('concurrent callers share a request; uncacheable decisions are only for them', async () => {
   const answers = keptAnswers<number>(10);
   const { fetch, times } = fetching(0);
   expect(await Promise.all([answers.get('a', fetch), answers.get('a', fetch)])).toEqual([1, 1]);
@@ -34,7 +34,7 @@ test('a failure is for those who wait', async () => {
   expect(await answers.get('a', fetching(1).fetch)).toBe(1);
 });
 
-test('what was asked before all was forgotten is not kept', async () => {
+test('does not cache a decision that was requested before the cache was cleared', async () => {
   const answers = keptAnswers<number>(10);
   let finish: (answer: Answer<number>) => void = () => undefined;
   const late = answers.get('a', () => new Promise((resolve) => (finish = resolve)));

@@ -2,6 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import { codeOf, messageOf } from '../apimachinery/caught.js';
+import { textIn } from '../apimachinery/encoding/members.js';
 import type { Connections } from './connections.js';
 import { HostUnreachable } from './interface.js';
 import type { HostRequest } from './interface.js';
@@ -72,7 +74,6 @@ export function unreachable(
 /** Of failures of the network the code alone. */
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return error.message;
-  const { code, name, message } = error as { code?: string; name?: string; message?: string };
-  if (name === 'HostConfigurationError') return message ?? name;
-  return code ?? 'the connection broke off';
+  if (textIn(error, 'name') === 'HostConfigurationError') return messageOf(error);
+  return codeOf(error) ?? 'the connection broke off';
 }

@@ -258,7 +258,7 @@ describe('watches', () => {
     expect(await all(watch('/', new AbortController().signal))).toEqual(['ä', 'b', 'c'].map(event));
   });
 
-  test('what is no watch is one ERROR', async () => {
+  test('a response that is not a watch is one ERROR event', async () => {
     answer = (_, response) => json(response, 410, { code: 410 });
     const { watch } = await connect();
     const events = await all(watch('/', new AbortController().signal));
@@ -299,7 +299,7 @@ describe('watches', () => {
     }
   });
 
-  test('who takes no events is sent none without bound', async () => {
+  test('bounds the buffer of a consumer that does not read', async () => {
     let written = 0;
     const line = `${JSON.stringify(event('x'.repeat(60_000)))}\n`;
     const filled = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Requests to the API server that this one stands behind, in aggregated mode. */
+/** The client of the host's API server, in aggregated mode. */
 
 export interface HostRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -6,34 +6,36 @@ export interface HostRequest {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object;
-  /** Of the body; absent: `application/json`. */
+  /** Content type of the body; absent: `application/json`. */
   readonly contentType?: string;
-  /** What the answer is wanted as, a media type of JSON; absent: `application/json`. */
+  /** Accepted media type, a form of JSON; absent: `application/json`. */
   readonly accept?: string;
-  /** How long the whole exchange may take, with what is tried again, in milliseconds; absent: 10,000. */
+  /** Timeout of the request with its retries, in milliseconds; absent: 10,000. */
   readonly timeoutMs?: number;
-  /** Whether it may be done twice (a review changes nothing); absent: of GET alone. */
+  /** Whether the request may be sent twice (a review has no side effects); absent: only for GET. */
   readonly repeatable?: boolean;
-  /** Ends the exchange: it rejects with {@link HostUnreachable}. */
+  /** Aborts the request, which then rejects with {@link HostUnreachable}. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer, whatever its status. */
+/** A response, whatever its status code. */
 export interface HostAnswer {
   readonly status: number;
-  /** The JSON of the body; undefined where it holds none. */
+  /** The JSON of the body; undefined if it has none. */
   readonly body: unknown;
-  /** What `Retry-After` asks for, in milliseconds. */
+  /** `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 }
 
+export const HOST_EVENTS = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] as const;
+
 /** One event of a watch, as the host sends it. */
 export interface HostEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly type: (typeof HOST_EVENTS)[number];
   readonly object: unknown;
 }
 
-/** The host did not answer, or not in time. `sent`: it may have done what it was asked. Holds no credentials. */
+/** The host did not respond, or not in time. `sent`: it may have processed the request. Has no credentials. */
 export class HostUnreachable extends Error {
   override readonly name = 'HostUnreachable';
   constructor(
@@ -45,20 +47,20 @@ export class HostUnreachable extends Error {
   }
 }
 
-/** Connections are kept and shared; credentials that live in files are read again as they change. */
+/** Connections are pooled; credentials in files are reloaded when they change. */
 export interface HostClient {
   /**
-   * Rejects with {@link HostUnreachable}. What was certainly not done (no connection, 429) is tried again while time
-   * lasts; what may have been, only where it is repeatable.
+   * Rejects with {@link HostUnreachable}. A request that was certainly not processed (no connection, 429) is retried
+   * until the timeout; one that may have been, only if it is repeatable.
    */
   send(this: void, request: HostRequest): Promise<HostAnswer>;
   /**
-   * Events in order until the host ends the watch, which is a normal end, or `signal` is aborted. Throws
-   * {@link HostUnreachable} where it breaks off, is not begun, or is silent for a minute and a half (so ask for
-   * bookmarks); an answer that is no watch is one `ERROR` event with its Status. Read no faster than events are taken.
-   * @param begun called when the host has begun to answer with events
+   * Events in order until the host ends the watch, which is a normal end, or `signal` is aborted. Throws {@link
+   * HostUnreachable} if the watch is interrupted, does not start, or is silent for a minute and a half (so request
+   * bookmarks). A response that is not a watch is one `ERROR` event with its Status. Applies back-pressure.
+   * @param begun called when the host has sent the response headers of the watch
    */
   watch(this: void, path: string, signal: AbortSignal, begun?: () => void): AsyncIterable<HostEvent>;
-  /** Ends what is under way. */
+  /** Aborts all requests in flight. */
   close(this: void): void;
 }

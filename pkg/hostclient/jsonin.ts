@@ -1,4 +1,5 @@
 import { MAX_DEPTH, isDeeperThan, parseJson } from '../apimachinery/encoding/depth.js';
+import { isObject, listOf, membersOf } from '../apimachinery/encoding/members.js';
 
 /**
  * The value of an answer or of an event of a watch; undefined for what is no JSON, or nests too deep. Users of the host
@@ -6,7 +7,8 @@ import { MAX_DEPTH, isDeeperThan, parseJson } from '../apimachinery/encoding/dep
  */
 export function jsonIn(text: string): unknown {
   try {
-    return isDeeperThan(text, MAX_DEPTH) ? withoutOwners(JSON.parse(text)) : (JSON.parse(text) as unknown);
+    const value: unknown = JSON.parse(text);
+    return isDeeperThan(text, MAX_DEPTH) ? withoutOwners(value) : value;
   } catch {
     return undefined;
   }
@@ -14,10 +16,10 @@ export function jsonIn(text: string): unknown {
 
 /** Of an object, an event's object, or the items of a list. Throws where what is left is too deep. */
 function withoutOwners(value: unknown): unknown {
-  const { items, object } = (value ?? {}) as { items?: unknown; object?: unknown };
-  for (const one of [value, object, ...(Array.isArray(items) ? (items as unknown[]) : [])]) {
-    const { metadata } = (one ?? {}) as { metadata?: { managedFields?: unknown } | null };
-    if (typeof metadata === 'object' && metadata !== null) delete metadata.managedFields;
+  const { items, object } = membersOf(value);
+  for (const one of [value, object, ...listOf(items)]) {
+    const { metadata } = membersOf(one);
+    if (isObject(metadata)) delete metadata.managedFields;
   }
   return parseJson(JSON.stringify(value));
 }

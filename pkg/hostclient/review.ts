@@ -1,5 +1,6 @@
 /** Reviews that the host answers: whose token is this, may this user do that. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject, membersOf } from '../apimachinery/encoding/members.js';
 import type { HostAnswer, HostClient } from './interface.js';
 import { HostUnreachable } from './interface.js';
 import type { ReviewCounts } from './reviewcounts.js';
@@ -74,8 +75,6 @@ export function reviewer(
 
 function statusIn({ status, body }: HostAnswer): Readonly<Record<string, unknown>> | undefined {
   if (status !== 200 && status !== 201) return undefined;
-  const { status: found } = (body ?? {}) as { readonly status?: unknown };
-  return typeof found === 'object' && found !== null
-    ? (found as Readonly<Record<string, unknown>>)
-    : undefined;
+  const { status: found } = membersOf(body);
+  return isObject(found) ? found : undefined;
 }

@@ -1,6 +1,7 @@
 /** A request and its whole answer, tried again where that does no harm. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chunksOf } from '../apimachinery/chunks.js';
 import type { Connections } from './connections.js';
 import { begin, unreachable } from './exchange.js';
 import type { Exchange } from './exchange.js';
@@ -62,7 +63,7 @@ async function exchangeOnce(connections: Connections, exchange: Exchange): Promi
 export async function textOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(response)) {
     length += chunk.length;
     if (length > MOST_BYTES) throw new RangeError('its answer is too large');
     chunks.push(chunk);

@@ -1,9 +1,12 @@
 /** A watch: events as lines of JSON, read no faster than they are taken. */
 import type { IncomingMessage } from 'node:http';
+import { chunksOf } from '../apimachinery/chunks.js';
+import { membersOf } from '../apimachinery/encoding/members.js';
 import type { Connections } from './connections.js';
 import { begin, unreachable } from './exchange.js';
 import type { Exchange } from './exchange.js';
 import type { HostEvent } from './interface.js';
+import { HOST_EVENTS } from './interface.js';
 import { jsonIn } from './jsonin.js';
 import { textOf } from './send.js';
 
@@ -60,7 +63,7 @@ export async function* watchEvents(
 async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   let begun: Buffer[] = [];
   let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(response)) {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       begun.push(chunk.subarray(from, end));
@@ -79,8 +82,8 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
 
 /** RangeError for what is no event. */
 function eventIn(line: string): HostEvent {
-  const event = jsonIn(line);
-  if (typeof event !== 'object' || event === null || !('type' in event) || !('object' in event))
-    throw new RangeError('what it sends is no watch');
-  return event as HostEvent;
+  const { type: sent, object } = membersOf(jsonIn(line));
+  const type = HOST_EVENTS.find((one) => one === sent);
+  if (type === undefined || object === undefined) throw new RangeError('what it sends is no watch');
+  return { type, object };
 }

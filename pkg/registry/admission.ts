@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceDefinition } from '../../api/resource.js';
 import { ManagedFieldsError, decodeOwners } from '../apimachinery/managedfields/owners.js';
-import type { Requester } from './strategy.js';
-import type { Requirements } from './transaction/transaction.js';
+import type { Requester } from './requester.js';
+import type { Requirements } from './transaction/effects.js';
 
 /** A write on its way to the store, as admission plugins see it. */
 export interface AdmissionAttributes {

@@ -1,7 +1,7 @@
 import type { Cache, ResourceCache } from '../cache/interface.js';
 import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
 
-/** Everything that the API serves lies under this prefix of the store. */
+/** The prefix of all objects in the store. */
 export const REGISTRY_PREFIX = 'registry/';
 
 /** `management.svc.example/sharedsecrets`, `core/namespaces`. */
@@ -25,14 +25,14 @@ export function objectPath(
 
 const NAMESPACES = resourcePrefix({ group: '', plural: 'namespaces' });
 
-/** Of the namespace's record. */
+/** The key of a namespace. */
 export const namespaceKey = (namespace: string): string => NAMESPACES + namespace;
 
 /** The namespace whose record has this key; undefined for the keys of other records. */
 export const namespaceOfKey = (key: string): string | undefined =>
   key.startsWith(NAMESPACES) ? key.slice(NAMESPACES.length) : undefined;
 
-/** The cache of a kind, whose objects are what it is found by. RangeError where it is not served. */
+/** The cache of a kind. RangeError if the kind is not served. */
 export const cacheOf = <D extends ResourceDefinition>(
   cache: Pick<Cache, 'resource'>,
   definition: D,

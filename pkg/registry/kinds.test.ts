@@ -28,7 +28,7 @@ describe('the kinds', () => {
     expect(without).toEqual([]);
   });
 
-  test('whose objects hold secrets are encrypted at rest', () => {
+  test('encrypts the secret kinds at rest', () => {
     const kept = KINDS.filter((kind) => !('answer' in kind)).map(({ definition }) => definition);
     const holders = kept.filter(({ schema }) =>
       /"(x-sensitive|writeOnly)":true/.test(JSON.stringify(schema)),
@@ -40,7 +40,7 @@ describe('the kinds', () => {
     expect(open.map(({ plural }) => plural)).toEqual([]);
   });
 
-  test('what a file below api/ declares is served, from the folder of its group and version', async () => {
+  test('serves every kind that a file below api/ declares, in its group and version', async () => {
     const declared = filesIn('../../api').filter((file) => /^[^/]+\/[^/]+\/[^/]+\.ts$/.test(file));
     for (const file of declared.map((path) => path.replace(/\.ts$/, ''))) {
       const exports = Object.values((await import(`../../api/${file}.js`)) as Record<string, unknown>);

@@ -24,7 +24,7 @@ async function findKinds(): Promise<Registration[]> {
 }
 
 async function load(folder: string): Promise<Registration> {
-  const { kind } = (await import(`./${folder}/kind.js`)) as { kind?: Registration };
+  const { kind }: { kind?: Registration } = await import(`./${folder}/kind.js`);
   if (kind === undefined) throw new Error(`pkg/registry/${folder}/kind.ts does not export its kind`);
   return kind;
 }

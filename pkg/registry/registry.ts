@@ -1,4 +1,4 @@
-/** Puts the kinds together with their strategies over one storage. */
+/** Creates the stores of all kinds, from their strategies, on one storage. */
 import { randomBytes } from 'node:crypto';
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { RolesFor } from '../management/access/accessroles.js';
@@ -39,19 +39,21 @@ import { WriteQueues } from './transaction/writequeues.js';
 
 const MANAGEMENT = 'management.svc.example';
 
-/** A kind whose objects are kept, and what is special about it. */
+/** A stored kind and its strategy. */
 export interface StoredKind<D extends ResourceDefinition = ResourceDefinition> {
   readonly definition: D;
   readonly strategy?: Strategy<ObjectOf<D>>;
-  /** Where its objects are kept as those of another registered kind. */
+  /** Set if its objects are stored as those of another registered kind. */
   readonly form?: StorageAlias;
+  /** Set if POST of the kind is answered by this, which stores what is to be stored of it. */
+  readonly answerCreate?: VirtualResource<D>['answer'];
 }
 
 export type RegistryOptions = CacheOptions & {
   /** Under which keys are hashed, the same for all servers of a store; absent: one of this registry alone. */
   readonly pepper?: Buffer;
   readonly settings?: Settings;
-  /** Where objects of kinds are that another API server has; absent: none. */
+  /** The storages of kinds that are stored in another API server; absent: none. */
   readonly host?: HostStorages;
 };
 
@@ -62,7 +64,7 @@ export interface Registry {
   readonly stores: readonly ResourceStore[];
   /** Of kinds that another API server has: to be read, and written with what belongs to them. */
   readonly hostStores: readonly ResourceStore[];
-  /** Kinds that are answered and not kept. */
+  /** Virtual resources: answered, never stored. */
   readonly requests: readonly VirtualResourceStore[];
   /** Of the store, with the resources of `hostCaches` beside its own. */
   readonly cache: Cache;
@@ -80,7 +82,7 @@ export async function openRegistry(
   admission: (stores: readonly ResourceStore[], cache: Cache) => Admission,
   options: RegistryOptions = {},
 ): Promise<Registry> {
-  const requests = registrations.filter(isRequest).map(virtualResourceStore);
+  const requests = registrations.flatMap(requestOf).map(virtualResourceStore);
   const kept = registrations.filter((each): each is StoredKind => !isRequest(each));
   const { pepper = randomBytes(32), host = () => undefined } = options;
   const { settings: given = DEFAULT_SETTINGS } = options;
@@ -198,6 +200,12 @@ function withDefaults(definition: ResourceDefinition, strategy: Strategy | undef
   const columns = [ageColumn(humanAge)];
   if (strategy === undefined) return { generation: !definition.builtIn, columns };
   return strategy.columns === undefined ? { ...strategy, columns } : strategy;
+}
+
+function requestOf(registration: Registration): VirtualResource[] {
+  if (isRequest(registration)) return [registration];
+  const { definition, answerCreate: answer } = registration;
+  return answer === undefined ? [] : [{ definition, answer, stored: true }];
 }
 
 const isRequest = (registration: Registration): registration is VirtualResource => 'answer' in registration;

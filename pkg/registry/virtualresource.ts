@@ -1,100 +1,107 @@
-/** Kinds that are asked and answered, and never stored: reviews and token requests. */
+/** Virtual resources: kinds that are answered and never stored, such as reviews and token requests. */
 import type { KubeObject, ObjectOf, ResourceDefinition } from '../../api/resource.js';
 import type { TrackedKind } from '../apimachinery/managedfields/trackedkind.js';
 import type { CompiledSchema } from '../apimachinery/schema/compile.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
+import type { AuditAnswer, AuditQuery } from './auditquery.js';
 import type { TrackedWriteOptions, WriteContextOptions } from './generic/create.js';
-import type { ManagementServices } from './management/services.js';
+import type { IssuedToken, ManagementServices } from './management/services.js';
 import type { BindingRecord } from './management/virtualclusterinstancekubeconfig/bindingrecord.js';
 import type { Move } from './generic/move.js';
 import type { ClusterClient } from '../clusterclient/interface.js';
-import type { Requester, Strategy } from './strategy.js';
+import type { KeyFingerprint, User } from '../apimachinery/user.js';
+import type { Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
 
-/** A kind that is asked for by POST. */
+/** A kind that clients POST. */
 export interface VirtualResource<D extends ResourceDefinition = ResourceDefinition> {
   readonly definition: D;
-  /** Where it is posted to, where that is a subresource of another kind: `serviceaccounts/{name}/token`. */
+  /** Set if it is a subresource of another kind: `serviceaccounts/{name}/token`. */
   readonly below?: { readonly definition: ResourceDefinition; readonly subresource: string };
   /**
-   * A kind that GET asks for too, with an empty object. Its path may leave the namespace out: what the caller must be
-   * allowed to do with the object of that name for it to be meant.
+   * A kind that GET serves too, as a POST of an empty object. Its path may omit the namespace: it then means the object
+   * of that name on which the caller has this verb.
    */
   readonly readBy?: { readonly verb: string };
-  /** Whether GET alone asks for it. */
+  /** Whether only GET is served. */
   readonly readOnly?: boolean;
-  /** May change `object` and answer it. Throws StatusError: 400, 404, 409, 422. */
+  /** Whether objects of the kind are stored: then only POST is answered here. */
+  readonly stored?: boolean;
+  /** May modify `object` and return it. Throws StatusError: 400, 404, 409, 422. */
   answer(object: ObjectOf<D>, context: RequestContext): Promise<KubeObject>;
 }
 
 export interface RequestContext {
-  readonly user: RequestUser;
+  readonly user: User;
   /** Of the path; `''` for cluster-scoped kinds. */
   readonly namespace: string;
   /** Of the object of the path; `''` where the path has none. */
   readonly name: string;
-  /** As whom, and how, the answer writes. */
+  /** The user and the options of writes. */
   readonly write: TrackedWriteOptions;
+  /** The IP address that the request came from; `''`: not known. */
+  readonly sourceAddress: string;
   readonly services: RequestServices;
-  /** Adds to the record of the request, where one is kept. */
+  /** Adds an annotation to the audit event, if there is one. */
   annotate(name: string, value: string): void;
 }
 
-/** `User` of pkg/authentication is one. */
-export type RequestUser = Requester;
-
-/** What answers need of the rest of the server. */
+/** What virtual resources need of the server. */
 export interface RequestServices {
-  authorize(user: RequestUser, attributes: ReviewedAttributes): Promise<ReviewDecision>;
-  rulesFor(user: RequestUser, namespace: string): Promise<ReviewedRules>;
-  /** `audiences`: whom the token must be for; empty: this API. */
+  authorize(user: User, attributes: ReviewedAttributes): Promise<ReviewDecision>;
+  rulesFor(user: User, namespace: string): Promise<ReviewedRules>;
+  /** `audiences`: the accepted audiences of the token; empty: this API. */
   authenticate(token: string, audiences: readonly string[]): Promise<ReviewedToken>;
-  /** Throws StatusError 404 for an object that is not there, as a GET would. */
+  /** Throws StatusError 404 for an object that does not exist, as GET does. */
   read(resource: 'serviceaccounts' | 'secrets', namespace: string, name: string): Promise<KubeObject>;
   /** Connected clusters. */
   readonly clusters: Pick<ClusterClient, 'connect' | 'connectBy'>;
-  /** Keeps on whose right a binding inside a virtual cluster rests that is about to be made. Rejects with StorageError. */
-  recordBinding(user: RequestUser, binding: Omit<BindingRecord, 'holder'>): Promise<void>;
+  /** Records the user on whose right a new binding inside a virtual cluster depends. Rejects with StorageError. */
+  recordBinding(user: User, binding: Omit<BindingRecord, 'holder'>): Promise<void>;
   issueToken(claims: TokenClaims): Promise<IssuedToken>;
   readonly lifetimes: CredentialLifetimes;
   readonly management: ManagementServices;
-  /** Whom a token is for that names nobody. */
+  /** Rejects with StatusError: 400 and 410 for `from`, 429 where the caller has searches under way. */
+  searchAudit(caller: User, query: AuditQuery): Promise<AuditAnswer>;
+  /** The audience of tokens that request none. */
   readonly audiences: readonly string[];
   readonly objects: RequestObjects;
-  /** What the names of projects' namespaces begin with. */
+  /** The prefix of the namespaces of projects. */
   readonly projectNamespacePrefix: string;
 }
 
-/** How long credentials may live that are made here. */
+/** Limits of the lifetime of credentials that the request creates. */
 export interface CredentialLifetimes {
   /**
-   * When the credential ends that the caller uses, in ms since 1970; what it makes does not live longer. Undefined: never, as
-   * far as is known, or the caller may `create` `ownedaccesskeys/unlimited`.
+   * Expiry of the credential of the request, in ms since 1970; credentials that it creates do not outlive it.
+   * Undefined: no known expiry, or the caller may `create` `ownedaccesskeys/unlimited`.
    */
-  endFor(caller: RequestUser): Promise<number | undefined>;
-  /** The access key that the caller uses, or that their token was made with; undefined: none. */
-  keyOf(caller: RequestUser): KeyFingerprint | undefined;
-  /** The access key that tokens end with that the caller makes; undefined: none, or the caller may as above. */
-  madeWithFor(caller: RequestUser): Promise<KeyFingerprint | undefined>;
+  endFor(caller: User): Promise<number | undefined>;
+  /** The access key of the request, or the one that its token was created with; undefined: none. */
+  keyOf(caller: User): KeyFingerprint | undefined;
+  /** The access key with which tokens of the caller end; undefined: none, or the caller is exempt as above. */
+  madeWithFor(caller: User): Promise<KeyFingerprint | undefined>;
   /** Of tokens of service accounts, in seconds. */
   readonly maxTokenSeconds: number;
   /** Of client certificates for virtual clusters, in seconds. */
   readonly maxCertificateSeconds: number;
 }
 
-/** Objects that are kept. Promises reject with StatusErrors; RangeError for kinds that are not served. */
+/** Access to stored objects. Promises reject with StatusErrors; RangeError for kinds that are not served. */
 export interface RequestObjects {
-  /** As the store has it now. */
+  /** Reads from the store. */
   live<D extends ResourceDefinition>(
     kind: D,
     namespace: string,
     name: string,
   ): Promise<ObjectOf<D> | undefined>;
-  /** As the cache has it. */
+  /** Reads from the cache. */
   known<D extends ResourceDefinition>(kind: D, namespace: string, name: string): ObjectOf<D> | undefined;
-  /** All of a cluster-scoped kind as the cache has them, by name. */
+  /** All objects of a cluster-scoped kind from the cache, by name. */
   cached<D extends ResourceDefinition>(kind: D): Iterable<ObjectOf<D>>;
-  /** As a POST would, but for the right to it. */
+  /** The objects of a cluster-scoped kind that have this value in a selectable field, from the cache. */
+  selected<D extends ResourceDefinition>(kind: D, field: string, value: string): Selected<ObjectOf<D>>;
+  /** Creates an object like POST, without authorization. */
   create(
     kind: ResourceDefinition,
     namespace: string,
@@ -108,7 +115,12 @@ export interface RequestObjects {
   ): Promise<void>;
 }
 
-/** What a request wants to do (`k8s.io/apiserver/pkg/authorization/authorizer.Attributes`). */
+export interface Selected<T extends KubeObject> {
+  readonly count: number;
+  objects(): Iterable<T>;
+}
+
+/** The attributes of a request (`k8s.io/apiserver/pkg/authorization/authorizer.Attributes`). */
 export type ReviewedAttributes = ResourceAttributes | PathAttributes;
 
 export interface ResourceAttributes {
@@ -124,7 +136,7 @@ export interface ResourceAttributes {
   /** `''` where the request has none. */
   readonly namespace: string;
   readonly name: string;
-  /** What the request is limited to; absent: nothing. They narrow what is asked for, so they may be left out. */
+  /** The selectors of the request; absent: none. They only narrow it, so an authorizer may ignore them. */
   readonly fieldSelector?: SelectorAttributes;
   readonly labelSelector?: SelectorAttributes;
 }
@@ -159,7 +171,7 @@ export interface ReviewDecision {
 export interface ReviewedRules {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly PathRule[];
-  /** Whether there may be rules that cannot be told. */
+  /** Whether rules may be missing (`status.incomplete`). */
   readonly incomplete: boolean;
 }
 
@@ -176,38 +188,25 @@ export interface PathRule {
   readonly nonResourceURLs: readonly string[];
 }
 
-/** Who holds a token, and for which of the asked audiences; or why nobody does. */
+/** The user of a token and its audiences, or why it is invalid. */
 export type ReviewedToken =
-  | { readonly user: RequestUser; readonly audiences: readonly string[] }
+  | { readonly user: User; readonly audiences: readonly string[] }
   | { readonly user: undefined; readonly error: string };
 
-/** What a token of a service account says. Times in seconds since the epoch. */
+/** The contents of a service account token. Times in seconds since the epoch. */
 export interface TokenClaims {
   readonly namespace: string;
   readonly serviceAccount: ObjectName;
-  /** The Secret that the token lives and dies with. */
+  /** The Secret that the token is bound to. */
   readonly secret: ObjectName | undefined;
   readonly audiences: readonly string[];
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** The access key that it ends with. */
+  /** The access key that the token ends with. */
   readonly madeWith: KeyFingerprint | undefined;
 }
 
-/** As pkg/authentication has it. */
-export interface KeyFingerprint {
-  readonly name: string;
-  readonly uid: string;
-  readonly fingerprint: string;
-}
-
-export interface IssuedToken {
-  readonly token: string;
-  /** Its `jti`. */
-  readonly id: string;
-}
-
-/** The annotation of the record of a request that issued a token (`k8s.io/kubernetes`), with `JTI=<id>`. */
+/** The annotation of the audit event of a TokenRequest (`k8s.io/kubernetes`), with `JTI=<id>`. */
 export const ISSUED_CREDENTIAL = 'authentication.kubernetes.io/issued-credential-id';
 
 export interface ObjectName {
@@ -215,7 +214,7 @@ export interface ObjectName {
   readonly uid: string;
 }
 
-/** A request kind, ready to be served. */
+/** A virtual resource, ready to be served. */
 export interface VirtualResourceStore extends VirtualResource {
   readonly schema: CompiledSchema;
   readonly strategy: Strategy;

@@ -1,39 +1,16 @@
 /** From an authorized request to the function of its verb. */
 import { failure, methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
 import { MEDIA_TYPE } from '../apimachinery/negotiation.js';
-import type { Decoding } from '../registry/object/decode.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
-import type { Authorized } from './filters/access.js';
-import type { AuthenticatedCall } from './requestcontext.js';
-import type { HandlerDependencies } from './handler.js';
+import type { AuthenticatedCall, ResourceCall } from './authenticatedcall.js';
+import type { DispatchDependencies } from './dependencies.js';
 import { serveDelete, serveDeleteCollection } from './handlers/delete.js';
-import type { BlockCache } from './responsewriters/listgzip/blockcache.js';
 import { checkPathNames } from './pathnames.js';
 import { serveGet, serveList } from './handlers/read.js';
-import type { ResourceRequest } from './requestinfo.js';
+import type { Authorized, ResourceRequest } from './requestinfo.js';
 import { serveRequest } from './handlers/virtualresource.js';
 import { serveWatch } from './watch/watch.js';
 import { serveCreate, servePatch, serveUpdate } from './handlers/write.js';
-
-/** A request for a kind that is served, kept or only answered. */
-export interface KindCall extends AuthenticatedCall {
-  readonly info: Authorized<ResourceRequest>;
-  readonly store: Decoding;
-}
-
-/** A request for a kind whose objects are kept, by a method that it has. */
-export interface ResourceCall extends KindCall {
-  readonly store: ResourceStore;
-}
-
-/** What the verbs share. */
-export interface DispatchDependencies extends Pick<
-  HandlerDependencies,
-  'stores' | 'watches' | 'authorizer' | 'services' | 'blockingDependents'
-> {
-  /** Compressed pieces of lists. */
-  readonly blocks: BlockCache;
-}
 
 const ROUTE_TYPES: readonly string[] = Object.values(MEDIA_TYPE);
 const STREAM_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.protobuf].map((type) => `${type};stream=watch`);

@@ -13,7 +13,7 @@ import { StorageError } from '../storage/interface.js';
 import type { Call } from './requestcontext.js';
 import { answerEarly } from './listener/rejectearly.js';
 import { Overloaded } from './filters/flowcontrol/fairslots.js';
-import type { HandlerDependencies } from './handler.js';
+import type { HandlerDependencies } from './dependencies.js';
 import { loggableError } from './logging/loggableerror.js';
 import { splitUrl } from './requestinfo.js';
 import { commonHeaders } from './responsewriters/send.js';
@@ -27,9 +27,7 @@ export function failureOf(
 ): StatusError {
   if (error instanceof AnyStatusError) return error;
   if (error instanceof CacheUnavailable) {
-    const answer = failure('TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 });
-    answer.headers['Retry-After'] = '1';
-    return answer;
+    return failure('TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 });
   }
   if (error instanceof Overloaded) {
     return failure('TooManyRequests', TOO_MANY_REQUESTS, { retryAfterSeconds: 1 });

@@ -261,7 +261,7 @@ describe('attempts to be somebody else', () => {
   });
 });
 
-describe('what the front proxy says', () => {
+describe('the headers of the front proxy', () => {
   const MANY = { 'X-Remote-User': 'bob', 'X-Remote-Group': ['a,system:masters', 'c'] };
   test.each<[string, Headers, string]>([
     ['a user', { 'X-Remote-User': 'bob' }, 'bob system:authenticated'],
@@ -304,7 +304,7 @@ describe('what the front proxy says', () => {
   });
 });
 
-describe('whom to believe', () => {
+describe('trusted front proxies', () => {
   const believing = async <T>(next: ClientTrust, work: () => Promise<T>): Promise<T> => {
     const before = trust;
     trust = next;

@@ -4,23 +4,24 @@ import type { ExchangeEnd } from './listener/exchangeend.js';
 import type { Slot } from './filters/flowcontrol/slot.js';
 
 /**
- * One request with its answer, over HTTP/1.1 or HTTP/2: the objects of HTTP/2 (`pkg/server/listener/http2request.ts` and
- * `http2response.ts`) have every member that the server uses, so both are spoken of by the names of `node:http`.
+ * One request and its response, over HTTP/1.1 or HTTP/2. The HTTP/2 objects (`pkg/server/listener/http2request.ts` and
+ * `http2response.ts`) implement every member of the `node:http` types that the server uses.
  */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Ask it, and not the response, whether the client is still there: the two protocols tell that differently. */
+  /** Reports the end of the exchange. Use it, and not the response, to find out whether the client has disconnected: the two
+   * protocols differ in that. */
   readonly end: ExchangeEnd;
-  /** To be called when its client has proved who it is: for who accepts connections. */
+  /** Tells the listener that the client of the connection is authenticated. */
   readonly proved?: () => void;
-  /** What the audit log records of it, where it is no request for a resource. */
+  /** The audit record of a non-resource request. */
   audit?: { annotated(name: string, value: string): void } | undefined;
-  /** Set once the request was let in. */
+  /** Set when the request has a slot of flow control. */
   slot: Slot | undefined;
-  /** Set where the client asks for a WebSocket: the connection, and what it has sent on it already. */
+  /** Set if the client requests a WebSocket: the socket, and the bytes that it has already sent. */
   readonly upgrade?: { readonly socket: Socket; readonly head: Buffer };
 }
 
-/** Answers every request of the listener. Never rejects. */
+/** Handles every request of the listener. Never rejects. */
 export type Handler = (exchange: Exchange) => Promise<void>;

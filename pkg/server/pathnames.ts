@@ -1,6 +1,5 @@
 /** Names as steps of a path (`k8s.io/apimachinery/pkg/api/validation/path`). */
 import { badRequest, quote } from '../apimachinery/errors.js';
-import type { ResourceRequest } from './requestinfo.js';
 
 /** Why a name cannot be a step of a path; undefined when it can. */
 export function nameFault(name: string): string | undefined {
@@ -10,7 +9,15 @@ export function nameFault(name: string): string | undefined {
 }
 
 /** Throws StatusError 400 for a path with an empty step, and for names that cannot be steps. */
-export function checkPathNames({ path, namespace, name }: ResourceRequest): void {
+export function checkPathNames({
+  path,
+  namespace,
+  name,
+}: {
+  readonly path: string;
+  readonly namespace: string;
+  readonly name: string;
+}): void {
   if (/\/\/[^/]/.test(path)) {
     throw badRequest(`${namespace === '' ? 'Namespace' : 'Name'} parameter required.`);
   }

@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { User } from '../authentication/interface.js';
-import type { LiveView } from '../authorization/visibility/visibility.js';
-import type { Shown } from '../registry/visibilityfilter.js';
-import type { Authorized } from './filters/access.js';
-import type { AuditRecord } from './filters/audit.js';
 import type { Exchange } from './httpexchange.js';
-import type { OpenRequest } from './revalidation/openrequest.js';
 
 /** One request on its way through the stages. */
 export interface Call {
@@ -15,17 +9,6 @@ export interface Call {
   readonly began: number;
   /** Texts of `Warning` headers, in order, without duplicates. */
   readonly warnings: string[];
-}
-
-export interface AuthenticatedCall extends Call {
-  readonly info: Authorized;
-  readonly user: User;
-  /** Absent where the request is not recorded. */
-  readonly audit: Pick<AuditRecord, 'named' | 'annotated' | 'sent'> | undefined;
-  /** What is shown of what is listed or watched; all: for good. */
-  readonly view: Shown<LiveView>;
-  /** Whether the caller could still make the request. */
-  readonly open: OpenRequest | undefined;
 }
 
 /** What a client, or an API server in front, may call its request: it is answered, logged and recorded as it is. */
@@ -39,19 +22,6 @@ export function beginCall(exchange: Exchange): Call {
     began: performance.now(),
     warnings: [],
   };
-}
-
-/**
- * The call of one who may make it. On the path of every request objects are written out member by member: V8 compiles
- * that, where a spread goes through its runtime.
- */
-export function authenticatedCall(
-  { exchange, auditId, began, warnings }: Call,
-  info: Authorized,
-  user: User,
-  { audit, view, open }: Pick<AuthenticatedCall, 'audit' | 'view' | 'open'>,
-): AuthenticatedCall {
-  return { exchange, auditId, began, warnings, info, user, audit, view, open };
 }
 
 /** More than the headers of an answer have room for (`pkg/apimachinery/warnings.ts`). */

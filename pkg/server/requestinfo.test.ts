@@ -47,7 +47,7 @@ const RESOURCES: readonly (readonly [string, string, Expected])[] = [
   ['GET', '/api/v1/namespaces//configmaps', ['list', '', '', 'configmaps', '', '', '']],
 ];
 
-describe('what a request is about', () => {
+describe('request info', () => {
   test.each(RESOURCES)('%s %s', (method, url, expected) => {
     const info = requestInfo(method, url);
     if (info.kind !== 'resource') throw new Error('it is no request for a resource');

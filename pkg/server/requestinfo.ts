@@ -1,10 +1,10 @@
-/** What a request is about, read from its method and path alone (`k8s.io/apiserver/pkg/endpoints/request`). */
+/** RequestInfo, from method and path (`k8s.io/apiserver/pkg/endpoints/request`). */
 
 import { parseQuery } from '../apimachinery/options/query.js';
 import { parseFieldSelector } from '../apimachinery/selectors/fields.js';
 import { nameFault } from './pathnames.js';
 
-/** A request for objects of the API. */
+/** A resource request. */
 export interface ResourceRequest {
   readonly kind: 'resource';
   readonly verb: Verb;
@@ -15,15 +15,18 @@ export interface ResourceRequest {
   /** Plural name. */
   readonly resource: string;
   readonly subresource: string;
-  /** Of a list `''`; of a watch the name that the deprecated `/watch/…` paths may end with. */
+  /** `''` for a list; for a watch, the name in a deprecated `/watch/…` path. */
   readonly name: string;
-  /** The name that the selector of a list or watch pins, else {@link name}: what is asked permission for. */
+  /**
+   * The name in `metadata.name=…` of the field selector of a list or watch, else {@link name}: the name that is
+   * authorized.
+   */
   readonly pinnedName: string;
   readonly path: string;
   readonly query: string;
 }
 
-/** Any other request: discovery, health, … */
+/** A non-resource request: discovery, health, … */
 export interface PathRequest {
   readonly kind: 'path';
   /** HTTP method in lower case. */
@@ -34,14 +37,19 @@ export interface PathRequest {
 
 export type RequestInfo = ResourceRequest | PathRequest;
 
-/** `unknown`: a method that no resource has. */
+declare const authorized: unique symbol;
+
+/** An authorized request. Only `authorize` (`filters/authorization.ts`) makes one, and dispatch takes nothing else. */
+export type Authorized<Info extends RequestInfo = RequestInfo> = Info & { readonly [authorized]: true };
+
+/** `unknown`: a method that no resource supports. */
 export type Verb =
   'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'unknown';
 
-/** The specification's base path: everything is served below it too. */
+/** The base path of the specification: everything is also served below it. */
 export const BASE_PATH = '/kubernetes/management';
 
-/** No resource has as many steps in its path; what follows is one, as a path of a megabyte would have a million. */
+/** More path segments than any resource has. The rest is one segment, as a path of a megabyte would have a million. */
 const MOST_STEPS = 64;
 
 /** Splits a request URL; strips {@link BASE_PATH}. */
@@ -85,7 +93,7 @@ export function requestInfo(method: string, url: string): RequestInfo {
   };
 }
 
-/** What stands between slashes; all that comes after {@link MOST_STEPS} together, without slashes at its end. */
+/** The path segments; everything after {@link MOST_STEPS} is one segment, without trailing slashes. */
 function stepsOf(path: string): string[] {
   const steps = path.split('/', MOST_STEPS + 1);
   if (steps.length <= MOST_STEPS) return steps;
@@ -113,7 +121,7 @@ interface Target {
   readonly subresource: string;
 }
 
-/** Steps after the version: `[namespaces/{ns}/]{resource}[/{name}[/{subresource}]]`. */
+/** Segments after the version: `[namespaces/{ns}/]{resource}[/{name}[/{subresource}]]`. */
 function targetOf(steps: readonly string[]): Target {
   const [first = '', second = '', third = ''] = steps;
   if (first === 'namespaces' && steps.length > 2 && third !== 'status' && third !== 'finalize') {
@@ -148,7 +156,7 @@ function verbOf(method: string, name: string, query: string): Verb {
   }
 }
 
-/** The deprecated `/watch/…` paths, which have no method but GET. */
+/** The deprecated `/watch/…` paths, which support only GET. */
 const watchVerb = (method: string): Verb => (method === 'GET' ? 'watch' : 'unknown');
 
 function pinnedBy(verb: Verb, query: string): string {

@@ -1,4 +1,5 @@
-import type { ResourceDefinition } from '../../api/resource.js';
+import type { ObjectOf, ResourceDefinition } from '../../api/resource.js';
+import { isKind } from '../../api/resource.js';
 import type { VirtualResourceStore } from '../registry/virtualresource.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
 import type { ResourceRequest } from './requestinfo.js';
@@ -12,7 +13,9 @@ export interface ResourceStores {
   servesGroup(this: void, group: string): boolean;
   find(request: ResourcePath): ResourceStore | undefined;
   /** The kind that is only answered there, if it is one. */
-  findRequest(request: ResourcePath & Pick<ResourceRequest, 'subresource'>): VirtualResourceStore | undefined;
+  findRequest(
+    request: ResourcePath & Pick<ResourceRequest, 'subresource' | 'verb'>,
+  ): VirtualResourceStore | undefined;
 }
 
 export function resourceStores(
@@ -21,7 +24,7 @@ export function resourceStores(
 ): ResourceStores {
   const find = byPlural(stores, ({ definition }) => definition);
   const findRequest = byPlural(requests, ({ definition, below }) => below?.definition ?? definition);
-  const own = requests.filter(({ below }) => below === undefined);
+  const own = requests.filter(({ below, stored }) => below === undefined && stored !== true);
   const definitions = [...stores, ...own].map(({ definition }) => definition);
   const groups = new Set(definitions.map(({ group }) => group));
   return {
@@ -29,8 +32,24 @@ export function resourceStores(
     servesGroup: (group) => groups.has(group),
     find: (request) => find(request, () => true),
     findRequest: (request) =>
-      findRequest(request, ({ below }) => (below?.subresource ?? '') === request.subresource),
+      findRequest(
+        request,
+        ({ below, stored }) =>
+          (below?.subresource ?? '') === request.subresource &&
+          (stored !== true || request.verb === 'create'),
+      ),
   };
+}
+
+/** An object by its name, or `namespace/name`, as the cache has it now. */
+export function newestObject<D extends ResourceDefinition>(
+  stores: ResourceStores,
+  kind: D,
+  path: string,
+): ObjectOf<D> | undefined {
+  const { group, version, plural: resource } = kind;
+  const found = stores.find({ group, version, resource })?.cache.latest().get(path)?.object();
+  return found && isKind(kind, found) ? found : undefined;
 }
 
 /** Every request is looked up several times: without making a text of its three parts each time. */

@@ -1,5 +1,7 @@
 /** An access key does not outlive what it was made with. */
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { asKind } from '../../../api/resource.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import { fieldInvalid, forbidden, invalid } from '../../apimachinery/errors.js';
 import type { KeyLifetimes } from '../../authentication/accesskey/lifetime.js';
@@ -43,13 +45,16 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
     name: 'AccessKeyLifetime',
     async mutate(attributes, object, previous) {
       const credential = boundBy(attributes);
-      const key = object as OwnedAccessKey;
-      if (credential === undefined || key.spec?.ttl !== undefined) return;
-      if (previous !== undefined && !((previous as OwnedAccessKey).spec?.ttl ?? 0)) return;
+      if (credential === undefined) return;
+      const [key, before] = [asKind(OwnedAccessKey, object), asKind(OwnedAccessKey, previous)];
+      if (key.spec?.ttl !== undefined) return;
+      if (before !== undefined && !(before.spec?.ttl ?? 0)) return;
       const end = lifetimes.credentialEnd(credential, now());
       if (end === Infinity || (await mayBeUnlimited(authorizer, attributes.requester, attributes.name)))
         return;
-      const ttl = restOf(attributes, createdAt(key, now()), end);
+      // The server keeps the creation time, whatever a client sends.
+      const created = previous === undefined ? now() : createdAt(previous, now());
+      const ttl = restOf(attributes, created, end);
       key.spec = { ...key.spec, ttl };
       attributes.warn?.(
         `spec.ttl: set to ${ttl}: the key ends with the credential that it is made with, at ${told(end)}`,
@@ -59,8 +64,8 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
       const credential = boundBy(attributes);
       if (credential === undefined || object === undefined) return;
       const { changesWriteOnlyFields = false } = attributes;
-      const key = object as OwnedAccessKey;
-      const before = (previous as OwnedAccessKey | undefined)?.spec;
+      const key = asKind(OwnedAccessKey, object);
+      const before = asKind(OwnedAccessKey, previous)?.spec;
       if (before !== undefined && !changesWriteOnlyFields && !extendsKey(key.spec ?? {}, before)) return;
       const origin = lifetimes.originOf(credential);
       if (origin === undefined || (await mayBeUnlimited(authorizer, attributes.requester, attributes.name)))
@@ -83,7 +88,7 @@ async function originRecord(
   const { keys, expires } = joinedOrigin(before, origin);
   const others = keys.filter(({ uid }) => uid !== of);
   if (others.length > LONGEST_CHAIN)
-    throw forbidden(definition, name, `at most ${LONGEST_CHAIN} keys may be made with each other in a row`);
+    throw forbidden(definition, name, `at most ${LONGEST_CHAIN} keys may be created in a chain`);
   const record = { of, keys: others, ...(expires !== undefined && { expires }) };
   return originWrite(name, record, stored?.revision ?? (operation === 'CREATE' ? 'any' : 'absent'));
 }
@@ -100,14 +105,14 @@ function boundBy({
 }
 
 /** Of a new key the second that begins next, which is not before the time that it will be given. */
-const createdAt = ({ metadata }: OwnedAccessKey, now: number): number =>
+const createdAt = ({ metadata }: KubeObject, now: number): number =>
   metadata.creationTimestamp === undefined ? now : Date.parse(metadata.creationTimestamp);
 
 /** The longest time to live, in seconds. Throws StatusError 403 where there is none. */
 function restOf({ definition, name }: AdmissionAttributes, created: number, end: number): number {
   const rest = Math.floor((end - created) / 1000);
   if (rest > 0) return rest;
-  throw forbidden(definition, name, `the credential that is used ends at ${told(end)}, before the key could`);
+  throw forbidden(definition, name, `the credential in use expires at ${told(end)}, before the key would`);
 }
 
 function checkEnd(
@@ -122,7 +127,7 @@ function checkEnd(
   const ttl = key.spec?.ttl ?? 0;
   if (before !== undefined && ttl === (before.ttl ?? 0)) {
     const why = `the key would outlive the credential that is used, which ends at ${told(end)}`;
-    throw forbidden(definition, name, `${why}; that takes the right to create ownedaccesskeys/unlimited`);
+    throw forbidden(definition, name, `${why}; this requires the right to create ownedaccesskeys/unlimited`);
   }
   const most = restOf(attributes, createdAt(key, now), end);
   const why = `must be between 1 and ${most}: a key does not outlive the credential that it is made with, which ends at ${told(end)}`;

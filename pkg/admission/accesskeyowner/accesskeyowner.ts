@@ -1,9 +1,11 @@
 /** An access key belongs to somebody: to its creator where it names nobody, and it is collected with its owner. */
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { OwnerReference } from '../../../api/resource.js';
+import { asKind } from '../../../api/resource.js';
 import type { Identities } from '../../authentication/identities/interface.js';
 import { teamGroup } from '../../authentication/identities/identities.js';
 import { quote } from '../../apimachinery/errors.js';
+import { keptOwner } from '../../registry/management/ownedaccesskey/owner.js';
 import type { AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'management.svc.example';
@@ -13,9 +15,9 @@ const TEAM = teamGroup('');
 export function accessKeyOwner(identities: Identities): AdmissionPlugin {
   return {
     name: 'AccessKeyOwner',
-    async mutate({ definition, operation, subresource, requester, warn }, object) {
+    async mutate({ definition, operation, subresource, requester, warn }, object, previous) {
       if (definition.group !== GROUP || definition.kind !== 'OwnedAccessKey' || subresource !== '') return;
-      const key = object as OwnedAccessKey;
+      const key = asKind(OwnedAccessKey, object);
       if (operation === 'CREATE') {
         key.spec = withOwner(key.spec ?? {}, requester.name);
         const { user = '', team = '' } = key.spec;
@@ -24,7 +26,8 @@ export function accessKeyOwner(identities: Identities): AdmissionPlugin {
             `spec: there is no ${user === '' ? `Team ${quote(team)}` : `User ${quote(user)}`}: until there is one, the key gives no access`,
           );
       }
-      refer(key, identities);
+      const before = asKind(OwnedAccessKey, previous);
+      refer(key, keptOwner(key.spec, before?.spec), identities);
     },
   };
 }
@@ -39,7 +42,7 @@ function withOwner(spec: Spec, requester: string): Spec {
 }
 
 /** Refers to the User or Team as it is now; references to other Users and Teams go. */
-function refer({ metadata, spec = {} }: OwnedAccessKey, identities: Identities): void {
+function refer({ metadata }: OwnedAccessKey, spec: Spec, identities: Identities): void {
   const wanted = ownerOf(spec, identities);
   const before = metadata.ownerReferences ?? [];
   const others = before.filter(

@@ -2,8 +2,9 @@
  * Nobody uses credentials through a Cluster that they could not read: naming a Secret as its kubeconfig takes `get` on it. On
  * whose right it is used is recorded in the same commit.
  */
-import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../../api/resource.js';
+import { asKind } from '../../../api/resource.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { People } from '../../authorization/standing/standing.js';
@@ -55,4 +56,4 @@ export function clusterKubeconfig(
 }
 
 const configOf = (cluster: KubeObject | undefined): NonNullable<Cluster['spec']>['config'] =>
-  (cluster as Cluster | undefined)?.spec?.config;
+  asKind(Cluster, cluster)?.spec?.config;

@@ -6,7 +6,7 @@ import { forbidden, quote } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import type { Requester } from '../../registry/strategy.js';
+import type { Requester } from '../../registry/requester.js';
 import type { AdmissionPlugin } from '../chain.js';
 import { isOwner, newRights } from './newrights.js';
 
@@ -82,7 +82,7 @@ const bindRefusal = ({ name }: Requester, role: string): string =>
   `user ${quote(name)} cannot bind the ClusterRole ${quote(role)}`;
 
 const ownerRefusal = ({ name }: Requester): string =>
-  `user ${quote(name)} cannot change the owner: that takes being the owner, or the verb escalate`;
+  `user ${quote(name)} cannot change the owner: this requires ownership, or the verb escalate`;
 
 const rightsRefusal = ({ name }: Requester, missing: readonly string[]): string =>
   `user ${quote(name)} is attempting to grant rights not currently held: ${missing.join(', ')}`;

@@ -1,7 +1,7 @@
 /** What access rules give beyond what they gave before. */
 import type { AccessRule, Owner } from '../../management/access/rights.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
-import type { Requester } from '../../registry/strategy.js';
+import type { Requester } from '../../registry/requester.js';
 
 const ALL = '*';
 

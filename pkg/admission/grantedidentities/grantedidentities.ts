@@ -1,6 +1,7 @@
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { KubeObject } from '../../../api/resource.js';
+import { asKind } from '../../../api/resource.js';
 import { forbidden, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { scopeWithin } from '../../authorization/scope/within.js';
@@ -12,7 +13,7 @@ const GROUP = 'management.svc.example';
 
 /**
  * Whoever may not impersonate a user or a group gives nobody else the means to: not by a group of a User, a member of
- * a Team, or an access key.
+ * a Team, an access key, or the owner of a space or virtual cluster.
  */
 export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
   return {
@@ -25,7 +26,8 @@ export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): Ad
       if (definition.group !== GROUP || subresource !== '' || object === undefined) return;
       if (!withinOwn(requester.scope, object, previous))
         throw forbidden(definition, name, 'the scope must be within that of the access key that is used');
-      const write = { object, previous, requester: requester.name, changesKey: changesWriteOnlyFields };
+      const who = { requester: requester.name, groups: requester.groups };
+      const write = { object, previous, ...who, changesKey: changesWriteOnlyFields };
       for (const right of neededRights(write)) {
         const asked = { kind: 'resource', version: 'v1', subresource: '', namespace: '', ...right } as const;
         if ((await authorizer.authorize(requester, asked)).allowed) continue;
@@ -38,7 +40,7 @@ export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): Ad
 /** With a scoped credential keys are made and changed only to a scope within its own. */
 function withinOwn(own: Scope | undefined, object: KubeObject, previous: KubeObject | undefined): boolean {
   if (own === undefined || object.kind !== 'OwnedAccessKey') return true;
-  const [next, before] = [object as OwnedAccessKey, previous as OwnedAccessKey | undefined];
+  const [next, before] = [asKind(OwnedAccessKey, object), asKind(OwnedAccessKey, previous)];
   return scopeWithin(next.spec?.scope, own) && (before === undefined || scopeWithin(before.spec?.scope, own));
 }
 

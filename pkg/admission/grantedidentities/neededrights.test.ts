@@ -69,13 +69,91 @@ const rows: [
     true,
     ['impersonate groups/g'],
   ],
+  ['SpaceInstance', { owner: { user: 'anna' } }, undefined, 'anna', false, []],
+  ['SpaceInstance', { owner: { user: 'ben' } }, undefined, 'anna', false, ['impersonate users/ben']],
+  [
+    'SpaceInstance',
+    { owner: { user: 'ben' } },
+    { owner: { user: 'anna' } },
+    'anna',
+    false,
+    ['impersonate users/ben'],
+  ],
+  ['SpaceInstance', { owner: { user: 'anna' } }, { owner: { user: 'ben' } }, 'anna', false, []],
+  ['SpaceInstance', { owner: { user: 'ben' } }, { owner: { user: 'ben' } }, 'anna', false, []],
+  ['SpaceInstance', { owner: { team: 'own' } }, undefined, 'anna', false, []],
+  ['SpaceInstance', { owner: { team: 'ops' } }, undefined, 'management:team:ops', false, []],
+  [
+    'SpaceInstance',
+    { owner: { team: 'ops' } },
+    { owner: { user: 'anna' } },
+    'anna',
+    false,
+    ['impersonate groups/management:team:ops'],
+  ],
+  [
+    'SpaceInstance',
+    { owner: { user: 'anna', team: 'ops' } },
+    { owner: { user: 'anna' } },
+    'anna',
+    false,
+    ['impersonate groups/management:team:ops'],
+  ],
+  [
+    'SpaceInstance',
+    { owner: { user: 'ben' } },
+    { owner: { team: 'own' } },
+    'anna',
+    false,
+    ['impersonate users/ben'],
+  ],
+  ['VirtualClusterInstance', { owner: { user: 'anna' } }, undefined, 'anna', false, []],
+  ['VirtualClusterInstance', { owner: { user: 'ben' } }, undefined, 'anna', false, ['impersonate users/ben']],
+  [
+    'VirtualClusterInstance',
+    { owner: { user: 'ben' } },
+    { owner: { user: 'anna' } },
+    'anna',
+    false,
+    ['impersonate users/ben'],
+  ],
+  ['VirtualClusterInstance', { owner: { user: 'anna' } }, { owner: { user: 'ben' } }, 'anna', false, []],
+  ['VirtualClusterInstance', { owner: { user: 'ben' } }, { owner: { user: 'ben' } }, 'anna', false, []],
+  ['VirtualClusterInstance', { owner: { team: 'own' } }, undefined, 'anna', false, []],
+  ['VirtualClusterInstance', { owner: { team: 'ops' } }, undefined, 'management:team:ops', false, []],
+  [
+    'VirtualClusterInstance',
+    { owner: { team: 'ops' } },
+    { owner: { user: 'anna' } },
+    'anna',
+    false,
+    ['impersonate groups/management:team:ops'],
+  ],
+  [
+    'VirtualClusterInstance',
+    { owner: { user: 'anna', team: 'ops' } },
+    { owner: { user: 'anna' } },
+    'anna',
+    false,
+    ['impersonate groups/management:team:ops'],
+  ],
+  [
+    'VirtualClusterInstance',
+    { owner: { user: 'ben' } },
+    { owner: { team: 'own' } },
+    'anna',
+    false,
+    ['impersonate users/ben'],
+  ],
+  ['SharedSecret', { owner: { user: 'ben' } }, undefined, 'anna', false, []],
   ['SharedSecret', { groups: ['g'] }, undefined, 'anna', false, []],
 ];
 
 describe('rights that a write needs', () => {
   test.each(rows)('%s %j after %j by %s (key: %j)', (kind, next, before, requester, changesKey, needed) => {
+    const groups = ['management:team:own'];
     const previous = before && object(kind, before);
-    const rights = neededRights({ object: object(kind, next), previous, requester, changesKey });
+    const rights = neededRights({ object: object(kind, next), previous, requester, groups, changesKey });
     expect(rights.map(({ verb, resource, name }) => `${verb} ${resource}/${name}`)).toEqual(needed);
   });
 });

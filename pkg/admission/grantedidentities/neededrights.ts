@@ -1,9 +1,11 @@
 /** What a writer must be allowed to do before an object may name users, teams and groups that someone then acts as. */
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { Team } from '../../../api/management.svc.example/v1/team.js';
-import type { User } from '../../../api/management.svc.example/v1/user.js';
-import type { KubeObject } from '../../../api/resource.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { Team } from '../../../api/management.svc.example/v1/team.js';
+import { User } from '../../../api/management.svc.example/v1/user.js';
+import type { KubeObject, ObjectOf } from '../../../api/resource.js';
+import { asKind } from '../../../api/resource.js';
 import { teamGroup } from '../../authentication/identities/identities.js';
+import { ownerOf } from '../../management/access/rights.js';
 import { sameJson } from '../../registry/object/metadata.js';
 
 /** A verb on an object at the cluster scope. */
@@ -19,17 +21,20 @@ export interface GrantingWrite {
   readonly previous: KubeObject | undefined;
   /** Name of who writes. */
   readonly requester: string;
+  /** Groups of who writes. */
+  readonly groups: readonly string[];
   /** Whether the access key itself is changed. */
   readonly changesKey: boolean;
 }
 
 /** Only what differs from `previous` counts. */
-export function neededRights({ object, previous, requester, changesKey }: GrantingWrite): NeededRight[] {
+export function neededRights(write: GrantingWrite): NeededRight[] {
+  const { object, previous, requester, changesKey } = write;
   switch (object.kind) {
     case 'User':
-      return userRights(object as User, specOf<User>(previous));
+      return userRights(asKind(User, object), specOf(User, previous));
     case 'Team':
-      return changesMembers(specOf<Team>(object), specOf<Team>(previous))
+      return changesMembers(specOf(Team, object), specOf(Team, previous))
         ? [
             {
               verb: 'update',
@@ -40,18 +45,25 @@ export function neededRights({ object, previous, requester, changesKey }: Granti
           ]
         : [];
     case 'OwnedAccessKey':
-      return accessKeyRights(specOf<OwnedAccessKey>(object), specOf<OwnedAccessKey>(previous), {
+      return accessKeyRights(specOf(OwnedAccessKey, object), specOf(OwnedAccessKey, previous), {
         isNew: previous === undefined,
         requester,
         changesKey,
       });
+    case 'SpaceInstance':
+    case 'VirtualClusterInstance':
+      return instanceRights(write);
     default:
       return [];
   }
 }
 
-const specOf = <O extends { spec?: object }>(object: KubeObject | undefined): NonNullable<O['spec']> =>
-  (object?.spec ?? {}) as NonNullable<O['spec']>;
+type Granting = typeof User | typeof Team | typeof OwnedAccessKey;
+
+const specOf = <D extends Granting>(
+  definition: D,
+  object: KubeObject | undefined,
+): NonNullable<ObjectOf<D>['spec']> | Record<never, never> => asKind(definition, object)?.spec ?? {};
 
 const impersonate = (resource: 'users' | 'groups', name: string): NeededRight => ({
   verb: 'impersonate',
@@ -78,6 +90,19 @@ type TeamSpec = NonNullable<Team['spec']>;
 
 const changesMembers = (next: TeamSpec, previous: TeamSpec): boolean =>
   added(next.users, previous.users).length > 0 || added(next.groups, previous.groups).length > 0;
+
+/** The Secrets in an instance are filled by the right of its owner, so to name another one is to act as them. */
+function instanceRights({ object, previous, requester, groups }: GrantingWrite): NeededRight[] {
+  const { user = '', team = '' } = ownerOf(object);
+  const before = previous === undefined ? {} : ownerOf(previous);
+  const namesUser = user !== '' && user !== before.user && user !== requester;
+  const group = teamGroup(team);
+  const namesTeam = team !== '' && team !== before.team && group !== requester && !groups.includes(group);
+  return [
+    ...(namesUser ? [impersonate('users', user)] : []),
+    ...(namesTeam ? [impersonateGroup(group)] : []),
+  ];
+}
 
 type KeySpec = NonNullable<OwnedAccessKey['spec']>;
 

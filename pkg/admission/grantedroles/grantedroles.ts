@@ -1,15 +1,16 @@
 /** Nobody makes a member of a project, or of an instance, somebody with a ClusterRole that they may not bind. */
-import type { Project } from '../../../api/management.svc.example/v1/project.js';
+import { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { KubeObject } from '../../../api/resource.js';
+import { asKind } from '../../../api/resource.js';
 import { forbidden, quote } from '../../apimachinery/errors.js';
 import { projectNamespace } from '../../management/projects/names.js';
 import { PROJECT_ROLES } from '../../management/projects/roles.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { Instance } from '../../registry/management/instance.js';
+import type { Instance } from '../../registry/management/asinstance.js';
 import { ownerOf } from '../../registry/management/owner.js';
 import type { Settings } from '../../registry/settings.js';
-import type { Requester } from '../../registry/strategy.js';
+import type { Requester } from '../../registry/requester.js';
 import type { AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'management.svc.example';
@@ -73,7 +74,7 @@ interface Grant {
 
 function grantsOf(object: KubeObject): Grant[] {
   if (object.kind === 'Project') {
-    const { members = [] } = (object as Project).spec ?? {};
+    const { members = [] } = asKind(Project, object).spec ?? {};
     return members.map(({ kind, name, clusterRole: role }) => ({
       role,
       key: JSON.stringify([role, kind, name]),

@@ -4,7 +4,8 @@ import type { KubeObject } from '../../../api/resource.js';
 import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { chosenNamespace, chosenVirtualCluster } from '../../registry/management/clusterref.js';
-import type { Instance } from '../../registry/management/instance.js';
+import type { Instance } from '../../registry/management/asinstance.js';
+import { asInstance } from '../../registry/management/asinstance.js';
 import { allowsCluster } from '../../registry/management/requestrights.js';
 import type { AdmissionPlugin } from '../chain.js';
 
@@ -44,7 +45,7 @@ export function instancePlacement(
             `spec.allowedClusters of project ${quote(project.metadata.name ?? '')} does not have cluster ${quote(cluster)}`,
           );
       }
-      if (!namesPlace(object as Instance, previous as Instance | undefined)) return;
+      if (!namesPlace(asInstance(object), asInstance(previous))) return;
       const asked = {
         kind: 'resource',
         verb: 'import',
@@ -64,8 +65,7 @@ export function instancePlacement(
 
 type Ref = NonNullable<NonNullable<Instance['spec']>['clusterRef']>;
 
-const refOf = (object: KubeObject | undefined): Ref =>
-  (object as Instance | undefined)?.spec?.clusterRef ?? {};
+const refOf = (object: KubeObject | undefined): Ref => asInstance(object)?.spec?.clusterRef ?? {};
 
 /** Whether the writer chose the place, and not the server. */
 function namesPlace(next: Instance, previous: Instance | undefined): boolean {

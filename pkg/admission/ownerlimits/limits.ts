@@ -1,11 +1,12 @@
 /** The fields that limit the owner of an object: who owns it may tighten them, and loosens them with a right of another kind. */
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { OwnedAccessKey as KeyKind } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import { Project as ProjectKind } from '../../../api/management.svc.example/v1/project.js';
 import type { Quotas } from '../../../api/management.svc.example/v1/quotas.js';
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import { asKind } from '../../../api/resource.js';
+import { keptOwner } from '../../registry/management/ownedaccesskey/owner.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import { DISABLED_BY_ANNOTATION } from '../../apimachinery/accesskeynames.js';
 
@@ -45,14 +46,15 @@ export const OWNER_LIMITS: readonly OwnerLimit[] = [
     kind: 'Project',
     path: 'spec.allowedClusters',
     rule: 'a new entry takes use on that Cluster, * on all Clusters',
-    needed: ({ next, previous }) => addedClusters(next as Project, previous as Project | undefined),
+    needed: ({ next, previous }) => addedClusters(asKind(ProjectKind, next), asKind(ProjectKind, previous)),
   },
   {
     kind: 'Project',
     path: 'spec.quotas',
     rule: 'a higher limit, or one that is taken away, takes update on projects/quotas',
     needed: ({ next, previous }) =>
-      previous !== undefined && loosens((next as Project).spec?.quotas, (previous as Project).spec?.quotas)
+      previous !== undefined &&
+      loosens(asKind(ProjectKind, next).spec?.quotas, asKind(ProjectKind, previous).spec?.quotas)
         ? [{ verb: 'update', kind: ProjectKind, subresource: 'quotas', name: next.metadata.name ?? '' }]
         : [],
   },
@@ -100,13 +102,14 @@ function loosens(next: Quotas = {}, previous: Quotas = {}): boolean {
 }
 
 export const isDisabled = (key: KubeObject | undefined): boolean =>
-  (key as OwnedAccessKey | undefined)?.spec?.disabled === true;
+  asKind(KeyKind, key)?.spec?.disabled === true;
 
 /** Whether requests with the key are made by this user. */
 const isKeyOf = (key: KubeObject | undefined, name: string): boolean => holderOf(key) === name;
 
-/** The name of the user that requests with the key are made by. */
-export function holderOf(key: KubeObject | undefined): string {
-  const { user = '', team = '', subject = '' } = (key as OwnedAccessKey | undefined)?.spec ?? {};
+/** The name of the user that requests with the key are made by. `previous`: the key before an update that may leave its owner out. */
+export function holderOf(key: KubeObject | undefined, previous?: KubeObject): string {
+  const [next, before] = [asKind(KeyKind, key), asKind(KeyKind, previous)];
+  const { user = '', team = '', subject = '' } = keptOwner(next?.spec, before?.spec);
   return user || (team === '' ? subject : TEAM_GROUP + team);
 }

@@ -40,7 +40,7 @@ const attributesOf = ({ verb, kind: { group, version, plural: resource }, subres
 function sayWhoDisabled(key: KubeObject, previous: KubeObject | undefined, writer: string): void {
   const before = previous?.metadata.annotations?.[DISABLED_BY_ANNOTATION] ?? holderOf(previous);
   const disabler = isDisabled(previous) ? before : writer;
-  const by = isDisabled(key) && disabler !== holderOf(key) ? disabler : undefined;
+  const by = isDisabled(key) && disabler !== holderOf(key, previous) ? disabler : undefined;
   const { [DISABLED_BY_ANNOTATION]: _sent, ...others } = key.metadata.annotations ?? {};
   const annotations = by === undefined ? others : { ...others, [DISABLED_BY_ANNOTATION]: by };
   if (Object.keys(annotations).length > 0) key.metadata.annotations = annotations;

@@ -8,10 +8,11 @@ import {
   PROJECT_LABEL,
   PROJECT_UID_ANNOTATION,
   SPACE_FINALIZER,
+  SYNC_FINALIZER,
 } from '../../management/projects/names.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { Instance } from '../../registry/management/instance.js';
+import { asInstance } from '../../registry/management/asinstance.js';
 import type { AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'management.svc.example';
@@ -20,6 +21,7 @@ const INSTANCES: readonly string[] = ['SpaceInstance', 'VirtualClusterInstance']
 const FINALIZERS: Readonly<Record<string, string>> = {
   Project: PROJECT_FINALIZER,
   SpaceInstance: SPACE_FINALIZER,
+  ProjectSecret: SYNC_FINALIZER,
 };
 
 /**
@@ -28,46 +30,7 @@ const FINALIZERS: Readonly<Record<string, string>> = {
  * whose a project's namespace is, is the server's alone. What a write says of these without the right stays as it was.
  */
 export function reservedMetadata(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
-  const may = async ({ requester }: AdmissionAttributes, asked: ResourceAttributes): Promise<boolean> =>
-    (await authorizer.authorize(requester, asked)).allowed;
-
-  async function keepFinalizer(
-    attributes: AdmissionAttributes,
-    object: KubeObject,
-    previous: KubeObject | undefined,
-    finalizer: string,
-  ): Promise<void> {
-    const has = ({ metadata }: KubeObject): boolean => (metadata.finalizers ?? []).includes(finalizer);
-    const had = previous !== undefined && has(previous);
-    if (has(object) === had) return;
-    const { definition, namespace, name, warn } = attributes;
-    const { group, version, plural: resource } = definition;
-    const of = { group, version, resource, subresource: 'finalizers', namespace, name };
-    if (await may(attributes, { kind: 'resource', verb: 'update', ...of })) return;
-    const others = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
-    object.metadata.finalizers = had ? [...others, finalizer] : others;
-    // A new project has it in any case.
-    if (previous !== undefined)
-      warn?.(
-        `metadata.finalizers: ${finalizer} stays as it is: changing it takes update on ${resource}/finalizers`,
-      );
-  }
-
-  async function keepImported(
-    attributes: AdmissionAttributes,
-    object: KubeObject,
-    previous: KubeObject | undefined,
-  ): Promise<void> {
-    const [is, was] = [isImported(object), previous !== undefined && isImported(previous)];
-    const cluster = clusterOf(object);
-    if (is === was && (!is || cluster === clusterOf(previous))) return;
-    const asked = importOf(cluster);
-    if (await may(attributes, asked)) return;
-    if (!is) return set(object, IMPORTED_ANNOTATION, 'true');
-    const { definition, name, requester } = attributes;
-    const why = `metadata.annotations[${IMPORTED_ANNOTATION}]: ${userCannot(requester.name, asked)}: ${quote(cluster)}`;
-    throw forbidden(definition, name, why);
-  }
+  const may: May = async ({ requester }, asked) => (await authorizer.authorize(requester, asked)).allowed;
 
   return {
     name: 'ReservedMetadata',
@@ -78,12 +41,74 @@ export function reservedMetadata(authorizer: Pick<Authorizer, 'authorize'>): Adm
         return keepProject(object, previous);
       if (definition.group !== GROUP || attributes.subresource !== '') return;
       const finalizer = FINALIZERS[definition.kind];
-      if (finalizer !== undefined) await keepFinalizer(attributes, object, previous, finalizer);
+      if (finalizer !== undefined) await keepFinalizer(may, attributes, object, previous, finalizer);
       if (!INSTANCES.includes(definition.kind)) return;
       set(object, MOVED_FROM_ANNOTATION, previous?.metadata.annotations?.[MOVED_FROM_ANNOTATION]);
-      await keepImported(attributes, object, previous);
+      await keepImported(may, attributes, object, previous);
+    },
+    /** By the cluster of the instance as it will be stored: who leaves it out keeps it. */
+    async validate(attributes, object, previous) {
+      const { definition, requester, subresource } = attributes;
+      if (definition.group !== GROUP || subresource !== '' || requester.internal === true) return;
+      if (object === undefined || !INSTANCES.includes(definition.kind)) return;
+      await checkImported(may, attributes, object, previous);
     },
   };
+}
+
+/** Whether the writer has a right. */
+type May = (attributes: AdmissionAttributes, asked: ResourceAttributes) => Promise<boolean>;
+
+async function keepFinalizer(
+  may: May,
+  attributes: AdmissionAttributes,
+  object: KubeObject,
+  previous: KubeObject | undefined,
+  finalizer: string,
+): Promise<void> {
+  const has = ({ metadata }: KubeObject): boolean => (metadata.finalizers ?? []).includes(finalizer);
+  const had = previous !== undefined && has(previous);
+  if (has(object) === had) return;
+  const { definition, namespace, name, warn } = attributes;
+  const { group, version, plural: resource } = definition;
+  const of = { group, version, resource, subresource: 'finalizers', namespace, name };
+  if (await may(attributes, { kind: 'resource', verb: 'update', ...of })) return;
+  const others = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+  object.metadata.finalizers = had ? [...others, finalizer] : others;
+  // A project that is not being deleted has it in any case.
+  const isEnding = previous?.metadata.deletionTimestamp !== undefined;
+  if (previous !== undefined && (isEnding || definition.kind !== 'Project'))
+    warn?.(
+      `metadata.finalizers: ${finalizer} stays as it is: changing it takes update on ${resource}/finalizers`,
+    );
+}
+
+/** Whoever may import from the cluster may also take it back that the instance was. */
+async function keepImported(
+  may: May,
+  attributes: AdmissionAttributes,
+  object: KubeObject,
+  previous: KubeObject | undefined,
+): Promise<void> {
+  if (previous === undefined || !isImported(previous) || isImported(object)) return;
+  if (await may(attributes, importOf(clusterOf(previous)))) return;
+  set(object, IMPORTED_ANNOTATION, 'true');
+}
+
+async function checkImported(
+  may: May,
+  attributes: AdmissionAttributes,
+  object: KubeObject,
+  previous: KubeObject | undefined,
+): Promise<void> {
+  if (!isImported(object)) return;
+  const cluster = clusterOf(object);
+  if (previous !== undefined && isImported(previous) && cluster === clusterOf(previous)) return;
+  const asked = importOf(cluster);
+  if (await may(attributes, asked)) return;
+  const { definition, name, requester } = attributes;
+  const why = `metadata.annotations[${IMPORTED_ANNOTATION}]: ${userCannot(requester.name, asked)}: ${quote(cluster)}`;
+  throw forbidden(definition, name, why);
 }
 
 /** The right to say what is in a cluster already. */
@@ -96,7 +121,7 @@ const isImported = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[IMPORTED_ANNOTATION] === 'true';
 
 export const clusterOf = (object: KubeObject | undefined): string =>
-  (object as Instance | undefined)?.spec?.clusterRef?.cluster ?? '';
+  asInstance(object)?.spec?.clusterRef?.cluster ?? '';
 
 /** By its label the namespace ends with its project. */
 function keepProject(object: KubeObject, { metadata }: KubeObject): void {

@@ -1,11 +1,13 @@
 /** What the server goes by in the status of objects is not for everyone who may write the status. */
-import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { isTime } from '../../apimachinery/schema/formats.js';
+import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Condition } from '../../../api/meta/v1/condition.js';
 import type { KubeObject } from '../../../api/resource.js';
+import { asKind } from '../../../api/resource.js';
 import { forbidden, quote, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { Instance } from '../../registry/management/instance.js';
+import { asInstance } from '../../registry/management/asinstance.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { AdmissionPlugin } from '../chain.js';
 import { clusterOf, importOf } from '../reservedmetadata/reservedmetadata.js';
@@ -43,29 +45,36 @@ export function reservedStatus(authorizer: Pick<Authorizer, 'authorize'>): Admis
   return {
     name: 'ReservedStatus',
     async mutate(attributes, object, previous) {
-      const { definition, subresource, requester } = attributes;
-      if (definition.group !== GROUP || subresource !== 'status' || requester.internal === true) return;
-      if (definition.kind === 'OwnedAccessKey')
-        keepActivity(object as OwnedAccessKey, previous as OwnedAccessKey);
-      if (definition.kind === 'VirtualClusterInstance') await checkInstance(attributes, object, previous);
+      if (!concerns(attributes) || attributes.definition.kind !== 'OwnedAccessKey') return;
+      keepActivity(asKind(OwnedAccessKey, object), asKind(OwnedAccessKey, previous));
+    },
+    /** By the cluster of the instance as it will be stored: what a write of the status says of the spec is not kept. */
+    async validate(attributes, object, previous) {
+      if (!concerns(attributes) || attributes.definition.kind !== 'VirtualClusterInstance') return;
+      if (object !== undefined) await checkInstance(attributes, object, previous);
     },
   };
 }
 
+const concerns = ({ definition, subresource, requester }: AdmissionAttributes): boolean =>
+  definition.group === GROUP && subresource === 'status' && requester.internal !== true;
+
 const LABELLED = `status.conditions: the condition ${HOST_LABELLED}`;
 
 const virtualClusterOf = (object: KubeObject | undefined): unknown =>
-  (object as Instance | undefined)?.status?.virtualCluster ?? {};
+  asInstance(object)?.status?.virtualCluster ?? {};
 
 function labelledOf(object: KubeObject | undefined): unknown {
-  const { conditions = [] } = (object?.status ?? {}) as { conditions?: readonly Condition[] };
+  const conditions: readonly Condition[] = asInstance(object)?.status?.conditions ?? [];
   return conditions.find(({ type }) => type === HOST_LABELLED)?.status ?? '';
 }
 
 /** A key that ends so long after its last use would never. */
 function keepActivity(key: OwnedAccessKey, previous: OwnedAccessKey | undefined): void {
   const { lastActivity } = key.status ?? {};
-  if (lastActivity === undefined || Date.parse(lastActivity) <= Date.now() + SKEW_MS) return;
+  // What is no time is refused by the schema.
+  if (lastActivity === undefined || !isTime(lastActivity)) return;
+  if (Date.parse(lastActivity) <= Date.now() + SKEW_MS) return;
   const { lastActivity: _sent, ...rest } = key.status ?? {};
   const before = previous?.status?.lastActivity;
   key.status = before === undefined ? rest : { ...rest, lastActivity: before };

@@ -1,13 +1,14 @@
-/** What `spec.owner`, `spec.access` and `spec.members` of an object give, and to whom. */
+/** The rights that `spec.owner`, `spec.access` and `spec.members` of an object grant. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import { membersOf } from '../../apimachinery/encoding/members.js';
 
 const EVERYONE = 'system:authenticated';
 export const ALL = '*';
 
-/** What users in a team are in; requests of a team's own key have it as their name too. */
+/** The group of the users of a team; it is also the user name of requests with the team's own key. */
 export const TEAM_GROUP = 'management:team:';
 
-/** One of `spec.access`, as its schema has it. */
+/** An entry of `spec.access`. */
 export interface AccessRule {
   readonly name?: string;
   readonly verbs?: readonly string[];
@@ -16,7 +17,7 @@ export interface AccessRule {
   readonly teams?: readonly string[];
 }
 
-/** Who may do everything with an object: a user or a team. */
+/** The owner of an object: a user or a team. */
 export interface Owner {
   readonly user?: string;
   readonly team?: string;
@@ -38,38 +39,38 @@ export interface ObjectRight {
   readonly by: 'owner' | 'access' | 'members';
   /** `*` stands for all. */
   readonly verbs: readonly string[];
-  /** Plain names; `''` is the object itself, `*` stands for all but `except`. */
+  /** Subresources; `''` is the object itself, `*` stands for all but `except`. */
   readonly subresources: readonly string[];
   readonly except?: readonly string[];
   readonly users: readonly string[];
   readonly groups: readonly string[];
 }
 
-/** What rights on an object are told by. */
+/** The fields of an object that grant rights. */
 export type RightsKind = Pick<ResourceDefinition, 'plural' | 'subresources' | 'reservedSubresources'>;
 
-/** What members of an object may get besides itself, by the plural. */
+/** The subresources that members of an object may get, by plural. */
 const READ_BY_MEMBERS: Readonly<Record<string, readonly string[]>> = { projects: ['clusters', 'members'] };
 
 const NONE: readonly string[] = [];
 
-const specOf = (object: KubeObject): AccessSpec => (object.spec ?? {}) as AccessSpec;
+const specOf = (object: KubeObject): AccessSpec => object.spec ?? {};
 
 export const ownerOf = (object: KubeObject): Owner => specOf(object).owner ?? {};
 export const accessOf = (object: KubeObject): readonly AccessRule[] => specOf(object).access ?? [];
 
 /** Whether kinds of this schema have `spec.access`. */
 export function hasAccess({ schema }: ResourceDefinition): boolean {
-  const { spec } = schema.properties as { spec?: { properties?: Record<string, unknown> } };
-  return spec?.properties?.access !== undefined;
+  const { properties } = membersOf(schema.properties.spec);
+  return membersOf(properties).access !== undefined;
 }
 
-/** The owner's right first, then those of the access rules, those of equal rights as one, then the members'. */
+/** The owner's grant first, then those of the access rules, merged if their rights are equal, then the members'. */
 export function rightsOf(kind: RightsKind, object: KubeObject): readonly ObjectRight[] {
   return [...ownerRights(kind, object), ...accessRights(kind, object), ...memberRights(kind, object)];
 }
 
-/** Names are meant as they are: `*` is nobody's. */
+/** Names are literal: `*` matches nobody. */
 export function ownerRights(
   { reservedSubresources: except }: RightsKind,
   object: KubeObject,
@@ -81,7 +82,7 @@ export function ownerRights(
   return [{ by: 'owner', verbs: [ALL], subresources: ['', ALL], except, users, groups }];
 }
 
-/** One for all rules of the same verbs and subresources. Rules that give nothing, or nobody anything, are left out. */
+/** Merges rules with the same verbs and subresources. Rules without rights or without subjects are omitted. */
 export function accessRights(kind: RightsKind, object: KubeObject): readonly ObjectRight[] {
   const found = new Map<string, { right: ObjectRight; users: Set<string>; groups: Set<string> }>();
   for (const { verbs = [], subresources = [], users = [], teams = [] } of accessOf(object)) {

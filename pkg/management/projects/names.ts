@@ -14,6 +14,8 @@ export const IMPORTED_ANNOTATION = 'management.svc.example/is-imported';
 export const MOVED_FROM_ANNOTATION = 'management.svc.example/moved-from';
 /** Holds a space until its namespace in the cluster is gone; it is there before the namespace is. */
 export const SPACE_FINALIZER = 'management.svc.example/space';
+/** Holds a ProjectSecret until its Secrets in connected clusters are gone. */
+export const SYNC_FINALIZER = 'management.svc.example/secret-sync';
 /** Holds a project until its namespace is gone. */
 export const PROJECT_FINALIZER = 'management.svc.example/project-namespace';
 

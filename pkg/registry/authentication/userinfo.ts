@@ -1,13 +1,8 @@
 import type { TokenReview } from '../../../api/authentication.k8s.io/v1/tokenreview.js';
-import type { RequestUser } from '../virtualresource.js';
+import type { User } from '../../apimachinery/user.js';
 
 /** A user as reviews print it; empty members are left out. */
-export function userInfo({
-  name,
-  uid,
-  groups,
-  extra,
-}: RequestUser): NonNullable<TokenReview['status']>['user'] {
+export function userInfo({ name, uid, groups, extra }: User): NonNullable<TokenReview['status']>['user'] {
   return {
     ...(name !== '' && { username: name }),
     ...(uid !== '' && { uid }),

@@ -31,6 +31,7 @@ async function review(
       name: '',
       write,
       services,
+      sourceAddress: '',
       annotate: () => undefined,
     });
     return { status, asked };

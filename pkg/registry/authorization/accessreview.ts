@@ -1,14 +1,13 @@
 /** What the three access reviews share (`k8s.io/kubernetes/pkg/apis/authorization/validation`). */
 import type { Static } from 'typebox';
 import type { nonResourceAttributesSchema } from '../../../api/authorization.k8s.io/v1/nonresourceattributes.js';
-import type { resourceAttributesSchema } from '../../../api/authorization.k8s.io/v1/resourceattributes.js';
 import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
 import { fieldInvalid, invalid } from '../../apimachinery/errors.js';
-import type { RequestServices, RequestUser, ReviewedAttributes } from '../virtualresource.js';
-import { validateSelectors } from './selectors.js';
+import type { User } from '../../apimachinery/user.js';
+import type { RequestServices, ReviewedAttributes } from '../virtualresource.js';
+import { validateSelectors, type ResourceAttributes } from './selectors.js';
 
-export type ResourceAttributes = Static<typeof resourceAttributesSchema>;
 type NonResourceAttributes = Static<typeof nonResourceAttributesSchema>;
 
 /** What is asked. */
@@ -18,11 +17,8 @@ export interface AccessSpec {
 }
 
 /** Whom a review that is not about the caller is about. */
-export interface SubjectSpec extends AccessSpec {
+export interface SubjectSpec extends AccessSpec, Partial<Pick<User, 'uid' | 'groups' | 'extra'>> {
   readonly user?: string;
-  readonly groups?: readonly string[];
-  readonly uid?: string;
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** One of resourceAttributes and nonResourceAttributes. */
@@ -63,7 +59,7 @@ export function validateMetadata(
 /** Fills the status of a valid review. Throws StatusError 422. */
 export async function decide(
   review: KubeObject,
-  user: RequestUser,
+  user: User,
   errors: readonly FieldError[],
   services: RequestServices,
 ): Promise<KubeObject> {
@@ -75,7 +71,7 @@ export async function decide(
   return review;
 }
 
-export function subjectOf({ user = '', uid = '', groups = [], extra = {} }: SubjectSpec): RequestUser {
+export function subjectOf({ user = '', uid = '', groups = [], extra = {} }: SubjectSpec): User {
   return { name: user, uid, groups, extra };
 }
 

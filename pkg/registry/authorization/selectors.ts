@@ -1,8 +1,9 @@
 /** The selectors of a review (`k8s.io/kubernetes/pkg/apis/authorization/validation.validateResourceAttributes`). */
+import type { resourceAttributesSchema } from '../../../api/authorization.k8s.io/v1/resourceattributes.js';
+import type { Static } from 'typebox';
 import type { FieldError } from '../../apimachinery/errors.js';
 import { fieldForbidden, fieldInvalid, fieldRequired } from '../../apimachinery/errors.js';
 import { labelValue, qualifiedName } from '../../apimachinery/validation/names.js';
-import type { ResourceAttributes } from './accessreview.js';
 
 type Selector = NonNullable<ResourceAttributes['labelSelector'] | ResourceAttributes['fieldSelector']>;
 type Requirement = NonNullable<Selector['requirements']>[number];
@@ -65,3 +66,4 @@ function validateValues({ operator, values = [] }: Requirement, path: string): F
   }
   return [];
 }
+export type ResourceAttributes = Static<typeof resourceAttributesSchema>;

@@ -1,4 +1,5 @@
 /** Server-side apply: of an object that is there an update, of one that is not a create. */
+import { jsonOfObject } from '../../apimachinery/encoding/objectjson.js';
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
@@ -59,7 +60,7 @@ async function applied(
     applySteps(tracked, { live, config, manager: fieldManager, subresource, force, now }),
   );
   await pause();
-  const copy = copyJson(merged) as unknown as JsonValue;
+  const copy = copyJson(jsonOfObject(merged));
   await pause();
   const object = decode(copy);
   await pause();

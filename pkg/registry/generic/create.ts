@@ -1,3 +1,10 @@
+/**
+ * POST, and applies and PUTs of what is not there yet. The stages are in the order of `k8s.io/apiserver` (`createHandler`,
+ * `BeforeCreate`), as those of an update are (`update.ts`): defaults, what clients cannot set, managedFields, mutating
+ * admission; then the server's metadata and the name, the strategy's prepareForCreate, validation, and validating admission
+ * (`creationresult.ts`). One thing is otherwise than there: a write that creates by PUT or apply is authorized as a create
+ * before its first stage, and not before its last.
+ */
 import type { KubeObject } from '../../../api/resource.js';
 import type { FieldError } from '../../apimachinery/errors.js';
 import { badRequest, fieldRequired, generateNameExhausted, invalid } from '../../apimachinery/errors.js';
@@ -11,11 +18,11 @@ import type { NewObject } from './creationresult.js';
 import type { Step } from '../transaction/guaranteedupdate.js';
 import { guaranteedUpdate } from '../transaction/guaranteedupdate.js';
 import { beginMetadata, settleNamespace, timestamp, wipeMetadata } from '../object/metadata.js';
-import type { Sent } from '../object/writeonlyfields.js';
+import type { Sent } from '../object/interface.js';
 import { takeSent } from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { keptAs } from './resourcestore.js';
-import type { Requester } from '../strategy.js';
+import type { Requester } from '../requester.js';
 import { trackCreate } from '../object/fieldmanager.js';
 
 const NAME_ATTEMPTS = 8;
@@ -147,6 +154,8 @@ async function prepareNew(
   // What fills in members would take a text apart: 3 MB of one are as many members.
   if (!store.schema.fitsOutline(object)) checkSchema(store, object);
   await mutate(admission, attributes, object, undefined, options.warn);
+  const duplicates = dedupeOwnerReferences(meta, true);
+  if (duplicates !== undefined) options.warn(duplicates);
   const version = meta.resourceVersion;
   beginMetadata(meta, now, strategy.generation);
   if ((meta.name ?? '') === '' && (meta.generateName ?? '') !== '')
@@ -155,8 +164,6 @@ async function prepareNew(
   checkSchema(store, object);
   await pause();
   strategy.prepareForCreate?.(object, { requester: options.requester, subresource: '', now });
-  const duplicates = dedupeOwnerReferences(meta, true);
-  if (duplicates !== undefined) options.warn(duplicates);
   await pause();
   validateNew(store, object, strategy.writeOnlyFields?.validate(sent) ?? []);
   for (const text of strategy.warnings?.(object, undefined) ?? []) options.warn(text);
@@ -178,9 +185,7 @@ function checkSchema(store: ResourceStore, object: KubeObject): void {
   if (misfits.length > 0) throw invalid(keptAs(store), object.metadata.name ?? '', misfits);
 }
 
-function withoutStatus({ status: _ignored, ...rest }: KubeObject): KubeObject {
-  return rest as KubeObject;
-}
+const withoutStatus = (object: KubeObject): KubeObject => ({ ...object, status: undefined });
 
 /** Kubernetes' own kinds tell everything at once, metadata first; others tell of metadata when all else is well. */
 function validateNew(store: ResourceStore, object: KubeObject, ofSent: readonly FieldError[]): void {

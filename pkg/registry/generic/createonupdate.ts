@@ -8,7 +8,7 @@ import type { StepResult } from '../transaction/guaranteedupdate.js';
 import { guaranteedUpdate } from '../transaction/guaranteedupdate.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
-import type { UpdateRequest } from './update.js';
+import type { UpdateRequest } from './updaterequest.js';
 import { updateStep, updateTarget } from './update.js';
 
 /** The object as stored, and whether it is new. */

@@ -6,12 +6,12 @@ import type { AdmissionAttributes } from '../admission.js';
 import { admit } from '../admission.js';
 import type { LiveState, StepResult } from '../transaction/guaranteedupdate.js';
 import { namespaceKey } from '../keys.js';
-import type { Sent } from '../object/writeonlyfields.js';
+import type { Sent } from '../object/interface.js';
 import { privateChange, shownBytes } from '../object/writeonlyfields.js';
 import { fitted } from '../object/record.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
-import type { Requirements } from '../transaction/transaction.js';
+import type { Requirements } from '../transaction/effects.js';
 import { effectsOf, transactionOf } from '../transaction/transaction.js';
 
 /** A new object that is valid. */

@@ -14,9 +14,11 @@ import { timestamp } from '../object/metadata.js';
 import { forgetKept, readKept } from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
-import type { OwnEffects, Requirements } from '../transaction/transaction.js';
+import type { OwnEffects } from '../transaction/transaction.js';
+import type { Requirements } from '../transaction/effects.js';
 import { NO_EFFECTS, effectsOf, transactionOf } from '../transaction/transaction.js';
-import { findUndecryptable, undecryptableError, undecryptableWrites } from './undecryptable.js';
+import { findUndecryptable, undecryptableWrites } from './undecryptable.js';
+import { undecryptableError } from '../undecryptableerror.js';
 
 const COLLECTED = ['orphan', 'foregroundDeletion'];
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../api/resource.js';
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import { humanAge } from '../../apimachinery/table.js';
 
 /** Taken away by the garbage collector, which waits for dependents. */
@@ -26,8 +27,8 @@ export function graceWarning({ metadata }: KubeObject): string | undefined {
 /** When a finalizer was last written, by its field manager; else when the object was created. */
 function setAt({ metadata }: KubeObject, finalizer: string): string | undefined {
   const entry = (metadata.managedFields ?? []).find(({ fieldsV1 }) => {
-    const fields = fieldsV1 as { 'f:metadata'?: { 'f:finalizers'?: Record<string, unknown> } } | undefined;
-    return fields?.['f:metadata']?.['f:finalizers']?.[`v:${JSON.stringify(finalizer)}`] !== undefined;
+    const { 'f:finalizers': finalizers } = membersOf(membersOf(fieldsV1)['f:metadata']);
+    return membersOf(finalizers)[`v:${JSON.stringify(finalizer)}`] !== undefined;
   });
   return entry?.time ?? metadata.creationTimestamp;
 }

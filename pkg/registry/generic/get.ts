@@ -6,7 +6,8 @@ import { StorageError } from '../../storage/interface.js';
 import { objectPath } from '../keys.js';
 import type { ResourceStore } from './resourcestore.js';
 import { readStored, unavailable } from './resourcestore.js';
-import { findUndecryptable, undecryptableError } from './undecryptable.js';
+import { findUndecryptable } from './undecryptable.js';
+import { undecryptableError } from '../undecryptableerror.js';
 
 /** How long a read waits for the cache to reach a revision, in ms. */
 export const REACH_TIMEOUT = 3000;

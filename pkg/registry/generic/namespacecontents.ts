@@ -1,17 +1,13 @@
 /** What is in a namespace, of all kinds that are known here. */
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { KubeObject } from '../../../api/resource.js';
 import { prefixEnd } from '../../storage/interface.js';
 import { resourcePrefix } from '../keys.js';
 import type { ResourceStore } from './resourcestore.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
+import type { Content } from '../transaction/effects.js';
 
 /** At most so many of a kind of our own are read; another API server tells all. */
 const MOST = 100;
-
-export interface Content {
-  readonly definition: ResourceDefinition;
-  readonly object: KubeObject;
-}
 
 /** As the stores have it now, 100 objects of each kind at most. Rejects with StorageError. */
 export async function contentsOf(

@@ -12,7 +12,7 @@ import { parseObjectVersion } from '../../apimachinery/options/resourceversion.j
 import { settleNamespace } from '../object/metadata.js';
 import type { ResourceStore } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
-import type { UpdateRequest } from './update.js';
+import type { UpdateRequest } from './updaterequest.js';
 
 /** Throws StatusError 400 when `next` says it is another object than the one addressed. */
 export function checkIdentity(
@@ -34,30 +34,38 @@ export function checkIdentity(
   settleNamespace(store.definition, metadata, namespace);
 }
 
-/** Throws StatusError 409 and 422 where the uid or the resourceVersion that `next` brings is not that of `live`. */
-export function checkPreconditions(
+/** Throws StatusError 409 where a PUT brings another uid than that of the live object. */
+export function checkUid(
   store: ResourceStore,
-  request: UpdateRequest,
-  next: KubeObject,
-  live: { readonly uid: string | undefined; readonly revision: number },
+  { namespace, name, versionRequired }: UpdateRequest,
+  { metadata: { uid = '' } }: KubeObject,
+  liveUid = '',
 ): void {
-  const { definition } = store;
-  const { uid, resourceVersion } = next.metadata;
-  const liveUid = live.uid ?? '';
-  if (request.versionRequired && uid !== undefined && uid !== '' && uid !== liveUid) {
-    throw conflict(
-      definition,
-      request.name,
-      `StorageError: invalid object, Code: 4, Key: /${storeKey(store, request.namespace, request.name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`,
-    );
-  }
+  if (!versionRequired || uid === '' || uid === liveUid) return;
+  throw conflict(
+    store.definition,
+    name,
+    `StorageError: invalid object, Code: 4, Key: /${storeKey(store, namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`,
+  );
+}
+
+/**
+ * Throws StatusError 409 where `next` brings another resourceVersion than the live object's `revision`, 422 where it must
+ * bring one and does not.
+ */
+export function checkVersion(
+  { definition }: ResourceStore,
+  request: UpdateRequest,
+  { metadata: { resourceVersion } }: KubeObject,
+  revision: number,
+): void {
   const wanted =
     resourceVersion === undefined || resourceVersion === '' ? 0 : parseObjectVersion(resourceVersion);
   if (wanted === 0) {
     if (!request.versionRequired || definition.unconditionalUpdate) return;
     throw versionMissing(definition, request.name);
   }
-  if (wanted !== live.revision) throw staleResourceVersion(definition, request.name);
+  if (wanted !== revision) throw staleResourceVersion(definition, request.name);
 }
 
 /** The refusal (422) of an update without a version, of a kind that asks for one. */

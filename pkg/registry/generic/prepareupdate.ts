@@ -6,9 +6,30 @@ import { invalid } from '../../apimachinery/errors.js';
 import { validateMetadataUpdate } from '../../apimachinery/validation/metadata.js';
 import type { TrackedWriteOptions } from './create.js';
 import { desiredStateDiffers, keepMetadata, timestamp } from '../object/metadata.js';
-import type { PrivateChange } from '../object/writeonlyfields.js';
+import type { PrivateChange } from '../object/interface.js';
 import type { ResourceStore } from './resourcestore.js';
 import { keptAs } from './resourcestore.js';
+
+/**
+ * What mutating admission is given has the outermost types of the schema, in the part that this endpoint writes: a plugin that
+ * fills in members would take a text apart, and 3 MB of one are as many members. Throws StatusError 422.
+ */
+export function checkOutline(
+  store: ResourceStore,
+  subresource: string,
+  next: KubeObject,
+  previous: KubeObject,
+): void {
+  if (store.schema.fitsOutline(next)) return;
+  const metadata = { ...next.metadata };
+  keepMetadata(metadata, previous.metadata);
+  const own = subresource === 'status' ? { ...previous, status: next.status } : { ...next, metadata };
+  const kept = subresource !== 'status' && hasStatus(store) ? { ...own, status: previous.status } : own;
+  checkSchema(store, kept, previous);
+}
+
+const hasStatus = ({ definition }: ResourceStore): boolean =>
+  definition.subresources.some(({ name }) => name === 'status');
 
 /** Keeps what this endpoint (`''`, or `status`) cannot change; counts the generation. Throws StatusError 422. */
 export function prepareUpdate(
@@ -30,7 +51,7 @@ export function prepareUpdate(
     checkSchema(store, next, previous);
     return;
   }
-  if (definition.subresources.some(({ name }) => name === 'status')) next.status = copyJson(previous.status);
+  if (hasStatus(store)) next.status = copyJson(previous.status);
   checkSchema(store, next, previous);
   strategy.prepareForUpdate?.(next, previous, {
     requester,
@@ -69,7 +90,7 @@ export function validateUpdate(
   if (errors.length > 0) throw invalid(keptAs(store), next.metadata.name ?? '', errors);
 }
 
-/** What strategies and admission are given fits the schema. */
+/** What strategies are given fits the schema. */
 function checkSchema(store: ResourceStore, next: KubeObject, previous: KubeObject): void {
   const misfits = store.schema.check(next);
   if (misfits.length === 0) return;

@@ -12,7 +12,7 @@ import type { RecordCodec } from '../object/record.js';
 import type { RecordStorage } from './waitforcache.js';
 import type { Settings } from '../settings.js';
 import { storeAway, storeHindered } from './storeunavailable.js';
-import { undecryptableError } from './undecryptable.js';
+import { undecryptableError } from '../undecryptableerror.js';
 import type { Strategy } from '../strategy.js';
 import type { WriteQueues } from '../transaction/writequeues.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';

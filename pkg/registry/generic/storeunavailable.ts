@@ -28,10 +28,8 @@ export const rolesAway = (resource: ResourceName): StatusError =>
   );
 
 function soonAgain(message: string, resource: ResourceName | undefined): StatusError {
-  const answer = failure('ServiceUnavailable', message, {
+  return failure('ServiceUnavailable', message, {
     ...(resource !== undefined && resourceDetails(resource, '')),
     retryAfterSeconds: RETRY_SECONDS,
   });
-  answer.headers['Retry-After'] = String(RETRY_SECONDS);
-  return answer;
 }

@@ -1,6 +1,4 @@
-/** Objects whose records cannot be decrypted: told as such, left out of lists, and deleted where that is asked for. */
-import type { StatusError } from '../../apimachinery/errors.js';
-import { internalError } from '../../apimachinery/errors.js';
+/** Objects whose records cannot be decrypted, or are damaged: told as such, left out of lists, and deleted where that is asked for. */
 import type { Undecryptable } from '../../storage/encryption/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import type { Write } from '../../storage/interface.js';
@@ -8,15 +6,6 @@ import { objectPath } from '../keys.js';
 import type { ResourceStore } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
 import type { Transaction } from '../transaction/transaction.js';
-
-/** 500; names the key, and nothing of the content. */
-export function undecryptableError({ key, keyName }: Undecryptable): StatusError {
-  const why =
-    keyName === 'identity'
-      ? 'it is not encrypted, and must be'
-      : `encryption key "${keyName}" is not there, or does not fit what is stored`;
-  return internalError(`the record "${key}" cannot be read: ${why}`);
-}
 
 /** What is known of an object that cannot be decrypted. */
 export function findUndecryptable(
@@ -38,8 +27,8 @@ export function countUndecryptable({ cache }: Pick<ResourceStore, 'cache'>, name
 }
 
 /**
- * The removal of the record of such an object, and of what is kept of its write-only members. Nothing that belongs to the
- * object is known: finalizers and dependents are left to themselves. Rejects with StorageError.
+ * The removal of the record of such an object, and of what is kept of its write-only members. Finalizers are ignored, as nobody
+ * knows them. The garbage collector deletes dependents, as their owner is gone. Rejects with StorageError.
  */
 export async function undecryptableWrites(
   store: ResourceStore,

@@ -1,5 +1,18 @@
-/** PUT and the non-apply patches: a change of the object that is there. */
-import type { JsonValue, KubeObject } from '../../../api/resource.js';
+/**
+ * PUT and the patches: a change of the object that is there. The stages are in the order of `k8s.io/apiserver` (`Update` of
+ * the generic store, with the transformers of its handlers, and `BeforeUpdate`):
+ *
+ * 1. the object that is asked for, defaulted; whether it is the one addressed (name, namespace, uid);
+ * 2. managedFields, from that object and the live one: what comes later has no owner. An apply brings them from its merge.
+ *    Mutating admission cannot break them (`mutate`), and times alone are no change (`settleTimes`);
+ * 3. write-only members go aside: admission is never shown a key;
+ * 4. mutating admission. It sees what the client asks for, not yet what may come of it: members that this endpoint does not
+ *    write are still the client's, and what the client left out is not filled in. A plugin that decides by these validates;
+ * 5. whether the version is that of the live object; what this endpoint keeps; the strategy's prepareForUpdate;
+ * 6. validation by schema and strategy;
+ * 7. validating admission, then the commit.
+ */
+import type { KubeObject } from '../../../api/resource.js';
 import { checkGrowth } from '../../apimachinery/encoding/valuecount.js';
 import type { FieldError } from '../../apimachinery/errors.js';
 import { notFound } from '../../apimachinery/errors.js';
@@ -14,32 +27,14 @@ import type { TrackedWriteOptions } from './create.js';
 import type { LiveState, StepResult, WriteTarget } from '../transaction/guaranteedupdate.js';
 import { guaranteedUpdate } from '../transaction/guaranteedupdate.js';
 import { settleVersion } from '../object/serverwrites.js';
-import { checkIdentity, checkPreconditions } from './preconditions.js';
-import { prepareUpdate, validateUpdate } from './prepareupdate.js';
-import type { PrivateChange } from '../object/writeonlyfields.js';
+import { checkIdentity, checkUid, checkVersion } from './preconditions.js';
+import { checkOutline, prepareUpdate, validateUpdate } from './prepareupdate.js';
+import type { PrivateChange } from '../object/interface.js';
 import { privateChange, readKept, recalled, takeSent } from '../object/writeonlyfields.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { trackChange } from '../object/fieldmanager.js';
 import { updateResult } from './updateresult.js';
-
-/** One update of one object. */
-export interface UpdateRequest {
-  readonly namespace: string;
-  readonly name: string;
-  /** `''`, or `status`. */
-  readonly subresource: string;
-  /**
-   * The object that the client wants, made of the one that there is; fresh each time, never a part of `live`. Called
-   * again when another writer came first.
-   */
-  readonly change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
-  /** A PUT must bring a resourceVersion where the kind asks for one; a patch need not. */
-  readonly versionRequired: boolean;
-  /** What an apply applies: it has settled managedFields itself, and is refused where they make the object too large. */
-  readonly applied?: JsonValue;
-  /** Whether the client says which version it changes. */
-  readonly versioned?: boolean;
-}
+import type { UpdateRequest } from './updaterequest.js';
 
 /** Answers the object as stored. Throws StatusError: 400, 403, 404, 409, 413, 422, 500 ServerTimeout. */
 export function updateObject(
@@ -76,25 +71,27 @@ export async function updateStep(
   );
   await pause();
   checkIdentity(store, request, next);
+  checkUid(store, request, next, previous.metadata.uid);
   checkGrowth(next, previous);
-  await settleVersion(store, request, next, live);
-  checkPreconditions(store, request, next, { uid: previous.metadata.uid, revision: live.revision });
   await trackFields(store, request, next, recalled(store, previous, next, kept), options);
   await pause();
   const own = ownChange(store, request, next, kept, options.dryRun);
   const attributes = attributesOf(store, request, options, own.changes, state.bypassCache);
-  prepareUpdate(store, request.subresource, next, previous, own, options);
-  await pause();
+  checkOutline(store, request.subresource, next, previous);
   await mutate(store.admission, attributes, next, previous, options.warn);
   const duplicates = dedupeOwnerReferences(next.metadata, true);
   if (duplicates !== undefined) options.warn(duplicates);
   await pause();
+  await settleVersion(store, request, next, live);
+  checkVersion(store, request, next, live.revision);
+  prepareUpdate(store, request.subresource, next, previous, own, options);
+  await pause();
   validateUpdate(store, next, previous, own.findings);
+  for (const text of store.strategy.warnings?.(next, previous) ?? []) options.warn(text);
+  const settled = settleTimes(previous, next);
+  if (settled !== undefined) next.metadata.managedFields = settled;
   await pause();
   const { admitted, required } = await admit(store.admission, attributes, next, previous);
-  for (const text of store.strategy.warnings?.(next, previous) ?? []) options.warn(text);
-  const settled = settleTimes(previous, admitted);
-  if (settled !== undefined) admitted.metadata.managedFields = settled;
   const { requester, dryRun } = options;
   const change = { previous, own, kept, required, requester, dryRun, applied: applied !== undefined };
   await pause();

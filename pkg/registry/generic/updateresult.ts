@@ -6,13 +6,13 @@ import type { Admitted } from '../admission.js';
 import { isDue } from '../object/graceful.js';
 import type { LiveState, StepResult } from '../transaction/guaranteedupdate.js';
 import { timestamp } from '../object/metadata.js';
-import type { PrivateChange } from '../object/writeonlyfields.js';
+import type { PrivateChange } from '../object/interface.js';
 import { forgetKept, shownBytes } from '../object/writeonlyfields.js';
 import { fitted } from '../object/record.js';
 import type { ResourceStore, Stored } from './resourcestore.js';
 import { storeKey } from './resourcestore.js';
-import type { Requester } from '../strategy.js';
-import type { Requirements } from '../transaction/transaction.js';
+import type { Requester } from '../requester.js';
+import type { Requirements } from '../transaction/effects.js';
 import { effectsOf, transactionOf } from '../transaction/transaction.js';
 
 /** `applied`: the object is refused where its managedFields make it too large. */

@@ -29,7 +29,7 @@ export async function openCaches(
   if (failed === undefined && ours.status === 'fulfilled') return { own: ours.value, hostCaches };
   if (ours.status === 'fulfilled') await ours.value.close();
   await Promise.all(hostCaches.map(({ whole }) => whole.close()));
-  throw failed?.reason as Error;
+  throw failed?.reason;
 }
 
 async function openHostCache(

@@ -16,7 +16,7 @@ export function keepForeign({ schema }: ResourceDefinition, next: KubeObject, pr
     if (before !== undefined) meta[member] = { ...before, ...meta[member] };
   }
   for (const [member, value] of Object.entries(previous.metadata))
-    if (!(member in meta) && !KNOWN.has(member)) meta[member] = structuredClone(value) as unknown;
+    if (!(member in meta) && !KNOWN.has(member)) meta[member] = structuredClone(value);
 }
 
 /** Members of which what is written is all there is. */

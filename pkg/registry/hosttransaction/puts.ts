@@ -47,7 +47,7 @@ export async function putAll(
       stage.map(async (one) => done.push(await put(one, ownersLater))),
     );
     const failed = settled.find((one) => one.status === 'rejected');
-    if (failed !== undefined) throw failed.reason as Error;
+    if (failed !== undefined) throw failed.reason;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The place of an instance in a connected cluster: the server chooses it where the writer names none. */
 import { createHash } from 'node:crypto';
 import { dns1123Subdomain } from '../../apimachinery/validation/names.js';
-import type { Instance } from './instance.js';
+import type { Instance } from './asinstance.js';
 
 type ClusterRef = NonNullable<NonNullable<Instance['spec']>['clusterRef']>;
 

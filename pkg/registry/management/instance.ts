@@ -1,6 +1,4 @@
 /** What spaces and virtual clusters have in common. */
-import type { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
-import type { KubeObject } from '../../../api/resource.js';
 import { humanAge } from '../../apimachinery/table.js';
 import { ageColumn } from '../object/columns.js';
 import type { Strategy } from '../strategy.js';
@@ -8,9 +6,7 @@ import { descriptionColumn, displayNameColumn, textColumn } from './columns.js';
 import { fillClusterRef, keepClusterRef } from './clusterref.js';
 import { validateInstance, validateInstanceUpdate } from './instancevalidation.js';
 import { giveOwner, keepOwner, ownerColumn } from './owner.js';
-
-/** What a SpaceInstance has is a part of what a VirtualClusterInstance has. */
-export type Instance = KubeObject & Pick<VirtualClusterInstance, 'spec' | 'status'>;
+import type { Instance } from './asinstance.js';
 
 const refOf = (object: Instance) => object.spec?.clusterRef ?? {};
 const statusOf = (object: Instance) => object.status ?? {};

@@ -2,7 +2,7 @@ import type { FieldError } from '../../apimachinery/errors.js';
 import { fieldForbidden, fieldInvalid, fieldRequired, findingsOf } from '../../apimachinery/errors.js';
 import { dns1123Label, dns1123Subdomain, pathSegment } from '../../apimachinery/validation/names.js';
 import { validateRuleCount } from './accesslimit.js';
-import type { Instance } from './instance.js';
+import type { Instance } from './asinstance.js';
 
 const REF = 'spec.clusterRef';
 /** Namespaces of a cluster that no instance is in. */

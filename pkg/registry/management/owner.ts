@@ -1,5 +1,6 @@
 /** `spec.owner` of the kinds that have one. */
 import type { KubeObject } from '../../../api/resource.js';
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { Owner } from '../../management/access/rights.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import type { TableColumn } from '../strategy.js';
@@ -20,14 +21,14 @@ export function giveOwner(object: KubeObject, creator: string): void {
   const owner: Owner = creator.startsWith(TEAM_GROUP)
     ? { team: creator.slice(TEAM_GROUP.length) }
     : { user: creator };
-  object.spec = { ...(object.spec as object), owner };
+  object.spec = { ...membersOf(object.spec), owner };
 }
 
 /** An object never loses its owner: one who leaves the owner out keeps it. */
 export function keepOwner(next: KubeObject, previous: KubeObject): void {
   const owner = ownerOf(previous);
   if (isOwned(next) || owner === undefined) return;
-  next.spec = { ...(next.spec as object), owner: structuredClone(owner) };
+  next.spec = { ...membersOf(next.spec), owner: structuredClone(owner) };
 }
 
 /** `noun`: what the object is called: `secret`. */

@@ -1,17 +1,17 @@
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
-import type { User } from '../../../api/management.svc.example/v1/user.js';
-import type { IssuedToken, KeyFingerprint, RequestUser } from '../virtualresource.js';
+import type { User as UserObject } from '../../../api/management.svc.example/v1/user.js';
+import type { KeyFingerprint, User } from '../../apimachinery/user.js';
 
 /** What request kinds of this service ask of the server. All but tokens are from memory. */
 export interface ManagementServices {
   /** Undefined: neither a user nor a team of this service. */
-  holder(caller: RequestUser): Holder | undefined;
+  holder(caller: User): Holder | undefined;
   /** A user or a team as requests of theirs would be made now, in the groups that this server knows. */
-  person(kind: 'User' | 'Team', name: string): RequestUser;
+  person(kind: 'User' | 'Team', name: string): User;
   /** Name of the access key that the caller uses; undefined: none. */
-  usedKey(caller: RequestUser): string | undefined;
+  usedKey(caller: User): string | undefined;
   /** The access key of this name, or the one that this is. */
   findKey(nameOrKey: string): OwnedAccessKey | undefined;
   /** Whether a scope allows nothing that the other does not. */
@@ -23,7 +23,7 @@ export interface ManagementServices {
 export type Holder =
   | {
       readonly kind: 'User';
-      readonly object: User;
+      readonly object: UserObject;
       readonly disabled: boolean;
       readonly teams: readonly string[];
     }
@@ -50,4 +50,9 @@ export interface TokenHolder {
   /** Tokens of an earlier generation than the holder's have ended. */
   readonly generation: number;
   readonly scope?: Scope;
+}
+export interface IssuedToken {
+  readonly token: string;
+  /** Its `jti`. */
+  readonly id: string;
 }

@@ -6,6 +6,7 @@ const answering = (object: object): Connection => ({
   server: 'https://cluster.example',
   authority: undefined,
   request: () => Promise.resolve({ status: 200, object: object as Readonly<Record<string, unknown>> }),
+  watch: () => Promise.resolve(200),
   close: () => undefined,
 });
 const read = async (object: object): Promise<unknown> =>

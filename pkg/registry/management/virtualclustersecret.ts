@@ -1,3 +1,4 @@
+import { textIn } from '../../apimachinery/encoding/members.js';
 import type { Connection } from '../../clusterclient/interface.js';
 
 /** What the Secret of a virtual cluster, `vc-<name>`, has: `status` is the HTTP status of its read. */
@@ -20,8 +21,8 @@ export async function readVirtualClusterSecret(
   const name = virtualClusterSecretName(virtualCluster);
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
   const { status, object } = await host.request({ method: 'GET', path });
-  const value = (object.data as Record<string, unknown> | null | undefined)?.[KUBECONFIG_KEY];
   // The cluster may answer anything.
-  const kubeconfig = typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : undefined;
+  const value = textIn(object.data, KUBECONFIG_KEY);
+  const kubeconfig = value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
   return { status, kubeconfig };
 }

@@ -1,4 +1,5 @@
 /** From a decoded body to a typed object of the kind that an endpoint serves (wire texts of `k8s.io/apimachinery`). */
+import { objectOfJson } from '../../apimachinery/encoding/objectjson.js';
 import type { JsonValue, KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import { goType } from '../../apimachinery/encoding/body.js';
@@ -29,7 +30,7 @@ export function decodeObject(store: Decoding, known: KnownKinds, value: JsonValu
     throw badRequest(`json: cannot unmarshal ${goType(value)} into Go value of type ${definition.kind}`);
   }
   checkKind(definition, known, value);
-  const object = value as unknown as KubeObject;
+  const object = objectOfJson(value);
   object.kind = definition.kind;
   object.apiVersion = apiVersionOf(definition);
   object.metadata ??= {};

@@ -10,7 +10,7 @@ import type { AdmissionAttributes } from '../admission.js';
 import { mutate } from '../admission.js';
 import { trackedKind } from './fieldmanager.js';
 
-describe('what a write through an endpoint cannot change', () => {
+describe('fields that a write to a subresource cannot change', () => {
   test.each<[string, ResourceDefinition, string, object]>([
     ['a kind with status', SharedSecret, '', { 'f:status': {} }],
     ['its status', SharedSecret, 'status', { 'f:metadata': {}, 'f:spec': {} }],

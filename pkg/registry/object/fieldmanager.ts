@@ -1,5 +1,5 @@
 /** Field management of a kind's writes: who owns which fields, kept in metadata.managedFields. */
-import type { JsonValue, KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import { fieldElement } from '../../apimachinery/managedfields/fieldpath/element.js';
 import type { FieldSet } from '../../apimachinery/managedfields/fieldpath/fieldset.js';
@@ -27,7 +27,7 @@ export function trackedKind(definition: ResourceDefinition): TrackedKind {
     kind: definition.kind,
     apiVersions: [apiVersionOf(definition)],
     type: compileMergeType({ ...schema, type: 'object', properties }),
-    always: Object.fromEntries(always.map(([name, property]) => [name, property.default as JsonValue])),
+    always: Object.fromEntries(always.map(([name, property]) => [name, property.default ?? null])),
     resetFields: (subresource) => reset.get(subresource) ?? EMPTY_SET,
   };
 }

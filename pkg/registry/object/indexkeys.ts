@@ -1,5 +1,6 @@
 /** What objects of a kind are found by in the cache's indexes. */
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import { isObject } from '../../apimachinery/encoding/members.js';
 import { storedLabels } from '../../apimachinery/encoding/storedlabels.js';
 import type { Entry, IndexKey } from '../../cache/interface.js';
 
@@ -23,8 +24,8 @@ export function fieldOf({ selectedMembers }: Fields, entry: Entry, field: string
 function memberText(object: KubeObject, path: string): string {
   let value: unknown = object;
   for (const step of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return '';
-    value = (value as Record<string, unknown>)[step];
+    if (!isObject(value) || !Object.hasOwn(value, step)) return '';
+    value = value[step];
   }
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';

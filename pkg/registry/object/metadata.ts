@@ -1,9 +1,10 @@
-/** What the server does to metadata on its way in (`k8s.io/apiserver/pkg/registry/rest`: BeforeCreate, BeforeUpdate). */
+/** Prepares the metadata of a write (`k8s.io/apiserver/pkg/registry/rest`: BeforeCreate, BeforeUpdate). */
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import { randomUUID } from 'node:crypto';
 import type { KubeObject, ObjectMeta, ResourceDefinition } from '../../../api/resource.js';
 import { badRequest } from '../../apimachinery/errors.js';
 
-/** The last second that was written down, of a server's many requests in it. */
+/** The last timestamp, reused for all requests of the same second. */
 let latest = { second: -1, text: '' };
 
 /** RFC 3339, whole seconds, UTC. */
@@ -13,7 +14,7 @@ export function timestamp(at: number = Date.now()): string {
   return latest.text;
 }
 
-/** The namespace of the URL, which the body may repeat. */
+/** Sets the namespace of the URL, which the body may repeat. */
 export function settleNamespace(definition: ResourceDefinition, meta: ObjectMeta, namespace: string): void {
   if (!definition.namespaced) {
     delete meta.namespace;
@@ -25,7 +26,7 @@ export function settleNamespace(definition: ResourceDefinition, meta: ObjectMeta
   meta.namespace = namespace;
 }
 
-/** Removes what a client cannot set when it creates an object. */
+/** Removes the fields that a client cannot set in a create. */
 export function wipeMetadata(meta: ObjectMeta): void {
   delete meta.uid;
   delete meta.creationTimestamp;
@@ -34,7 +35,7 @@ export function wipeMetadata(meta: ObjectMeta): void {
   delete meta.selfLink;
 }
 
-/** Wipes what clients cannot set and fills what the server sets. */
+/** Sets the fields that the server owns. */
 export function beginMetadata(meta: ObjectMeta, now: string, counted: boolean): void {
   wipeMetadata(meta);
   delete meta.resourceVersion;
@@ -43,7 +44,7 @@ export function beginMetadata(meta: ObjectMeta, now: string, counted: boolean): 
   if (counted) meta.generation = 1;
 }
 
-/** Restores on `next` what an update cannot change. */
+/** Restores the fields of `next` that an update cannot change. */
 export function keepMetadata(next: ObjectMeta, previous: ObjectMeta): void {
   if (next.uid === undefined || next.uid === '') next.uid = previous.uid;
   restore(next, previous, 'creationTimestamp');
@@ -80,8 +81,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
       a.every((item, i) => sameJson(item, b[i]))
     );
   }
-  const left = a as Record<string, unknown>;
-  const right = b as Record<string, unknown>;
+  const [left, right] = [membersOf(a), membersOf(b)];
   for (const key in left) if (!sameJson(left[key], right[key])) return false;
   for (const key in right) if (right[key] !== undefined && left[key] === undefined) return false;
   return true;

@@ -2,6 +2,8 @@
  * Stored values: the object's canonical JSON without resourceVersion, a newline, and the fingerprint of the schema
  * that wrote it. A value of another fingerprint is converted once, when it enters the cache.
  */
+import { membersOf } from '../../apimachinery/encoding/members.js';
+import { objectOfJson } from '../../apimachinery/encoding/objectjson.js';
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
 import { encodeObject, headLength, spliceResourceVersion } from '../../apimachinery/encoding/canonical.js';
@@ -76,7 +78,7 @@ function restampAt(head: number): RecordCodec['restamp'] {
 function upgrade(value: Buffer, schema: CompiledSchema): KubeObject {
   const end = value.lastIndexOf(NEWLINE);
   const text = value.toString('utf8', 0, end < 0 ? value.length : end);
-  const object = parseJson(text, MAX_STORED_DEPTH) as unknown as KubeObject;
+  const object = objectOfJson(membersOf(parseJson(text, MAX_STORED_DEPTH)));
   schema.prune(object);
   schema.applyDefaults(object);
   return object;

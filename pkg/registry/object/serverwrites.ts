@@ -6,7 +6,7 @@ import { StorageError } from '../../storage/interface.js';
 import { sameJson } from './metadata.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
 import { storeKey } from '../generic/resourcestore.js';
-import type { UpdateRequest } from '../generic/update.js';
+import type { UpdateRequest } from '../generic/updaterequest.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /**

@@ -103,7 +103,7 @@ const put = (name: string, data: Record<string, string> | undefined) =>
     OPTIONS,
   );
 
-test('what belongs to an object is written, changed and removed in its commit, and known when that is answered', async () => {
+test('creates, updates and deletes effects in the commit of their object, and has them in the cache when it is acknowledged', async () => {
   const { revision } = await create('one', 'One');
   const made = maps.cache.latest().get('a/one');
   expect(made?.revision).toBe(revision + 1);
@@ -141,7 +141,7 @@ test('another writer who comes first makes the effects be asked again, not the o
   expect(await mapOf('one')).toMatchObject({ data: { displayName: 'Two' } });
 });
 
-test('what somebody created or removed meanwhile is met too', async () => {
+test('handles concurrent creates and deletes of effects', async () => {
   before = async () => {
     if (asked === 1) await put('one', { mine: 'yes' });
   };

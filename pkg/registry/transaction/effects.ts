@@ -1,10 +1,9 @@
 /** What belongs into the commit of an object beside it: writes to objects of other kinds, and preconditions. */
-import type { KubeObject } from '../../../api/resource.js';
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Guard, StoredRecord, Write } from '../../storage/interface.js';
-import type { Content } from '../generic/namespacecontents.js';
 import type { Settings } from '../settings.js';
-import type { Requester } from '../strategy.js';
+import type { Requester } from '../requester.js';
 
 /** A write of one object, as its effects see it: admitted and validated, about to be committed. */
 export interface Change<T extends KubeObject = KubeObject> {
@@ -61,4 +60,18 @@ export interface CommitKind {
   put(namespace: string, object: KubeObject, current: Entry | undefined, becomes?: boolean): readonly Write[];
   /** Removes it at once, whatever its finalizers. */
   remove(current: Entry): Write;
+}
+
+/** What a rule requires of the commit of a write: further writes, and what must be unchanged. */
+export interface Requirements {
+  /** As errors name it: the admission plugin. */
+  readonly rule: string;
+  readonly writes?: readonly Write[];
+  readonly preconditions?: readonly Guard[];
+}
+
+/** An object of a namespace, and the kind that it is of. */
+export interface Content {
+  readonly definition: ResourceDefinition;
+  readonly object: KubeObject;
 }

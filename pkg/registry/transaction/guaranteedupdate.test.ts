@@ -146,7 +146,7 @@ test('a refusal that rests on the cache is asked again where the store has anoth
   expect(states).toHaveLength(1);
 });
 
-test('what is no refusal ends the write at once', async () => {
+test('an unexpected error ends the write at once', async () => {
   await create();
   let asked = 0;
   const failing: Step<void> = () => Promise.reject(new RangeError(`${(asked += 1)}`));

@@ -20,7 +20,7 @@ import type { ResourceStore } from '../generic/resourcestore.js';
 import { entryOf, readStored, storeKey, unavailable } from '../generic/resourcestore.js';
 import type { KeyFailure, Transaction } from './transaction.js';
 import { commitTransaction, ruleOf } from './transaction.js';
-import { undecryptableError } from '../generic/undecryptable.js';
+import { undecryptableError } from '../undecryptableerror.js';
 
 /** The budget of one write: how often its step runs. */
 const ATTEMPTS = 100;

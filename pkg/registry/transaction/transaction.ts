@@ -1,19 +1,11 @@
 /** What one write commits: all of it or nothing. */
-import type { Guard, StorageFailure, StoredRecord, Write } from '../../storage/interface.js';
+import type { StorageFailure, StoredRecord, Write } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
-import type { Change, Effects } from './effects.js';
+import type { Change, Effects, Requirements } from './effects.js';
 import { Peers } from '../generic/peers.js';
 import { repairObjects } from '../generic/repair.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
 import { CACHE_TIMEOUT_MS } from '../generic/waitforcache.js';
-
-/** What a rule requires of the commit of a write: further writes, and what must be unchanged. */
-export interface Requirements {
-  /** As errors name it: the admission plugin. */
-  readonly rule: string;
-  readonly writes?: readonly Write[];
-  readonly preconditions?: readonly Guard[];
-}
 
 /** Puts, deletes and preconditions, in order: those of the object, then those that rules require. */
 export interface Transaction {

@@ -1,15 +1,16 @@
 /** The record that the audit log keeps of a request, stage by stage. */
 import type { JsonValue } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
-import type { AuditEvent, AuditUser, Level, Stage } from '../../audit/event.js';
+import type { AuditEvent, Level, Stage } from '../../audit/event.js';
 import { boundedLine } from '../../audit/bounds.js';
 import { dropManagedFields } from '../../audit/omitfields.js';
 import type { Policy } from '../../audit/policy.js';
-import { verdict } from '../../audit/policy.js';
+import { evaluatePolicyRule } from '../../audit/policy.js';
 import type { Sampler } from '../../audit/sampling.js';
 import type { AuditSink } from '../../audit/sink.js';
 import { internalError } from '../../apimachinery/errors.js';
 import type { Status } from '../../apimachinery/errors.js';
+import type { User } from '../../apimachinery/user.js';
 import type { Decision } from '../../authorization/interface.js';
 import { isCheap, isStranger } from './auditsampling.js';
 import { observeBody } from '../handlers/body.js';
@@ -33,16 +34,12 @@ export interface AuditSettings {
 }
 
 /** Undefined where the policy asks for nothing. `user`: undefined where nobody proved who it was. */
-export type BeginAudit = (
-  call: Call,
-  info: RequestInfo,
-  user: AuditUser | undefined,
-) => AuditRecord | undefined;
+export type BeginAudit = (call: Call, info: RequestInfo, user: User | undefined) => AuditRecord | undefined;
 
 export interface AuditRecord {
   /** Nothing to wait for, unless the record must be kept: rejects with StatusError 500 when it cannot be. */
   received(): Promise<void> | undefined;
-  impersonated(user: AuditUser): void;
+  impersonated(user: User): void;
   decided(decision: Decision): void;
   /** What a create called its object. */
   named(name: string): void;
@@ -64,7 +61,8 @@ export function createAudit(settings: AuditSettings): BeginAudit {
   return (call, info, user) => {
     const object = objectOf(info);
     const { path, verb } = info;
-    const { level, omitted, omitManagedFields } = verdict(policy, { user, verb, path, object });
+    const attributes = { user, verb, path, object };
+    const { level, omitStages, omitManagedFields } = evaluatePolicyRule(policy, attributes);
     if (level === 'None') return undefined;
     const shows = mayShow(info);
     return new RequestRecord(settings, {
@@ -73,7 +71,7 @@ export function createAudit(settings: AuditSettings): BeginAudit {
       user,
       object,
       level,
-      omitted,
+      omitStages,
       omitManagedFields,
       shows,
     });
@@ -84,10 +82,10 @@ export function createAudit(settings: AuditSettings): BeginAudit {
 interface Begun {
   readonly call: Call;
   readonly info: RequestInfo;
-  readonly user: AuditUser | undefined;
+  readonly user: User | undefined;
   readonly object: AuditEvent['object'];
   readonly level: Level;
-  readonly omitted: readonly Stage[];
+  readonly omitStages: readonly Stage[];
   readonly omitManagedFields: boolean;
   /** Whether objects may be recorded. */
   readonly shows: boolean;
@@ -102,7 +100,7 @@ class RequestRecord implements AuditRecord {
   readonly #sourceIps: readonly string[];
   readonly #bodies: (() => Bodies) | undefined;
   #object: AuditEvent['object'];
-  #impersonated: AuditUser | undefined;
+  #impersonated: User | undefined;
   #annotations = NOTHING;
   #failure: Status | undefined;
   #sent: JsonValue | undefined;
@@ -124,7 +122,7 @@ class RequestRecord implements AuditRecord {
   received(): Promise<void> | undefined {
     const { strict, sampler } = this.#settings;
     // In the stage before it is known what becomes of it only strangers are known to say little.
-    if (!strict && isStranger(this.#begun.user) && !this.#begun.omitted.includes('RequestReceived'))
+    if (!strict && isStranger(this.#begun.user) && !this.#begun.omitStages.includes('RequestReceived'))
       this.#recorded = sampler.takes(undefined);
     this.#write('RequestReceived', undefined);
     return this.#settings.strict ? this.#kept() : undefined;
@@ -136,7 +134,7 @@ class RequestRecord implements AuditRecord {
     });
   }
 
-  impersonated(caller: AuditUser): void {
+  impersonated(caller: User): void {
     this.#impersonated = caller;
   }
 
@@ -191,9 +189,9 @@ class RequestRecord implements AuditRecord {
 
   #write(stage: Stage, code: number | undefined, bodies?: Bodies): void {
     const { strict, sink } = this.#settings;
-    const { call, info, user, level, omitted } = this.#begun;
+    const { call, info, user, level, omitStages } = this.#begun;
     // What must be recorded is recorded before anything is done.
-    if (omitted.includes(stage) && !(strict && stage === 'RequestReceived')) return;
+    if (omitStages.includes(stage) && !(strict && stage === 'RequestReceived')) return;
     if (this.#recorded === false) return;
     const line = boundedLine(
       {

@@ -1,12 +1,12 @@
 /** Of which requests the audit log keeps some, when there are many. */
 import { randomUUID } from 'node:crypto';
 import { boundedLine } from '../../audit/bounds.js';
-import type { AuditUser } from '../../audit/event.js';
+import type { User } from '../../apimachinery/user.js';
 import type { LeftOut } from '../../audit/sampling.js';
 import { ANONYMOUS } from '../../authentication/interface.js';
 import type { RequestInfo } from '../requestinfo.js';
 
-export const isStranger = (user: AuditUser | undefined): boolean =>
+export const isStranger = (user: User | undefined): boolean =>
   user === undefined || user.name === ANONYMOUS.name;
 
 const READS: readonly string[] = ['get', 'head', 'options', 'list', 'watch'];

@@ -2,7 +2,7 @@
 import { badRequest, failure, serverTimeout } from '../../apimachinery/errors.js';
 import { parseDuration } from '../../apimachinery/options/duration.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
-import type { KindCall } from '../dispatch.js';
+import type { KindCall } from '../authenticatedcall.js';
 import type { RequestInfo } from '../requestinfo.js';
 
 /** A store that hangs must not hold a client for ten seconds; every engine gives up by itself a little earlier or later. */

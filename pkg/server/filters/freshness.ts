@@ -7,6 +7,8 @@ import type { RequestInfo } from '../requestinfo.js';
 const STORE_TIMEOUT_MS = 1_000;
 const FROM_MEMORY = /(^|&)resourceVersion=0(&|$)/;
 
+type Freshness = Pick<ResourceCache, 'reach' | 'revision'>;
+
 /** Undefined: at once. `began`: when the request came, by `performance.now()`. Never rejects. */
 export type WaitUntilFresh = (info: RequestInfo, began: number) => Promise<void> | undefined;
 
@@ -15,7 +17,7 @@ export type WaitUntilFresh = (info: RequestInfo, began: number) => Promise<void>
  * judged as they are. Reads that ask for what is in memory, and paths that are no resources, are answered from it; and
  * while the store is away memory decides.
  */
-export function freshnessOf(newest: NewestRevision, cache: Pick<ResourceCache, 'reach'>): WaitUntilFresh {
+export function freshnessOf(newest: NewestRevision, cache: Freshness): WaitUntilFresh {
   const reached = async (began: number): Promise<void> => {
     try {
       await cache.reach(await newest(began), STORE_TIMEOUT_MS);
@@ -26,8 +28,19 @@ export function freshnessOf(newest: NewestRevision, cache: Pick<ResourceCache, '
   return (info, began) => {
     if (info.kind === 'path') return undefined;
     if (isRead(info.verb) && FROM_MEMORY.test(info.query)) return undefined;
-    return inTime(reached(began));
+    return isReached(newest, cache, began) ? undefined : inTime(reached(began));
   };
+}
+
+/** Whether that is known at once. */
+function isReached(newest: NewestRevision, cache: Freshness, began: number): boolean {
+  try {
+    const revision = newest.now?.(began);
+    return revision !== undefined && revision <= cache.revision();
+  } catch {
+    // What waits says so itself.
+    return false;
+  }
 }
 
 const isRead = (verb: string): boolean => verb === 'get' || verb === 'list' || verb === 'watch';

@@ -80,7 +80,7 @@ test('every part is asked for by itself', async () => {
   ]);
 });
 
-describe('who one becomes', () => {
+describe('the impersonated user', () => {
   test.each<[string, string[], string[]]>([
     ['bob', [], ['system:authenticated']],
     ['bob', ['system:unauthenticated'], ['system:unauthenticated']],

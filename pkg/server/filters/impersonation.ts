@@ -9,7 +9,7 @@ import { AUTHENTICATED, UNAUTHENTICATED } from '../../authentication/groups.js';
 import type { User } from '../../authentication/interface.js';
 import { ANONYMOUS } from '../../authentication/interface.js';
 import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
-import { resourceDenial, withReason } from './access.js';
+import { forbiddenResource } from './authorization.js';
 import type { Exchange } from '../httpexchange.js';
 
 const PREFIX = 'impersonate-';
@@ -32,7 +32,7 @@ async function impersonated(authorizer: Authorizer, user: User, request: Exchang
   }
   for (const target of targetsOf(wanted)) {
     const decision = await authorizer.authorize(user, target);
-    if (!decision.allowed) throw withReason(resourceDenial(user, target), decision.reason);
+    if (!decision.allowed) throw forbiddenResource(user, target, decision.reason);
   }
   const { scope, credential } = user;
   return {
@@ -54,7 +54,7 @@ type Wanted = User & { readonly extra: Record<string, readonly string[]> };
 function wantedUser(rawHeaders: readonly string[]): Wanted {
   const values = (name: string): string[] =>
     rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
-  const extra: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  const extra: Record<string, string[]> = Object.create(null);
   rawHeaders.forEach((value, at) => {
     const name = at % 2 === 1 ? rawHeaders[at - 1]!.toLowerCase() : '';
     if (name.startsWith(EXTRA)) (extra[unescapedExtraKey(name.slice(EXTRA.length))] ??= []).push(value);

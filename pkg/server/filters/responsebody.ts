@@ -3,8 +3,6 @@ import type { ServerResponse } from 'node:http';
 /** Answers longer than this are not kept. */
 const MOST_BYTES = 1_520_435;
 
-type Chunk = string | Uint8Array;
-
 /** Keeps what is sent as the body; answers it, or undefined when it is too long or compressed. */
 export function captureBody(response: ServerResponse): () => Buffer | undefined {
   const chunks: Buffer[] = [];
@@ -12,18 +10,18 @@ export function captureBody(response: ServerResponse): () => Buffer | undefined 
   const keep = (chunk: unknown): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     size += chunk.length;
-    if (size <= MOST_BYTES) chunks.push(Buffer.from(chunk as Chunk as string));
+    if (size <= MOST_BYTES) chunks.push(Buffer.from(chunk));
   };
   const write = response.write.bind(response) as (...args: unknown[]) => boolean;
   const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
-  response.write = ((chunk: unknown, ...rest: unknown[]) => {
+  response.write = (chunk: unknown, ...rest: unknown[]) => {
     keep(chunk);
     return write(chunk, ...rest);
-  }) as ServerResponse['write'];
-  response.end = ((chunk: unknown, ...rest: unknown[]) => {
+  };
+  response.end = (chunk: unknown, ...rest: unknown[]) => {
     keep(chunk);
     return end(chunk, ...rest);
-  }) as ServerResponse['end'];
+  };
   return () => {
     const whole = size <= MOST_BYTES && response.getHeader('Content-Encoding') === undefined;
     return whole ? Buffer.concat(chunks) : undefined;

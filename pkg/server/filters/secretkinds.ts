@@ -1,4 +1,5 @@
 import type { ResourceDefinition } from '../../../api/resource.js';
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { RequestInfo } from '../requestinfo.js';
 import type { ResourceStores } from '../resources.js';
 
@@ -26,7 +27,7 @@ export function showsNoSecrets(stores: ResourceStores): (info: RequestInfo) => b
 export function isOfItsKind(stores: ResourceStores): (info: RequestInfo, sent: unknown) => boolean {
   return (info, sent) => {
     if (info.kind === 'path' || typeof sent !== 'object' || sent === null) return true;
-    const { kind } = sent as { readonly kind?: unknown };
+    const { kind } = membersOf(sent);
     const definition = (stores.findRequest(info) ?? stores.find(info))?.definition;
     return kind === undefined || kind === 'DeleteOptions' || kind === definition?.kind;
   };

@@ -1,5 +1,4 @@
 /** Requests of the console for the API: `/console/api/<path>` with a session is `<path>` without it. */
-import type { IncomingMessage } from 'node:http';
 import type { SessionCredentials } from '../../authentication/interface.js';
 import type { Handler } from '../httpexchange.js';
 import { CONSOLE_API } from '../routes/console/paths.js';
@@ -18,7 +17,7 @@ export const sessionOf = (request: object): SessionCredentials | undefined => ma
  */
 export function withConsoleApi(handler: Handler): Handler {
   return (exchange) => {
-    const request = exchange.request as IncomingMessage & { url?: string };
+    const request = exchange.request;
     const { url = '/' } = request;
     if (!url.startsWith(`${CONSOLE_API}/`)) return handler(exchange);
     marked.set(request, sessionCredentials(request, exchange.upgrade !== undefined));

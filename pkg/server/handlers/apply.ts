@@ -12,8 +12,8 @@ import type { TrackedWriteOptions } from '../../registry/generic/create.js';
 import type { Written } from '../../registry/generic/createonupdate.js';
 import type { KnownKinds } from '../../registry/object/decode.js';
 import { decodeObject } from '../../registry/object/decode.js';
-import { authorizeCreation } from '../filters/access.js';
-import type { ResourceCall } from '../dispatch.js';
+import { authorizeCreation } from '../filters/authorization.js';
+import type { ResourceCall } from '../authenticatedcall.js';
 import { warnOfFindings } from './strictwarnings.js';
 import { readYaml, senderOf } from '../yamlworker/readyaml.js';
 

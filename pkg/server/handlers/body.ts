@@ -61,7 +61,7 @@ function collect({ request, end }: Exchange, options: Collecting): Promise<Buffe
       chunks.length = 0;
       request.removeAllListeners('data');
       request.resume();
-      reject(error as Error);
+      reject(error);
     };
     const brokenOff = (): void => refuse(badRequest('the request body could not be read to its end'));
     const timer = setTimeout(

@@ -1,19 +1,10 @@
 /** What a client is told of a deletion that has to wait. */
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { KubeObject } from '../../../api/resource.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { finalizerWarning, graceWarning } from '../../registry/generic/foregrounddeletion.js';
 import { warn } from '../requestcontext.js';
-import type { ResourceCall } from '../dispatch.js';
-
-/** An object that holds up the deletion of its owner. */
-export interface BlockingDependent {
-  readonly definition: ResourceDefinition;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** The objects that block an owner's deletion in the foreground, as far as they are known here. */
-export type BlockingDependents = (owner: string) => Iterable<BlockingDependent>;
+import type { ResourceCall } from '../authenticatedcall.js';
+import type { BlockingDependents } from '../dependencies.js';
 
 const NAMED = 3;
 /** So many dependents are looked at; counting goes on. */

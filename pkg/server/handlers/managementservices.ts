@@ -2,7 +2,6 @@ import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedacce
 import { Team } from '../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../api/management.svc.example/v1/user.js';
 import type { ObjectOf, ResourceDefinition } from '../../../api/resource.js';
-import { isKind } from '../../../api/resource.js';
 import { ACCESS_KEY } from '../../authentication/accesskey/authenticator.js';
 import type { KeyIndex } from '../../authentication/accesskey/keyindex.js';
 import { AUTHENTICATED } from '../../authentication/groups.js';
@@ -13,6 +12,7 @@ import type { SignToken } from '../../authentication/issuedtoken/sign.js';
 import { scopeWithin } from '../../authorization/scope/within.js';
 import type { ManagementServices } from '../../registry/management/services.js';
 import type { ResourceStores } from '../resources.js';
+import { newestObject } from '../resources.js';
 
 export interface ManagementServiceParts {
   readonly stores: ResourceStores;
@@ -26,11 +26,8 @@ const TEAM = teamGroup('');
 
 export function managementServices(parts: ManagementServiceParts): ManagementServices {
   const { stores, identities, keys, sign, directEndpointAudience } = parts;
-  const newest = <D extends ResourceDefinition>(kind: D, name: string): ObjectOf<D> | undefined => {
-    const { group, version, plural: resource } = kind;
-    const found = stores.find({ group, version, resource })?.cache.latest().get(name)?.object();
-    return found && isKind(kind, found) ? found : undefined;
-  };
+  const newest = <D extends ResourceDefinition>(kind: D, name: string): ObjectOf<D> | undefined =>
+    newestObject(stores, kind, name);
   return {
     scopeWithin,
     holder({ name }) {

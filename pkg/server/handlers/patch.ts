@@ -1,5 +1,6 @@
 /** From a patch to the object that it asks for. */
-import type { JsonValue, KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import { jsonOfObject } from '../../apimachinery/encoding/objectjson.js';
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import { unknownFindings } from '../../apimachinery/encoding/findings.js';
 import type { JsonDecoded } from '../../apimachinery/encoding/json.js';
@@ -9,7 +10,7 @@ import { inSlices, slices } from '../../apimachinery/slices.js';
 import type { KnownKinds } from '../../registry/object/decode.js';
 import { decodeObject } from '../../registry/object/decode.js';
 import { versionMissing } from '../../registry/generic/preconditions.js';
-import type { ResourceCall } from '../dispatch.js';
+import type { ResourceCall } from '../authenticatedcall.js';
 import { warnOfFindings } from './strictwarnings.js';
 import type { PatchKind } from './patchtypes.js';
 
@@ -33,7 +34,7 @@ export function changeOfPatch(
     decoded ??= kind.decode(body, validation);
     const { value: patch, duplicates } = decoded;
     await pause();
-    const value = await inSlices(kind.apply(live as unknown as JsonValue, patch, call.store.schema));
+    const value = await inSlices(kind.apply(jsonOfObject(live), patch, call.store.schema));
     await pause();
     try {
       const { object, unknown } = decodeObject(call.store, known, copyJson(kind.check(value)));

@@ -17,7 +17,7 @@ test.each([
   expect(() => patchKind(contentType, builtIn)).toThrow(message);
 });
 
-test('what stands after ; is ignored', () => {
+test('ignores media type parameters', () => {
   expect(patchKind(`${MERGE}; x=y,a/b`, true)).toBe(patchKind(MERGE, true));
 });
 

@@ -10,7 +10,7 @@ import { getObject } from '../../registry/generic/get.js';
 import type { Selection } from '../../registry/generic/selectionpredicate.js';
 import { parseSelection } from '../../registry/generic/selectionpredicate.js';
 import { inTime } from '../filters/deadline.js';
-import type { ResourceCall } from '../dispatch.js';
+import type { ResourceCall } from '../authenticatedcall.js';
 import { documentChunks, chunksOf } from '../responsewriters/listencoder.js';
 import type { BlockCache } from '../responsewriters/listgzip/blockcache.js';
 import { objectBody } from '../responsewriters/objectencoder.js';

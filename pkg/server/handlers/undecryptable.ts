@@ -1,10 +1,10 @@
-/** What callers are told of objects that cannot be decrypted, and who may delete them. */
+/** What callers are told of objects whose records cannot be read, and who may delete them. */
 import { forbidden } from '../../apimachinery/errors.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { countUndecryptable, findUndecryptable } from '../../registry/generic/undecryptable.js';
 import { warn } from '../requestcontext.js';
-import type { ResourceCall } from '../dispatch.js';
+import type { ResourceCall } from '../authenticatedcall.js';
 
 /** As Kubernetes asks for (`AllowUnsafeMalformedObjectDeletion`). */
 const VERB = 'unsafe-delete-ignore-read-errors';
@@ -15,7 +15,7 @@ export function warnOfUndecryptable(call: ResourceCall): void {
   const count = countUndecryptable(call.store, call.info.namespace);
   if (count === 0) return;
   const { plural } = call.store.definition;
-  warn(call, `${count} of the ${plural} cannot be decrypted and ${count === 1 ? 'is' : 'are'} left out`);
+  warn(call, `${count} of the ${plural} cannot be read and ${count === 1 ? 'is' : 'are'} left out`);
 }
 
 /** Deleting what cannot be read takes a right of its own. Throws StatusError 403. */

@@ -1,8 +1,10 @@
 /** The kept kinds, for the answers of kinds that are not. */
-import type { ObjectOf, OwnerReference, ResourceDefinition } from '../../../api/resource.js';
+import type { KubeObject, ObjectOf, OwnerReference, ResourceDefinition } from '../../../api/resource.js';
 import { apiVersionOf } from '../../../api/resource.js';
+import type { Entry } from '../../cache/interface.js';
 import { createObject } from '../../registry/generic/create.js';
 import { objectPath } from '../../registry/keys.js';
+import { fieldOf } from '../../registry/object/indexkeys.js';
 import type { Dependent } from '../../registry/generic/move.js';
 import { moveObject } from '../../registry/generic/move.js';
 import type { RequestObjects } from '../../registry/virtualresource.js';
@@ -31,6 +33,13 @@ export function requestObjects(stores: ResourceStores): RequestObjects {
     *cached(kind) {
       for (const entry of storeOf(kind).cache.latest().entries('')) yield entry.object();
     },
+    selected(kind, field, value) {
+      const all = storeOf(kind).cache.latest();
+      const range = all.select({ by: 'field', name: field }, value);
+      const found = range?.entries('') ?? fieldMatches(kind, all.entries(''), field, value);
+      const count = range?.count('') ?? [...found].length;
+      return { count, objects: () => objectsOf(found) };
+    },
     async create(kind, namespace, object, write) {
       await createObject(storeOf(kind), namespace, object, write);
     },
@@ -41,6 +50,17 @@ export function requestObjects(stores: ResourceStores): RequestObjects {
       await moveObject(storeOf(kind), { ...move, dependents, isEverywhere }, write);
     },
   };
+}
+
+const fieldMatches = <T extends KubeObject>(
+  kind: ResourceDefinition,
+  entries: Iterable<Entry<T>>,
+  field: string,
+  value: string,
+): readonly Entry<T>[] => [...entries].filter((entry) => fieldOf(kind, entry, field) === value);
+
+function* objectsOf<T extends KubeObject>(entries: Iterable<Entry<T>>): Iterable<T> {
+  for (const entry of entries) yield entry.object();
 }
 
 function isClusterScoped({ definitions }: ResourceStores, { apiVersion, kind }: OwnerReference): boolean {

@@ -1,5 +1,6 @@
 /** What kinds that are only answered ask of the server. */
 import type { KubeObject } from '../../../api/resource.js';
+import type { User } from '../../apimachinery/user.js';
 import type { Authenticator } from '../../authentication/interface.js';
 import { MADE_WITH, madeWithClaim, toldKeyText } from '../../authentication/issuedtoken/madewith.js';
 import type { SignToken } from '../../authentication/issuedtoken/sign.js';
@@ -7,7 +8,7 @@ import { CLAIM, accountName, claimOf } from '../../authentication/serviceaccount
 import type { Authorizer } from '../../authorization/interface.js';
 import { getObject } from '../../registry/generic/get.js';
 import type { ManagementServices } from '../../registry/management/services.js';
-import type { RequestServices, RequestUser, ReviewedToken } from '../../registry/virtualresource.js';
+import type { RequestServices, ReviewedToken } from '../../registry/virtualresource.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { requestObjects } from './virtualresourceobjects.js';
 import type { ResourceStores } from '../resources.js';
@@ -24,6 +25,7 @@ export interface RequestServiceParts {
   readonly clusters: RequestServices['clusters'];
   readonly lifetimes: RequestServices['lifetimes'];
   readonly recordBinding: RequestServices['recordBinding'];
+  readonly searchAudit: RequestServices['searchAudit'];
 }
 
 export function requestServices({
@@ -61,6 +63,7 @@ export function requestServices({
     clusters: rest.clusters,
     lifetimes: rest.lifetimes,
     recordBinding: rest.recordBinding,
+    searchAudit: rest.searchAudit,
   };
 }
 
@@ -97,7 +100,7 @@ async function reviewToken(
 }
 
 /** Says which key a token is, or was made with: who stands before this server names it with each request. */
-function withKey(user: RequestUser, lifetimes: RequestServices['lifetimes']): RequestUser {
+function withKey(user: User, lifetimes: RequestServices['lifetimes']): User {
   const key = lifetimes.keyOf(user);
   if (key === undefined) return user;
   const kind = user.credential?.accessKey === undefined ? 'token' : 'key';

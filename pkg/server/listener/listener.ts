@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
@@ -130,6 +131,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       resolve();
     });
   });
+  // Workers of one server would share keys otherwise, and each knows only certificates of handshakes of its own.
+  server.setTicketKeys(randomBytes(48));
   return {
     port: (server.address() as AddressInfo).port,
     setCertificate: (tls) => server.setSecureContext(secureContext(tls)),
@@ -165,7 +168,7 @@ function secureContext(tls: ListenerOptions['tls']): SecureContextOptions {
 
 /** In place of Node's own, whose constructors are called with the same arguments. */
 const LEAN_OBJECTS = {
-  Http2ServerRequest: Http2Request as unknown as typeof Http2ServerRequest,
+  Http2ServerRequest: Http2Request as typeof Http2ServerRequest,
   Http2ServerResponse: Http2Response as unknown as typeof Http2ServerResponse,
 };
 

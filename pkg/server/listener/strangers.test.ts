@@ -22,7 +22,7 @@ test('past those of an address its oldest without a request ends', () => {
   expect(strangers.count()).toBe(4);
 });
 
-test('where all have requests, the oldest ends', () => {
+test('closes the oldest connection if all have requests in flight', () => {
   const { ended, connect } = world();
   for (const name of ['a1', 'a2', 'a3', 'a4']) connect('a', name, true);
   expect(ended).toEqual(['a1']);
@@ -35,7 +35,7 @@ test('past those of all addresses the one with most gives one up', () => {
   expect(ended).toEqual(['b1']);
 });
 
-test('who is known, and who is gone, counts no more', () => {
+test('does not count authenticated and closed connections', () => {
   const { ended, connect, strangers } = world();
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) strangers.delete(connect('a', name));
   expect(strangers.count()).toBe(0);

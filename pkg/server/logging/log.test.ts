@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Observation } from '../handler.js';
+import type { Observation } from '../dependencies.js';
 import { createLog, loggableUrl } from './log.js';
 import { createActivity } from '../metrics/inflight.js';
 import { createMetrics } from '../metrics/metrics.js';
@@ -48,6 +48,8 @@ describe('observer', () => {
     served: true,
     code: 200,
     milliseconds: 12,
+    longRunning: false,
+    stages: () => ({}),
     user: 'ann',
     auditId: 'id-1',
     impersonated: undefined,
@@ -132,7 +134,7 @@ describe('observer', () => {
     );
   });
 
-  test('what clients make up makes no labels', async () => {
+  test('paths that clients invent become no labels', async () => {
     const metrics = createMetrics({ watches: { size: 0, sent: () => [] }, activity: createActivity() });
     const made = { ...observation('GET', '/apis/g/v1/made-up/x'), served: false, code: 404 };
     createObserver({ metrics, log: capture(0).log, verbosity: 0 })(made);

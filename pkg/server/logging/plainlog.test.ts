@@ -11,7 +11,7 @@ test('a line of the log is a line of text', () => {
   );
 });
 
-test('what a client chose moves no cursor and begins no line', () => {
+test('escapes control characters and newlines of clients', () => {
   const line = plainLine(
     JSON.stringify({ level: 'warn', time: '', msg: 'a\nb', agent: 'x\u001b[2J\u009b1m y\u202e' }),
   );
@@ -19,6 +19,6 @@ test('what a client chose moves no cursor and begins no line', () => {
   expect(line).toContain('agent="x\\u001b[2J\\u009b1m y\\u202e"');
 });
 
-test('what is no JSON stays as it is', () => {
+test('leaves a line that is not JSON unchanged', () => {
   expect(plainLine('text\n')).toBe('text\n');
 });

@@ -1,5 +1,6 @@
 /** The log as a person at a terminal reads it: a line of text for each line of JSON. */
 import type { DestinationStream } from 'pino';
+import { isObject } from '../../apimachinery/encoding/members.js';
 
 const LEVEL_WIDTH = 5;
 /** Text that stands for itself: nothing in it moves a cursor, and it is one word. */
@@ -36,7 +37,7 @@ const visible = (json: string): string =>
 function parsed(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import type { MetricObject, Registry } from 'prom-client';
 import type { Activity } from './inflight.js';
 import type { AuditCounts } from './auditmetrics.js';
 import { exposeAudit } from './auditmetrics.js';
@@ -22,6 +22,7 @@ import {
   exposeQueues,
   type ControllerSources,
 } from './controllermetrics.js';
+import { exposeOwnMemory } from './memorymetrics.js';
 import { exposeCertificate, exposeLastBackup, exposeStore, type StoreSource } from './storemetrics.js';
 import type { SentEvents, Watches } from '../watch/watchregistry.js';
 
@@ -49,6 +50,8 @@ export interface Metrics {
   recordRequest(record: RequestRecord): void;
   /** All of them in the text format of Prometheus. */
   read(): Promise<{ readonly contentType: string; readonly text: string }>;
+  /** The same as `prom-client` adds them up with those of other processes. */
+  collect(): Promise<MetricObject[]>;
 }
 
 /** A part of the metrics that shows its counts in a registry. */
@@ -104,6 +107,7 @@ export function createMetrics({
     const { collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
+    exposeOwnMemory(registry);
     new Gauge({
       name: 'apiserver_longrunning_requests',
       help: 'Watches open now.',
@@ -125,11 +129,16 @@ export function createMetrics({
     if (lastBackup !== undefined) exposeLastBackup(registry, lastBackup);
     return registry;
   };
+  const current = async (): Promise<Registry> => {
+    const registry = await (loading ??= load());
+    exposeControllers(registry, controllers);
+    return registry;
+  };
   return {
     recordRequest: requests.record,
+    collect: async () => (await current()).getMetricsAsJSON(),
     async read() {
-      const registry = await (loading ??= load());
-      exposeControllers(registry, controllers);
+      const registry = await current();
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

@@ -1,4 +1,5 @@
-import type { Observation } from '../handler.js';
+import type { Observation } from '../dependencies.js';
+import type { SlowRequests } from '../debug/slowrequests.js';
 import { briefly, loggableUrl, type Logger, REQUESTS_FROM, CLIENTS_FROM } from '../logging/log.js';
 import type { Metrics, RequestRecord } from './metrics.js';
 
@@ -6,13 +7,21 @@ export interface ObserverDependencies {
   readonly metrics: Pick<Metrics, 'recordRequest'>;
   readonly log: Pick<Logger, 'info'>;
   readonly verbosity: number;
+  /** Absent: none are kept. */
+  readonly slowRequests?: Pick<SlowRequests, 'record'> | undefined;
 }
 
 /** Counts every answered request, and writes its log line where the verbosity asks for it. */
-export function createObserver({ metrics, log, verbosity }: ObserverDependencies): (o: Observation) => void {
+export function createObserver({
+  metrics,
+  log,
+  verbosity,
+  slowRequests,
+}: ObserverDependencies): (o: Observation) => void {
   return (observation) => {
     const { info, code, milliseconds } = observation;
     metrics.recordRequest(recordOf(observation));
+    slowRequests?.record(observation);
     if (verbosity < REQUESTS_FROM) return;
     const { auditId } = observation;
     const user = briefly(observation.user);

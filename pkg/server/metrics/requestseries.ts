@@ -41,6 +41,9 @@ export function observe(series: HistogramSeries, value: number): void {
   series.sum += value;
 }
 
+/** How values of several processes become one. */
+export type Aggregator = 'sum' | 'min' | 'max';
+
 /** What a registry writes of a metric: a line for each value. */
 interface Line {
   readonly metricName?: string;
@@ -55,7 +58,7 @@ export function exposeCounts(
   help: string,
   series: () => Iterable<CountSeries>,
 ): void {
-  expose(registry, name, help, 'counter', () =>
+  expose(registry, { name, help, type: 'counter' }, () =>
     Array.from(series(), ({ labels, value }) => ({ labels, value })),
   );
 }
@@ -66,10 +69,10 @@ export function exposeGauges(
   name: string,
   help: string,
   series: () => Iterable<CountSeries>,
+  aggregator: Aggregator = 'sum',
 ): void {
-  expose(registry, name, help, 'gauge', () =>
-    Array.from(series(), ({ labels, value }) => ({ labels, value })),
-  );
+  const values = () => Array.from(series(), ({ labels, value }) => ({ labels, value }));
+  expose(registry, { name, help, type: 'gauge', aggregator }, values);
 }
 
 /** A histogram whose values are those of `series` at the time of reading. */
@@ -79,7 +82,7 @@ export function exposeHistograms(
   help: string,
   series: () => Iterable<HistogramSeries>,
 ): void {
-  expose(registry, name, help, 'histogram', () =>
+  expose(registry, { name, help, type: 'histogram' }, () =>
     Array.from(series(), (one) => histogramLines(name, one)).flat(),
   );
 }
@@ -102,14 +105,15 @@ function histogramLines(name: string, { labels, bounds, counts, sum }: Histogram
   ];
 }
 
+interface Described {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly aggregator?: Aggregator;
+}
+
 /** The registry asks its metrics for nothing but this when it is read. */
-function expose(
-  registry: Registry,
-  name: string,
-  help: string,
-  type: 'counter' | 'gauge' | 'histogram',
-  values: () => readonly Line[],
-): void {
-  const get = () => Promise.resolve({ name, help, type, values: values(), aggregator: 'sum' });
-  registry.registerMetric({ name, help, type, get } as unknown as Metric);
+function expose(registry: Registry, described: Described, values: () => readonly Line[]): void {
+  const get = () => Promise.resolve({ aggregator: 'sum', ...described, values: values() });
+  registry.registerMetric({ ...described, get } as unknown as Metric);
 }

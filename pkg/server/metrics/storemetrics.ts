@@ -20,6 +20,7 @@ export function exposeCertificate(registry: Registry, certificate: () => string 
       if (pem === undefined) return [];
       return [{ labels: {}, value: Date.parse(new X509Certificate(pem).validTo) / 1000 }];
     },
+    'min',
   );
 }
 
@@ -29,6 +30,7 @@ export function exposeLastBackup(registry: Registry, lastBackup: () => number | 
     'management_apiserver_last_backup_timestamp_seconds',
     'When the store was last backed up, in seconds since 1970; 0: not that it is known.',
     () => [{ labels: {}, value: lastBackup() ?? 0 }],
+    'max',
   );
 }
 

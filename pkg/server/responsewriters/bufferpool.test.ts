@@ -14,7 +14,7 @@ test.each([
   expect([second.length, third.length]).toEqual([bytes, bytes]);
 });
 
-test('what is in use is taken by nobody else', () => {
+test('does not hand out a buffer that is in use', () => {
   const taken = Array.from({ length: 200 }, () => takeChunk(PIECE_BYTES));
   expect(new Set(taken.map(({ buffer }) => buffer)).size).toBe(200);
 });
@@ -25,7 +25,7 @@ test('buffers of others are not kept', () => {
   expect(takeChunk(PIECE_BYTES).buffer).not.toBe(other.buffer);
 });
 
-test('what is longer than any is made', () => {
+test("allocates a buffer for a request larger than the pool's", () => {
   const long = takeChunk(WHOLE_BYTES + 1);
   releaseChunk(long);
   expect(long).toHaveLength(WHOLE_BYTES + 1);

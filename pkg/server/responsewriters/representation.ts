@@ -13,7 +13,7 @@ import { negotiate, wantsPretty } from '../../apimachinery/negotiation.js';
 import type { IncludeObject, MetaVersion } from '../../apimachinery/table.js';
 import { parseIncludeObject } from '../../apimachinery/table.js';
 import type { Query } from '../../apimachinery/options/query.js';
-import type { KindCall } from '../dispatch.js';
+import type { KindCall } from '../authenticatedcall.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
 /** How a Table is wanted. */

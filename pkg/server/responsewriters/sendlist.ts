@@ -1,7 +1,7 @@
 /** Sends a list as the bytes that are in memory. */
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
-import type { ResourceCall } from '../dispatch.js';
+import type { ResourceCall } from '../authenticatedcall.js';
 import { LIST_TAIL, joinItems, listHead, listLength, listChunks, wholeList } from './listbody.js';
 import type { BlockCache } from './listgzip/blockcache.js';
 import type { EntryBlock } from './listgzip/blocks.js';

@@ -3,7 +3,7 @@ import { sealTail } from '../../apimachinery/encoding/protobuf/envelope.js';
 import { itemHead, itemLength, listHead } from '../../apimachinery/encoding/protobuf/listhead.js';
 import type { Entry } from '../../cache/interface.js';
 import type { Page } from '../../registry/generic/list.js';
-import type { ResourceCall } from '../dispatch.js';
+import type { ResourceCall } from '../authenticatedcall.js';
 import { listMeta } from './listbody.js';
 import type { ProtobufForm } from './protobufforms.js';
 import { encodedEntry, protobufForm } from './protobufforms.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Cache, CacheEvent, Subscriber } from '../../cache/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
-import { followAccess } from './accessrevision.js';
+import { watchAccess } from './accessrevision.js';
 
 /** A cache whose resources have no objects; tells and ends what follows it. */
 function world() {
@@ -21,7 +21,7 @@ function world() {
   };
   const lapses: (() => void)[] = [];
   let begun = 0;
-  const access = followAccess({ resource: () => resource } as unknown as Pick<Cache, 'resource'>, {
+  const access = watchAccess({ resource: () => resource } as unknown as Pick<Cache, 'resource'>, {
     begin: () => void (begun += 1),
     onChange: () => undefined,
     onLapse: (listener) => void lapses.push(listener),

@@ -1,4 +1,4 @@
-/** Counts the changes that may have ended a credential or taken a right from somebody. */
+/** A revision of everything that credentials and rights depend on. */
 import type { KubeObject } from '../../../api/resource.js';
 import type { ObjectRightsAuthorizer } from '../../authorization/objectrights/authorizer.js';
 import type { Cache, CacheEvent, ResourceCache } from '../../cache/interface.js';
@@ -9,24 +9,24 @@ import { sameJson } from '../../registry/object/metadata.js';
 
 export interface AccessRevision {
   /**
-   * Moves in the turn of the loop in which a change comes in. Cheap enough for every answer. NaN, which equals nothing,
-   * while that is not known.
+   * Changes in the same turn of the event loop as the caches. Cheap enough for every response. NaN, which equals
+   * nothing, while the caches are not current.
    */
   current(this: void): number;
-  /** For what is not in the caches. */
+  /** Announces a change that is not in the caches. */
   moved(this: void): void;
-  /** Calls `listener` after every move, until it is cancelled. */
-  onMoved(this: void, listener: () => void): { cancel(): void };
+  /** Calls `listener` after every change, until it is cancelled. */
+  onChange(this: void, listener: () => void): { cancel(): void };
 }
 
-/** Whether a change of an object that was there may take something. What is new gives, and takes nothing. */
-type Takes = (event: CacheEvent) => boolean;
+/** Whether the change of an existing object may end a credential or a right. New objects only add rights. */
+type MayRevoke = (event: CacheEvent) => boolean;
 
-const anyChange: Takes = ({ previous, deleted }) => deleted || previous !== undefined;
-/** Tokens are bound to the identity of these objects, not to what they say. */
-const whenDeleted: Takes = ({ deleted }) => deleted;
-/** Not by a status, nor by the last activity that keys tell of. */
-const whenSaidOtherwise: Takes = (event) => {
+const anyChange: MayRevoke = ({ previous, deleted }) => deleted || previous !== undefined;
+/** Tokens are bound to the identity of these objects, not to their contents. */
+const whenDeleted: MayRevoke = ({ deleted }) => deleted;
+/** Ignores the status, with the last activity of keys. */
+const whenSpecChanged: MayRevoke = (event) => {
   const { deleted, previous, entry } = event;
   if (deleted || previous === undefined) return deleted;
   return !sameJson(meaning(previous.object()), meaning(entry.object()));
@@ -37,25 +37,32 @@ function meaning(object: KubeObject): unknown {
   return { uid, deletionTimestamp, ownerReferences, spec: object.spec };
 }
 
+/** Objects that exist only to end credentials. */
+const whenCreated: MayRevoke = ({ previous, deleted }) => !deleted && previous === undefined;
+
 const RBAC = 'rbac.authorization.k8s.io';
 const MANAGEMENT = 'management.svc.example';
 
-const RESTS_ON: Readonly<Record<string, Takes>> = {
+const WATCHED: Readonly<Record<string, MayRevoke>> = {
   [`${RBAC}/roles`]: anyChange,
   [`${RBAC}/clusterroles`]: anyChange,
   [`${RBAC}/rolebindings`]: anyChange,
   [`${RBAC}/clusterrolebindings`]: anyChange,
-  [`${MANAGEMENT}/users`]: whenSaidOtherwise,
-  [`${MANAGEMENT}/teams`]: whenSaidOtherwise,
-  [`${MANAGEMENT}/ownedaccesskeys`]: whenSaidOtherwise,
-  [`${MANAGEMENT}/projects`]: whenSaidOtherwise,
+  [`${MANAGEMENT}/users`]: whenSpecChanged,
+  [`${MANAGEMENT}/teams`]: whenSpecChanged,
+  [`${MANAGEMENT}/ownedaccesskeys`]: whenSpecChanged,
+  [`${MANAGEMENT}/projects`]: whenSpecChanged,
+  [`${MANAGEMENT}/directclusterendpointtokenrevocations`]: whenCreated,
   [KEY_RECORDS.resource]: anyChange,
   'core/serviceaccounts': whenDeleted,
   'core/secrets': whenDeleted,
 };
 
-/** Of the kinds above those that `cache` has; behind a host some are not there. `objects`: rights that are judged from objects. */
-export function followAccess(
+/**
+ * Watches those of the kinds above that `cache` has; in aggregated mode some are at the host. `objects`: rights by
+ * ownership and access rules.
+ */
+export function watchAccess(
   cache: Pick<Cache, 'resource'>,
   objects: Pick<ObjectRightsAuthorizer, 'begin' | 'onChange' | 'onLapse'>,
 ): AccessRevision {
@@ -65,14 +72,14 @@ export function followAccess(
     revision += 1;
     for (const listener of listeners) listener();
   };
-  /** Whether all of these caches tell of their changes: nearly always, and asked for several times a request. */
+  /** Whether all of these caches are current: nearly always, and read several times a request. */
   let told = false;
   let lapses = 0;
   const lapsed = (): void => {
     told = false;
     lapses += 1;
   };
-  const current = Object.entries(RESTS_ON).flatMap(([name, takes]) => {
+  const current = Object.entries(WATCHED).flatMap(([name, takes]) => {
     const resource = served(cache, name);
     if (resource === undefined) return [];
     return [onChanges(resource, (events) => void (events.some(takes) && moved()), moved, lapsed)];
@@ -94,7 +101,7 @@ export function followAccess(
       return revision;
     },
     moved,
-    onMoved(listener) {
+    onChange(listener) {
       const own = (): void => listener();
       listeners.add(own);
       return { cancel: () => void listeners.delete(own) };

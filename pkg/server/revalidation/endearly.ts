@@ -1,18 +1,18 @@
-/** How a request other than a watch ends whose caller could no longer make it. */
+/** Ends a request, other than a watch, whose credential or right has ended. */
 import type { StatusError } from '../../apimachinery/errors.js';
 import type { Call } from '../requestcontext.js';
 import { sendFailure } from '../failure.js';
 import type { RequestInfo } from '../requestinfo.js';
 
 const READS: readonly string[] = ['get', 'list', 'watch', 'head', 'options'];
-/** How long the answer of a write may still be on its way, in ms: a key that deletes itself is told so. */
+/** How long the response of a write may still take, in ms: a key that deletes itself gets its response. */
 const WRITE_ANSWER_MS = 1_000;
 const CHANGED_PROTOCOL = 101;
 
 /**
- * An answer under way breaks off, and so does a connection that has changed its protocol; a request that only waits is refused. A write whose body is there is left alone: it is
- * being made, and its answer tells what became of it; if that is long, it breaks off a second later. Whether there is
- * nothing more to answer.
+ * Closes the connection if the response has begun or the protocol was upgraded; otherwise sends the error. A write
+ * whose body is complete continues, as its response has its outcome; if that response takes more than a second, it is
+ * aborted. Returns whether the request is over.
  */
 export function endEarly(call: Call, { verb }: Pick<RequestInfo, 'verb'>, error: StatusError): boolean {
   const { request, response, end } = call.exchange;

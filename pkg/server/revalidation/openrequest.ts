@@ -1,4 +1,4 @@
-/** A request under way, and whether its caller could still make it. */
+/** A request in flight, which is authenticated and authorized again while it lasts. When its key expires, it ends. */
 import { NOWHERE } from '../../apimachinery/unorderedset.js';
 import type { Member } from '../../apimachinery/unorderedset.js';
 import type { StatusError } from '../../apimachinery/errors.js';
@@ -6,91 +6,91 @@ import { StatusError as AnyStatusError, expired } from '../../apimachinery/error
 import type { Authentication, Credentials, User } from '../../authentication/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import type { Shown } from '../../registry/visibilityfilter.js';
-import type { AuthenticatedCaller } from '../filters/access.js';
+import type { AuthenticatedCaller } from '../filters/authentication.js';
 import type { Exchange } from '../httpexchange.js';
 import type { RequestInfo } from '../requestinfo.js';
 import type { AccessRevision } from './accessrevision.js';
-import { sameCaller, stillClient } from './samecaller.js';
+import { keepsRights, sameIdentity } from './sameuser.js';
 
-/** What a request was allowed as. */
+/** How a request was authorized. */
 export interface Permitted {
   readonly client: AuthenticatedCaller;
-  /** Who it acts as; as `client` where it does not ask to be another. */
+  /** The impersonated user; the user of `client` without impersonation. */
   readonly caller: User;
   readonly info: RequestInfo;
   readonly view: Shown<LiveView>;
-  /** Whether it is passed on to a connected cluster, which judges what may be done there: here a token for it is all. */
-  readonly passedOn?: true;
+  /** Whether it is proxied to a connected cluster, which authorizes it: here only its token is checked. */
+  readonly proxied?: true;
 }
 
-/** How the stages of a request are asked again. Nothing is counted or recorded of it. */
-export interface AskAgain {
+/** The stages of a request that are repeated, without metrics and audit. */
+export interface RequestStages {
   authenticate(credentials: Credentials): Authentication | Promise<Authentication>;
-  /** What the client may do without credentials for the path. */
+  /** The anonymous user, if the path allows it. */
   anonymous(path: string): User | undefined;
-  /** `user` itself where the request does not ask to be another. Throws StatusError 403. */
+  /** The impersonated user; `user` itself without impersonation. Throws StatusError 403. */
   impersonate(user: User, exchange: Exchange): User | Promise<User>;
   /**
-   * Undefined: allowed, and as before it is shown either everything or what a view shows. Throws, and rejects with, what
-   * says that it cannot be found out.
+   * The error if the request is no longer authorized, or if it may see less than it did. Undefined: authorized. Throws,
+   * and rejects with, the error if that cannot be determined.
    */
   refusal(caller: User, permitted: Permitted): StatusError | undefined | Promise<StatusError | undefined>;
-  /** Throws StatusError 401, as the first time. */
+  /** The StatusError 401. */
   unauthorized(answer: Authentication): StatusError;
 }
 
-/** What became of asking again. */
-export type Standing = 'holds' | 'ended' | 'unknown';
+/** The result of a revalidation; `unknown`: an authenticator or authorizer is not available. */
+export type Revalidation = 'valid' | 'ended' | 'unknown';
 
-/** Rights that nothing told of are asked again after so long, in ms, and up to half as much more. */
+/** Interval at which rights are checked although nothing announced a change, in ms, plus up to a half. */
 const RIGHTS_MS = 60_000;
-/** What a view told of is judged by itself first, in ms: what goes and comes again with an object. */
+/** How long a change of rights is left to the view alone, in ms: rights may end and begin again with an object. */
 const SETTLED_MS = 400;
-/** So long a watch may go on, without events, while it cannot be found out whether it still may, in ms. */
+/** How long a watch stays open, without events, while it cannot be revalidated, in ms. */
 const UNKNOWN_MS = 4_000;
 const FORBIDDEN = 403;
 const MOVED_ON = 'The resourceVersion is too old: what you may see has changed since.';
 
 export class OpenRequest implements Member {
   place = NOWHERE;
-  /** When it was asked last who makes it, by `performance.now()`. */
+  /** When it was last authenticated, by `performance.now()`. */
   asked = performance.now();
-  /** Told once, of the refusal that the same request would get now. */
+  /** Called once, with the error that the same request would get now. `credential`: authentication failed. */
   onEnd: (error: StatusError, credential: boolean) => void = () => undefined;
-  /** Told when it was asked again, unasked by its own answer, and holds. */
-  onHolds: () => void = () => undefined;
+  /** Called after a successful revalidation that it did not request itself. */
+  onValid: () => void = () => undefined;
   private revision: number;
   private expires = Infinity;
-  /** When its view told last that it may show something else, by `performance.now()`. */
-  private doubtedAt: number | undefined;
+  /** When its view first announced a change of rights that is not checked yet, by `performance.now()`. */
+  private rightsChangedAt: number | undefined;
   private endedBy: StatusError | undefined;
   private unknownSince: number | undefined;
-  private rightsAsked = performance.now();
+  private rightsCheckedAt = performance.now();
   private following: { cancel(): void } | undefined;
   private permitted: Permitted | undefined;
 
   constructor(
     private readonly access: AccessRevision,
-    private readonly again: AskAgain,
+    private readonly stages: RequestStages,
     readonly exchange: Exchange,
   ) {
     this.revision = access.current();
   }
 
-  /** From here on it is asked again. */
+  /** The request is authorized; from here on it is revalidated. */
   permit(permitted: Permitted): void {
     this.permitted = permitted;
     this.expires = permitted.client.expires;
     if (permitted.info.verb !== 'watch') return;
     if (!('filter' in permitted.view)) return;
     this.following = permitted.view.filter.follow(() => {
-      this.doubtedAt ??= performance.now();
+      this.rightsChangedAt ??= performance.now();
     });
   }
 
   /**
-   * Whether nothing has changed that it rests on. Asked before anything is sent on a watch. What a view shows meanwhile
-   * is for the view to judge: the last of the rights to see it may have gone with an object.
+   * Whether nothing has changed since it was last revalidated. Checked before anything is sent on a watch. Changes of
+   * visibility are left to the view: the last right may have ended with the object itself.
    */
   isCurrent(): boolean {
     if (this.endedBy !== undefined) return false;
@@ -98,95 +98,97 @@ export class OpenRequest implements Member {
   }
 
   /**
-   * Asks anew: whose the credential is, then, where that may have changed, what they may do. Before an event is sent,
-   * rights that a view doubts are left to the view, which judges each event: the last one may be the object's end.
+   * Authenticates the request again and, if rights may have changed, authorizes it again. Before an event is sent,
+   * changes of visibility are left to the view, which filters each event: the last one may be the object's deletion.
    */
-  recheck(before: 'event' | 'anything' = 'anything'): Standing | Promise<Standing> {
+  revalidate(before: 'event' | 'anything' = 'anything'): Revalidation | Promise<Revalidation> {
     const { permitted } = this;
-    if (permitted === undefined) return 'holds';
+    if (permitted === undefined) return 'valid';
     if (this.endedBy !== undefined) return 'ended';
     const revision = this.access.current();
     this.asked = performance.now();
     try {
-      const answer = this.again.authenticate({ ...permitted.client.credentials, again: true });
-      const judge = (known: Authentication) => this.judge(permitted, known, revision, before === 'event');
-      if (!(answer instanceof Promise)) return judge(answer);
-      return answer.then(judge).catch(() => this.unknown());
+      const answer = this.stages.authenticate({ ...permitted.client.credentials, again: true });
+      const checkUser = (known: Authentication) =>
+        this.checkUser(permitted, known, revision, before === 'event');
+      if (!(answer instanceof Promise)) return checkUser(answer);
+      return answer.then(checkUser).catch(() => this.unknown());
     } catch {
       return this.unknown();
     }
   }
 
-  private judge(
+  private checkUser(
     permitted: Permitted,
     answer: Authentication,
     revision: number,
-    viewJudges: boolean,
-  ): Standing | Promise<Standing> {
+    viewDecides: boolean,
+  ): Revalidation | Promise<Revalidation> {
     const { client, info, view } = permitted;
-    const anonymous = answer.outcome === 'none' ? this.again.anonymous(info.path) : undefined;
+    const anonymous = answer.outcome === 'none' ? this.stages.anonymous(info.path) : undefined;
     const user = answer.outcome === 'user' ? answer.user : anonymous;
-    if (user === undefined) return this.end(this.again.unauthorized(answer), true);
-    if (!stillClient(client.user, user)) return this.end(this.again.unauthorized({ outcome: 'none' }), true);
+    if (user === undefined) return this.end(this.stages.unauthorized(answer), true);
+    if (!sameIdentity(client.user, user))
+      return this.end(this.stages.unauthorized({ outcome: 'none' }), true);
     this.expires = (answer.outcome === 'user' ? answer.expires : undefined) ?? Infinity;
-    const same = sameCaller(client.user, user);
-    // What a view shows is bound to who it was made for.
+    const same = keepsRights(client.user, user);
+    // A view is bound to the user and groups that it was created for.
     if (!same && 'filter' in view) return this.end(expired(MOVED_ON), false);
-    const rights = !same || this.asksForRights(permitted, revision, viewJudges);
+    const rights = !same || this.mustCheckRights(permitted, revision, viewDecides);
     const acts = client.user !== permitted.caller && revision !== this.revision;
-    if (!rights && !acts) return this.hold(revision);
-    return this.judgeRights(permitted, { user, rights }, revision);
+    if (!rights && !acts) return this.stillValid(revision);
+    return this.checkRights(permitted, { user, rights }, revision);
   }
 
-  /** Whether its view has told that rights changed. */
-  get isDoubted(): boolean {
-    return this.doubtedAt !== undefined;
+  /** Whether its view has announced a change of rights. */
+  get rightsMayHaveChanged(): boolean {
+    return this.rightsChangedAt !== undefined;
   }
 
-  private asksForRights({ view }: Permitted, revision: number, viewJudges: boolean): boolean {
+  private mustCheckRights({ view }: Permitted, revision: number, viewDecides: boolean): boolean {
     const now = performance.now();
-    if (!viewJudges && now - (this.doubtedAt ?? now) > SETTLED_MS) return true;
-    if (now - this.rightsAsked > RIGHTS_MS * (1 + Math.random() / 2)) return true;
+    if (!viewDecides && now - (this.rightsChangedAt ?? now) > SETTLED_MS) return true;
+    if (now - this.rightsCheckedAt > RIGHTS_MS * (1 + Math.random() / 2)) return true;
     const told = 'filter' in view && this.following !== undefined;
     return !told && revision !== this.revision;
   }
 
-  /** `rights`: whether more is asked than whether the user may act as the caller. */
-  private judgeRights(
+  /** `rights`: whether to authorize the request, and not only the impersonation. */
+  private checkRights(
     permitted: Permitted,
     { user, rights }: { readonly user: User; readonly rights: boolean },
     revision: number,
-  ): Standing | Promise<Standing> {
+  ): Revalidation | Promise<Revalidation> {
     if (rights) {
-      this.doubtedAt = undefined;
-      this.rightsAsked = performance.now();
+      this.rightsChangedAt = undefined;
+      this.rightsCheckedAt = performance.now();
     }
-    const told = (error: StatusError | undefined): Standing =>
-      error === undefined ? this.hold(revision) : this.end(error, false);
-    const failed = (error: unknown): Standing => {
+    const decided = (error: StatusError | undefined): Revalidation =>
+      error === undefined ? this.stillValid(revision) : this.end(error, false);
+    const failed = (error: unknown): Revalidation => {
       if (error instanceof AnyStatusError && error.code === FORBIDDEN) return this.end(error, false);
-      this.doubtedAt = -Infinity;
+      this.rightsChangedAt = -Infinity;
       return this.unknown();
     };
     const decide = (acting: User): StatusError | undefined | Promise<StatusError | undefined> =>
-      rights ? this.again.refusal(acting, permitted) : undefined;
+      rights ? this.stages.refusal(acting, permitted) : undefined;
     try {
-      const acting = this.again.impersonate(user, this.exchange);
+      const acting = this.stages.impersonate(user, this.exchange);
       const refusal = acting instanceof Promise ? acting.then(decide) : decide(acting);
-      return refusal instanceof Promise ? refusal.then(told).catch(failed) : told(refusal);
+      return refusal instanceof Promise ? refusal.then(decided).catch(failed) : decided(refusal);
     } catch (error) {
       return failed(error);
     }
   }
 
-  private hold(revision: number): Standing {
+  private stillValid(revision: number): Revalidation {
     this.revision = revision;
     this.unknownSince = undefined;
-    return 'holds';
+    return 'valid';
   }
 
-  /** Nothing goes out meanwhile; a caller whom nobody vouches for any more is not served for long. */
-  private unknown(): Standing {
+  /** Nothing is sent meanwhile. A watch that cannot be revalidated ends after some seconds. */
+  private unknown(): Revalidation {
     this.revision = NaN;
     const now = performance.now();
     this.unknownSince ??= now;
@@ -194,7 +196,7 @@ export class OpenRequest implements Member {
     return long ? this.end(expired(MOVED_ON), false) : 'unknown';
   }
 
-  private end(error: StatusError, credential: boolean): Standing {
+  private end(error: StatusError, credential: boolean): Revalidation {
     if (this.endedBy !== undefined) return 'ended';
     this.close();
     this.endedBy = error;
@@ -202,12 +204,12 @@ export class OpenRequest implements Member {
     return 'ended';
   }
 
-  /** Why it has ended. */
+  /** The error with which it has ended. */
   get refusal(): StatusError | undefined {
     return this.endedBy;
   }
 
-  /** Its answer is complete, or its client gone. */
+  /** The response is complete, or the client has disconnected. */
   close(): void {
     this.following?.cancel();
     this.following = undefined;

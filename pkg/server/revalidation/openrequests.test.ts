@@ -7,7 +7,7 @@ import type { LiveView } from '../../authorization/visibility/visibility.js';
 import type { Exchange } from '../httpexchange.js';
 import { requestInfo } from '../requestinfo.js';
 import type { AccessRevision } from './accessrevision.js';
-import type { AskAgain, OpenRequest } from './openrequest.js';
+import type { RequestStages, OpenRequest } from './openrequest.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
 import { createOpenRequests } from './openrequests.js';
 
@@ -27,12 +27,12 @@ const access: AccessRevision = {
     revision += 1;
     for (const listener of listeners) listener();
   },
-  onMoved(listener) {
+  onChange(listener) {
     listeners.push(listener);
     return { cancel: () => undefined };
   },
 };
-const again: AskAgain = {
+const again: RequestStages = {
   authenticate() {
     if (answer instanceof Error) throw answer;
     return answer;
@@ -74,21 +74,21 @@ function open(options: { expires?: number; view?: LiveView; url?: string } = {})
   return { request, requests };
 }
 
-test('what nothing was taken from is asked who makes it, and nothing else', async () => {
+test('only authenticates a request again while no right has changed', async () => {
   const { request } = open();
   expect(request.isCurrent()).toBe(true);
   await jest.advanceTimersByTimeAsync(10_000);
   expect([ends, authorized]).toEqual([[], 0]);
 });
 
-test('a change is noticed before anything is sent, and holds what still may go on', () => {
+test('a change is detected before anything is sent, and a valid request continues', () => {
   const { request } = open();
   access.moved();
   expect(request.isCurrent()).toBe(false);
-  expect([request.recheck(), request.isCurrent(), authorized]).toEqual(['holds', true, 1]);
+  expect([request.revalidate(), request.isCurrent(), authorized]).toEqual(['valid', true, 1]);
 });
 
-test('a right that is lost ends it by itself', async () => {
+test('a revoked right ends a request', async () => {
   open();
   refused = failure('Forbidden', 'no');
   access.moved();
@@ -96,21 +96,21 @@ test('a right that is lost ends it by itself', async () => {
   expect(ends).toEqual([[403, false]]);
 });
 
-test('a credential that nothing tells of ends it within two seconds', async () => {
+test('an invalid credential ends a request within two seconds, even if no change is announced', async () => {
   open();
   answer = REFUSED;
   await jest.advanceTimersByTimeAsync(1_600);
   expect(ends).toEqual([[401, true]]);
 });
 
-test('time ends a credential, unless it has become longer', async () => {
+test('an expired credential ends a request, unless its lifetime was extended', async () => {
   const { request } = open({ expires: Date.now() + 3_000 });
   answer = { outcome: 'user', user: ANNA, expires: Date.now() + 6_000 };
   await jest.advanceTimersByTimeAsync(4_000);
   expect(request.isCurrent()).toBe(true);
   answer = REFUSED;
   jest.advanceTimersByTime(500);
-  expect(request.recheck()).toBe('ended');
+  expect(request.revalidate()).toBe('ended');
 });
 
 test.each<[string, Partial<User>, [number, boolean][]]>([
@@ -126,7 +126,7 @@ test.each<[string, Partial<User>, [number, boolean][]]>([
   expect(ends).toEqual(expected);
 });
 
-test('what a view shows ends with the groups that it was made for', async () => {
+test('ends a filtered watch when its user loses a group', async () => {
   const view: LiveView = {
     look: () => EVERYTHING,
     heldSince: () => true,
@@ -138,7 +138,7 @@ test('what a view shows ends with the groups that it was made for', async () => 
   expect(ends).toEqual([[410, false]]);
 });
 
-test('with a view rights are asked again when it tells so', async () => {
+test('with a view, rights are checked when the view announces a change', async () => {
   let changed = (): void => undefined;
   const follow: LiveView['follow'] = (listener) => {
     changed = () => listener('rights');
@@ -149,17 +149,17 @@ test('with a view rights are asked again when it tells so', async () => {
   await jest.advanceTimersByTimeAsync(1_600);
   expect([authorized, request.isCurrent()]).toEqual([0, true]);
   changed();
-  // What it shows meanwhile is for the view to judge.
+  // Changes of visibility are left to the view.
   expect(request.isCurrent()).toBe(true);
   refused = failure('Forbidden', 'no');
   await jest.advanceTimersByTimeAsync(1_600);
   expect([authorized, ends]).toEqual([1, [[403, false]]]);
 });
 
-test('who cannot be asked about is shown nothing meanwhile, and served for some seconds', async () => {
+test('pauses a watch that cannot be revalidated, and ends it after some seconds', async () => {
   const { request } = open();
   let held = 0;
-  request.onHolds = () => (held += 1);
+  request.onValid = () => (held += 1);
   answer = new Error('away');
   access.moved();
   await jest.advanceTimersByTimeAsync(2_000);
@@ -172,7 +172,7 @@ test('who cannot be asked about is shown nothing meanwhile, and served for some 
   expect(ends).toEqual([[410, false]]);
 });
 
-test('a closed one is not asked again', async () => {
+test('a closed request is not revalidated', async () => {
   const { request, requests } = open();
   requests.close(request);
   answer = REFUSED;
@@ -180,7 +180,7 @@ test('a closed one is not asked again', async () => {
   expect([ends, requests.size, jest.getTimerCount()]).toEqual([[], 0, 0]);
 });
 
-test('many are asked again in slices', async () => {
+test('many requests are revalidated in slices', async () => {
   jest.useRealTimers();
   const requests = createOpenRequests(access, {
     ...again,

@@ -1,34 +1,34 @@
 /**
- * All requests under way: each ends soon after its caller could no longer make it. Where something changed that rights or
- * credentials rest on they are asked again in slices, and who makes each is asked again all the time, for what nobody
- * tells of.
+ * All requests in flight. Each ends soon after its credential expires or its right is revoked: after a change that may
+ * have ended credentials or rights all are revalidated, in slices, and all are authenticated again at an interval, for
+ * changes that are not announced.
  */
 import { UnorderedSet } from '../../apimachinery/unorderedset.js';
 import type { Exchange } from '../httpexchange.js';
 import { nextTurn } from '../ticks.js';
 import type { AccessRevision } from './accessrevision.js';
-import type { AskAgain, Permitted } from './openrequest.js';
+import type { RequestStages, Permitted } from './openrequest.js';
 import { OpenRequest } from './openrequest.js';
 
 export interface OpenRequests {
-  /** Before anything is asked about its caller. */
+  /** Called before authentication. */
   begin(exchange: Exchange): OpenRequest;
-  /** From here on it is asked again, until it is closed. */
+  /** The request is authorized; from here on it is revalidated, until it is closed. */
   permit(request: OpenRequest, permitted: Permitted): void;
   close(request: OpenRequest): void;
   readonly size: number;
 }
 
-/** Who makes a request is asked again this often, in ms: with the slices it is over well before two seconds are. */
+/** Interval of authentication, in ms. With the slices, a request ends well within two seconds. */
 const EVERY_MS = 750;
-/** After a change, those that send nothing are asked again this soon, in ms: changes come in company. */
+/** Delay from a change to the revalidation of idle requests, in ms: changes come in bursts. */
 const SOON_MS = 100;
-/** Other work gets its turn after so long, in ms. */
+/** Length of a slice before other work runs, in ms. */
 const SLICE_MS = 3;
-/** So many wait for answers from elsewhere at a time. */
+/** Maximum number of concurrent revalidations that wait for other servers. */
 const MOST_WAITING = 64;
 
-export function createOpenRequests(access: AccessRevision, again: AskAgain): OpenRequests {
+export function createOpenRequests(access: AccessRevision, again: RequestStages): OpenRequests {
   const open = new UnorderedSet<OpenRequest>();
   let timer: NodeJS.Timeout | undefined;
   let due = Infinity;
@@ -43,7 +43,7 @@ export function createOpenRequests(access: AccessRevision, again: AskAgain): Ope
     due = at;
     timer = setTimeout(() => void sweep(), ms).unref();
   }
-  access.onMoved(() => arm(SOON_MS));
+  access.onChange(() => arm(SOON_MS));
 
   async function sweep(): Promise<void> {
     timer = undefined;
@@ -63,16 +63,17 @@ export function createOpenRequests(access: AccessRevision, again: AskAgain): Ope
     const waiting = new Set<Promise<void>>();
     let sliceEnd = began + SLICE_MS;
     for (const request of open) {
-      // Asked by its own answer a moment ago, or come since.
-      if (request.isCurrent() && !request.isDoubted && began - request.asked < EVERY_MS / 2) continue;
-      const standing = request.recheck();
-      if (standing instanceof Promise) {
-        const one: Promise<void> = standing
-          .then((late) => late === 'holds' && request.onHolds())
+      // Revalidated by its own response a moment ago, or new.
+      if (request.isCurrent() && !request.rightsMayHaveChanged && began - request.asked < EVERY_MS / 2)
+        continue;
+      const outcome = request.revalidate();
+      if (outcome instanceof Promise) {
+        const one: Promise<void> = outcome
+          .then((late) => late === 'valid' && request.onValid())
           .then(() => void waiting.delete(one));
         waiting.add(one);
         if (waiting.size >= MOST_WAITING) await Promise.race(waiting);
-      } else if (standing === 'holds') request.onHolds();
+      } else if (outcome === 'valid') request.onValid();
       if (performance.now() < sliceEnd) continue;
       await nextTurn();
       sliceEnd = performance.now() + SLICE_MS;

@@ -48,7 +48,7 @@ export function routeDiscovery(app: Express, documents: DiscoveryDocuments): voi
     else send(request, response, document);
   });
   readable(app, '/apis/:group/:version', (request, response) => {
-    const { group, version } = request.params as { group: string; version: string };
+    const [group, version] = [String(request.params.group), String(request.params.version)];
     if (documents.group(group) === undefined) return pathNotFound(response);
     send(request, response, served(documents.resourceList(group, version)));
   });

@@ -3,9 +3,11 @@ import type { Http2Stream } from 'node:http2';
 import express, { type Express, type Request, type Response } from 'express';
 import http2Express from 'http2-express';
 import type { ResourceDefinition } from '../../../api/resource.js';
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import { badRequest } from '../../apimachinery/errors.js';
 import { encodePretty } from '../../apimachinery/encoding/json.js';
 import { type ConsoleRoutes, routeConsole } from './console/routes.js';
+import { type DebugRoutes, routeDebug } from './debug.js';
 import { routeDiscovery, type DiscoveryDocuments } from './discovery.js';
 import type { Handler } from '../httpexchange.js';
 import type { HealthEndpoint } from './health.js';
@@ -36,6 +38,8 @@ export interface ExpressDependencies {
   readonly workload?: WorkloadRoutes | undefined;
   /** Undefined: there is no console. */
   readonly console?: ConsoleRoutes | undefined;
+  /** Undefined: the server is not examined. */
+  readonly debug?: DebugRoutes | undefined;
   /** Absent, or answering undefined: no garbage collector runs here. */
   readonly ownerGraph?: OwnerGraph;
 }
@@ -82,6 +86,7 @@ function createApp(dependencies: ExpressDependencies): Express {
   routeLogin(app, dependencies.login);
   routeConsole(app, dependencies.console);
   routeOwnerGraph(app, dependencies.ownerGraph);
+  routeDebug(app, dependencies.debug);
   const index = Buffer.from(encodePretty({ paths: indexPaths(dependencies) }));
   for (const path of ['/', '/index.html'])
     readable(app, path, (_request, response) => sendDocument(response, 'application/json', index));
@@ -91,6 +96,6 @@ function createApp(dependencies: ExpressDependencies): Express {
 
 /** Express marks what the client did wrong (a path that does not decode) with a status of 4xx. */
 function asStatus(error: unknown): unknown {
-  const status = (error as { status?: unknown } | undefined)?.status;
+  const status = membersOf(error).status;
   return status === 400 ? badRequest('the request path is not valid') : error;
 }

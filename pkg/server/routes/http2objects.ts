@@ -10,13 +10,13 @@ export function nodeObjects({ request, response }: Pick<Exchange, 'request' | 'r
   readonly response: ServerResponse;
 } {
   if (!(request instanceof Http2Request)) return { request, response };
-  const { stream, headers, rawHeaders, url } = request as Http2Request;
+  const { stream, headers, rawHeaders, url } = request;
   const own = new Http2ServerRequest(stream, headers, {}, rawHeaders);
   // A filter may have changed it, as that of the console does.
   own.url = url;
   const answer = new Http2ServerResponse(stream);
   for (const [name, value] of Object.entries(response.getHeaders())) {
-    if (value !== undefined) answer.setHeader(name, value as string);
+    if (value !== undefined) answer.setHeader(name, value);
   }
   return { request: own as unknown as IncomingMessage, response: answer as unknown as ServerResponse };
 }

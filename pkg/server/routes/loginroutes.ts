@@ -1,7 +1,6 @@
 /** Logging in over HTTP: pages for people, JSON (as OAuth has it) for programs. */
 import type { Express, Request, Response } from 'express';
-import { StatusError } from '../../apimachinery/errors.js';
-import type { LoginKey } from '../../login/account.js';
+import { methodNotAllowed } from '../../apimachinery/errors.js';
 import type { Beginning, LoginFlow } from '../../login/flow.js';
 import { waitingProgram } from '../../login/flow.js';
 import { LoginFailure } from '../../login/interface.js';
@@ -13,15 +12,14 @@ import {
   keyPage,
   PAGE_HEADERS,
 } from '../../login/pages.js';
-import { readBody } from '../handlers/body.js';
+import { splitUrl } from '../requestinfo.js';
 import { CONSOLE, CONSOLE_LOGIN } from './console/paths.js';
 import { keepSession } from './console/sessioncookie.js';
 import type { ConsoleSessions } from './console/sessions.js';
 import { LOGIN, LOGIN_CALLBACK, LOGIN_CONFIRM, LOGIN_DEVICE, LOGIN_PATHS } from './loginpaths.js';
+import type { Endpoint } from './oauth.js';
+import { isForm, routeEndpoint, textOf, told, tokenAnswer } from './oauth.js';
 import { exchangeOf, readable } from './routes.js';
-import { methodNotAllowed } from '../../apimachinery/errors.js';
-import { splitUrl } from '../requestinfo.js';
-import { parseJson } from '../../apimachinery/encoding/depth.js';
 
 export interface LoginRoutes {
   readonly flow: LoginFlow;
@@ -40,7 +38,7 @@ const COOKIE_RULES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 const FORM_RULES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 const FORGET = `${COOKIE}=; Max-Age=0; ${COOKIE_RULES}`;
 const KEPT_SECONDS = 600;
-const MOST_BODY_BYTES = 64 * 1024;
+const UNAVAILABLE = 'Logging in does not work now. Try again later.';
 
 /** `login` absent: the paths are served by nobody. */
 export function routeLogin(app: Express, login: LoginRoutes | undefined): void {
@@ -59,7 +57,7 @@ function shown({ failed }: LoginRoutes, serve: Serve): Serve {
     try {
       await serve(request, response);
     } catch (error) {
-      const failure = told(error, failed);
+      const failure = told(error, { failed, unavailable: UNAVAILABLE });
       sendPage(response, failure.code, failurePage(failure.message, LOGIN));
     }
   };
@@ -124,16 +122,16 @@ function routeForm(app: Express, login: LoginRoutes): void {
 
 /** What programs and devices ask. */
 function routeDocuments(app: Express, { flow, failed }: LoginRoutes): void {
-  answers(app, `${LOGIN_PATHS}token`, failed, async (body) =>
-    answerOf(await flow.exchange(body('code'), body('code_verifier'))),
+  const serve = (path: string, answer: Endpoint['answer']): void =>
+    routeEndpoint(app, { path, failed, unavailable: UNAVAILABLE, answer });
+  serve(`${LOGIN_PATHS}token`, async (of) =>
+    tokenAnswer(await flow.exchange(of('code'), of('code_verifier'))),
   );
-  answers(app, LOGIN_DEVICE, failed, (body, request) => {
+  serve(LOGIN_DEVICE, async (of, request) => {
     const { remoteAddress = '' } = exchangeOf(request).request.socket;
-    return Promise.resolve(flow.beginDevice(body('client_name'), remoteAddress));
+    return flow.beginDevice(of('client_name'), remoteAddress);
   });
-  answers(app, `${LOGIN_DEVICE}/token`, failed, async (body) =>
-    answerOf(await flow.pollDevice(body('device_code'))),
-  );
+  serve(`${LOGIN_DEVICE}/token`, async (of) => tokenAnswer(await flow.pollDevice(of('device_code'))));
 }
 
 const queryOf = (request: Request): string => splitUrl(request.url).query;
@@ -152,65 +150,7 @@ function sendPage(response: Response, code: number, html: string, headers = PAGE
   response.writeHead(code, { ...headers, 'Content-Length': body.length }).end(body);
 }
 
-/** As OAuth names it (RFC 6749, section 5.1). */
-function answerOf({ key, name, user, expiresInSeconds }: LoginKey): object {
-  return { access_token: key, token_type: 'Bearer', expires_in: expiresInSeconds, access_key: name, user };
-}
-
-/** POST of JSON; `body` gives its members, empty where they are no texts. */
-function answers(
-  app: Express,
-  path: string,
-  failed: LoginRoutes['failed'],
-  answer: (body: (member: string) => string, request: Request) => Promise<object>,
-): void {
-  app.post(path, async (request: Request, response: Response) => {
-    try {
-      const members = await bodyOf(request);
-      sendJson(response, 200, await answer((member) => textOf(members[member]), request));
-    } catch (error) {
-      const { code, error: name, message } = told(error, failed);
-      sendJson(response, code, { error: name, error_description: message });
-    }
-  });
-  app.all(path, () => {
-    throw methodNotAllowed();
-  });
-}
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-async function bodyOf(request: Request): Promise<Record<string, unknown>> {
-  const bytes = await readBody(exchangeOf(request), { mostBytes: MOST_BODY_BYTES });
-  if (bytes.length === 0) return {};
-  try {
-    return (parseJson(bytes.toString('utf8')) ?? {}) as Record<string, unknown>;
-  } catch {
-    throw new LoginFailure(400, 'The body must be JSON.');
-  }
-}
-
 async function formOf(request: Request): Promise<URLSearchParams> {
-  const type = request.headers['content-type'] ?? '';
-  if (!type.startsWith('application/x-www-form-urlencoded'))
-    throw new LoginFailure(400, 'The body must be that of a form.');
-  const bytes = await readBody(exchangeOf(request), { mostBytes: MOST_BODY_BYTES });
-  return new URLSearchParams(bytes.toString('utf8'));
-}
-
-function sendJson(response: Response, code: number, document: object): void {
-  const body = Buffer.from(JSON.stringify(document));
-  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
-  response.writeHead(code, { ...headers, 'Content-Length': body.length }).end(body);
-}
-
-/** What the client is told of an error. */
-function told(error: unknown, failed: LoginRoutes['failed']): LoginFailure {
-  if (error instanceof LoginFailure) {
-    if (error.code === 502) failed(error.cause ?? error);
-    return error;
-  }
-  if (error instanceof StatusError && error.code < 500) return new LoginFailure(400, error.message);
-  failed(error);
-  return new LoginFailure(502, 'Logging in does not work now. Try again later.', 'temporarily_unavailable');
+  if (!isForm(request)) throw new LoginFailure(400, 'The body must be that of a form.');
+  return new URLSearchParams(await textOf(request));
 }

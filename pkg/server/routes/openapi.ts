@@ -73,7 +73,7 @@ function routeV3(app: Express, documents: OpenapiDocuments): void {
     sendRanges(request, response, 'text/plain; charset=utf-8', index());
   });
   readable(app, '/openapi/v3/*path', (request, response) => {
-    const path = ([] as string[]).concat(request.params.path ?? []).join('/');
+    const path = [request.params.path ?? []].flat().join('/');
     const document = made.get(path)?.();
     if (document === undefined) return sendEmpty(response, 404);
     sendV3(request, response, path, document);

@@ -1,4 +1,5 @@
 /** What a cluster has noted of its store: annotations of a Lease, beside that of the controllers. */
+import { textIn } from '../../apimachinery/encoding/members.js';
 import { PROJECT_LABEL } from '../../management/projects/names.js';
 import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
 import type { KnownCluster, NotedStore } from './judge.js';
@@ -123,6 +124,6 @@ const change = (path: string, resourceVersion: string, noted: NotedStore) =>
 
 function told<T>({ status, body }: HostAnswer, otherwise: string): T {
   if (status < 300) return body as T;
-  const { message = `status ${status}` } = (body ?? {}) as { readonly message?: string };
+  const message = textIn(body, 'message') ?? `status ${status}`;
   throw new Error(`${otherwise}: ${message}`);
 }

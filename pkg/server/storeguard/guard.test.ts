@@ -67,7 +67,7 @@ test('a store is bound once, and servers that start together agree', async () =>
   expect([lost, adopted]).toEqual([[], []]);
 });
 
-test('what is written is marked, in the store and at the cluster', async () => {
+test('records writes in the store and at the cluster', async () => {
   const guard = await open();
   const before = notes.known.noted?.mark ?? 0;
   const { revisions } = await put('a', guard.storage);

@@ -209,7 +209,7 @@ class Guard implements StoreGuard {
 async function within(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const reason = 'it is not known whether the store is still the same';
+    const reason = 'the identity of the store is not verified yet';
     const failure = { code: 'unavailable', reason, outcome: 'none' } as const;
     timer = setTimeout(() => reject(new StorageError(failure)), ms);
   });

@@ -39,7 +39,7 @@ test('many deliveries let other work in, and each is made once', async () => {
   expect(between).toBeGreaterThan(2);
 });
 
-test('what is asked for in a delivery comes in the next round', async () => {
+test('serves requests from within a delivery in the next round', async () => {
   let made = 0;
   const again = {
     connection: 1,

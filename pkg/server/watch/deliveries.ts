@@ -53,7 +53,7 @@ function slice(): void {
   let now = began;
   try {
     while (at < round.length && now - began < SLICE_MS) {
-      const delivery = round[at] as Delivery;
+      const delivery = round[at]!;
       at += 1;
       delivery.deliver();
       now = performance.now();

@@ -9,7 +9,7 @@ import { CacheUnavailable } from '../../cache/interface.js';
 import { REACH_TIMEOUT, currentSnapshot } from '../../registry/generic/get.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { inTime } from '../filters/deadline.js';
-import type { ResourceCall } from '../dispatch.js';
+import type { ResourceCall } from '../authenticatedcall.js';
 import { readListOptions } from '../handlers/read.js';
 import { representationOf } from '../responsewriters/representation.js';
 import { commonHeaders } from '../responsewriters/send.js';
@@ -44,7 +44,6 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
     bookmarks: options.allowWatchBookmarks,
     resourceVersion: options.resourceVersion,
     after: start.after,
-    initial: start.initial,
     view: call.view,
     open: call.open,
     seconds: durationOf(options),
@@ -60,12 +59,13 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   exchange.end.after(() => stream.stop());
   exchange.end.lasting = true;
   exchange.end.giveUp = () => stream.end();
+  // Ends the watch when its key expires or its right is revoked (pkg/server/revalidation/).
   if (call.open !== undefined) {
-    call.open.onEnd = (error, credential) => stream.lose((credential ? error : expired(MOVED_ON)).status);
-    call.open.onHolds = () => stream.resume();
+    call.open.onEnd = (error, credential) => stream.revoke((credential ? error : expired(MOVED_ON)).status);
+    call.open.onValid = () => stream.resume();
   }
   const refused = start.refused ?? representation.refusal;
-  if (refused === undefined) return stream.begin();
+  if (refused === undefined) return stream.begin(start.initial);
   writer.write(frames.error(refused.status));
   writer.end();
 }

@@ -45,7 +45,7 @@ export function watchEncoder(
       : metadata !== undefined
         ? metadataForm(metadata)
         : wholeForm();
-  const framing = chunked ? 'chunk' : 'line';
+  const names = frameNames(form.name, chunked ? 'chunk' : 'line');
   const line = (type: EventType, entry: Entry): Buffer =>
     wireForm(eventLine(type, form.object(entry)), chunked);
   const document = (value: object): Buffer => wireForm(Buffer.from(`${encodeJson(value)}\n`), chunked);
@@ -53,7 +53,7 @@ export function watchEncoder(
     ofEvent(event, type) {
       const leaves = type === 'DELETED' && !event.deleted;
       const make = (): Buffer => line(type, leaves ? leaver(store, event) : event.entry);
-      return form.shared() ? event.frame(`${form.name}:${leaves ? 'LEFT' : type}:${framing}`, make) : make();
+      return form.shared() ? event.frame(names[leaves ? 'LEFT' : type], make) : make();
     },
     ofInitial: (entry) => line('ADDED', entry),
     bookmark(revision, annotations) {
@@ -66,9 +66,17 @@ export function watchEncoder(
   };
 }
 
+/** Frames of equal name are equal. Made once for each watch: V8 would hash a new text again for each event. */
+export const frameNames = (form: string, framing: string): Readonly<Record<EventType | 'LEFT', string>> => ({
+  ADDED: `${form}:ADDED:${framing}`,
+  MODIFIED: `${form}:MODIFIED:${framing}`,
+  DELETED: `${form}:DELETED:${framing}`,
+  LEFT: `${form}:LEFT:${framing}`,
+});
+
 /** What becomes of the objects of a stream. */
 interface EventForm {
-  /** Frames of equal name are equal. */
+  /** Forms of equal name are equal. */
   readonly name: string;
   /** Whether the next frame is one that other watches have too. */
   shared(): boolean;

@@ -1,5 +1,4 @@
 import type { LiveView } from '../../authorization/visibility/visibility.js';
-import type { Snapshot } from '../../cache/interface.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import type { Selection } from '../../registry/generic/selectionpredicate.js';
 import type { Shown } from '../../registry/visibilityfilter.js';
@@ -18,11 +17,9 @@ export interface WatchPlan {
   readonly after: number;
   /** As the client wrote it, for messages. */
   readonly resourceVersion: string;
-  /** State to begin with, as ADDED events. */
-  readonly initial: Snapshot | undefined;
   readonly seconds: number;
   /** What the watcher is shown; all: for good. */
   readonly view: Shown<LiveView>;
   /** Whether the watcher could still begin it; absent: nothing can take that. */
-  readonly open: Pick<OpenRequest, 'isCurrent' | 'recheck'> | undefined;
+  readonly open: Pick<OpenRequest, 'isCurrent' | 'revalidate'> | undefined;
 }

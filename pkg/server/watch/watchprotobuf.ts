@@ -7,7 +7,7 @@ import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { encodedEntry, protobufForm } from '../responsewriters/protobufforms.js';
 import type { Representation } from '../responsewriters/representation.js';
 import type { WatchEncoder } from './watchencoder.js';
-import { leaver } from './watchencoder.js';
+import { frameNames, leaver } from './watchencoder.js';
 import { wireForm } from './watchwriter.js';
 
 export function protobufFrames(
@@ -16,14 +16,14 @@ export function protobufFrames(
   chunked: boolean,
 ): WatchEncoder {
   const form = protobufForm(store, representation);
-  const name = `protobuf:${form.object.kind}:${form.object.apiVersion}`;
-  const framing = chunked ? 'chunk' : 'frame';
+  const { kind, apiVersion } = form.object;
+  const names = frameNames(`protobuf:${kind}:${apiVersion}`, chunked ? 'chunk' : 'frame');
   const frame = (type: string, encoded: Buffer): Buffer =>
     wireForm(watchEventFrame(type, seal(form.object, encoded)), chunked);
   return {
     ofEvent(event, type) {
       const leaves = type === 'DELETED' && !event.deleted;
-      return event.frame(`${name}:${leaves ? 'LEFT' : type}:${framing}`, () =>
+      return event.frame(names[leaves ? 'LEFT' : type], () =>
         frame(type, leaves ? form.encode(leaver(store, event).object()) : encodedEntry(form, event.entry)),
       );
     },

@@ -1,6 +1,6 @@
 /** One watch: a queue of what is to be sent, and a pump that sends it no faster than the client takes it. */
 import { expired } from '../../apimachinery/errors.js';
-import type { CacheEvent, Entry, Subscription } from '../../cache/interface.js';
+import type { CacheEvent, Entry, Snapshot, Subscription } from '../../cache/interface.js';
 import type { LiveView } from '../../authorization/visibility/visibility.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
 import { searched, watchedPrefix } from '../../registry/generic/scanrange.js';
@@ -21,7 +21,7 @@ const SLICE_OBJECTS = 1000;
 const MAX_BEHIND_BYTES = 64 * 1024 * 1024;
 const BOOKMARK_MS = 60_000;
 const LAST_BOOKMARK_MS = 2_000;
-/** One who lost the right to it, and does not take the end of it, is cut off after so long. */
+/** How long a client has to read the last event after its right was revoked, in ms. */
 const LOST_MS = 500;
 
 const SEEN_OTHERWISE = 'The resourceVersion is too old: what you may see has changed since.';
@@ -41,7 +41,7 @@ export class WatchStream implements TickedWatch, Delivery {
   private scheduled = false;
   private blocked = false;
   private ended = false;
-  /** Whether it is being asked whether the watcher may still see what comes next. */
+  /** Whether the watch is paused until its request is revalidated. */
   private asking = false;
   private readonly deadline: number;
   private nextBookmark = performance.now() + BOOKMARK_MS;
@@ -58,7 +58,8 @@ export class WatchStream implements TickedWatch, Delivery {
     this.deadline = performance.now() + plan.seconds * 1000;
   }
 
-  begin(): void {
+  /** @param state what there is, as ADDED events before all others; it is not kept longer than that takes. */
+  begin(state?: Snapshot): void {
     const { store, after, resourceVersion, view, namespace, selection } = this.plan;
     // What a caller sees is judged by more than the events of one object.
     const prefix = !('filter' in view)
@@ -66,7 +67,7 @@ export class WatchStream implements TickedWatch, Delivery {
       : this.plan.prefix;
     if ('filter' in view && !view.filter.heldSince(after)) return this.fail(expired(SEEN_OTHERWISE).status);
     if ('filter' in view) this.watchFilter = this.openFilter(view.filter);
-    this.initial = this.initialEntries();
+    this.initial = state && this.initialEntries(state);
     const result = store.cache.subscribe(
       { after, prefix },
       {
@@ -101,10 +102,9 @@ export class WatchStream implements TickedWatch, Delivery {
     });
   }
 
-  private initialEntries(): Iterator<Entry> | undefined {
-    const { initial, prefix, namespace, selection, store } = this.plan;
+  private initialEntries(initial: Snapshot): Iterator<Entry> {
+    const { prefix, namespace, selection, store } = this.plan;
     const shown = this.watchFilter?.shown ?? EVERYTHING;
-    if (initial === undefined) return undefined;
     if ('all' in shown) {
       const found = searched(initial, namespace, selection, store.definition.namespaced);
       return found.range.entries(found.prefix)[Symbol.iterator]();
@@ -146,18 +146,18 @@ export class WatchStream implements TickedWatch, Delivery {
     } else if (!this.idle()) this.schedule();
   }
 
-  /** What comes next is sent to one who could get it now. */
+  /** Whether the next event may be sent; if not known yet, the watch pauses until the request is revalidated. */
   private mayGoOn(): boolean {
     const { open } = this.plan;
     if (open === undefined || open.isCurrent()) return true;
-    const standing = open.recheck('event');
-    if (standing === 'holds') return true;
+    const outcome = open.revalidate('event');
+    if (outcome === 'valid') return true;
     this.asking = !this.ended;
-    if (standing instanceof Promise) void standing.then((late) => late === 'holds' && this.resume());
+    if (outcome instanceof Promise) void outcome.then((late) => late === 'valid' && this.resume());
     return false;
   }
 
-  /** The watcher may see what comes next after all. */
+  /** The request was revalidated: continues the watch. */
   resume(): void {
     if (!this.asking) return;
     this.asking = false;
@@ -214,8 +214,10 @@ export class WatchStream implements TickedWatch, Delivery {
     if (now >= this.deadline) this.end();
   }
 
-  /** The watcher could not begin it any more. What they have not taken yet is dropped with the connection. */
-  lose(status: object): void {
+  /**
+   * Ends the watch: its credential has expired or its right was revoked. Unread events are dropped with the connection.
+   */
+  revoke(status: object): void {
     if (this.ended) return;
     if (this.blocked) return this.cut();
     this.fail(status);

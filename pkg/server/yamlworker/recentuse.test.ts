@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { recentUse } from './recentuse.js';
 
-test('what was used counts less and less', () => {
+test('use decays with time', () => {
   let now = 0;
   const use = recentUse(() => now);
   use.add('a', 100);

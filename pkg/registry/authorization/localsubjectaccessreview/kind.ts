@@ -17,7 +17,7 @@ import {
 export const kind: VirtualResource<typeof LocalSubjectAccessReview> = {
   definition: LocalSubjectAccessReview,
   async answer(review, { namespace, services }) {
-    const spec = review.spec as SubjectSpec;
+    const spec = review.spec;
     const errors = validate(review, spec);
     if (errors.length === 0 && review.metadata.namespace !== namespace) {
       throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);

@@ -1,6 +1,5 @@
 import { SelfSubjectAccessReview } from '../../../../api/authorization.k8s.io/v1/selfsubjectaccessreview.js';
 import type { VirtualResource } from '../../virtualresource.js';
-import type { AccessSpec } from '../accessreview.js';
 import { decide, validateAccess, validateMetadata } from '../accessreview.js';
 
 /** May the caller do this? */
@@ -8,7 +7,7 @@ export const kind: VirtualResource<typeof SelfSubjectAccessReview> = {
   definition: SelfSubjectAccessReview,
   answer(review, { user, services }) {
     const errors = [
-      ...validateAccess(review.spec as AccessSpec),
+      ...validateAccess(review.spec),
       ...validateMetadata(review.metadata, [], 'must be empty'),
     ];
     return decide(review, user, errors, services);

@@ -1,13 +1,12 @@
 import { SubjectAccessReview } from '../../../../api/authorization.k8s.io/v1/subjectaccessreview.js';
 import type { VirtualResource } from '../../virtualresource.js';
-import type { SubjectSpec } from '../accessreview.js';
 import { decide, subjectOf, validateAccess, validateMetadata, validateSubject } from '../accessreview.js';
 
 /** May a user, or a group, do this? */
 export const kind: VirtualResource<typeof SubjectAccessReview> = {
   definition: SubjectAccessReview,
   answer(review, { services }) {
-    const spec = review.spec as SubjectSpec;
+    const spec = review.spec;
     const errors = [
       ...validateAccess(spec),
       ...validateSubject(spec),

@@ -1,20 +1,13 @@
 import type { Lease } from '../../../../api/coordination.k8s.io/v1/lease.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
 
-interface LeaseSpec {
-  holderIdentity?: string;
-  leaseDurationSeconds?: number;
-  leaseTransitions?: number;
-  strategy?: string;
-  preferredHolder?: string;
-}
+type LeaseSpec = NonNullable<Lease['spec']>;
 
-const specOf = (object: KubeObject): LeaseSpec => (object.spec ?? {}) as LeaseSpec;
+const specOf = (object: Lease): LeaseSpec => object.spec ?? {};
 
 /**
  * Leases, as leader election uses them. `strategy` and `preferredHolder` belong to coordinated leader election, which
@@ -49,7 +42,7 @@ export const leaseStrategy: Strategy<Lease> = {
   },
 };
 
-function dropCoordination(object: KubeObject): void {
+function dropCoordination(object: Lease): void {
   const spec = specOf(object);
   delete spec.strategy;
   delete spec.preferredHolder;

@@ -1,5 +1,4 @@
 import type { ConfigMap } from '../../../../api/core/v1/configmap.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldForbidden, fieldTooLong } from '../../../apimachinery/errors.js';
 import { humanAge } from '../../../apimachinery/table.js';
@@ -10,12 +9,6 @@ import { validateDataKeys } from '../../object/datakeys.js';
 
 const MAX_DATA_BYTES = 1024 * 1024;
 const IMMUTABLE = 'field is immutable when `immutable` is set';
-
-interface ConfigMapParts {
-  data?: Record<string, string>;
-  binaryData?: Record<string, string>;
-  immutable?: boolean;
-}
 
 /** ConfigMaps: keys that make file names, 1 MiB of data, and `immutable` (`k8s.io/kubernetes/pkg/apis/core/validation`). */
 export const configMapStrategy: Strategy<ConfigMap> = {
@@ -32,7 +25,7 @@ export const configMapStrategy: Strategy<ConfigMap> = {
     ageColumn(humanAge),
   ],
   validate(object) {
-    const { data = {}, binaryData = {} } = object as ConfigMapParts;
+    const { data = {}, binaryData = {} } = object;
     const errors = [
       ...validateDataKeys(data, 'data', binaryData),
       ...validateDataKeys(binaryData, 'binaryData'),
@@ -41,8 +34,8 @@ export const configMapStrategy: Strategy<ConfigMap> = {
     return errors;
   },
   validateUpdate(next, previous) {
-    const now = next as ConfigMapParts;
-    const before = previous as ConfigMapParts;
+    const now = next;
+    const before = previous;
     if (before.immutable !== true) return [];
     const errors: FieldError[] = [];
     if (now.immutable !== true) errors.push(fieldForbidden('immutable', IMMUTABLE));
@@ -53,8 +46,8 @@ export const configMapStrategy: Strategy<ConfigMap> = {
   },
 };
 
-function keysOf(object: KubeObject): string[] {
-  const { data = {}, binaryData = {} } = object as ConfigMapParts;
+function keysOf(object: ConfigMap): string[] {
+  const { data = {}, binaryData = {} } = object;
   return [...Object.keys(data), ...Object.keys(binaryData)];
 }
 

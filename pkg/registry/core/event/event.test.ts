@@ -20,7 +20,7 @@ function decoded(members: object, namespace = 'n'): KubeObject {
   return object;
 }
 
-test('what Go always writes is there', () => {
+test('has the fields that Go always writes', () => {
   const { metadata: _, ...rest } = decoded({ count: 0, message: '' });
   expect(rest).toEqual({
     kind: 'Event',

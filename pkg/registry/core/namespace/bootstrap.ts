@@ -1,13 +1,12 @@
 import { StatusError } from '../../../apimachinery/errors.js';
 import { createObject } from '../../generic/create.js';
 import type { ResourceStore } from '../../generic/resourcestore.js';
+import { loopbackOptions } from '../../loopback.js';
 
 /** Namespaces that exist from the start. */
 const FIRST = ['default', 'kube-system', 'kube-public', 'management-system'];
 
-const SERVER = { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} };
-
-const OPTIONS = { requester: SERVER, dryRun: false, warn: () => undefined, fieldManager: 'apiserver' };
+const OPTIONS = loopbackOptions('apiserver');
 
 /** Creates the namespaces that every server has; another replica may have done so. */
 export async function bootstrapNamespaces(stores: readonly ResourceStore[]): Promise<void> {

@@ -15,19 +15,14 @@ const PROTECTED = ['default', 'kube-system', 'kube-public', 'management-system']
 const NAMESPACES = { group: '', plural: 'namespaces' };
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
-interface NamespaceParts {
-  spec?: { finalizers?: string[] };
-  status?: { phase?: string };
-}
-
 function name(namespace: KubeObject): void {
   const { metadata } = namespace;
   metadata.labels = { ...metadata.labels, [NAME_LABEL]: metadata.name ?? '' };
 }
 
 /** Kubernetes tells the index of a finalizer in a namespace that there is, and not in a new one. */
-function finalizerErrors(object: KubeObject, pathOf: (index: number) => string): FieldError[] {
-  const { finalizers = [] } = (object as NamespaceParts).spec ?? {};
+function finalizerErrors(object: Namespace, pathOf: (index: number) => string): FieldError[] {
+  const { finalizers = [] } = object.spec ?? {};
   return finalizers.flatMap((finalizer, index) => {
     const path = pathOf(index);
     const own = validateBuiltInFinalizers([finalizer], path).map((error) => ({ ...error, path }));
@@ -45,7 +40,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
       format: '',
       description: 'The status of the namespace',
       priority: 0,
-      cell: (object) => (object.status as NamespaceParts['status'])?.phase ?? '',
+      cell: (object) => object.status?.phase ?? '',
     },
     ageColumn(humanAge),
   ],
@@ -54,7 +49,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   },
   prepareForCreate(object) {
     object.status = { phase: 'Active' };
-    const finalizers = (object as NamespaceParts).spec?.finalizers ?? [];
+    const finalizers = object.spec?.finalizers ?? [];
     object.spec = {
       finalizers: finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'],
     };
@@ -67,7 +62,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   validateCreate: (object) => finalizerErrors(object, () => 'spec.finalizers'),
   validateUpdate(next) {
     const finalizers = finalizerErrors(next, (index) => `spec.finalizers[${index}]`);
-    const { phase = '' } = (next as NamespaceParts).status ?? {};
+    const { phase = '' } = next.status ?? {};
     const [expected, state] =
       next.metadata.deletionTimestamp === undefined ? ['Active', 'empty'] : ['Terminating', 'not empty'];
     if (phase === expected) return finalizers;
@@ -81,9 +76,9 @@ export const namespaceStrategy: Strategy<Namespace> = {
       `Precondition failed: ${which} in precondition: ${wanted}, ${which} in object meta: ${found}`,
     ),
   prepareForDelete(object) {
-    object.status = { ...(object.status as object), phase: 'Terminating' };
+    object.status = { ...object.status, phase: 'Terminating' };
   },
-  holds: (object) => ((object as NamespaceParts).spec?.finalizers ?? []).length > 0,
+  holds: (object) => (object.spec?.finalizers ?? []).length > 0,
   checkDelete(name) {
     if (!PROTECTED.includes(name)) return;
     throw forbidden(NAMESPACES, name, 'this namespace may not be deleted');

@@ -12,13 +12,6 @@ import { validateSecretType } from './types.js';
 const MAX_DATA_BYTES = 1024 * 1024;
 const IMMUTABLE = 'field is immutable when `immutable` is set';
 
-interface SecretParts {
-  type?: string;
-  data?: Record<string, string>;
-  stringData?: Record<string, string>;
-  immutable?: boolean;
-}
-
 /**
  * Secrets: `stringData` goes into `data`, the type decides which keys there must be and never changes
  * (`k8s.io/kubernetes/pkg/apis/core/validation.ValidateSecret`). Values appear in no table and no message.
@@ -32,7 +25,7 @@ export const secretStrategy: Strategy<Secret> = {
       format: '',
       description: 'Used to facilitate programmatic handling of secret data.',
       priority: 0,
-      cell: (object) => (object as SecretParts).type ?? '',
+      cell: (object) => object.type ?? '',
     },
     {
       name: 'Data',
@@ -40,19 +33,19 @@ export const secretStrategy: Strategy<Secret> = {
       format: '',
       description: 'Data contains the secret data: how many entries there are.',
       priority: 0,
-      cell: (object) => Object.keys((object as SecretParts).data ?? {}).length,
+      cell: (object) => Object.keys(object.data ?? {}).length,
     },
     ageColumn(humanAge),
   ],
   applyDefaults(object) {
-    const secret = object as SecretParts;
+    const secret = object;
     secret.type ??= 'Opaque';
     if (secret.stringData === undefined) return;
     secret.data = { ...secret.data, ...encoded(secret.stringData) };
     delete secret.stringData;
   },
   validate(object) {
-    const { data = {}, type = '' } = object as SecretParts;
+    const { data = {}, type = '' } = object;
     const errors = validateDataKeys(data, 'data');
     const size = Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0);
     if (size > MAX_DATA_BYTES) errors.push(fieldTooLong('data', MAX_DATA_BYTES));
@@ -60,8 +53,8 @@ export const secretStrategy: Strategy<Secret> = {
     return errors;
   },
   validateUpdate(next, previous) {
-    const now = next as SecretParts;
-    const before = previous as SecretParts;
+    const now = next;
+    const before = previous;
     const errors: FieldError[] = [];
     if (now.type !== before.type) errors.push(fieldInvalid('type', now.type ?? '', 'field is immutable'));
     if (before.immutable !== true) return errors;

@@ -1,5 +1,4 @@
 import type { ServiceAccount } from '../../../../api/core/v1/serviceaccount.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
@@ -14,8 +13,8 @@ export const serviceAccountStrategy: Strategy<ServiceAccount> = {
 };
 
 /** Secrets are of the account's own namespace: all but their names goes, as in Kubernetes. */
-function nameSecretsOnly(account: KubeObject): void {
-  const secrets = account.secrets as { name?: string }[] | undefined;
+function nameSecretsOnly(account: ServiceAccount): void {
+  const secrets = account.secrets;
   if (secrets !== undefined)
     account.secrets = secrets.map(({ name }) => (name === undefined ? {} : { name }));
 }

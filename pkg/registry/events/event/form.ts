@@ -2,6 +2,7 @@ import { Event as CoreEvent } from '../../../../api/core/v1/event.js';
 import { Event } from '../../../../api/events.k8s.io/v1/event.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import { apiVersionOf } from '../../../../api/resource.js';
+import { membersOf } from '../../../apimachinery/encoding/members.js';
 import type { StorageAlias } from '../../object/storagealias.js';
 
 /** Names in core/v1, and in events.k8s.io/v1 (`k8s.io/kubernetes/pkg/apis/events/v1`: conversion.go). */
@@ -33,7 +34,7 @@ export const eventForm: StorageAlias = {
     const { series, reportingController, reportingInstance, ...rest } = renamed(object, OWN_NAMES);
     return {
       ...rest,
-      ...(series !== undefined && { series: { count: 0, lastObservedTime: null, ...(series as object) } }),
+      ...(series !== undefined && { series: { count: 0, lastObservedTime: null, ...membersOf(series) } }),
       ...(reportingController !== '' && { reportingController }),
       ...(reportingInstance !== '' && { reportingInstance }),
       apiVersion: apiVersionOf(Event),

@@ -10,8 +10,8 @@ import { sameJson } from '../../object/metadata.js';
 const NOTHING: Effects = { writes: [], guards: [] };
 
 /**
- * Writes what changes, and removes what is no longer wanted. The rights themselves are judged from the object: who may by
- * it may once the write is answered.
+ * Writes what changes, and removes what is no longer wanted. The rights themselves are judged from the object: who may
+ * by it may once the write is answered.
  */
 export async function accessEffects(
   definition: ResourceDefinition,
@@ -35,7 +35,7 @@ export async function accessRepair(
   return { writes: await roleWrites(definition, { next, previous: undefined }, objects), guards: [] };
 }
 
-/** Another API server has the roles, and asks none of them who may ask this one: a loop keeps them. */
+/** Whether a controller writes the roles: they are in another API server, which does not authorize by them. */
 function areWrittenLater({ settings }: CommitObjects): boolean {
   const { rolesAtHost } = settings;
   return rolesAtHost !== undefined && rolesAtHost() !== 'everybody';
@@ -79,8 +79,8 @@ async function removal(kind: CommitKind, namespace: string, name: string): Promi
 }
 
 /**
- * Removals of what releases before wrote at another API server, which decides by it, by names without the uid. Here nothing
- * is read from it, and a loop removes it.
+ * Removals of what releases before wrote at another API server, which decides by it, by names without the uid. Here
+ * nothing is read from it, and a loop removes it.
  */
 function olderRoles(definition: ResourceDefinition, { metadata }: KubeObject, kind: CommitKind): Write[] {
   const { name = '', namespace = '' } = metadata;

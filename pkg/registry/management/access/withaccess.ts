@@ -1,6 +1,7 @@
 /** Makes a kind one whose access rules are in force. */
 import type { Condition } from '../../../../api/meta/v1/condition.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
+import { membersOf } from '../../../apimachinery/encoding/members.js';
 import type { AccessRule } from '../../../management/access/rights.js';
 import { accessOf, ownerOf } from '../../../management/access/rights.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
@@ -47,8 +48,8 @@ export function withAccess<T extends KubeObject>(
 }
 
 function hasConditions({ schema }: ResourceDefinition): boolean {
-  const { status } = schema.properties as { status?: { properties?: Record<string, unknown> } };
-  return status?.properties?.conditions !== undefined;
+  const { properties } = membersOf(schema.properties.status);
+  return membersOf(properties).conditions !== undefined;
 }
 
 /** Roles are written with the object, so whenever it is there they are. */

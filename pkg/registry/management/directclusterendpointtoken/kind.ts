@@ -2,19 +2,31 @@ import { Cluster } from '../../../../api/management.svc.example/v1/cluster.js';
 import { DirectClusterEndpointToken } from '../../../../api/management.svc.example/v1/directclusterendpointtoken.js';
 import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { KubeObject } from '../../../../api/resource.js';
-import { fieldInvalid, forbidden, invalid, notFound, quote } from '../../../apimachinery/errors.js';
+import {
+  fieldInvalid,
+  fieldTooLong,
+  forbidden,
+  invalid,
+  notFound,
+  quote,
+} from '../../../apimachinery/errors.js';
 import { dns1123Subdomain } from '../../../apimachinery/validation/names.js';
 import { timestamp } from '../../object/metadata.js';
-import type { RequestContext, VirtualResource } from '../../virtualresource.js';
+import type { StoredKind } from '../../registry.js';
+import type { RequestContext } from '../../virtualresource.js';
 import { ISSUED_CREDENTIAL } from '../../virtualresource.js';
 import { validateScope } from '../scopevalidation.js';
 import type { TokenHolder } from '../services.js';
+import { checkTokenLimit, recordToken } from './record.js';
+import { directTokenStrategy } from './strategy.js';
 
 const LEAST_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 const MOST_SECONDS = 90 * DAY_SECONDS;
 /** Of a token with a scope. */
 const SCOPED_SECONDS = 3600;
+/** Characters of JSON. The token has the scope, and verifiers read tokens of at most 64 KiB. */
+const MAX_SCOPE_LENGTH = 32_768;
 /** Connected clusters have groups of their own that begin so; none is given to anyone. */
 const RESERVED = 'system:';
 /** Ends the audience of tokens with a scope; no Cluster of this name has tokens of its own. */
@@ -22,19 +34,24 @@ const SCOPED = 'scoped';
 
 type Spec = NonNullable<DirectClusterEndpointToken['spec']>;
 
-/** A token of the caller for connected clusters; a dry run makes none. */
-export const kind: VirtualResource<typeof DirectClusterEndpointToken> = {
+/** A token of the caller for connected clusters, and a record of it; a dry run makes neither. */
+export const kind: StoredKind<typeof DirectClusterEndpointToken> = {
   definition: DirectClusterEndpointToken,
-  async answer(request, context) {
+  strategy: directTokenStrategy,
+  async answerCreate(request, context) {
     const { user, services, annotate, write } = context;
     const spec = (request.spec ?? {}) as Spec;
     const holder = holderOf(context);
     const scope = scopeOf(request, spec, context);
+    if (JSON.stringify(scope ?? {}).length > MAX_SCOPE_LENGTH)
+      throw invalid(DirectClusterEndpointToken, '', [fieldTooLong('spec.scope', MAX_SCOPE_LENGTH)]);
     const cluster = await checkCluster(request, spec, context);
     const now = Date.now();
     const ttl = ttlOf(request, spec, await mostSeconds(scope, now, context));
+    checkTokenLimit(holder, context);
     const madeWith = await services.lifetimes.madeWithFor(user);
     const issuedAt = Math.floor(now / 1000);
+    const answered = { ...spec, ttl, ...(scope !== undefined && { scope }) };
     if (!write.dryRun) {
       const { token, id } = await services.management.issueDirectToken({
         subject: user.name,
@@ -45,12 +62,13 @@ export const kind: VirtualResource<typeof DirectClusterEndpointToken> = {
         issuedAt,
         expiresAt: issuedAt + ttl,
       });
+      await recordToken({ id, holder, spec: answered, expiresAt: issuedAt + ttl }, context);
       annotate(ISSUED_CREDENTIAL, `JTI=${id}`);
       request.status = { token };
     }
     const { managedFields: _managedFields, ...metadata } = request.metadata;
     request.metadata = { ...metadata, creationTimestamp: timestamp(now) };
-    request.spec = { ...spec, ttl, ...(scope !== undefined && { scope }) };
+    request.spec = answered;
     return request;
   },
 };

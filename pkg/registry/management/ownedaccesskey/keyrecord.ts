@@ -1,10 +1,9 @@
 /** What is kept of an access key: a keyed hash of it, beside its object; and a claim, so that no key is used twice. */
-import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldDuplicate, fieldInvalid } from '../../../apimachinery/errors.js';
 import { generateKey, hashKey, sameHash } from '../../../apimachinery/accesskey.js';
 import type { StoredRecord, Write } from '../../../storage/interface.js';
-import type { PrivateChange, WriteOnlyFields } from '../../object/writeonlyfields.js';
+import type { WriteOnlyFields, PrivateChange } from '../../object/interface.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 
 /** In the cache with the objects, so that both move together; no kind is served from it. */
@@ -50,7 +49,7 @@ export const keyState: WriteOnlyFields = {
     if (sent[KEY] !== undefined) spec.key = sent[KEY];
     if (sent[CONNECTOR_DATA] !== undefined)
       spec.identity = { ...spec.identity, ConnectorData: sent[CONNECTOR_DATA] };
-    return { ...object, spec } as KubeObject;
+    return { ...object, spec };
   },
   validate: ({ [KEY]: key }) => (key === undefined ? [] : validateKey(key)),
   same(sent, kept, pepper) {

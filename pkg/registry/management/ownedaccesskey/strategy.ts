@@ -7,6 +7,7 @@ import { sameJson } from '../../object/metadata.js';
 import { textColumn } from '../columns.js';
 import { scopeWarnings } from '../scopewarnings.js';
 import { keyState } from './keyrecord.js';
+import { keptOwner } from './owner.js';
 import { validateAccessKey } from './validation.js';
 
 /** Who writes `status.lastActivity`. */
@@ -15,7 +16,6 @@ export const ACTIVITY_MANAGER = 'apiserver';
 type Spec = NonNullable<OwnedAccessKey['spec']>;
 
 const specOf = ({ spec = {} }: OwnedAccessKey): Spec => spec;
-const isOwned = ({ user = '', team = '', subject = '' }: Spec): boolean => `${user}${team}${subject}` !== '';
 
 /** Keys are kept as hashes in private records; who leaves the owner or the type out keeps them. */
 export const ownedAccessKeyStrategy: Strategy<OwnedAccessKey> = {
@@ -50,14 +50,8 @@ export const ownedAccessKeyStrategy: Strategy<OwnedAccessKey> = {
   },
   prepareForUpdate(next, previous) {
     const before = specOf(previous);
-    const spec: Spec = { ...specOf(next) };
-    if (spec.type === undefined && before.type !== undefined) spec.type = before.type;
-    if (!isOwned(spec)) {
-      for (const member of ['user', 'team', 'subject'] as const) {
-        if (before[member] !== undefined) spec[member] = before[member];
-      }
-    }
-    next.spec = spec;
+    next.spec = { ...keptOwner(next.spec, before) };
+    if (next.spec.type === undefined && before.type !== undefined) next.spec.type = before.type;
   },
   validate: (key) => validateAccessKey(key),
   warnings(next, previous) {

@@ -4,7 +4,7 @@ import type { KubeObject, ObjectMeta } from '../../../../api/resource.js';
 import { kind as roleBindings } from '../../rbac/rolebinding/kind.js';
 import { kind as roles } from '../../rbac/role/kind.js';
 import { kind as sharedSecrets } from '../sharedsecret/kind.js';
-import type { Content } from '../../generic/namespacecontents.js';
+import type { Content } from '../../transaction/effects.js';
 import { whyNotTaken } from './leftover.js';
 
 const UID = 'management.svc.example/project-uid';

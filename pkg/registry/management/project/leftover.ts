@@ -1,5 +1,6 @@
 /** The namespace that a create leaves at another API server whose commit was cut off: the next one may have it. */
 import type { KubeObject } from '../../../../api/resource.js';
+import { membersOf } from '../../../apimachinery/encoding/members.js';
 import { MANAGED_BY, isMemberBinding } from '../../../management/access/managednames.js';
 import {
   PROJECT_HELD_ANNOTATION,
@@ -7,7 +8,7 @@ import {
   PROJECT_UID_ANNOTATION,
 } from '../../../management/projects/names.js';
 import { HOST_MANAGER } from '../../../storage/host/writes.js';
-import type { Content } from '../../generic/namespacecontents.js';
+import type { Content } from '../../transaction/effects.js';
 
 /** A commit is over after so long, one way or the other, in milliseconds. */
 const COMMIT_MS = 60_000;
@@ -43,14 +44,9 @@ function isLeftOver(metadata: KubeObject['metadata'], project: string): boolean 
   );
 }
 
-interface AnnotationFields {
-  readonly 'f:metadata'?: { readonly 'f:annotations'?: Readonly<Record<string, unknown>> };
-}
-
 const setsUid = (fields: unknown): boolean =>
-  (fields as AnnotationFields | undefined)?.['f:metadata']?.['f:annotations']?.[
-    `f:${PROJECT_UID_ANNOTATION}`
-  ] !== undefined;
+  membersOf(membersOf(membersOf(fields)['f:metadata'])['f:annotations'])[`f:${PROJECT_UID_ANNOTATION}`] !==
+  undefined;
 
 const isGrant = ({ definition, object: { metadata } }: Content): boolean =>
   definition.plural === 'rolebindings' &&

@@ -4,6 +4,7 @@ import { ProjectMembers as Definition } from '../../../../api/management.svc.exa
 import { Team } from '../../../../api/management.svc.example/v1/team.js';
 import { User } from '../../../../api/management.svc.example/v1/user.js';
 import type { KubeObject, ResourceDefinition } from '../../../../api/resource.js';
+import { textIn } from '../../../apimachinery/encoding/members.js';
 import type { Owner } from '../../../management/access/rights.js';
 import { PROJECT_ADMIN } from '../../../management/projects/roles.js';
 import type { RequestContext, VirtualResource } from '../../virtualresource.js';
@@ -71,4 +72,4 @@ async function withNames(
 }
 
 const displayNameOf = (object: KubeObject | undefined): string | undefined =>
-  (object?.spec as { displayName?: string } | undefined)?.displayName;
+  textIn(object?.spec, 'displayName');

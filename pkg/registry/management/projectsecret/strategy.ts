@@ -11,6 +11,7 @@ import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
 import { keysColumn, secretData, validateSecretData } from '../secretdata.js';
 import { mirrorEffects } from './mirrorrecord.js';
 import { validateSourceLabels } from './sourcelabels.js';
+import { validateSync } from './sync.js';
 
 /** Secrets of a project. The data of one that mirrors a SharedSecret are the server's: who leaves them out keeps them. */
 export const projectSecretStrategy: Strategy<ProjectSecret> = {
@@ -36,6 +37,7 @@ export const projectSecretStrategy: Strategy<ProjectSecret> = {
     ...validateSecretData(secretData(object)),
     ...validateRuleCount('spec.access', object.spec?.access),
     ...validateSourceLabels(object),
+    ...validateSync(object),
   ],
 };
 
@@ -45,10 +47,10 @@ function sourceText(object: KubeObject): string {
 }
 
 /** Data that came from one SharedSecret are not kept for another, nor where the labels go: who set them answers for them. */
-function keepMirroredData(next: KubeObject, previous: KubeObject): void {
+function keepMirroredData(next: ProjectSecret, previous: KubeObject): void {
   const [source, before] = [secretSource(next), secretSource(previous)];
   if (before === undefined) return;
-  const { data, ...rest } = (next.spec ?? {}) as NonNullable<ProjectSecret['spec']>;
+  const { data, ...rest } = next.spec ?? {};
   const had = secretData(previous);
   if (source === undefined) {
     const own = Object.entries(data ?? {}).filter(([key, value]) => had[key] !== value);

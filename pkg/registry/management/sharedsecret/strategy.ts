@@ -1,5 +1,4 @@
 import type { SharedSecret } from '../../../../api/management.svc.example/v1/sharedsecret.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import { ageColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
@@ -7,9 +6,6 @@ import { validateRuleCount } from '../accesslimit.js';
 import { descriptionColumn, displayNameColumn } from '../columns.js';
 import { giveOwner, keepOwner, ownerColumn } from '../owner.js';
 import { keysColumn, secretData, validateSecretData } from '../secretdata.js';
-
-const accessOf = (object: KubeObject): unknown[] | undefined =>
-  (object.spec as { access?: unknown[] } | undefined)?.access;
 
 /** Shared secrets belong to their creator; values are base64 and never shown in a table or an error. */
 export const sharedSecretStrategy: Strategy<SharedSecret> = {
@@ -22,6 +18,6 @@ export const sharedSecretStrategy: Strategy<SharedSecret> = {
   prepareForUpdate: keepOwner,
   validate: (object) => [
     ...validateSecretData(secretData(object)),
-    ...validateRuleCount('spec.access', accessOf(object)),
+    ...validateRuleCount('spec.access', object.spec?.access),
   ],
 };

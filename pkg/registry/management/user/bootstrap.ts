@@ -1,16 +1,12 @@
 import { StatusError } from '../../../apimachinery/errors.js';
 import { createObject } from '../../generic/create.js';
 import type { ResourceStore } from '../../generic/resourcestore.js';
+import { loopbackOptions } from '../../loopback.js';
 
 /** Whom the administrator's key stands for, so that access keys that they make have their rights. */
 const ADMIN = { name: 'admin', groups: ['management:admins'] };
 
-const OPTIONS = {
-  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
-  dryRun: false,
-  warn: () => undefined,
-  fieldManager: 'apiserver',
-};
+const OPTIONS = loopbackOptions('apiserver');
 
 /** Creates the administrator's User where there is none. */
 export async function bootstrapUsers(stores: readonly ResourceStore[]): Promise<void> {

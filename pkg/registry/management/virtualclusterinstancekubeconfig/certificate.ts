@@ -1,6 +1,7 @@
 /** A client certificate that a virtual cluster signs itself, and the rights that go with it there. */
 import { createHash, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { membersOf } from '../../../apimachinery/encoding/members.js';
 import { failure } from '../../../apimachinery/errors.js';
 import type { ClusterAnswer, ClusterRequest, Connection } from '../../../clusterclient/interface.js';
 
@@ -103,7 +104,7 @@ export function bindingName(user: string): string {
 
 async function signingRequest(user: string, keys: webcrypto.CryptoKeyPair): Promise<string> {
   const x509 = await import('@peculiar/x509');
-  x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
+  x509.cryptoProvider.set(webcrypto);
   const made = await x509.Pkcs10CertificateRequestGenerator.create({
     name: [{ CN: [user] }],
     keys,
@@ -131,7 +132,7 @@ async function signed(what: string, ask: Ask, request: string): Promise<string> 
   const until = Date.now() + SIGNATURE_TIMEOUT_MS;
   while (Date.now() < until) {
     const { object } = await ask([200], { method: 'GET', path: `${CSRS}/${request}` });
-    const { certificate } = (object.status ?? {}) as { certificate?: unknown };
+    const { certificate } = membersOf(object.status);
     if (certificate !== undefined) return certificateIn(what, certificate);
     await sleep(PAUSE_MS);
   }

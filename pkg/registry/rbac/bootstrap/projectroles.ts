@@ -6,7 +6,6 @@ import {
   PROJECT_VIEWER,
 } from '../../../management/projects/roles.js';
 import type { PolicyRule } from '../rules.js';
-import type { BootstrapRole } from './roles.js';
 
 const GROUP = 'management.svc.example';
 const RBAC = 'rbac.authorization.k8s.io';
@@ -48,3 +47,12 @@ export const PROJECT_MEMBER_ROLES: readonly BootstrapRole[] = [
     rules: [rule(GROUP, INSTANCES, READ), rule('', ['configmaps', 'events'], READ)],
   },
 ];
+
+/** A role with rules of its own, or one that collects those of roles with a label. */
+export interface BootstrapRole {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly rules?: readonly PolicyRule[];
+  /** Labels, each of which brings in the roles that have it with the value `true`. */
+  readonly aggregates?: readonly string[];
+}

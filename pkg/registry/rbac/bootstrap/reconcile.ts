@@ -8,20 +8,17 @@ import { createObject } from '../../generic/create.js';
 import { sameJson } from '../../object/metadata.js';
 import type { ResourceStore } from '../../generic/resourcestore.js';
 import { updateObject } from '../../generic/update.js';
+import { loopbackOptions } from '../../loopback.js';
 import { subjectsOf } from '../bindings.js';
 import { rulesOf } from '../rules.js';
-import type { BootstrapBinding, BootstrapRole } from './roles.js';
+import type { BootstrapBinding } from './roles.js';
+import type { BootstrapRole } from './projectroles.js';
 import { BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES } from './roles.js';
 
 const AUTOUPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 const GROUP = 'rbac.authorization.k8s.io';
 
-const OPTIONS = {
-  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
-  dryRun: false,
-  warn: () => undefined,
-  fieldManager: 'apiserver',
-};
+const OPTIONS = loopbackOptions('apiserver');
 
 /**
  * Creates what is missing, and gives back to roles and bindings what was taken from them, unless their annotation

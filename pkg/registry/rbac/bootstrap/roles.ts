@@ -3,16 +3,7 @@
  * that make sense without nodes and workloads, with the resources that this server has.
  */
 import type { PolicyRule } from '../rules.js';
-import { PROJECT_MEMBER_ROLES } from './projectroles.js';
-
-/** A role with rules of its own, or one that collects those of roles with a label. */
-export interface BootstrapRole {
-  readonly name: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly rules?: readonly PolicyRule[];
-  /** Labels, each of which brings in the roles that have it with the value `true`. */
-  readonly aggregates?: readonly string[];
-}
+import { PROJECT_MEMBER_ROLES, type BootstrapRole } from './projectroles.js';
 
 const AGGREGATE_TO = 'rbac.authorization.k8s.io/aggregate-to-';
 const RBAC = 'rbac.authorization.k8s.io';

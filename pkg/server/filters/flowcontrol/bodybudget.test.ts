@@ -17,7 +17,7 @@ test('a share has its part of bodies and bytes, and gives back what is over', ()
   expect(budget.counts()).toEqual({ bodies: 0, bytes: 0 });
 });
 
-test('where all is taken, the newest of whoever has most is refused', () => {
+test('rejects the newest body of the user with the most when the budget is spent', () => {
   const budget = bodyBudget({ bodies: 3, bytes: 100 });
   const refused: string[] = [];
   const begin = (name: string, share: string) => budget.begin(flow(share, 1), () => void refused.push(name));

@@ -59,7 +59,7 @@ export function bodyBudget(limits: BodyLimits): BodyBudget {
     const [name, share] = [...shares].reduce((most, each) =>
       measure(each[1]) > measure(most[1]) ? each : most,
     );
-    cut(name, share, [...share.bodies].at(-1) as Pending);
+    cut(name, share, [...share.bodies].at(-1)!);
   }
 
   /** In a share that is full: refuses the newest body of whoever has most of it, where that is more than `turn` would have. */
@@ -68,7 +68,11 @@ export function bodyBudget(limits: BodyLimits): BodyBudget {
     for (const one of share.bodies) counts.set(one.turn, (counts.get(one.turn) ?? 0) + 1);
     const [most, count] = [...counts].reduce((first, each) => (each[1] > first[1] ? each : first), ['', 0]);
     if (count <= (counts.get(turn) ?? 0) + 1) throw new Overloaded();
-    cut(name, share, [...share.bodies].findLast((one) => one.turn === most) as Pending);
+    cut(
+      name,
+      share,
+      [...share.bodies].findLast((one) => one.turn === most)!,
+    );
   }
 
   return {

@@ -60,7 +60,7 @@ test('users take turns, however many one of them sends', async () => {
   expect(log).toEqual(['+a1', '+a2', '+b1', '+c1', '+a3', '+b2', '+a4']);
 });
 
-test('where no place is left to wait, whoever has and waits for most is turned away', async () => {
+test('rejects a request of the user with the most slots when the queue is full', async () => {
   const { log, enter, leave } = world(1, 3);
   for (const name of ['a1', 'a2', 'a3', 'a4']) await enter(name);
   await enter('a5');
@@ -83,7 +83,7 @@ test('a big request takes more seats, never more than there are, and is not pass
   expect(log).toEqual(['+a1', '+b1', '+c1']);
 });
 
-test('whoever has waited too long is turned away, and the next comes', async () => {
+test('rejects a request after the queue timeout, and serves the next', async () => {
   const seats = fairSlots({ limit: 2, places: 9, patienceMs: 1 });
   const first = await seats.enter(flow('a'), 1);
   await expect(seats.enter(flow('b'), 2)).rejects.toThrow(Overloaded);
@@ -124,7 +124,7 @@ test('within a share the turns of each are taken in turn', async () => {
   expect(order).toEqual(['x', 'y', 'x']);
 });
 
-test('who is gone leaves the line', async () => {
+test('removes disconnected clients from the queue', async () => {
   const slots = fairSlots({ limit: 1, places: 10, patienceMs: HOUR });
   const first = slots.enter(flow('a'), 1) as Release;
   const end = new ExchangeEnd(() => undefined);

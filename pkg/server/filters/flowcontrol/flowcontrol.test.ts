@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { User } from '../../../authentication/interface.js';
 import type { Exchange } from '../../httpexchange.js';
 import { ExchangeEnd } from '../../listener/exchangeend.js';
+import type { RequestInfo } from '../../requestinfo.js';
 import { requestInfo } from '../../requestinfo.js';
 import { Overloaded } from './fairslots.js';
 import type { FlowLimits } from './flowcontrol.js';
@@ -16,7 +17,9 @@ const MAPS = '/api/v1/namespaces/a/configmaps';
 
 /** Whether the second of two requests is let in at once while the first is under way. */
 function second(limits: Partial<FlowLimits>, who: User, one: string, two: string, bytes = 0): boolean {
-  const admit = flowControl({ reads: 1, writes: 1, watches: 2, ...limits }).admitting(() => bytes);
+  const admit = flowControl({ reads: 1, writes: 1, watches: 2, ...limits }).admitting({
+    listBytes: () => bytes,
+  });
   const ask = (text: string) => {
     const [method = '', url = ''] = text.split(' ');
     return admit(who, requestInfo(method, url), exchange());
@@ -52,7 +55,9 @@ test('masters are not held up', () => {
 test('big lists count for several', () => {
   const limits = { reads: 100 };
   expect(second(limits, user('jane'), `GET ${MAPS}`, `GET ${MAPS}`, 5 * 1024 * 1024)).toBe(true);
-  const admit = flowControl({ reads: 100, writes: 1, watches: 1 }).admitting(() => 50 * 1024 * 1024);
+  const admit = flowControl({ reads: 100, writes: 1, watches: 1 }).admitting({
+    listBytes: () => 50 * 1024 * 1024,
+  });
   const list = () => admit(user('jane'), requestInfo('GET', MAPS), exchange());
   for (let at = 0; at < 2; at += 1) expect(list()).toHaveProperty('release');
   const pending = list();
@@ -60,8 +65,8 @@ test('big lists count for several', () => {
   void Promise.resolve(pending).catch(() => undefined);
 });
 
-test('whoever acts as others has one share, and service accounts of a namespace have one', () => {
-  const admit = flowControl({ reads: 8, writes: 8, watches: 8 }).admitting(() => 0);
+test('an impersonator has one share, and so have the service accounts of a namespace', () => {
+  const admit = flowControl({ reads: 8, writes: 8, watches: 8 }).admitting({ listBytes: () => 0 });
   const ask = (name: string, ...groups: string[]) => {
     const pending = admit(user(name, ...groups), requestInfo('GET', `${MAPS}/x`), exchange());
     if (pending instanceof Promise) pending.catch(() => undefined);
@@ -75,8 +80,21 @@ test('whoever acts as others has one share, and service accounts of a namespace 
   expect(ask('jane')).toBe(true);
 });
 
-test('where all watches are taken, whoever has most gives its newest to whoever has few', () => {
-  const admit = flowControl({ reads: 1, writes: 1, watches: 16 }).admitting(() => 0);
+test('counts a long-running request as a watch', () => {
+  const isLongRunning = (info: RequestInfo): boolean =>
+    info.kind === 'resource' && info.subresource === 'exec';
+  const admit = flowControl({ reads: 1, writes: 1, watches: 1 }).admitting({
+    listBytes: () => 0,
+    isLongRunning,
+  });
+  const exec = () => admit(user('jane'), requestInfo('POST', '/api/v1/namespaces/a/pods/p/exec'), exchange());
+  expect(exec()).toHaveProperty('release');
+  expect(exec).toThrow(Overloaded);
+  expect(admit(user('jane'), requestInfo('POST', MAPS), exchange())).toHaveProperty('release');
+});
+
+test('ends the newest watch of the user with the most in favour of a user with few', () => {
+  const admit = flowControl({ reads: 1, writes: 1, watches: 16 }).admitting({ listBytes: () => 0 });
   const ended: string[] = [];
   const watch = (name: string) => {
     const one = exchange();

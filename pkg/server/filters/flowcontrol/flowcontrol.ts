@@ -36,10 +36,17 @@ export type Admit = (
 /** By class of request, for metrics. */
 export type SlotCounts = Readonly<Record<'reads' | 'writes' | 'watches', SlotCount>>;
 
+/** What requests come to, before they are answered. */
+export interface Estimates {
+  /** About how much a list may answer. */
+  readonly listBytes: (info: RequestInfo) => number;
+  /** Whether a request lasts as long as its client likes, besides watches; absent: none does. */
+  readonly isLongRunning?: (info: RequestInfo) => boolean;
+}
+
 /** The slots of a process, whoever answers its requests. */
 export interface FlowControl {
-  /** `listBytes`: about how much a list may answer. */
-  admitting(listBytes: (info: RequestInfo) => number): Admit;
+  admitting(estimates: Estimates): Admit;
   counts(): SlotCounts;
   readonly bodies: Pick<BodyBudget, 'counts'>;
 }
@@ -83,12 +90,12 @@ export function flowControl({ reads, writes, watches }: FlowLimits): FlowControl
   }
 
   return {
-    admitting: (listBytes) => (client, info, exchange) => {
+    admitting: (estimates) => (client, info, exchange) => {
       if (client.groups.includes(PRIVILEGED_GROUP)) return NO_SLOT;
       if (info.kind === 'path' && EXEMPT_PATH.test(info.path)) return NO_SLOT;
       const flow = flowOf(client, () => exchange.request.socket.remoteAddress ?? '');
       const { end } = exchange;
-      if (info.verb === 'watch') {
+      if (info.verb === 'watch' || estimates.isLongRunning?.(info) === true) {
         return inTurn(readPace, flow, () =>
           slotOf(flow, watch.open(flow, end), () => watch.open(flow, end), bodies),
         );
@@ -96,7 +103,7 @@ export function flowControl({ reads, writes, watches }: FlowLimits): FlowControl
       if (!READS.has(info.verb)) {
         return inTurn(writePace, flow, () => take(writeSlots, flow, 1, end));
       }
-      const extra = info.verb === 'list' ? Math.floor(listBytes(info) / BYTES_A_SLOT) : 0;
+      const extra = info.verb === 'list' ? Math.floor(estimates.listBytes(info) / BYTES_A_SLOT) : 0;
       const count = Math.min(1 + extra, mostOfAList);
       return inTurn(readPace, flow, () => take(readSlots, flow, count, end));
     },

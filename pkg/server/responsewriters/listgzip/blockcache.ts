@@ -21,6 +21,16 @@ export interface BlockCache {
   get(block: EntryBlock, make: () => Promise<DeflatedBlock>): DeflatedBlock | Promise<DeflatedBlock>;
   /** Compressed bytes held. */
   size(): number;
+  counts(): BlockCacheCounts;
+}
+
+export interface BlockCacheCounts {
+  readonly blocks: number;
+  /** Compressed. */
+  readonly bytes: number;
+  /** Since the start. */
+  readonly hits: number;
+  readonly misses: number;
 }
 
 interface Kept {
@@ -33,6 +43,8 @@ interface Kept {
 export function createBlockCache(limit: number): BlockCache {
   const kept = new Map<string, Kept>();
   let size = 0;
+  let hits = 0;
+  let misses = 0;
 
   function drop(key: string, one: Kept): void {
     kept.delete(key);
@@ -58,10 +70,12 @@ export function createBlockCache(limit: number): BlockCache {
         if (holds(known.revisions, block)) {
           kept.delete(key);
           kept.set(key, known);
+          hits += 1;
           return known.block;
         }
         drop(key, known);
       }
+      misses += 1;
       const making = make();
       const one: Kept = { revisions: revisionsOf(block), block: making, size: 0 };
       kept.set(key, one);
@@ -72,6 +86,7 @@ export function createBlockCache(limit: number): BlockCache {
       return making;
     },
     size: () => size,
+    counts: () => ({ blocks: kept.size, bytes: size, hits, misses }),
   };
 }
 

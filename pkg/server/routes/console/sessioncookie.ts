@@ -1,5 +1,6 @@
 /** The cookie of a browser session, and what a request tells of the page that sent it. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { textIn } from '../../../apimachinery/encoding/members.js';
 import type { SessionCredentials } from '../../../authentication/interface.js';
 
 /** Its prefix makes browsers take it from this host alone, over TLS, for all of it (RFC 6265bis, section 4.1.3.2). */
@@ -50,6 +51,6 @@ export function isCrossSite(headers: IncomingHttpHeaders): boolean {
   const { origin } = headers;
   if (origin === undefined) return false;
   // HTTP/2 has the host as `:authority`; its compatibility API does not always copy it.
-  const host = headers.host ?? (headers as Record<string, string | undefined>)[':authority'];
+  const host = headers.host ?? textIn(headers, ':authority');
   return host === undefined || origin.toLowerCase() !== `https://${host}`.toLowerCase();
 }

@@ -1,6 +1,7 @@
 /** `/console/session`: logging in with an access key, who is logged in, logging out. JSON for the app alone. */
 import type { Express, Request, Response } from 'express';
 import { parseJson } from '../../../apimachinery/encoding/depth.js';
+import { membersOf } from '../../../apimachinery/encoding/members.js';
 import { badRequest, failure, methodNotAllowed } from '../../../apimachinery/errors.js';
 import { isCsrfToken } from '../../../login/session.js';
 import { readBody } from '../../handlers/body.js';
@@ -73,7 +74,7 @@ async function keyOf(request: Request): Promise<string> {
   if (type !== 'application/json') throw failure('UnsupportedMediaType', 'the body must be application/json');
   const bytes = await readBody(exchangeOf(request), { mostBytes: MOST_BODY_BYTES });
   try {
-    const { accessKey } = (parseJson(bytes.toString('utf8')) ?? {}) as { readonly accessKey?: unknown };
+    const { accessKey } = membersOf(parseJson(bytes.toString('utf8')));
     if (typeof accessKey === 'string' && accessKey !== '') return accessKey;
   } catch {
     throw badRequest('the body is not valid JSON');

@@ -1,6 +1,6 @@
 /** Beginning and ending browser sessions. */
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
-import type { SessionOrigin } from '../../../login/session.js';
+import type { KeyFingerprint } from '../../../apimachinery/user.js';
 import type { BrowserSession } from '../../../login/session.js';
 
 /** Who holds an access key that is shown, as far as a session needs. */
@@ -8,7 +8,7 @@ export interface ShownKey {
   /** The key's object. */
   readonly object: OwnedAccessKey;
   readonly user: string;
-  readonly origin: SessionOrigin;
+  readonly origin: KeyFingerprint;
   /** When it ends, in ms since 1970; Infinity: never. */
   readonly expires: number;
 }

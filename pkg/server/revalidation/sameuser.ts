@@ -1,13 +1,13 @@
-/** Whether who makes a request now is who made it. */
+/** Compares the user of a request with the one that its credential now has. */
 import type { User } from '../../authentication/interface.js';
 import { sameJson } from '../../registry/object/metadata.js';
 
-/** The same person, whatever groups they are in now: another one's right is no reason to go on. */
-export const stillClient = (then: User, now: User): boolean =>
+/** Whether it is the same user, whatever their groups are now. */
+export const sameIdentity = (then: User, now: User): boolean =>
   then === now || (then.name === now.name && then.uid === now.uid);
 
-/** In no group less than before, and with the same scope. */
-export function sameCaller(then: User, now: User): boolean {
+/** Whether the user has at least the groups of before, and the same scope. */
+export function keepsRights(then: User, now: User): boolean {
   if (then === now) return true;
   if (then.scope !== now.scope && !sameJson(then.scope, now.scope)) return false;
   return then.groups === now.groups || isWithin(then.groups, now.groups);

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import type { AuthenticatedCall } from '../requestcontext.js';
+import type { AuthenticatedCall } from '../authenticatedcall.js';
 import type { dispatch } from '../dispatch.js';
 import { requestInfo } from '../requestinfo.js';
 
 type Dispatched = Parameters<typeof dispatch>[2];
 
-test('what nobody authorized is not dispatched, and a view that is left out shows nothing: neither compiles', () => {
+test('neither an unauthorized request nor a missing view compiles in a dispatch', () => {
   const info = requestInfo('GET', '/api/v1/namespaces');
   // @ts-expect-error: only authorize makes such a request
   const dispatched: Dispatched = info;

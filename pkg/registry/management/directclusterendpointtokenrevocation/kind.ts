@@ -1,0 +1,29 @@
+import { DirectClusterEndpointTokenRevocation } from '../../../../api/management.svc.example/v1/directclusterendpointtokenrevocation.js';
+import { humanAge } from '../../../apimachinery/table.js';
+import { ageColumn } from '../../object/columns.js';
+import type { StoredKind } from '../../registry.js';
+import { textColumn } from '../columns.js';
+
+type Revocation = DirectClusterEndpointTokenRevocation;
+
+/** Written by the server alone, with the record of the token that is removed. */
+export const kind: StoredKind<typeof DirectClusterEndpointTokenRevocation> = {
+  definition: DirectClusterEndpointTokenRevocation,
+  strategy: {
+    generation: false,
+    decidesAccess: true,
+    columns: [
+      textColumn<Revocation>(
+        'Cluster',
+        'The Cluster that the token was for.',
+        ({ spec }) => spec?.cluster ?? '<any>',
+      ),
+      textColumn<Revocation>(
+        'Expires At',
+        'When the token expires.',
+        ({ spec }) => spec?.expirationTimestamp ?? '',
+      ),
+      ageColumn(humanAge),
+    ],
+  },
+};

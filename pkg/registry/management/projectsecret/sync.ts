@@ -1,0 +1,40 @@
+import type { ProjectSecret } from '../../../../api/management.svc.example/v1/projectsecret.js';
+import type { FieldError } from '../../../apimachinery/errors.js';
+import { fieldInvalid, fieldTooMany, findingsOf } from '../../../apimachinery/errors.js';
+import { validateLabelSelector } from '../../../apimachinery/validation/labelselector.js';
+import { dns1123Subdomain } from '../../../apimachinery/validation/names.js';
+import { validateDataKey } from '../../object/datakeys.js';
+
+const MOST_KEYS = 100;
+/** The name is the value of a label of the Secrets (`k8s.io/apimachinery/pkg/util/validation`: LabelValueMaxLength). */
+const LONGEST_NAME = 63;
+const TYPE = /^[A-Za-z0-9]([-._/A-Za-z0-9]{0,251}[A-Za-z0-9])?$/;
+/** Types that log in to a cluster. */
+const REFUSED_TYPES = ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'];
+
+/** What the Secrets are that `spec.sync` asks for. */
+export function validateSync({ metadata, spec }: ProjectSecret): FieldError[] {
+  const { sync } = spec ?? {};
+  if (sync === undefined) return [];
+  const { spaceSelector, name = '', type = '', keys = {} } = sync;
+  const errors: FieldError[] = [];
+  const { name: own = '' } = metadata;
+  if (own.length > LONGEST_NAME)
+    errors.push(
+      fieldInvalid('metadata.name', own, `must be no more than ${LONGEST_NAME} characters with spec.sync`),
+    );
+  if (spaceSelector !== undefined)
+    errors.push(...validateLabelSelector(spaceSelector, 'spec.sync.spaceSelector'));
+  if (name !== '')
+    errors.push(...dns1123Subdomain(name).map((text) => fieldInvalid('spec.sync.name', name, text)));
+  if (type !== '' && (!TYPE.test(type) || REFUSED_TYPES.includes(type)))
+    errors.push(fieldInvalid('spec.sync.type', type, 'must be the type of a Secret that users may create'));
+  const pairs = Object.entries(keys);
+  if (pairs.length > MOST_KEYS) return [...errors, fieldTooMany('spec.sync.keys', pairs.length, MOST_KEYS)];
+  const checked = findingsOf(pairs, ([to, from]) =>
+    [to, from].flatMap((key) =>
+      validateDataKey(key).map((text) => fieldInvalid(`spec.sync.keys[${to}]`, key, text)),
+    ),
+  );
+  return [...errors, ...checked];
+}

@@ -1,0 +1,45 @@
+/** A request that its caller may make, on its way to the function of its verb. */
+import type { User } from '../apimachinery/user.js';
+import type { LiveView } from '../authorization/visibility/visibility.js';
+import type { ResourceStore } from '../registry/generic/resourcestore.js';
+import type { Decoding } from '../registry/object/decode.js';
+import type { Shown } from '../registry/visibilityfilter.js';
+import type { AuditRecord } from './filters/audit.js';
+import type { Call } from './requestcontext.js';
+import type { Authorized, ResourceRequest } from './requestinfo.js';
+import type { OpenRequest } from './revalidation/openrequest.js';
+
+export interface AuthenticatedCall extends Call {
+  readonly info: Authorized;
+  readonly user: User;
+  /** Absent where the request is not recorded. */
+  readonly audit: Pick<AuditRecord, 'named' | 'annotated' | 'sent'> | undefined;
+  /** What is shown of what is listed or watched; all: for good. */
+  readonly view: Shown<LiveView>;
+  /** Whether the caller could still make the request. */
+  readonly open: OpenRequest | undefined;
+}
+
+/**
+ * The call of one who may make it. On the path of every request objects are written out member by member: V8 compiles
+ * that, where a spread goes through its runtime.
+ */
+export function authenticatedCall(
+  { exchange, auditId, began, warnings }: Call,
+  info: Authorized,
+  user: User,
+  { audit, view, open }: Pick<AuthenticatedCall, 'audit' | 'view' | 'open'>,
+): AuthenticatedCall {
+  return { exchange, auditId, began, warnings, info, user, audit, view, open };
+}
+
+/** A request for a kind that is served, kept or only answered. */
+export interface KindCall extends AuthenticatedCall {
+  readonly info: Authorized<ResourceRequest>;
+  readonly store: Decoding;
+}
+
+/** A request for a kind whose objects are kept, by a method that it has. */
+export interface ResourceCall extends KindCall {
+  readonly store: ResourceStore;
+}

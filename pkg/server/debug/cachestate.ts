@@ -1,0 +1,40 @@
+/** Sizes and hit counts of what this process keeps in memory. */
+import type { ResourceCache } from '../../cache/interface.js';
+import type { SlotCounts } from '../filters/flowcontrol/flowcontrol.js';
+import type { Activity } from '../metrics/inflight.js';
+import type { BlockCacheCounts } from '../responsewriters/listgzip/blockcache.js';
+import type { Watches } from '../watch/watchregistry.js';
+
+export interface CacheSources {
+  readonly resources: () => Iterable<ResourceCache>;
+  readonly compressedLists: () => BlockCacheCounts;
+  readonly watches: Pick<Watches, 'size' | 'sent'>;
+  readonly activity: Activity;
+  readonly slots: () => SlotCounts;
+}
+
+/** Bounded by the number of kinds: no object is named. */
+export function cacheState({ resources, compressedLists, watches, activity, slots }: CacheSources): object {
+  return {
+    resources: [...resources()].map(resourceState),
+    compressedLists: compressedLists(),
+    watches: {
+      open: watches.size,
+      sent: [...watches.sent()].map(({ definition, events, bytes }) => ({
+        resource: `${definition.group || 'core'}/${definition.plural}`,
+        events,
+        bytes,
+      })),
+    },
+    requests: { inFlight: { ...activity.inFlight }, dropped: { ...activity.dropped } },
+    flowControl: slots(),
+  };
+}
+
+function resourceState(cache: ResourceCache): object {
+  const { resource } = cache;
+  const revision = cache.revision();
+  // 0: not loaded yet.
+  if (revision === 0) return { resource, revision };
+  return { resource, revision, objects: cache.latest().size, undecryptable: cache.undecryptable().size };
+}

@@ -1,0 +1,103 @@
+/** What answering requests takes: of the server, and of one request when it has been answered. */
+import type { IncomingMessage } from 'node:http';
+import type { ResourceDefinition } from '../../api/resource.js';
+import type { RequestInfo } from './requestinfo.js';
+import type { User } from '../apimachinery/user.js';
+import type { Exchange, Handler } from './httpexchange.js';
+import type { Logger } from './logging/log.js';
+import type { Authenticator } from '../authentication/interface.js';
+import type { Authorizer } from '../authorization/interface.js';
+import type { Visibility } from '../authorization/visibility/visibility.js';
+import type { RequestServices } from '../registry/virtualresource.js';
+import type { BeginAudit } from './filters/audit.js';
+import type { Admit } from './filters/flowcontrol/flowcontrol.js';
+import type { WaitUntilFresh } from './filters/freshness.js';
+import type { Activity } from './metrics/inflight.js';
+import type { ResourceStores } from './resources.js';
+import type { AccessRevision } from './revalidation/accessrevision.js';
+import type { Watches } from './watch/watchregistry.js';
+import type { StageTimes } from './debug/stages.js';
+import type { BlockCache } from './responsewriters/listgzip/blockcache.js';
+
+/** An object that holds up the deletion of its owner. */
+export interface BlockingDependent {
+  readonly definition: ResourceDefinition;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The objects that block an owner's deletion in the foreground, as far as they are known here. */
+export type BlockingDependents = (owner: string) => Iterable<BlockingDependent>;
+
+/** What is known of a request when it has been answered. */
+export interface Observation {
+  readonly info: RequestInfo;
+  /** Whether it is a PATCH that applies. */
+  readonly applies: boolean;
+  /** Whether it names a resource, and subresource, that this server has. */
+  readonly served: boolean;
+  readonly code: number;
+  readonly milliseconds: number;
+  /** Whether it lasts as long as its client likes: a watch, a tunnel, what is passed on to a cluster. */
+  readonly longRunning: boolean;
+  readonly stages: () => StageTimes;
+  /** Who proved to be the client. */
+  readonly user: string;
+  /** Whom it acted as, if it asked to be another. */
+  readonly impersonated: string | undefined;
+  readonly auditId: string;
+  /** Where it came from, for the log: address, protocol, user agent. */
+  readonly request: Pick<IncomingMessage, 'headers' | 'httpVersion' | 'socket'>;
+}
+
+/** Clusters whose agents have dialled this server. */
+export interface ClusterTunnels {
+  /**
+   * Passes a request that is marked so on to its cluster. `user`: of a token for that cluster. Rejects with
+   * StatusError.
+   */
+  pass(exchange: Exchange, user: User): Promise<void>;
+  /** Makes a request a tunnel that asks to become one; undefined of every other. Its caller may. Rejects with StatusError. */
+  accept(exchange: Exchange, info: RequestInfo): Promise<void> | undefined;
+}
+
+export interface HandlerDependencies {
+  readonly stores: ResourceStores;
+  /** Absent where no other server writes to the store. */
+  readonly waitUntilFresh?: WaitUntilFresh | undefined;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly visibility: Visibility;
+  /** Absent where nothing is served that rights could be taken from. */
+  readonly access?: AccessRevision | undefined;
+  /** What kinds that are only answered ask of the server. */
+  readonly services: RequestServices;
+  /** Whether requests without credentials for a path go on as `system:anonymous`. */
+  readonly anonymous: (path: string) => boolean;
+  /** Whether everybody may ask for a path, which judges its requests itself; absent: for none. */
+  readonly alwaysAllowed?: (path: string) => boolean;
+  /**
+   * Whether a request leaves its HTTP/2 connection open although nobody knows who sends it: answered from memory, and
+   * browsers send many at a time. Absent: none does.
+   */
+  readonly keepsConnection?: (path: string, method: string) => boolean;
+  /** Answers everything that is not a resource. */
+  readonly other: Handler;
+  readonly blockingDependents: BlockingDependents;
+  readonly watches: Watches;
+  readonly log: Pick<Logger, 'error'>;
+  readonly observe: (observation: Observation) => void;
+  readonly activity: Activity;
+  /** Compressed pieces of lists. */
+  readonly blocks: BlockCache;
+  readonly audit: BeginAudit;
+  readonly admit: Admit;
+  /** Absent where no cluster is reached through this server. */
+  readonly clusters?: ClusterTunnels;
+}
+
+/** What the verbs share. */
+export type DispatchDependencies = Pick<
+  HandlerDependencies,
+  'stores' | 'watches' | 'authorizer' | 'services' | 'blockingDependents' | 'blocks'
+>;

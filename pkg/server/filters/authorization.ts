@@ -1,0 +1,130 @@
+/** Whether the user may make a request (`WithAuthorization` of `k8s.io/apiserver/pkg/endpoints/filters`), and the 403 if not. */
+import { failure, groupResource, quote, resourceDetails, userCannot } from '../../apimachinery/errors.js';
+import type { StatusError } from '../../apimachinery/errors.js';
+import type { User } from '../../authentication/interface.js';
+import type { Attributes, Authorizer, Decision, ResourceAttributes } from '../../authorization/interface.js';
+import type { LiveView, Reading, Visibility } from '../../authorization/visibility/visibility.js';
+import { EVERYTHING } from '../../registry/visibilityfilter.js';
+import type { Shown } from '../../registry/visibilityfilter.js';
+import type { AuditRecord } from './audit.js';
+import type { HandlerDependencies } from '../dependencies.js';
+import type { Authorized, RequestInfo, ResourceRequest } from '../requestinfo.js';
+import { NO_SELECTORS, requestSelectors } from '../requestselectors.js';
+import type { ResourceStores } from '../resources.js';
+
+/** An authorized request, and which objects of a collection its caller may see. */
+export interface Permission {
+  readonly info: Authorized;
+  readonly view: Shown<LiveView>;
+}
+
+/**
+ * Authorizes a request. Throws, and rejects with, StatusError 403: also for an object that the caller may not see. A list,
+ * watch or deletecollection is allowed to callers who may read some of its objects; `view` then shows them only these.
+ */
+export function authorize(
+  parts: AuthorizeParts,
+  user: User,
+  info: RequestInfo,
+  record?: Pick<AuditRecord, 'decided'>,
+): Permission | Promise<Permission> {
+  const pending = decide(parts, user, info);
+  return pending instanceof Promise
+    ? pending.then((decided) => permissionOf(parts, user, info, record, decided))
+    : permissionOf(parts, user, info, record, pending);
+}
+
+function permissionOf(
+  { activity }: Pick<AuthorizeParts, 'activity'>,
+  user: User,
+  info: RequestInfo,
+  record: Pick<AuditRecord, 'decided'> | undefined,
+  decided: Decided,
+): Permission {
+  const { decision } = decided;
+  activity.authorization[decision.allowed ? 'allowed' : 'denied'] += 1;
+  record?.decided(decision);
+  if (decided.view !== undefined) return { info: info as Authorized, view: decided.view };
+  throw forbiddenRequest(user, info, decided.decision.reason);
+}
+
+/** Allowed, with the objects that are shown, or not allowed. */
+export type Decided =
+  | { readonly decision: Extract<Decision, { allowed: true }>; readonly view: Shown<LiveView> }
+  | { readonly decision: Extract<Decision, { allowed: false }>; readonly view?: undefined };
+
+/** As `authorize`, but neither counts nor audits the decision, and does not throw when it is a refusal. */
+export function decide(
+  { authorizer, visibility, stores }: Omit<AuthorizeParts, 'activity'>,
+  user: User,
+  info: RequestInfo,
+): Decided | Promise<Decided> {
+  const shownOf = (given: Decision): Decided => {
+    const reading = readingOf(stores, visibility, info);
+    if (given.allowed)
+      return { decision: given, view: reading ? wholeView(visibility, user, reading) : EVERYTHING };
+    const filter = reading && visibility.view(user, reading);
+    return filter === undefined ? { decision: given } : { decision: SOME, view: { filter } };
+  };
+  const pending = authorizer.authorize(user, attributesOf(info));
+  return pending instanceof Promise ? pending.then(shownOf) : shownOf(pending);
+}
+
+/** 403 for a request that its user may not make. */
+export function forbiddenRequest(user: User, info: RequestInfo, reason: string): StatusError {
+  if (info.kind === 'resource') return forbiddenResource(user, withPinnedName(info), reason);
+  const message = `forbidden: User ${quote(user.name)} cannot ${info.verb} path ${quote(info.path)}`;
+  return failure('Forbidden', withReason(message, reason), {});
+}
+
+/** 403, worded as `k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go` does. `reason` may be empty. */
+export function forbiddenResource(user: User, attributes: ResourceAttributes, reason: string): StatusError {
+  const { name } = attributes;
+  const resource = { group: attributes.group, plural: attributes.resource };
+  const subject = groupResource(resource) + (name === '' ? '' : ` ${quote(name)}`);
+  const message = `${subject} is forbidden: ${userCannot(user.name, attributes)}`;
+  return failure('Forbidden', withReason(message, reason), resourceDetails(resource, name));
+}
+
+const withReason = (message: string, reason: string): string =>
+  reason === '' ? message : `${message}: ${reason}`;
+
+type AuthorizeParts = Pick<HandlerDependencies, 'authorizer' | 'activity' | 'visibility' | 'stores'>;
+
+const SOME: Extract<Decision, { allowed: true }> = { allowed: true, reason: 'only what the user may see' };
+const READING: readonly string[] = ['list', 'watch', 'deletecollection'];
+
+/** The collection that a request reads, if its kind shows each caller only what they may see. */
+function readingOf(stores: ResourceStores, visibility: Visibility, info: RequestInfo): Reading | undefined {
+  if (info.kind !== 'resource' || info.subresource !== '' || !READING.includes(info.verb)) return undefined;
+  const store = stores.find(info);
+  if (store === undefined || !visibility.applies(store.definition)) return undefined;
+  const { definition, cache: objects } = store;
+  return { definition, objects, namespace: info.namespace, verb: info.verb as Reading['verb'] };
+}
+
+/** A deletecollection that is allowed as a whole deletes everything. */
+const wholeView = (visibility: Visibility, user: User, reading: Reading): Shown<LiveView> =>
+  reading.verb === 'deletecollection' ? EVERYTHING : visibility.wideView(user, reading);
+
+/** Authorizes an update, patch or apply that creates its object: that also takes `create`. Throws StatusError 403. */
+export async function authorizeCreation(
+  authorizer: Authorizer,
+  user: User,
+  info: ResourceRequest,
+): Promise<void> {
+  const creation: ResourceRequest = { ...info, verb: 'create' };
+  const decision = await authorizer.authorize(user, { ...creation });
+  if (!decision.allowed) throw forbiddenResource(user, withPinnedName(creation), decision.reason);
+}
+
+function attributesOf(info: RequestInfo): Attributes {
+  if (info.kind === 'path') return { kind: 'path', verb: info.verb, path: info.path };
+  const selectors = requestSelectors(info);
+  const attributes = withPinnedName(info);
+  return selectors === NO_SELECTORS ? attributes : { ...attributes, ...selectors };
+}
+
+/** With the name that the request is limited to, which a field selector of a list may say as well. */
+const withPinnedName = (info: ResourceRequest): ResourceAttributes =>
+  info.pinnedName === info.name ? info : { ...info, name: info.pinnedName };
