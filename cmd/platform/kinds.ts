@@ -1,4 +1,4 @@
-/** What `list`, `create` and `delete` can be told, by the words of the command line. */
+/** The nouns of the command line, and the resources that they stand for. */
 import { type Client, type Place } from './connection/client.js';
 import { usage } from './failure.js';
 import { projectNamespace } from './project.js';
@@ -8,9 +8,12 @@ export interface Noun {
   readonly word: string;
   readonly plural: string;
   readonly kind: string;
-  /** Where its objects lie. */
+  /** The scope of its objects. */
   readonly within: 'cluster' | 'project' | 'namespace';
-  readonly describe: string;
+  /** With its article, for help. */
+  readonly one: string;
+  /** Plural, for help. */
+  readonly many: string;
 }
 
 export const NOUNS: readonly Noun[] = [
@@ -19,33 +22,51 @@ export const NOUNS: readonly Noun[] = [
     plural: 'sharedsecrets',
     kind: 'SharedSecret',
     within: 'namespace',
-    describe: 'shared secrets, or with --project those of a project',
+    one: 'a secret',
+    many: 'shared secrets, or with --project those of a project',
   },
   {
     word: 'accesskey',
     plural: 'ownedaccesskeys',
     kind: 'OwnedAccessKey',
     within: 'cluster',
-    describe: 'access keys',
+    one: 'an access key',
+    many: 'access keys',
   },
-  { word: 'user', plural: 'users', kind: 'User', within: 'cluster', describe: 'users' },
-  { word: 'team', plural: 'teams', kind: 'Team', within: 'cluster', describe: 'teams' },
-  { word: 'project', plural: 'projects', kind: 'Project', within: 'cluster', describe: 'projects' },
+  { word: 'user', plural: 'users', kind: 'User', within: 'cluster', one: 'a user', many: 'users' },
+  { word: 'team', plural: 'teams', kind: 'Team', within: 'cluster', one: 'a team', many: 'teams' },
+  {
+    word: 'project',
+    plural: 'projects',
+    kind: 'Project',
+    within: 'cluster',
+    one: 'a project',
+    many: 'projects',
+  },
   {
     word: 'space',
     plural: 'spaceinstances',
     kind: 'SpaceInstance',
     within: 'project',
-    describe: 'spaces of a project',
+    one: 'a space',
+    many: 'spaces of a project',
   },
   {
     word: 'vcluster',
     plural: 'virtualclusterinstances',
     kind: 'VirtualClusterInstance',
     within: 'project',
-    describe: 'virtual clusters of a project',
+    one: 'a virtual cluster',
+    many: 'virtual clusters of a project',
   },
-  { word: 'cluster', plural: 'clusters', kind: 'Cluster', within: 'cluster', describe: 'connected clusters' },
+  {
+    word: 'cluster',
+    plural: 'clusters',
+    kind: 'Cluster',
+    within: 'cluster',
+    one: 'a connected cluster',
+    many: 'connected clusters',
+  },
 ];
 
 export interface PlaceOptions {
@@ -55,7 +76,11 @@ export interface PlaceOptions {
 }
 
 /** The collection of a noun. Throws Failure, usage, where an option is missing. */
-export async function placeOf(client: Client, noun: Noun, options: PlaceOptions): Promise<Place> {
+export async function placeOf(
+  client: Client,
+  noun: Pick<Noun, 'plural' | 'within'>,
+  options: PlaceOptions,
+): Promise<Place> {
   switch (noun.within) {
     case 'cluster':
       return { resource: noun.plural };

@@ -118,7 +118,7 @@ describe('a kubeconfig', () => {
     expect(await readConnection({ kubeconfig }, {})).toMatchObject({ token: 'made' });
   });
 
-  test('of several files is one: the first that has a name counts', async () => {
+  test('merges several files: the first entry of a name wins', async () => {
     const first = await configFile('first', { top: { users: [], 'current-context': '' } });
     const second = await configFile('second', { cluster: { server: 'https://second' } });
     const connection = await readConnection({}, { KUBECONFIG: [first, second].join(delimiter) });
@@ -127,7 +127,7 @@ describe('a kubeconfig', () => {
     expect(defaultPath({ KUBECONFIG: ['/nowhere', '/either'].join(delimiter) })).toBe('/either');
   });
 
-  test('of an unreachable server says so', async () => {
+  test('reports an unreachable server', async () => {
     const kubeconfig = await configFile('unreachable');
     await expect(run(['--kubeconfig', kubeconfig, 'version'])).rejects.toThrow(
       /^https:\/\/127\.0\.0\.1:1 cannot be reached: /,

@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 import { accessKeyVerbs } from './commands/accesskey.js';
+import { audit } from './commands/audit.js';
 import type { Cli, Environment, Verb } from './cli.js';
 import { printable } from './output/printable.js';
 import { openClient } from './connection/client.js';
@@ -48,7 +49,7 @@ const VERBS: readonly Verb[] = [
   ...clusterVerbs,
   ...accessKeyVerbs,
   ...[use, kubeconfig, importVerb, move, connect],
-  ...[token, doctor, completion, version],
+  ...[token, audit, doctor, completion, version],
 ];
 
 const EXAMPLES = `
@@ -60,22 +61,22 @@ Examples:
   platform run --secret database -- ./migrate
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not authenticated, 4 forbidden, 5 not found, 6 conflict.
-What is kept in files is applied by "kubectl apply -f": this program has no apply of its own.
-It also works as "kubectl platform" where kubectl finds it as kubectl-platform.
+There is no apply command: use "kubectl apply -f" for manifests.
+Installed as kubectl-platform, it is a kubectl plugin: "kubectl platform".
 `;
 
 /** Runs one command to its end. Rejects with a Failure, whose message is for the user. */
 export async function platform({ argv, env, terminal, write }: ProgramSources): Promise<void> {
   const program = new Command('platform')
-    .description('Works with a management API server.')
+    .description('Command line client of the management API.')
     .usage('[options] <command>')
     .option('--context <name>', 'Login to use (default: the current one).')
     .option('--kubeconfig <file>', 'Kubeconfig to use instead of a login.')
     .addOption(new Option('--pin <digest>').hideHelp())
-    .option('--debug', 'Show requests, without what is secret in them.')
-    .helpOption('-h, --help', 'Show this text.')
+    .option('--debug', 'Log requests, with secrets redacted.')
+    .helpOption('-h, --help', 'Show this help.')
     .helpCommand(false)
-    .version(SERVER_VERSION, '--version', 'Show the version of this program.')
+    .version(SERVER_VERSION, '--version', 'Show the version.')
     .allowExcessArguments(false)
     .showSuggestionAfterError(true)
     .configureOutput({ writeOut: write, writeErr: () => undefined })
@@ -116,7 +117,7 @@ function inherit(command: Command): void {
     below
       .copyInheritedSettings(command)
       .allowExcessArguments(false)
-      .helpOption('-h, --help', 'Show this text.');
+      .helpOption('-h, --help', 'Show this help.');
     inherit(below);
   }
 }

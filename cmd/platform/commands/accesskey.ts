@@ -27,9 +27,11 @@ const switches = [
 const rotate: Verb = (program, cli) => {
   program
     .command('rotate')
-    .description('Replace an access key.')
+    .description('Rotate an access key.')
     .command('accesskey <name>')
-    .description('Give an access key a new value, which is shown this once; the old one ends at once.')
+    .description(
+      'Replace the value of an access key. The new value is shown only once; the old one is revoked at once.',
+    )
     .option('-o, --output <format>', 'env, json or yaml.')
     .addHelpText('after', '\nExample:\n  platform rotate accesskey ci -o env > ci.env\n')
     .action(async (name: string, { output }: { output?: string }) => {

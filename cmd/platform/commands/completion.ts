@@ -6,6 +6,7 @@ import { readConfig } from '../files/config.js';
 import { NOUNS, type Noun, placeOf } from '../kinds.js';
 import { nameOf } from '../output/output.js';
 import { usage } from '../failure.js';
+import { TOKENS } from './tokenrecords.js';
 
 /** Scripts that ask `platform __complete WORD...` for what may follow; the last word is the one being written. */
 const SCRIPTS: Readonly<Record<string, string>> = {
@@ -47,7 +48,7 @@ export const completion: Verb = (program, cli) => {
   const { write } = cli;
   program
     .command('completion <shell>')
-    .description('Print the completion of commands and options for bash, zsh or fish.')
+    .description('Print the shell completion script for bash, zsh or fish.')
     .addHelpText('after', HELP)
     .action((shell: string) => {
       const script = SCRIPTS[shell];
@@ -68,7 +69,7 @@ export const completion: Verb = (program, cli) => {
 async function namesFor(cli: Cli, program: Command, words: readonly string[]): Promise<string[]> {
   const current = words.at(-1) ?? '';
   const command = commandOf(program, words);
-  const noun = NOUNS.find(({ word }) => word === command.name());
+  const noun = nounOf(command);
   try {
     if (words.at(-2) === '--context')
       return startingWith(Object.keys((await readConfig(cli.env)).contexts), current);
@@ -80,13 +81,22 @@ async function namesFor(cli: Cli, program: Command, words: readonly string[]): P
   }
 }
 
+function nounOf(command: Command): Pick<Noun, 'plural' | 'within'> | undefined {
+  if (command.name() === 'revoke') return { plural: TOKENS.resource, within: 'cluster' };
+  return NOUNS.find(({ word }) => word === command.name());
+}
+
 const NAMES_TIMEOUT_MS = 2_000;
 const MAKERS = ['create', 'connect', 'import'];
 
 const takesName = (command: Command): boolean =>
   command.registeredArguments.length > 0 && !MAKERS.includes(command.parent?.name() ?? '');
 
-async function namesOf(cli: Cli, noun: Noun, words: readonly string[]): Promise<string[]> {
+async function namesOf(
+  cli: Cli,
+  noun: Pick<Noun, 'plural' | 'within'>,
+  words: readonly string[],
+): Promise<string[]> {
   const after = (...flags: string[]): string | undefined =>
     words[words.findIndex((word) => flags.includes(word)) + 1 || words.length];
   const [project, namespace] = [after('--project'), after('-n', '--namespace')];

@@ -22,7 +22,7 @@ export const connect: Verb = (program, cli) => {
     .command('connect')
     .description('Connect a cluster.')
     .command('cluster <name>')
-    .description('Connect a cluster by a kubeconfig with inline credentials.')
+    .description('Connect a cluster, with a kubeconfig that has inline credentials.')
     .requiredOption('--kubeconfig-file <file>', 'Its kubeconfig.')
     .option('--display-name <text>', 'Name shown in the UI.')
     .addHelpText('after', EXAMPLES)

@@ -5,7 +5,7 @@ import { printColumns } from '../output/output.js';
 
 /** `platform context list|use`: which logins there are, and which one is in use. */
 export const context: Verb = (program, { env, write, terminal }) => {
-  const command = program.command('context').description('Show and choose logins.');
+  const command = program.command('context').description('List and switch logins.');
   command
     .command('list')
     .description('List the logins.')
@@ -20,7 +20,7 @@ export const context: Verb = (program, { env, write, terminal }) => {
     });
   command
     .command('use <name>')
-    .description('Use this login from now on.')
+    .description('Make a login the current one.')
     .addHelpText('after', '\nExample:\n  platform context use production\n')
     .action(async (name: string) => {
       await changeConfig(env, (config) => {

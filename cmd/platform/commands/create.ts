@@ -30,7 +30,7 @@ export const create: Verb = (program, cli) => {
   for (const noun of NOUNS.filter(({ word }) => CREATED.includes(word))) {
     const one = command
       .command(`${noun.word} <name>`)
-      .description(`Create a ${noun.word}.`)
+      .description(`Create ${noun.one}.`)
       .option('--display-name <text>', 'Name shown in the UI.')
       .option('--description <text>', 'What it is for.')
       .option('-o, --output <format>', 'json, yaml or name.');

@@ -1,3 +1,4 @@
+import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import type { Command } from 'commander';
 import type { KubeObject } from '../../../api/resource.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
@@ -28,7 +29,7 @@ interface KeyOptions extends ScopeOptions {
 /** `platform create accesskey [NAME]`: the key is shown this once. */
 export function createAccessKey(command: Command, cli: Cli): void {
   addScopeFlags(command.command('accesskey [name]'))
-    .description('Create an access key, which is shown this once.')
+    .description('Create an access key. Its value is shown only once.')
     .option('--display-name <text>', 'Name shown in the UI.')
     .option('--user <user>', 'User that the key is for (default: you).')
     .option('--team <team>', 'Team that the key is for.')
@@ -63,7 +64,7 @@ export async function showKey(
   format: 'env' | 'json' | 'yaml' | undefined,
 ): Promise<void> {
   if (format === 'json' || format === 'yaml') return printObject(format, object, cli.write);
-  const { key = '' } = (object.spec ?? {}) as { key?: string };
+  const key = textIn(object.spec, 'key') ?? '';
   if (format === undefined) {
     cli.terminal.tell(`Access key "${nameOf(object)}". It is shown this once:`);
     return cli.write(`${key}\n`);

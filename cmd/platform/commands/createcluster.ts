@@ -22,7 +22,7 @@ interface ClusterOptions {
 export function createCluster(command: Command, cli: Cli): void {
   command
     .command('cluster <name>')
-    .description('Create a cluster of a Secret that has its kubeconfig.')
+    .description('Create a connected cluster from a Secret that has its kubeconfig.')
     .requiredOption('--secret <name>', 'The Secret.')
     .option('--secret-namespace <namespace>', 'Its namespace (default: management-system).')
     .option('--key <key>', 'Its key that has the kubeconfig (default: config).')

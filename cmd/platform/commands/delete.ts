@@ -1,3 +1,4 @@
+import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import type { Cli, Verb } from '../cli.js';
 import type { Client, Place } from '../connection/client.js';
 import { ifFound } from '../connection/client.js';
@@ -25,7 +26,7 @@ export const remove: Verb = (program, cli) => {
       .description(
         noun.within === 'namespace'
           ? 'Delete secrets, NAME, or their entries, NAME.KEY.'
-          : `Delete ${noun.word}s.`,
+          : `Delete ${noun.many}.`,
       )
       .option('-y, --yes', 'Do not ask.')
       .option('--wait', 'Wait until it is gone.');
@@ -90,8 +91,8 @@ async function deleteOne(cli: Cli, client: Client, place: Place, { key, what }: 
 
 async function removeEntry(client: Client, place: Place, key: string): Promise<void> {
   const { spec } = await client.get(place);
-  const { data = {} } = (spec ?? {}) as { data?: Record<string, string> };
-  if (!(key in data)) throw new Failure('notFound', `secret "${place.name}" has no entry "${key}"`);
+  if (!(key in membersOf(membersOf(spec).data)))
+    throw new Failure('notFound', `secret "${place.name}" has no entry "${key}"`);
   await client.merge(place, { spec: { data: { [key]: null } } });
 }
 

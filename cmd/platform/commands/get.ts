@@ -23,11 +23,13 @@ interface GetOptions extends SecretOptions {
 
 /** `platform get secret NAME[.KEY]`. */
 export const get: Verb = (program, cli) => {
-  const command = program.command('get').description('Read a secret, or show an object.');
+  const command = program.command('get').description('Show a secret or another object.');
   getObject(command, cli);
   command
     .command('ca')
-    .description("Print the certificates of the server's authority, for PLATFORM_CA_FILE and other clients.")
+    .description(
+      'Print the certificate authority of the server, PEM, for PLATFORM_CA_FILE and other clients.',
+    )
     .addHelpText('after', '\nExample:\n  platform get ca > ca.crt\n')
     .action(async () => {
       const { ca } = (await cli.connect()).connection;
@@ -40,7 +42,7 @@ export const get: Verb = (program, cli) => {
     });
   command
     .command('secret <name>')
-    .description('Read a secret, NAME, or one of its entries, NAME.KEY.')
+    .description('Show a secret (NAME) or one of its entries (NAME.KEY).')
     .option('-n, --namespace <namespace>', 'Namespace of a shared secret (default: default).')
     .option('--project <project>', 'Read a secret of this project.')
     .option('--key <key>', 'The entry, where the name of the secret has dots.')

@@ -17,7 +17,7 @@ interface ImportOptions {
 export const importVerb: Verb = (program, cli) => {
   program
     .command('import')
-    .description('Bring what exists in a connected cluster into a project.')
+    .description('Import an object of a connected cluster into a project.')
     .command('vcluster <name>')
     .description('Import a virtual cluster.')
     .requiredOption('--cluster <cluster>', 'Connected cluster that it runs on.')

@@ -12,9 +12,9 @@ Examples:
 export const kubeconfig: Verb = (program, cli) => {
   program
     .command('kubeconfig')
-    .description('Fetch a kube config.')
+    .description('Print a kubeconfig.')
     .command('vcluster <name>')
-    .description('Print a kube config of a virtual cluster, with a certificate of its own.')
+    .description('Print a kubeconfig for a virtual cluster, with a client certificate.')
     .option('--project <project>', 'Project that it is in (default: the one that has it).')
     .option('--file <file>', 'Write it to this file, which only you may read.')
     .addHelpText('after', EXAMPLES)

@@ -1,5 +1,5 @@
 import type { Cli, Verb } from '../cli.js';
-import type { Table } from '../connection/client.js';
+import type { Client, Place, Table } from '../connection/client.js';
 import { usage } from '../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../kinds.js';
 import { chosenFormat, nameOf, printObject, printTable } from '../output/output.js';
@@ -7,7 +7,7 @@ import { listMembers } from './nouns/members.js';
 import { watchObjects, watchTable } from './nouns/watchlist.js';
 import type { KubeObject } from '../../../api/resource.js';
 
-interface ListOptions extends PlaceOptions {
+export interface ListOptions extends PlaceOptions {
   readonly output?: string;
   readonly selector?: string;
   readonly watch?: boolean;
@@ -28,10 +28,10 @@ export const list: Verb = (program, cli) => {
     const one = command
       .command(noun.word)
       .alias(`${noun.word}s`)
-      .description(`List ${noun.describe}.`)
+      .description(`List ${noun.many}.`)
       .option('-l, --selector <labels>', 'Only those with these labels: tier=gold,env!=test.')
       .option('-o, --output <format>', 'wide, json, yaml or name.')
-      .option('-w, --watch', 'Go on and show each change, until Ctrl-C or the credentials end.')
+      .option('-w, --watch', 'After listing, watch for changes until Ctrl-C or until the credentials expire.')
       .option('--output-watch-events', 'With --watch: say what each change is.');
     if (noun.within !== 'cluster')
       one
@@ -49,20 +49,32 @@ export const list: Verb = (program, cli) => {
 };
 
 async function listNoun(cli: Cli, noun: Noun, options: ListOptions): Promise<void> {
-  const format = chosenFormat(options.output, ['wide', 'json', 'yaml', 'name']);
-  const client = await cli.connect();
-  const { selector, watch = false, outputWatchEvents: events = false } = options;
-  if (events && !watch) throw usage('--output-watch-events needs --watch');
-  const place = {
+  const { selector } = options;
+  const findPlace = async (client: Client): Promise<Place> => ({
     ...(await placeOf(client, noun, options)),
     ...(selector !== undefined && { query: `labelSelector=${encodeURIComponent(selector)}` }),
-  };
-  if (format === undefined || format === 'wide') {
+  });
+  await listObjects(cli, options, findPlace, (table, place) => {
     const everywhere = noun.within !== 'cluster' && place.namespace === undefined;
-    const shownAs = (table: Table): Table => {
-      const all = noun.word === 'accesskey' ? withState(table) : table;
-      return everywhere ? withNamespaces(all) : all;
-    };
+    const all = noun.word === 'accesskey' ? withState(table) : table;
+    return everywhere ? withNamespaces(all) : all;
+  });
+}
+
+/** Lists a collection, and watches it if the options say so. `shown`: the table of the server as it is printed. */
+export async function listObjects(
+  cli: Cli,
+  options: Pick<ListOptions, 'output' | 'watch' | 'outputWatchEvents'>,
+  findPlace: (client: Client) => Promise<Place>,
+  shown: (table: Table, place: Place) => Table = (table) => table,
+): Promise<void> {
+  const format = chosenFormat(options.output, ['wide', 'json', 'yaml', 'name']);
+  const client = await cli.connect();
+  const { watch = false, outputWatchEvents: events = false } = options;
+  if (events && !watch) throw usage('--output-watch-events needs --watch');
+  const place = await findPlace(client);
+  if (format === undefined || format === 'wide') {
+    const shownAs = (table: Table): Table => shown(table, place);
     if (watch) return watchTable(cli, client, place, { wide: format === 'wide', events, shownAs });
     const table = await client.table(place);
     if (table.rows.length === 0) return cli.terminal.tell('Nothing found.');

@@ -34,7 +34,9 @@ interface LoginOptions extends WorkloadOptions {
 export const login: Verb = (program, cli) => {
   program
     .command('login [url]')
-    .description('Log in to a server and remember it: by its URL, or by the --kubeconfig before "login".')
+    .description(
+      'Log in to a server by its URL, or by the --kubeconfig that precedes "login", and save the login.',
+    )
     .option(
       '--access-key <key>',
       'Access key (default: $PLATFORM_ACCESS_KEY, else the identity provider or standard input).',

@@ -9,7 +9,7 @@ import { forgetCredentials } from '../files/tokencache.js';
 export const logout: Verb = (program, cli) => {
   program
     .command('logout')
-    .description('Forget a login; a key that logging in made is ended.')
+    .description('Delete the saved login, and revoke the access key that the login created.')
     .addHelpText('after', '\nExample:\n  platform logout\n')
     .action(async () => {
       const config = await readConfig(cli.env);

@@ -8,7 +8,7 @@ export const move: Verb = (program, cli) => {
     .command('move')
     .description('Move an object to another project.')
     .command('space <name>')
-    .description('Move a space to another project; what runs in it goes on.')
+    .description('Move a space to another project. Its workloads keep running.')
     .requiredOption('--project <project>', 'Project that it is in.')
     .requiredOption('--to <project>', 'Project that it is to be in.')
     .addHelpText('after', '\nExample:\n  platform move space staging --project web --to shop\n')

@@ -19,7 +19,7 @@ interface SetOptions extends SecretOptions, ValueOptions {}
 
 /** `platform set secret NAME.KEY [VALUE]`: never prints the value. */
 export const set: Verb = (program, cli) => {
-  const command = program.command('set').description('Write a secret, or the quotas of a project.');
+  const command = program.command('set').description('Set entries of a secret, or quotas of a project.');
   command
     .command('secret <name> [value]')
     .description(

@@ -29,9 +29,9 @@ interface AccessRule {
 export const share: Verb = (program, cli) => {
   program
     .command('share')
-    .description('Share what you own.')
+    .description('Share an object that you own.')
     .command('secret <name>')
-    .description('Give users and teams rights on a secret.')
+    .description('Grant users and teams access to a secret.')
     .option('--user <user...>', 'Users who get the rights.')
     .option('--team <team...>', 'Teams who get the rights.')
     .option('--verbs <verbs>', 'The rights, separated by commas.', 'get')
@@ -58,9 +58,9 @@ interface UnshareOptions extends Omit<ShareOptions, 'verbs'> {
 export const unshare: Verb = (program, cli) => {
   program
     .command('unshare')
-    .description('Take back what you shared.')
+    .description('Stop sharing an object.')
     .command('secret <name>')
-    .description('Take rights on a secret from users and teams.')
+    .description('Revoke the access of users and teams to a secret.')
     .option('--user <user...>', 'Users who lose the rights.')
     .option('--team <team...>', 'Teams that lose the rights.')
     .option('--verbs <verbs>', 'The rights, separated by commas (default: all).')

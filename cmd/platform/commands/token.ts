@@ -1,13 +1,17 @@
+import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import type { Cli, Verb } from '../cli.js';
 import { type ExecStatus, cachedCertificate, cachedToken } from '../files/tokencache.js';
 import { secondsOf } from '../duration.js';
 import { Failure, usage } from '../failure.js';
+import { addTokenRecords } from './tokenrecords.js';
 import { twoNames } from '../scopeflags.js';
 
 const EXAMPLES = `
 Examples:
   platform token                                  for kubectl, as an exec credential plugin
   platform token --direct-cluster-endpoint --cluster east --raw  a token for the connected cluster east
+  platform token list                             tokens for connected clusters that have not expired
+  platform token revoke --all                     revoke your tokens
 `;
 
 interface TokenOptions {
@@ -20,9 +24,9 @@ interface TokenOptions {
 
 /** `platform token`: what kubectl's exec credential plugins answer (`client.authentication.k8s.io/v1`). */
 export const token: Verb = (program, cli) => {
-  program
-    .command('token')
-    .description('Print a credential, as kubectl expects it of an exec plugin.')
+  const command = program.command('token');
+  command
+    .description('Print a credential in the format of client-go exec plugins.')
     .option(
       '--direct-cluster-endpoint',
       'A token that connected clusters accept, without this server between.',
@@ -39,6 +43,7 @@ export const token: Verb = (program, cli) => {
       if (status.token === undefined) throw usage('a certificate is no token: leave out --raw');
       cli.write(`${status.token}\n`);
     });
+  addTokenRecords(command, cli);
 };
 
 async function credential(cli: Cli, options: TokenOptions): Promise<ExecStatus> {
@@ -67,9 +72,8 @@ async function credential(cli: Cli, options: TokenOptions): Promise<ExecStatus> 
 function execVersion(info: string | undefined): { kind: string; apiVersion: string } {
   const kind = 'ExecCredential';
   try {
-    const { apiVersion } = JSON.parse(info ?? '{}') as { apiVersion?: unknown };
-    if (typeof apiVersion === 'string' && apiVersion.startsWith('client.authentication.k8s.io/'))
-      return { kind, apiVersion };
+    const apiVersion = textIn(JSON.parse(info ?? '{}'), 'apiVersion');
+    if (apiVersion?.startsWith('client.authentication.k8s.io/') === true) return { kind, apiVersion };
   } catch {
     // Not kubectl: the newest version.
   }

@@ -24,10 +24,10 @@ const ENDPOINT_CA = 'management.svc.example/direct-endpoint-ca';
 
 /** `platform use vcluster|space NAME`: an entry of the kubeconfig, whose credentials come from this program. */
 export const use: Verb = (program, cli) => {
-  const command = program.command('use').description('Point kubectl at a virtual cluster or a space.');
+  const command = program.command('use').description('Switch kubectl to a virtual cluster or a space.');
   command
     .command('vcluster <name>')
-    .description('Write a context for a virtual cluster, and make it the current one.')
+    .description('Add a kubeconfig context for a virtual cluster, and switch to it.')
     .requiredOption('--project <project>', 'Project that it is in.')
     .option('--file <file>', 'Kubeconfig to write (default: that of kubectl).')
     .addHelpText('after', EXAMPLES)
@@ -36,7 +36,7 @@ export const use: Verb = (program, cli) => {
     });
   command
     .command('space <name>')
-    .description('Write a context for a space in its connected cluster, and make it the current one.')
+    .description('Add a kubeconfig context for a space in its connected cluster, and switch to it.')
     .requiredOption('--project <project>', 'Project that it is in.')
     .option('--file <file>', 'Kubeconfig to write (default: that of kubectl).')
     .addHelpText('after', '\nExample:\n  platform use space staging --project web\n')

@@ -1,3 +1,4 @@
+import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import type { Verb } from '../cli.js';
 import { Failure } from '../failure.js';
@@ -6,11 +7,11 @@ import { Failure } from '../failure.js';
 export const version: Verb = (program, { connect, write }) => {
   program
     .command('version')
-    .description('Show the versions of this program and of the server.')
+    .description('Show the versions of the client and of the server.')
     .action(async () => {
       write(`Client Version: v${SERVER_VERSION}\n`);
-      const { gitVersion } = (await (await connect()).read('/version')) as { gitVersion?: unknown };
-      if (typeof gitVersion !== 'string') throw new Failure('failed', 'the server does not say its version');
+      const gitVersion = textIn(await (await connect()).read('/version'), 'gitVersion');
+      if (gitVersion === undefined) throw new Failure('failed', 'the server does not say its version');
       write(`Server Version: ${gitVersion}\n`);
     });
 };

@@ -12,7 +12,7 @@ Examples:
 export const whoami: Verb = (program, { connect, write }) => {
   program
     .command('whoami')
-    .description('Show whom the server takes you for.')
+    .description('Show the user that the server authenticates you as.')
     .option('-o, --output <format>', 'json or yaml.')
     .addHelpText('after', EXAMPLES)
     .action(async ({ output }: { output?: string }) => {

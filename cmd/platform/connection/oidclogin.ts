@@ -113,7 +113,7 @@ async function post(connection: Connection, trace: Trace, path: string, body: ob
   const request: Request = { method: 'POST', path, body };
   const { code, text } = await ask(connection, request, trace);
   try {
-    return JSON.parse(text) as Tokens;
+    return JSON.parse(text);
   } catch {
     return { error: `the server answers ${code}` };
   }

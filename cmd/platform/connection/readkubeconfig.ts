@@ -1,4 +1,5 @@
 /** Which server to talk to, and as whom: a context of a kubeconfig, read and used as kubectl does. */
+import { listOf, membersOf, textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import { existsSync, readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { homedir } from 'node:os';
@@ -94,10 +95,8 @@ function merged(configs: readonly KubeConfig[]): KubeConfig {
 
 /** `tokenFile` of a user, which the library does not know by this name. */
 function readTokenFile(user: User, path: string, value: unknown): void {
-  const { users = [] } = (value ?? {}) as {
-    users?: readonly { name?: string; user?: { tokenFile?: string } }[];
-  };
-  const file = users.find(({ name }) => name === user.name)?.user?.tokenFile;
+  const entry = listOf(membersOf(value).users).find((one) => textIn(one, 'name') === user.name);
+  const file = textIn(membersOf(entry).user, 'tokenFile');
   if (file !== undefined)
     Object.assign(user, { token: readFileSync(resolve(dirname(path), file), 'utf8').trim() });
 }
@@ -134,7 +133,7 @@ async function optionsOf(config: KubeConfig, where: string): Promise<RequestOpti
 }
 
 function bearerOf({ headers = {} }: RequestOptions): string | undefined {
-  const { Authorization: header } = headers as Readonly<Record<string, unknown>>;
+  const { Authorization: header } = membersOf(headers);
   return typeof header === 'string' ? header.replace(/^Bearer /, '') : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** Requests to a server: one connection for all of a command. */
+import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExitReason, Failure } from '../failure.js';
@@ -60,8 +61,7 @@ export async function askJson(
       throw new Failure('failed', `${connection.server.href} does not answer ${asked.path} with JSON`);
     return body;
   }
-  const { message } = (body ?? {}) as { message?: unknown };
-  const said = typeof message === 'string' ? message : text.slice(0, 200);
+  const said = textIn(body, 'message') ?? text.slice(0, 200);
   throw new Failure(REASONS[code] ?? 'failed', `the server answers ${code}: ${said}${adviceFor(code)}`);
 }
 
@@ -146,7 +146,8 @@ function waitOf(header: string | undefined): number | undefined {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
+    return value;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** Why a server gives no answer, in words that say what to do. */
+import { codeOf } from '../../../pkg/apimachinery/caught.js';
 import { Failure } from '../failure.js';
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [
@@ -15,7 +16,8 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function unreachable(server: URL, error: Error): Failure {
-  const { code = '', message } = error as NodeJS.ErrnoException;
+  const { message } = error;
+  const code = codeOf(error) ?? '';
   // Several addresses that all fail make an error without a message.
   const said = message === '' ? code : message;
   const [, advice] = ADVICE.find(([codes]) => codes.test(code)) ?? [];

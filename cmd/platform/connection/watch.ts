@@ -1,4 +1,6 @@
 /** A watch, as the server streams it: one JSON document in each line. */
+import { chunksOf } from '../../../pkg/apimachinery/chunks.js';
+import { isObject, membersOf, textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { type ExitReason, Failure } from '../failure.js';
@@ -88,7 +90,7 @@ async function* linesOf({ server }: Connection, response: IncomingMessage): Asyn
   let parts: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    for await (const chunk of chunksOf(response)) {
       let from = 0;
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
         parts.push(chunk.subarray(from, end));
@@ -108,11 +110,11 @@ async function* linesOf({ server }: Connection, response: IncomingMessage): Asyn
 
 /** Throws as {@link watchLines} for an event that is an error. */
 function lineOf(text: string): WatchLine {
-  const line = parsed(text) as Partial<WatchLine> | undefined;
-  if (typeof line?.type !== 'string' || typeof line.object !== 'object' || line.object === null)
+  const { type, object } = membersOf(parsed(text));
+  if (typeof type !== 'string' || !isObject(object))
     throw new Failure('failed', 'the server sends events that are none');
-  if (line.type !== 'ERROR') return { type: line.type, object: line.object };
-  const { code, message } = line.object as { code?: unknown; message?: unknown };
+  if (type !== 'ERROR') return { type, object };
+  const { code, message } = object;
   if (code === 410) throw new Expired();
   throw new Interrupted('failed', `the server ends the watch: ${String(message ?? code)}`);
 }
@@ -121,7 +123,7 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   try {
-    for await (const part of response as AsyncIterable<Buffer>) {
+    for await (const part of chunksOf(response)) {
       parts.push(part);
       size += part.length;
       if (size > MAX_REFUSAL_BYTES) break;
@@ -133,13 +135,13 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
 }
 
 function messageIn(text: string): string {
-  const { message } = (parsed(text) ?? {}) as { message?: unknown };
-  return typeof message === 'string' ? message : text.slice(0, 200);
+  return textIn(parsed(text), 'message') ?? text.slice(0, 200);
 }
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
+    return value;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** Login of a workload: its token, which its platform signed, is exchanged for a short access key (RFC 8693). */
+import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import { readNamed } from '../files/files.js';
 import { Failure, usage } from '../failure.js';
 import { ask, type Trace } from './request.js';
@@ -51,7 +52,7 @@ async function githubToken(audience: string, env: Environment): Promise<string> 
   const asked = new URL(url);
   asked.searchParams.set('audience', audience);
   const answer = await fetch(asked, { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined);
-  const { value } = parsed(answer === undefined ? '' : await answer.text()) as { value?: unknown };
+  const { value } = membersOf(parsed(answer === undefined ? '' : await answer.text()));
   if (typeof value === 'string') return value;
   throw new Failure(
     'failed',
@@ -61,7 +62,7 @@ async function githubToken(audience: string, env: Environment): Promise<string> 
 
 function parsed(text: string): Exchanged {
   try {
-    return (JSON.parse(text) ?? {}) as Exchanged;
+    return JSON.parse(text) ?? {};
   } catch {
     return {};
   }

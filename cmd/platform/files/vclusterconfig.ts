@@ -1,4 +1,4 @@
-/** The kube config of a virtual cluster, and the client certificate in it. */
+/** The kubeconfig of a virtual cluster, and the client certificate in it. */
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import type { Client } from '../connection/client.js';
 import { Failure } from '../failure.js';
@@ -50,6 +50,6 @@ export async function virtualClusterConfig(
   const { server, 'certificate-authority-data': authority } = clusters[0]?.cluster ?? {};
   const { 'client-certificate-data': certificate, 'client-key-data': key } = users[0]?.user ?? {};
   if (server === undefined || certificate === undefined || key === undefined)
-    throw new Failure('failed', `the server gives no usable kube config for virtual cluster "${name}"`);
+    throw new Failure('failed', `the server gives no usable kubeconfig for virtual cluster "${name}"`);
   return { text, server, authority, certificate, key };
 }

@@ -75,7 +75,7 @@ describe('variables that change how a shell runs', () => {
   ])('%s is none', (name) => expect(line(name)).toMatch(/^[A-Za-z_]+='x'\n$/));
 });
 
-test('what is no name is refused, and so are two entries of one name', () => {
+test('refuses invalid names, and two entries with one name', () => {
   expect(() => line('')).toThrow(/can be no variable/);
   expect(() => environmentOf([['a.b', Buffer.from('1')], ['a-b', Buffer.from('2')]])).toThrow(/two entries/); // prettier-ignore
   expect(environmentOf([['a.b', Buffer.from('1')], ['9', Buffer.from('2')]])).toBe(`a_b='1'\n_9='2'\n`); // prettier-ignore

@@ -14,6 +14,8 @@ describe('a JSONPath template', () => {
     ['{.spec.access[0].users}', '["ada","ben"]'],
     ['{.spec.access[*].users[*]}', 'ada ben cy'],
     ['{.spec.access[-1].users[0]}', 'cy'],
+    ['{.spec.access[-5].users[0]}', ''],
+    ['{.spec.access[2].users[0]}', ''],
     ["{.metadata.labels['app.kubernetes.io/name']}", 'x'],
     ['{.metadata.name}{"\\n"}', 'db\n'],
     ['name={.metadata.name};', 'name=db;'],

@@ -1,4 +1,5 @@
 /** `-o jsonpath=…` as kubectl has it, without filters and ranges: text, and paths in braces. */
+import { isObject, listOf } from '../../../pkg/apimachinery/encoding/members.js';
 import { usage } from '../failure.js';
 
 const PREFIX = 'jsonpath=';
@@ -14,7 +15,7 @@ export function fillTemplate(template: string, object: unknown): string {
   const bare = template.includes('{') ? template : `{${template}}`;
   return bare.replace(/\{([^{}]*)\}/g, (_whole, inner: string) => {
     const literal = /^"((?:[^"\\]|\\[nt"\\])*)"$/.exec(inner.trim());
-    if (literal !== null) return JSON.parse(`"${literal[1] ?? ''}"`) as string;
+    if (literal !== null) return String(JSON.parse(`"${literal[1] ?? ''}"`));
     return found(inner.trim(), object).map(shown).join(' ');
   });
 }
@@ -41,12 +42,12 @@ const membersOf = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value) : [];
 
 function memberOf(value: unknown, key: string): unknown[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const found: unknown = Array.isArray(value)
-    ? (value as unknown[]).at(Number(key))
-    : Object.hasOwn(value, key)
-      ? (value as Record<string, unknown>)[key]
-      : undefined;
+  if (Array.isArray(value)) {
+    const found = listOf(value).at(Number(key));
+    return found === undefined ? [] : [found];
+  }
+  if (!isObject(value) || !Object.hasOwn(value, key)) return [];
+  const found = value[key];
   return found === undefined ? [] : [found];
 }
 

@@ -1,5 +1,6 @@
 /** Talking with a person at a terminal. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chunksOf } from '../../../pkg/apimachinery/chunks.js';
 import { usage } from '../failure.js';
 import { printable } from './printable.js';
 
@@ -24,7 +25,7 @@ export const processTerminal: Terminal = {
   async readAll() {
     const chunks: Buffer[] = [];
     let size = 0;
-    for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    for await (const chunk of chunksOf(process.stdin)) {
       size += chunk.length;
       if (size > MAX_INPUT_BYTES) throw usage(`standard input is over ${MAX_INPUT_BYTES} bytes`);
       chunks.push(chunk);

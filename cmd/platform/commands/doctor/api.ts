@@ -1,4 +1,5 @@
 /** What `platform doctor` looks at behind the server's address. */
+import { listOf, membersOf, textIn } from '../../../../pkg/apimachinery/encoding/members.js';
 import type { Client } from '../../connection/client.js';
 import { Failure, messageOf } from '../../failure.js';
 import { type Check, type Finding, ok, skipped, wrong } from '../../output/finding.js';
@@ -38,12 +39,11 @@ async function apiService(client: Client): Promise<Finding> {
 }
 
 function availability(text: string): Finding {
-  const { status } = JSON.parse(text) as {
-    status?: { conditions?: { type: string; status: string; reason?: string; message?: string }[] };
-  };
-  const available = status?.conditions?.find(({ type }) => type === 'Available');
-  if (available?.status === 'True') return ok('available');
-  const { reason = '', message = 'kube-apiserver has not looked yet' } = available ?? {};
+  const { conditions } = membersOf(membersOf(JSON.parse(text)).status);
+  const available = listOf(conditions).find((condition) => textIn(condition, 'type') === 'Available');
+  if (textIn(available, 'status') === 'True') return ok('available');
+  const reason = textIn(available, 'reason') ?? '';
+  const message = textIn(available, 'message') ?? 'kube-apiserver has not looked yet';
   const ca = /x509|certificate/.test(message)
     ? 'make its caBundle the authority of the certificate that the management server serves with'
     : 'look at the pods of the management server, and at the network between';
@@ -76,8 +76,7 @@ function failing({ code, text }: Answer): string {
   const checks = [...text.matchAll(/^\[-\](\S+)/gm)].map(([, name]) => name).join(', ');
   if (checks !== '') return checks;
   try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    return typeof message === 'string' ? message : `${code}`;
+    return textIn(JSON.parse(text), 'message') ?? `${code}`;
   } catch {
     return text.slice(0, 200) || `${code}`;
   }
@@ -105,8 +104,8 @@ async function permissions(client: Client): Promise<Finding> {
         spec: { resourceAttributes: { group: GROUP, resource, verb: 'list' } },
       };
       const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
-      const { status } = (await client.post(path, review)) as { status?: { allowed?: boolean } };
-      return status?.allowed === true ? [resource] : [];
+      const { status } = membersOf(await client.post(path, review));
+      return membersOf(status).allowed === true ? [resource] : [];
     }),
   );
   const may = answers.flat();

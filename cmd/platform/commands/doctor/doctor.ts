@@ -22,7 +22,7 @@ interface Diagnosis extends Finding {
 export const doctor: Verb = (program, cli) => {
   program
     .command('doctor')
-    .description('Look for what is wrong, and say what to do about it.')
+    .description('Find problems with the connection and the server, and suggest what to do.')
     .option('-o, --output <format>', 'json or yaml.')
     .option(
       '--bundle <file>',

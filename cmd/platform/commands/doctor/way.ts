@@ -1,4 +1,5 @@
 /** What `platform doctor` looks at on the way to the server. */
+import { textIn } from '../../../../pkg/apimachinery/encoding/members.js';
 import { X509Certificate } from 'node:crypto';
 import type { Client } from '../../connection/client.js';
 import { type Check, type Finding, ok, skipped, wrong } from '../../output/finding.js';
@@ -30,8 +31,7 @@ function ending(ends: number, advice: string): Finding {
 }
 
 async function server(client: Client): Promise<Finding> {
-  const { gitVersion } = (await client.read('/version')) as { gitVersion?: string };
-  return ok(gitVersion ?? 'answers');
+  return ok(textIn(await client.read('/version'), 'gitVersion') ?? 'answers');
 }
 
 async function clock({ connection }: Client): Promise<Finding> {

@@ -11,9 +11,9 @@ import { messageOf } from '../../../../pkg/apimachinery/caught.js';
 
 /** `platform edit NOUN NAME`: in an editor, as `kubectl edit`. */
 export const edit: Verb = (program, cli) => {
-  const command = program.command('edit').description('Change an object in your editor.');
+  const command = program.command('edit').description('Edit an object in $EDITOR.');
   for (const noun of NOUNS) {
-    const one = command.command(`${noun.word} <name>`).description(`Change a ${noun.word} in $EDITOR.`);
+    const one = command.command(`${noun.word} <name>`).description(`Edit ${noun.one} in $EDITOR.`);
     if (noun.within !== 'cluster') one.option('--project <project>', 'Project that it is in.');
     if (noun.within === 'namespace')
       one.option('-n, --namespace <namespace>', 'Namespace that it is in (default: default).');

@@ -45,7 +45,7 @@ export const projectVerbs: readonly Verb[] = [
       .command('remove')
       .description('Remove a member from a project.')
       .command('member <name>')
-      .description('Take the role in a project from a user or a team.')
+      .description('Remove a user or a team from a project.')
       .requiredOption('--project <project>', 'The project.')
       .option('--team', 'NAME is a team.')
       .addHelpText('after', '\nExample:\n  platform remove member ada --project web\n')
@@ -79,7 +79,7 @@ export const clusterVerbs: readonly Verb[] = [true, false].map((allowed): Verb =
   const verb = allowed ? 'allow' : 'disallow';
   program
     .command(verb)
-    .description(`${allowed ? 'Let' : 'No longer let'} a project use a connected cluster.`)
+    .description(`${allowed ? 'Allow a project to use' : 'Stop a project from using'} a connected cluster.`)
     .command('cluster <name>')
     .description('NAME is a connected cluster, or * for all.')
     .requiredOption('--project <project>', 'The project.')
