@@ -6,6 +6,7 @@ import { applyTheme } from './shell/theme.js';
 import './styles/base.css';
 import './styles/controls.css';
 import './styles/dialogs.css';
+import './styles/graph.css';
 import './styles/lists.css';
 import './styles/page.css';
 import './styles/shell.css';

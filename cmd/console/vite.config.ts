@@ -18,6 +18,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      output: {
+        // What pages share is one file, and not dozens of a few hundred bytes each.
+        codeSplitting: {
+          groups: [
+            { name: 'shared', test: /\/cmd\/console\/(client|live|ui|pages\/object)\//, minShareCount: 2 },
+          ],
+        },
+      },
       // Libraries mark what is for browsers; all of this is.
       onLog(level, log, tell) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);

@@ -1,5 +1,4 @@
 /** Access keys: what is shown of them, when they end, and the writes. */
-import type { KubeObject } from '../../../api/resource.js';
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { Form } from './forms.js';
@@ -25,12 +24,12 @@ export interface AccessKeyView extends NamedView {
 export const ACCESS_KEYS = 'ownedaccesskeys';
 export const accessKeyForm = (): Form<AccessKeyView> => objects(keyViewOf);
 
-export function keyViewOf(object: KubeObject): AccessKeyView {
-  const { metadata, spec = {}, status = {} } = object as OwnedAccessKey;
+export function keyViewOf(object: OwnedAccessKey): AccessKeyView {
+  const { metadata, spec = {}, status = {} } = object;
   const { ttl = 0, ttlAfterLastActivity = false } = spec;
   const from = (ttlAfterLastActivity && status.lastActivity) || metadata.creationTimestamp || '';
   return {
-    ...namedView(object as OwnedAccessKey),
+    ...namedView(object),
     owner: spec.user || spec.team || spec.subject || '',
     type: spec.type ?? 'User',
     disabled: spec.disabled ?? false,

@@ -45,7 +45,7 @@ describe('access', () => {
   });
 });
 
-test('what is kept of a secret has no values', () => {
+test('a cached secret has no values', () => {
   const spec = { data: { password: 'aHVudGVyMg==', token: 'YQ==' } };
   const kept = viewOf({ kind: 'SharedSecret', apiVersion: 'v1', metadata: { name: 's' }, spec });
   expect(kept.entries).toEqual([
@@ -142,7 +142,17 @@ test('attention is for keys that end soon or are not used, and projects in troub
       apiVersion: 'v1',
       metadata: { name: 'p', deletionTimestamp: '2026-02-01T00:00:00Z' },
     },
-    status: { conditions: [{ type: 'Ready', status: 'False', message: 'why' }] },
+    status: {
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'Why',
+          message: 'why',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        },
+      ],
+    },
   });
   expect(attentionOf(keys, [project], now).map(({ kind, name }) => `${kind} ${name}`)).toEqual([
     'key ends ends',
@@ -168,6 +178,7 @@ test('names are no part of a path or a command but a step and a word', () => {
   expect(pathOf('sharedsecrets', 'a/../b', '?x=1#')).toBe(
     '/apis/management.svc.example/v1/namespaces/a%2F..%2Fb/sharedsecrets/%3Fx%3D1%23',
   );
+  expect(pathOf('users', '', 'a:b')).toBe('/apis/management.svc.example/v1/users/a:b');
   expect(command('get', `a'; rm -rf / #`)).toBe(`get 'a'\\''; rm -rf / #'`);
 });
 

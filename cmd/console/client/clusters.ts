@@ -1,5 +1,4 @@
 /** Connected clusters. */
-import type { KubeObject } from '../../../api/resource.js';
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { command } from './commands.js';
 import type { Form } from './forms.js';
@@ -20,11 +19,11 @@ export interface ClusterView extends PhaseView {
 
 export const clusterForm = (): Form<ClusterView> => objects(clusterViewOf);
 
-export function clusterViewOf(object: KubeObject): ClusterView {
-  const { spec = {}, status = {} } = object as Cluster;
+export function clusterViewOf(object: Cluster): ClusterView {
+  const { spec = {}, status = {} } = object;
   const { secretName = '', secretNamespace = '' } = spec.config ?? {};
   return {
-    ...phaseView(object as Cluster),
+    ...phaseView(object),
     owner: spec.owner?.user || spec.owner?.team || '',
     online: status.online ?? false,
     unusable: spec.unusable ?? false,

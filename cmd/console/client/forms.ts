@@ -4,6 +4,8 @@ import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
 /** How one shape is asked for and read. */
 export interface Form<Item> {
   readonly accept: string;
+  /** Of a watch; absent: as of a list. */
+  readonly acceptWatch?: string;
   /** The items of a list's answer. */
   readonly items: (answer: unknown) => Item[];
   /** The items of a watch event's object; a table has one row an event. */
@@ -11,18 +13,19 @@ export interface Form<Item> {
   readonly metadata: (item: Item) => ObjectMeta;
 }
 
-interface ListAnswer {
-  readonly items: readonly KubeObject[];
+interface ListAnswer<Found> {
+  readonly items: readonly Found[];
 }
 
-/** Whole objects. `keep`: what stays of each in this browser. */
-export function objects<Item extends { readonly metadata: ObjectMeta }>(
-  keep: (object: KubeObject) => Item,
-): Form<Item> {
+/** Whole objects, of the kind that is listed. `keep`: what stays of each in this browser. */
+export function objects<
+  Item extends { readonly metadata: ObjectMeta },
+  Found extends KubeObject = KubeObject,
+>(keep: (object: Found) => Item): Form<Item> {
   return {
     accept: 'application/json',
-    items: (answer) => (answer as ListAnswer).items.map(keep),
-    changed: (object) => [keep(object as KubeObject)],
+    items: (answer) => (answer as ListAnswer<Found>).items.map(keep),
+    changed: (object) => [keep(object as Found)],
     metadata: ({ metadata }) => metadata,
   };
 }

@@ -46,10 +46,10 @@ export interface InstanceView extends PhaseView {
 export const instanceForm = (): Form<InstanceView> => objects(instanceViewOf);
 
 /** A space is a virtual cluster without what only these have. */
-export function instanceViewOf(object: KubeObject): InstanceView {
-  const { spec = {} } = object as VirtualClusterInstance;
+export function instanceViewOf(object: VirtualClusterInstance): InstanceView {
+  const { spec = {} } = object;
   return {
-    ...phaseView(object as VirtualClusterInstance),
+    ...phaseView(object),
     owner: spec.owner ?? {},
     clusterRef: spec.clusterRef ?? {},
   };
@@ -117,7 +117,7 @@ export const importVirtualCluster = (
     },
   );
 
-/** A new kube config of a virtual cluster, with a certificate of the person: as secret as a key. Rejects with ApiError. */
+/** A new kubeconfig of a virtual cluster, with a certificate of the person: as secret as a key. Rejects with ApiError. */
 export const readKubeConfig = async ({ name, namespace }: ObjectMeta): Promise<string> =>
   (
     await send<VirtualClusterInstanceKubeConfig>(

@@ -1,9 +1,12 @@
 /** Objects as YAML, what is changed of them, and what they wait for. */
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
+import { createSecretCommand } from './actioncommands.js';
 import { connectCommands } from './clusters.js';
-import { waitedFor } from './deletion.js';
+import { command } from './commands.js';
 import { lineDiff } from './edits/linediff.js';
 import { ownedBy } from './people.js';
+import { createKeyCommand } from './placecommands.js';
 import { HIDDEN, mergePatch, placeOf, shownOf } from './edits/yamlobject.js';
 
 const API = '/apis/management.svc.example/v1';
@@ -46,7 +49,7 @@ describe('YAML', () => {
     expect(shown.metadata.managedFields).toBeUndefined();
   });
 
-  test('what was changed is all that is sent', () => {
+  test('sends only the changes', () => {
     const before = { spec: { data: { a: HIDDEN, b: HIDDEN }, list: [1, 2], text: 'x', gone: 1 } };
     const after = { spec: { data: { a: HIDDEN, b: 'bmV3' }, list: [1], text: 'x' } };
     expect(mergePatch(before, after)).toEqual({ spec: { data: { b: 'bmV3' }, list: [1], gone: null } });
@@ -65,16 +68,7 @@ test('lines that both have stay', () => {
   expect(lineDiff(long.join('\n'), long.map((text) => `${text}!`).join('\n'))).toHaveLength(6000);
 });
 
-test('an object waits for what it owns and for what is in its namespace', () => {
-  const target = { uid: 'u', namespace: '', holds: 'loft-p-web' };
-  const owner = { apiVersion: 'v1', kind: 'Team', name: 't', uid: 'u' };
-  expect(waitedFor({ ownerReferences: [owner] }, target)).toBe(true);
-  expect(waitedFor({ namespace: 'loft-p-web' }, target)).toBe(true);
-  expect(waitedFor({ namespace: 'other', ownerReferences: [{ ...owner, uid: 'v' }] }, target)).toBe(false);
-  expect(waitedFor({}, { ...target, holds: '' })).toBe(false);
-});
-
-test('what a person owns is told by the columns of tables', () => {
+test('finds the objects of an owner by table columns', () => {
   const row = (name: string, cells: Record<string, string>) => ({ metadata: { name }, cells });
   const rows = [row('a', { Owner: 'ada' }), row('b', { Owner: 'bob' }), row('c', { User: 'ada', Team: '' })];
   expect(ownedBy(rows, 'ada').map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
@@ -82,4 +76,35 @@ test('what a person owns is told by the columns of tables', () => {
 
 test('a display name is one word of the command', () => {
   expect(connectCommands('east', "a'; rm -rf /")[1]).toContain(`--display-name 'a'\\''; rm -rf /'`);
+});
+
+describe('commands', () => {
+  test.each([`\u001b]0;x\u0007'\\x41!`, '\u202elist\u202c', 'a\nb\r', '\u0085\u2028é𝄞', '\u007f'])(
+    'show %j so that it can be seen, and bash reads it as it was',
+    (word) => {
+      const line = command('printf', '%s', word);
+      expect(line).not.toMatch(/[\p{Cc}\u2028\u202a-\u202e]/u);
+      expect(execFileSync('bash', ['-c', line], { encoding: 'utf8' })).toBe(word);
+    },
+  );
+
+  test('with JSON need no shell that knows escapes', () => {
+    const displayName = `\u202e it's \\n \u001b`;
+    const line = createSecretCommand({ namespace: 'n', name: 's', displayName });
+    expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
+    const written = execFileSync('sh', ['-c', line.split(' | ')[0] ?? ''], { encoding: 'utf8' });
+    expect(JSON.parse(written)).toMatchObject({ spec: { displayName } });
+  });
+
+  test('never make a key of more than the scope that is meant', () => {
+    const key = { name: 'k', displayName: 'CI key', ttl: 3600 };
+    expect(createKeyCommand({ ...key, scope: {} })).toBeUndefined();
+    expect(createKeyCommand({ ...key, scope: { rules: [{ verbs: ['get'] }] } })).toBeUndefined();
+    expect(createKeyCommand({ ...key, scope: undefined })).toBe(
+      `platform create accesskey k --display-name 'CI key' --ttl 1h`,
+    );
+    expect(createKeyCommand({ ...key, scope: { projects: [{ project: 'web' }] } })).toMatch(
+      / --project web$/,
+    );
+  });
 });

@@ -1,5 +1,4 @@
 /** Users and teams, and what belongs to them. */
-import type { KubeObject } from '../../../api/resource.js';
 import type { Team } from '../../../api/management.svc.example/v1/team.js';
 import type { User } from '../../../api/management.svc.example/v1/user.js';
 import type { Form, Row } from './forms.js';
@@ -24,10 +23,10 @@ export interface UserView extends NamedView {
 
 export const userForm = (): Form<UserView> => objects(userViewOf);
 
-export function userViewOf(object: KubeObject): UserView {
-  const { spec = {}, status = {} } = object as User;
+export function userViewOf(object: User): UserView {
+  const { spec = {}, status = {} } = object;
   return {
-    ...namedView(object as User),
+    ...namedView(object),
     email: spec.email ?? '',
     username: spec.username ?? '',
     subject: spec.subject ?? '',
@@ -44,10 +43,10 @@ export interface TeamView extends NamedView {
 
 export const teamForm = (): Form<TeamView> => objects(teamViewOf);
 
-export function teamViewOf(object: KubeObject): TeamView {
-  const { spec = {} } = object as Team;
+export function teamViewOf(object: Team): TeamView {
+  const { spec = {} } = object;
   return {
-    ...namedView(object as Team),
+    ...namedView(object),
     users: spec.users ?? [],
     groups: spec.groups ?? [],
   };

@@ -1,5 +1,4 @@
 /** Projects, and what is in them. */
-import type { KubeObject } from '../../../api/resource.js';
 import type { Condition } from '../../../api/meta/v1/condition.js';
 import type { Project } from '../../../api/management.svc.example/v1/project.js';
 import type { ProjectMembers } from '../../../api/management.svc.example/v1/projectmembers.js';
@@ -22,10 +21,10 @@ export interface ProjectView extends NamedView {
 export const PROJECTS = 'projects';
 export const projectForm = (): Form<ProjectView> => objects(projectViewOf);
 
-export function projectViewOf(object: KubeObject): ProjectView {
-  const { spec = {}, status = {} } = object as Project;
+export function projectViewOf(object: Project): ProjectView {
+  const { spec = {}, status = {} } = object;
   return {
-    ...namedView(object as Project),
+    ...namedView(object),
     owner: spec.owner ?? {},
     quotas: spec.quotas ?? {},
     clusters: (spec.allowedClusters ?? []).map(({ name = '' }) => name),

@@ -10,18 +10,21 @@ export interface SendOptions {
   readonly contentType?: string;
   readonly accept?: string;
   readonly signal?: AbortSignal;
+  /** Answers are not kept by the browser where it is left out. */
+  readonly cache?: RequestCache;
 }
 
 /** The answer, not read yet. Rejects with ApiError, or with AbortError where `signal` aborts. */
 export async function open(method: string, path: string, options: SendOptions = {}): Promise<Response> {
   const { body, contentType = 'application/json', accept = 'application/json', signal } = options;
+  const { cache = 'no-store' } = options;
   let response: Response;
   try {
     response = await fetch(PREFIX + path, {
       method,
       signal: signal ?? null,
       credentials: 'same-origin',
-      cache: 'no-store',
+      cache,
       redirect: 'error',
       headers: {
         Accept: accept,

@@ -1,5 +1,5 @@
 /** Shared secrets as this browser keeps them: without the values, which are fetched when they are asked for. */
-import type { KubeObject, ObjectMeta } from '../../../api/resource.js';
+import type { ObjectMeta } from '../../../api/resource.js';
 import type { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import type { Form } from './forms.js';
 import { objects } from './forms.js';
@@ -32,10 +32,10 @@ export const SECRETS = 'sharedsecrets';
 /** One secret, without its values. */
 export const secretForm = (): Form<SecretView> => objects(viewOf);
 
-export function viewOf(object: KubeObject): SecretView {
-  const { spec = {} } = object as SharedSecret;
+export function viewOf(object: SharedSecret): SecretView {
+  const { spec = {} } = object;
   return {
-    ...namedView(object as SharedSecret),
+    ...namedView(object),
     owner: spec.owner ?? {},
     access: spec.access ?? [],
     entries: Object.entries(spec.data ?? {})

@@ -30,9 +30,16 @@ export class ApiError extends Error {
 export function errorOf(code: number, body: unknown): ApiError {
   const status = body as Partial<Status> | undefined;
   if (status?.kind === 'Status')
-    return new ApiError(code, status.reason ?? '', status.message ?? '', status.details?.causes);
+    return new ApiError(code, status.reason ?? '', status.message ?? '', once(status.details?.causes));
   return new ApiError(code, '', `The server answered with status ${code}.`);
 }
+
+/** Several checks may say the same of a field. */
+const once = (causes: readonly StatusCause[] = []): StatusCause[] =>
+  causes.filter(
+    ({ field, message }, at) =>
+      causes.findIndex((other) => other.field === field && other.message === message) === at,
+  );
 
 /** What the server says of one field, and of those below it. */
 export function causesOf(error: unknown, field: string): string[] {

@@ -17,12 +17,16 @@ export interface LiveState<Item> {
   readonly items: readonly Item[];
   /** Why it is `stale` or `refused`. */
   readonly error: ApiError | undefined;
+  /** Whether there is more than was looked at. */
+  readonly more?: boolean;
 }
 
 export interface LiveListParts<Item> {
   /** With its query, as `/apis/…/sharedsecrets?fieldSelector=…`. */
   readonly path: string;
   readonly form: Form<Item>;
+  /** How many pages of {@link PAGE} are looked at; absent: all. */
+  readonly mostPages?: number;
   /** Runs `tell` soon, once for all changes of a frame. */
   readonly schedule?: (tell: () => void) => void;
   /** Resolves after so many ms, or when the list is closed. */
@@ -47,12 +51,13 @@ export class LiveList<Item> {
   #state: LiveState<Item> = { status: 'loading', items: [], error: undefined };
   #version = '';
   #pending = false;
+  #more = false;
   readonly #listeners = new Set<() => void>();
   readonly #closing = new AbortController();
   readonly #parts: Required<LiveListParts<Item>>;
 
   constructor(parts: LiveListParts<Item>) {
-    this.#parts = { schedule: onFrame, wait: pause, ...parts };
+    this.#parts = { schedule: onFrame, wait: pause, mostPages: Infinity, ...parts };
     void this.#run();
   }
 
@@ -100,10 +105,11 @@ export class LiveList<Item> {
   }
 
   async #list(): Promise<void> {
-    const { form, path } = this.#parts;
+    const { form, path, mostPages } = this.#parts;
     const { signal } = this.#closing;
     const found = new Map<string, Item>();
     let more = '';
+    let pages = 0;
     let version = '';
     do {
       const url = withQuery(path, { limit: String(PAGE), ...(more !== '' && { continue: more }) });
@@ -113,13 +119,15 @@ export class LiveList<Item> {
       });
       for (const item of form.items(answer)) found.set(keyOf(form.metadata(item)), item);
       more = answer.metadata.continue ?? '';
+      pages += 1;
       // The first pages are shown while others come.
       if (this.#state.status === 'loading' && more !== '') {
         this.#items = found;
         this.#changed();
       }
       version = answer.metadata.resourceVersion ?? version;
-    } while (more !== '');
+    } while (more !== '' && pages < mostPages);
+    this.#more = more !== '';
     this.#items = found;
     this.#version = version;
   }
@@ -131,7 +139,9 @@ export class LiveList<Item> {
       ...{ watch: '1', allowWatchBookmarks: 'true', resourceVersion: this.#version },
       timeoutSeconds: String(WATCH_SECONDS),
     });
-    const response = await open('GET', url, { accept: form.accept, signal: this.#closing.signal });
+    const response = await open('GET', url, {
+      ...{ accept: form.acceptWatch ?? form.accept, signal: this.#closing.signal },
+    });
     let came = false;
     if (response.body === null) return came;
     for await (const line of linesOf(response.body)) {
@@ -171,7 +181,7 @@ export class LiveList<Item> {
   }
 
   #tell(status: LiveStatus, error?: ApiError): void {
-    this.#state = { status, items: [...this.#items.values()], error };
+    this.#state = { status, items: [...this.#items.values()], error, more: this.#more };
     for (const listener of this.#listeners) listener();
   }
 }

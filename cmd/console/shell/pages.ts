@@ -9,4 +9,5 @@ export const PAGES = [
   ['/clusters', 'clusters'],
   ['/users', 'users'],
   ['/teams', 'teams'],
+  ['/audit', 'audit'],
 ] as const;

@@ -8,7 +8,7 @@ import { useLive } from '../live/uselive.js';
 import { logOut } from '../session/session.js';
 import { useTexts } from '../texts/texts.js';
 import { Dialog } from '../ui/dialog.js';
-import { PAGES } from './pages.js';
+import { usePages } from './usepages.js';
 
 interface Command {
   readonly id: string;
@@ -22,10 +22,11 @@ const MOST = 12;
 function useCommands(): readonly Command[] {
   const texts = useTexts();
   const navigate = useNavigate();
+  const pages = usePages();
   const secrets = useLive<Row>(pathOf(SECRETS), 'table', tableRows);
   return useMemo<readonly Command[]>(
     () => [
-      ...PAGES.map(([to, name]) => ({ id: to, text: texts.nav[name], run: () => navigate({ to }) })),
+      ...pages.map(([to, name]) => ({ id: to, text: texts.nav[name], run: () => navigate({ to }) })),
       { id: 'logout', text: texts.shell.logOut, run: logOut },
       ...secrets.items.map(({ metadata: { namespace = '', name = '' } }) => ({
         id: `secret/${namespace}/${name}`,
@@ -33,7 +34,7 @@ function useCommands(): readonly Command[] {
         run: () => navigate({ to: '/secrets/$namespace/$name', params: { namespace, name } }),
       })),
     ],
-    [texts, navigate, secrets.items],
+    [texts, navigate, pages, secrets.items],
   );
 }
 

@@ -1,5 +1,6 @@
 /** Every page has a URL that can be shared; each is a file of its own, fetched when it is gone to. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { type AuditFilters, FILTER_NAMES } from '../client/audit.js';
 import { NotFound } from './notfound.js';
 import { Shell } from './shell.js';
 
@@ -17,6 +18,11 @@ export interface YamlSearch {
 
 const searchOf = ({ q }: Record<string, unknown>): ListSearch =>
   typeof q === 'string' && q !== '' ? { q } : {};
+
+/** The object's path in the API, and what somebody may do with it. */
+export interface WhoCanSearch extends YamlSearch {
+  readonly verb?: string;
+}
 
 type Load = Parameters<typeof lazyRouteComponent>[0];
 
@@ -54,6 +60,19 @@ const team = at('/teams/$name', () => import('../pages/people/team.js'), 'TeamPa
 const clusters = listAt('/clusters', () => import('../pages/clusters/clusters.js'), 'ClustersPage');
 const cluster = at('/clusters/$name', () => import('../pages/clusters/cluster.js'), 'ClusterPage');
 
+/** The filters. What looks like a number in a URL is a text here. */
+const auditSearchOf = (given: Record<string, unknown>): AuditFilters =>
+  Object.fromEntries(
+    FILTER_NAMES.filter((name) => ['string', 'number', 'boolean'].includes(typeof given[name]))
+      .map((name) => [name, String(given[name])] as const)
+      .filter(([, value]) => value !== ''),
+  );
+
+const audit = createRoute({
+  ...{ getParentRoute: () => root, path: '/audit', validateSearch: auditSearchOf },
+  component: lazyRouteComponent(() => import('../pages/audit/audit.js'), 'AuditPage'),
+});
+
 const yaml = createRoute({
   getParentRoute: () => root,
   path: '/yaml',
@@ -62,11 +81,21 @@ const yaml = createRoute({
   component: lazyRouteComponent(() => import('../pages/yaml/yaml.js'), 'YamlPage'),
 });
 
+const whoCan = createRoute({
+  getParentRoute: () => root,
+  path: '/whocan',
+  validateSearch: ({ path, verb }: Record<string, unknown>): WhoCanSearch => ({
+    ...(typeof path === 'string' && { path }),
+    ...(typeof verb === 'string' && { verb }),
+  }),
+  component: lazyRouteComponent(() => import('../pages/whocan/whocan.js'), 'WhoCanPage'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[home, secrets, secret, accessKeys, projects, project],
     ...[spaces, space, virtualClusters, virtualCluster],
-    ...[users, user, teams, team, clusters, cluster, yaml],
+    ...[users, user, teams, team, clusters, cluster, audit, yaml, whoCan],
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

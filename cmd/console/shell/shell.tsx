@@ -4,8 +4,8 @@ import { useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
 import { AccountMenu } from './accountmenu.js';
 import { OfflineBanner } from './offline.js';
-import { PAGES } from './pages.js';
 import { UndoOffer } from './undo.js';
+import { usePages } from './usepages.js';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
 
@@ -59,10 +59,11 @@ const ACTIVE = { 'aria-current': 'page' as const };
 
 function Navigation() {
   const texts = useTexts();
+  const pages = usePages();
   return (
     <nav aria-label={texts.nav.label}>
       <ul>
-        {PAGES.map(([to, name]) => (
+        {pages.map(([to, name]) => (
           <li key={to}>
             <Link to={to} activeOptions={{ exact: to === '/' }} activeProps={ACTIVE}>
               {texts.nav[name]}

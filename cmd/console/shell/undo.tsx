@@ -22,7 +22,7 @@ export function UndoOffer() {
     setTold('');
     const press = (event: KeyboardEvent): void => {
       const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-      if (!isUndo || isTyping(event.target)) return;
+      if (!isUndo || isTyping(event.composedPath()[0])) return;
       event.preventDefault();
       undo(offered);
     };
@@ -61,5 +61,5 @@ export function UndoOffer() {
 const textOf = (error: unknown, changed: string): string =>
   error instanceof ApiError && error.reason !== 'Conflict' ? error.message : changed;
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+const isTyping = (target: EventTarget | undefined): boolean =>
+  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable="true"]');

@@ -16,6 +16,7 @@ export const de: Texts = {
     clusters: 'Cluster',
     users: 'Benutzer',
     teams: 'Teams',
+    audit: 'Audit',
   },
   shell: {
     account: 'Konto',
@@ -65,22 +66,22 @@ export const de: Texts = {
     title: 'Jemand anderes hat das geändert',
     text: 'Es wurde geändert, seit es hier gezeigt wurde. Nichts wurde geschrieben. Die Seite zeigt den neuen Stand: ansehen, dann noch einmal.',
     meanwhile:
-      'Es wurde geändert, seit Sie es gelesen haben. Nichts wurde geschrieben. Was nur einer geändert hat, bleibt; wo beide dasselbe Feld geändert haben, wählen Sie.',
+      'Es wurde geändert, seit du es gelesen hast. Nichts wurde geschrieben. Was nur einer geändert hat, bleibt; wo beide dasselbe Feld geändert haben, wählst du.',
     field: 'Feld',
     base: 'Wie es war',
     sides: { theirs: 'Von anderen', mine: 'Von Ihnen' },
     stays: 'Was bleibt',
     staysOf: (field: string) => `Was von ${field} bleibt`,
     absent: 'nicht da',
-    choose: 'Wählen Sie in jeder Zeile, die fragt.',
+    choose: 'Wähle in jeder Zeile, die fragt.',
     goOn: 'Damit weitermachen',
     names: (added: string, removed: string) =>
       `Jemand anders hat diese Liste auch geändert${added && `; dazu kam ${added}`}${removed && `; weg ist ${removed}`}. Das bleibt so.`,
     afterwards: (names: string) => `Danach: ${names}`,
     entry: (was: string, now: string) =>
-      `Jemand anders hat diesen Eintrag inzwischen geändert: er war ${was} und ist ${now}. Nichts wurde geschrieben. Was Sie nun speichern, ersetzt ihn.`,
+      `Jemand anders hat diesen Eintrag inzwischen geändert: er war ${was} und ist ${now}. Nichts wurde geschrieben. Was du nun speicherst, ersetzt ihn.`,
     entryThere: (now: string) =>
-      `Es gibt schon einen Eintrag mit diesem Namen, mit ${now}. Nichts wurde geschrieben. Was Sie nun speichern, ersetzt ihn.`,
+      `Es gibt schon einen Eintrag mit diesem Namen, mit ${now}. Nichts wurde geschrieben. Was du nun speicherst, ersetzt ihn.`,
     replace: 'Ersetzen',
   },
   undo: {
@@ -160,6 +161,12 @@ export const de: Texts = {
     owner: 'Eigentümer',
     revoke: (name) => `Entfernen der Rechte von ${name}`,
     added: 'neu',
+    usedBy: 'Verwendet von',
+    usedByNone: 'Kein Projekt, das für dich sichtbar ist, hat eine Kopie davon.',
+    mirror: (namespace, name) => `ProjectSecret ${name} in ${namespace}`,
+    moreMirrors: (count) => `Und ${count} weitere.`,
+    usedInClusters:
+      'Secrets in Spaces und virtuellen Clustern, die daraus gefüllt werden, nennt jeweils die Bedingung SecretsSynced.',
     history: 'Wer was zuletzt geändert hat',
     by: 'Durch',
     when: 'Wann',
@@ -310,10 +317,10 @@ export const de: Texts = {
     mayNotCreate: 'In diesem Projekt darfst du keine anlegen.',
     importing: {
       title: 'Virtuellen Cluster übernehmen',
-      hint: 'Für einen, der schon in einem verbundenen Cluster läuft. Nichts wird geschrieben, bevor Sie gesehen haben, was geschähe.',
+      hint: 'Für einen, der schon in einem verbundenen Cluster läuft. Nichts wird geschrieben, bevor du gesehen hast, was geschähe.',
       importName: 'Name der Instanz',
       importNameHint: 'Leer: der Name des virtuellen Clusters.',
-      mayNot: 'Aus diesem Cluster dürfen Sie nichts übernehmen.',
+      mayNot: 'Aus diesem Cluster darfst du nichts übernehmen.',
       attempt: 'Zeigen, was geschähe',
       action: 'Übernehmen',
       would: 'Was geschähe, wie der Server sagt',
@@ -329,7 +336,7 @@ export const de: Texts = {
     moveHint: 'Was im Space läuft, läuft weiter. Wer ihn benutzen darf, sagt dann das andere Projekt.',
     moveTo: 'In das Projekt',
     noOtherProject: 'Es gibt kein anderes Projekt, das du sehen darfst.',
-    kubeConfig: 'Kube config',
+    kubeConfig: 'Kubeconfig',
     kubeConfigHint:
       'Sie hat ein Zertifikat von dir für einen Tag und ist so geheim wie ein Passwort: Sie wird hier nicht gezeigt.',
     download: 'Herunterladen',
@@ -422,6 +429,44 @@ export const de: Texts = {
     waiting: 'Hier warten, bis er antwortet:',
     notYet: 'Er ist noch nicht da.',
   },
+  audit: {
+    title: 'Audit',
+    filters: 'Filter',
+    search: 'Suchen',
+    clear: 'Filter leeren',
+    fields: {
+      user: 'Benutzer',
+      verb: 'Verb',
+      resource: 'Ressource',
+      namespace: 'Namensraum',
+      name: 'Name',
+      code: 'Statuscode',
+      after: 'Ab',
+      before: 'Vor',
+      sourceIP: 'Adresse',
+      auditID: 'Audit-ID',
+    },
+    hints: {
+      verb: 'get, create, update, delete, …',
+      resource: 'sharedsecrets, projects/members, …',
+      code: 'Etwa 403, oder 4xx für das ganze Hundert.',
+    },
+    columns: { what: 'Anfrage', user: 'Benutzer', when: 'Wann', code: 'Status', from: 'Adresse' },
+    message: 'Meldung',
+    userAgent: 'Programm',
+    event: 'Das Ereignis, wie es aufgezeichnet ist',
+    searching: 'Es wird gesucht…',
+    count: (events, server) =>
+      `${events === 1 ? '1 Ereignis' : `${events} Ereignisse`} aus dem Protokoll von ${server}, das neueste zuerst.`,
+    searchedTo: 'Durchsucht zurück bis',
+    older: 'Ältere Ereignisse suchen',
+    none: 'So etwas ist nicht aufgezeichnet.',
+    noneYet: 'Bisher ist nichts so. Das Protokoll reicht weiter zurück.',
+    mayNot: 'Du darfst das Audit-Protokoll nicht lesen.',
+    toOutput:
+      'Dieser Server schreibt sein Audit-Protokoll in die Standardausgabe und behält keines. Suche dort, wo diese Ausgabe gesammelt wird, oder behalte es in einer Datei: --audit-log-path.',
+    noLog: 'Dieser Server führt kein Audit-Protokoll: --audit-log-path=none.',
+  },
   yaml: {
     link: 'YAML',
     title: (name) => `YAML von ${name}`,
@@ -432,9 +477,74 @@ export const de: Texts = {
     applied: 'So ist es jetzt.',
     unchanged: 'Nichts ist geändert.',
     changes: 'Was sich ändern würde, wie der Server sagt',
+    keys: 'Strg Leertaste zeigt, was geschrieben werden kann; Escape schließt das. F8 geht zum nächsten Fehler. Tab verlässt den Text.',
+    editor: { Completions: 'Was geschrieben werden kann' },
+    line: (line) => `Zeile ${line}`,
+    problems: (count) => `${count} Fehler im Text`,
+    problem: (what) => {
+      switch (what.is) {
+        case 'unknownField':
+          return `Ein Feld ${what.field} gibt es hier nicht; es gibt ${what.known.join(', ')}.`;
+        case 'type':
+          return `${what.field} muss vom Typ ${what.wanted} sein.`;
+        case 'value':
+          return `${what.field} muss eines von ${what.wanted} sein.`;
+        default:
+          return what.message;
+      }
+    },
+  },
+  graphs: {
+    left: (count) => `Und ${count} weitere, die in der Liste stehen.`,
+  },
+  whoCan: {
+    link: 'Wer darf?',
+    title: (verb, name) => `Wer darf ${name} (${verb})?`,
+    graph: (verb, name) => `Graph: wer ${name} darf (${verb})`,
+    back: 'Zu seiner Seite',
+    verb: 'Verb',
+    filter: 'Nur mit diesem Namen',
+    may: 'Du darfst.',
+    mayNot: 'Du darfst nicht.',
+    ways: (count) => (count === 1 ? 'Ein Weg' : `${count} Wege`),
+    nobody: 'Niemand, soweit du es sehen darfst.',
+    unsure: 'vielleicht: die Rolle darfst du nicht sehen',
+    first: (count) => `Nur die ersten ${count} Wege werden gezeigt.`,
+    others: (count) => `und ${count} weitere`,
+    unseen: (names) => `Diese darfst du nicht auflisten, auch sie können Rechte geben: ${names}.`,
+    sources: {
+      object: 'Eigentümer und Zugriffsregeln des Objekts',
+      roleBindings: 'Rollenbindungen seines Namensraums',
+      clusterRoleBindings: 'Cluster-Rollenbindungen',
+      roles: 'Rollen seines Namensraums',
+      clusterRoles: 'Cluster-Rollen',
+      teams: 'Mitglieder von Teams',
+    },
+    limits:
+      'Mitglieder von system:masters dürfen alles. Ein Geltungsbereich nimmt einem Zugangsschlüssel Rechte, und ein gesperrter Benutzer hat keine.',
+    kinds: {
+      user: 'Benutzer',
+      team: 'Team',
+      teamKey: 'Zugangsschlüssel des Teams',
+      group: 'Gruppe',
+      everyone: 'Alle, die angemeldet sind',
+      serviceAccount: 'Dienstkonto',
+      owner: 'Eigentümer',
+      accessRule: 'Zugriffsregel',
+      membership: 'Mitgliedschaft',
+      itself: 'Eigene Identität',
+      roleBinding: 'Rollenbindung',
+      clusterRoleBinding: 'Cluster-Rollenbindung',
+      role: 'Rolle',
+      clusterRole: 'Cluster-Rolle',
+    },
   },
   deletion: {
     title: 'Warum ist das noch da?',
+    graph: (name) => `Graph: worauf ${name} wartet`,
+    finalizer: 'Finalizer',
+    namespace: 'Namensraum',
+    belongsTo: (name) => `gehört zu ${name}`,
     since: 'Gelöscht wurde es',
     finalizers: 'Wer es loslassen muss (Finalizer)',
     noFinalizers: 'Niemand: Es geht, sobald seine Frist vorbei ist.',

@@ -1,3 +1,5 @@
+import type { Problem } from '../client/schema/problems.js';
+
 /** Every text of the console, in English. Another language is a file of the same shape beside it. */
 export const en = {
   language: 'English',
@@ -14,6 +16,7 @@ export const en = {
     clusters: 'Clusters',
     users: 'Users',
     teams: 'Teams',
+    audit: 'Audit',
   },
   shell: {
     account: 'Account',
@@ -159,6 +162,12 @@ export const en = {
     owner: 'Owner',
     revoke: (name: string) => `Remove the rights of ${name}`,
     added: 'new',
+    usedBy: 'Used by',
+    usedByNone: 'No project that you may see has a copy of it.',
+    mirror: (namespace: string, name: string) => `ProjectSecret ${name} in ${namespace}`,
+    moreMirrors: (count: number) => `And ${count} more.`,
+    usedInClusters:
+      'Secrets of spaces and virtual clusters that are filled from it are told by the condition SecretsSynced of each.',
     history: 'Who changed what last',
     by: 'By',
     when: 'When',
@@ -330,7 +339,7 @@ export const en = {
     moveHint: 'What runs in the space goes on. Who may use it is then up to the other project.',
     moveTo: 'To the project',
     noOtherProject: 'There is no other project that you may see.',
-    kubeConfig: 'Kube config',
+    kubeConfig: 'Kubeconfig',
     kubeConfigHint:
       'It has a certificate of yours for a day, and is as secret as a password: it is not shown here.',
     download: 'Download',
@@ -423,6 +432,44 @@ export const en = {
     waiting: 'Wait here until it answers:',
     notYet: 'It is not there yet.',
   },
+  audit: {
+    title: 'Audit',
+    filters: 'Filters',
+    search: 'Search',
+    clear: 'Clear the filters',
+    fields: {
+      user: 'User',
+      verb: 'Verb',
+      resource: 'Resource',
+      namespace: 'Namespace',
+      name: 'Name',
+      code: 'Status code',
+      after: 'From',
+      before: 'Before',
+      sourceIP: 'Address',
+      auditID: 'Audit ID',
+    },
+    hints: {
+      verb: 'get, create, update, delete, …',
+      resource: 'sharedsecrets, projects/members, …',
+      code: 'Such as 403, or 4xx for all of its hundred.',
+    } as Readonly<Record<string, string>>,
+    columns: { what: 'Request', user: 'User', when: 'When', code: 'Status', from: 'Address' },
+    message: 'Message',
+    userAgent: 'Program',
+    event: 'The event, as it was recorded',
+    searching: 'Searching…',
+    count: (events: number, server: string) =>
+      `${events === 1 ? '1 event' : `${events} events`} of the log of ${server}, the newest first.`,
+    searchedTo: 'Searched back to',
+    older: 'Search for older events',
+    none: 'Nothing is recorded that is like that.',
+    noneYet: 'Nothing is like that so far. The log goes further back.',
+    mayNot: 'You may not read the audit log.',
+    toOutput:
+      'This server writes its audit log to standard output and keeps none. Search it where that output is collected, or keep it in a file: --audit-log-path.',
+    noLog: 'This server keeps no audit log: --audit-log-path=none.',
+  },
   yaml: {
     link: 'YAML',
     title: (name: string) => `YAML of ${name}`,
@@ -433,9 +480,74 @@ export const en = {
     applied: 'That is how it is now.',
     unchanged: 'Nothing is changed.',
     changes: 'What would change, as the server says',
+    keys: 'Ctrl Space shows what may be typed; Escape closes that. F8 goes to the next problem. Tab leaves the text.',
+    editor: { Completions: 'What may be typed' },
+    line: (line: number) => `Line ${line}`,
+    problems: (count: number) => `${count} ${count === 1 ? 'problem' : 'problems'} in the text`,
+    problem: (what: Problem['what']): string => {
+      switch (what.is) {
+        case 'unknownField':
+          return `There is no field ${what.field} here; there are ${what.known.join(', ')}.`;
+        case 'type':
+          return `${what.field} has to be of the type ${what.wanted}.`;
+        case 'value':
+          return `${what.field} has to be one of ${what.wanted}.`;
+        default:
+          return what.message;
+      }
+    },
+  },
+  graphs: {
+    left: (count: number) => `And ${count} more, which the list tells.`,
+  },
+  whoCan: {
+    link: 'Who can?',
+    title: (verb: string, name: string) => `Who can ${verb} ${name}?`,
+    graph: (verb: string, name: string) => `Graph: who can ${verb} ${name}`,
+    back: 'To its page',
+    verb: 'Verb',
+    filter: 'Only with this name',
+    may: 'You may.',
+    mayNot: 'You may not.',
+    ways: (count: number) => (count === 1 ? 'One way' : `${count} ways`),
+    nobody: 'Nobody, as far as you may see.',
+    unsure: 'perhaps: you may not see the role',
+    first: (count: number) => `Only the first ${count} ways are shown.`,
+    others: (count: number) => `and ${count} more`,
+    unseen: (names: string) => `You may not list these, which may give rights as well: ${names}.`,
+    sources: {
+      object: 'the owner and the access rules of the object',
+      roleBindings: 'role bindings of its namespace',
+      clusterRoleBindings: 'cluster role bindings',
+      roles: 'roles of its namespace',
+      clusterRoles: 'cluster roles',
+      teams: 'members of teams',
+    },
+    limits:
+      'Members of system:masters may do everything. A scope takes rights from an access key, and a disabled user has none.',
+    kinds: {
+      user: 'User',
+      team: 'Team',
+      teamKey: 'Access keys of the team',
+      group: 'Group',
+      everyone: 'Everyone who is logged in',
+      serviceAccount: 'Service account',
+      owner: 'Owner',
+      accessRule: 'Access rule',
+      membership: 'Membership',
+      itself: 'Own identity',
+      roleBinding: 'Role binding',
+      clusterRoleBinding: 'Cluster role binding',
+      role: 'Role',
+      clusterRole: 'Cluster role',
+    },
   },
   deletion: {
     title: 'Why is it not deleted?',
+    graph: (name: string) => `Graph: what ${name} waits for`,
+    finalizer: 'Finalizer',
+    namespace: 'Namespace',
+    belongsTo: (name: string) => `belongs to ${name}`,
     since: 'Somebody deleted it',
     finalizers: 'Who has to let go of it (finalizers)',
     noFinalizers: 'Nobody: it goes as soon as its grace period is over.',

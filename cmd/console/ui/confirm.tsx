@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTexts } from '../texts/texts.js';
 import { Button } from './button.js';
+import { Commands } from './commands.js';
 import { Dialog } from './dialog.js';
 import { Fault } from './fault.js';
 import { TextField } from './textfield.js';
@@ -12,13 +13,15 @@ export interface Props {
   readonly action: string;
   /** What the person types to show that it is meant; absent: nothing. */
   readonly typed?: string;
+  /** The commands that do the same. */
+  readonly commands?: readonly string[];
   readonly onClose: () => void;
   /** Rejects with what is shown. */
   readonly onConfirm: () => Promise<unknown>;
 }
 
 /** Asks before something is lost. */
-export function Confirm({ title, question, action, typed, onClose, onConfirm }: Props) {
+export function Confirm({ title, question, action, typed, commands = [], onClose, onConfirm }: Props) {
   const texts = useTexts();
   const [text, setText] = useState('');
   const { submit, busy, error } = useSubmit(onConfirm, onClose);
@@ -28,6 +31,7 @@ export function Confirm({ title, question, action, typed, onClose, onConfirm }: 
       {typed !== undefined && (
         <TextField label={texts.secrets.typeName(typed)} value={text} onChange={setText} autoFocus />
       )}
+      {commands.length > 0 && <Commands lines={commands} />}
       <Fault error={error} />
       <div className="buttons">
         <Button onPress={onClose}>{texts.actions.cancel}</Button>

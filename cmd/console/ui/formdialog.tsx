@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTexts } from '../texts/texts.js';
 import { Button } from './button.js';
+import { Commands } from './commands.js';
 import { Dialog } from './dialog.js';
 import { Fault } from './fault.js';
 import { useSubmit } from './usesubmit.js';
@@ -13,6 +14,8 @@ export interface Props {
   readonly disabled?: boolean;
   /** Fields beside which `children` show what the server says of them. */
   readonly shown?: readonly string[];
+  /** The commands that do the same, for forms that show them below. */
+  readonly commands?: readonly string[];
   readonly onClose: () => void;
   /** Rejects with what is shown. */
   readonly onSubmit: () => Promise<unknown>;
@@ -21,7 +24,7 @@ export interface Props {
 
 /** A form in a dialog, which closes when it was sent. The server says what is wrong with which field. */
 export function FormDialog(props: Props) {
-  const { title, action, disabled = false, shown = [], onClose, onSubmit, children } = props;
+  const { title, action, disabled = false, shown = [], commands = [], onClose, onSubmit, children } = props;
   const texts = useTexts();
   const { submit, busy, error } = useSubmit(onSubmit, onClose);
   return (
@@ -35,6 +38,7 @@ export function FormDialog(props: Props) {
       >
         {children(error)}
         <Fault error={error} shown={shown} />
+        {commands.length > 0 && <Commands lines={commands} />}
         <div className="buttons">
           <Button onPress={onClose}>{texts.actions.cancel}</Button>
           <Button look="main" type="submit" isDisabled={busy || disabled}>

@@ -7,7 +7,7 @@ import { HIDDEN_CHANGED, markedBeside, withPrints } from './yamlread.js';
 
 const base = { metadata: { resourceVersion: '1' }, spec: { a: 'a', b: 'b', list: [1], gone: 'x' } };
 
-test('what one changed stays, and what both changed is asked', () => {
+test('keeps changes of one side, and asks about changes of both', () => {
   const mine = { ...base, spec: { a: 'mine', b: 'mine', list: [1], same: 's' } };
   const theirs = {
     metadata: { resourceVersion: '2' },

@@ -86,8 +86,10 @@ export function sendChange(
   dryRun: boolean,
 ): Promise<KubeObject> {
   const { metadata, ...rest } = change as { metadata?: object };
-  return send('PATCH', withQuery(path, { fieldManager: 'console', ...(dryRun && { dryRun: 'All' }) }), {
+  // A field that the kind does not have is refused, as kubectl does, and not dropped.
+  const query = { fieldManager: 'console', fieldValidation: 'Strict', ...(dryRun && { dryRun: 'All' }) };
+  return send('PATCH', withQuery(path, query), {
     contentType: 'application/merge-patch+json',
-    body: { ...rest, metadata: { resourceVersion: version, ...metadata } },
+    body: { ...rest, metadata: { ...metadata, resourceVersion: version } },
   });
 }

@@ -1,6 +1,7 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { AccessKeyView } from '../../client/accesskeys.js';
 import { ACCESS_KEYS, accessKeyForm, setDisabled } from '../../client/accesskeys.js';
+import { deleteKeyCommand, switchKeyCommand } from '../../client/actioncommands.js';
 import { deleteObject } from '../../client/one.js';
 import { pathOf } from '../../client/paths.js';
 import { scopeSentence } from '../../client/scopetext.js';
@@ -66,6 +67,7 @@ export function AccessKeysPage() {
           title={texts.keys.deleteOf(deleted.metadata.name ?? '')}
           question={`${texts.keys.deleteQuestion(deleted.metadata.name ?? '')} ${own(deleted) ? texts.keys.deleteOwn : ''}`}
           action={texts.actions.delete}
+          commands={[deleteKeyCommand(deleted.metadata.name ?? '')]}
           onClose={() => setDeleted(undefined)}
           onConfirm={() => deleteObject(ACCESS_KEYS, deleted.metadata)}
         />
@@ -123,6 +125,7 @@ function KeyCard({ shown, own, onDelete, onSwitch }: CardProps) {
           {texts.actions.delete}
         </Button>
       </div>
+      <Commands lines={[switchKeyCommand(name, !disabled)]} />
     </li>
   );
 }

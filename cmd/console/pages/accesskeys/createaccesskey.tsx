@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
 import { createAccessKey } from '../../client/accesskeys.js';
-import { command } from '../../client/commands.js';
+import { createKeyCommand } from '../../client/placecommands.js';
 import { buildScope, NO_FIELDS } from '../../client/scopebuild.js';
 import { scopeSentence } from '../../client/scopetext.js';
 import { causesOf } from '../../client/status.js';
@@ -39,7 +39,9 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
   const isBad = width === 'some' && bad.spaces.length + bad.virtualClusters.length > 0;
   const { name, displayName } = draft;
   const ttl = SECONDS[draft.lifetime];
-  const create = () => createAccessKey({ name, displayName, ttl, scope });
+  const wanted = { name, displayName, ttl, scope };
+  const create = () => createAccessKey(wanted);
+  const line = isBad ? undefined : createKeyCommand(wanted);
   const { submit, busy, error } = useSubmit(create, setMade);
   if (made !== undefined) return <MadeKey made={made} onClose={onClose} />;
   return (
@@ -62,7 +64,7 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
         <p className="sentence" role="status">
           {scopeSentence(scope, texts.scope)}
         </p>
-        <Commands lines={[commandOf(name, ttl, scope)]} />
+        {line !== undefined && <Commands lines={[line]} />}
         <Fault error={error} shown={['spec.displayName', 'spec.ttl', 'metadata.name']} />
         <div className="buttons">
           <Button onPress={onClose}>{texts.actions.cancel}</Button>
@@ -110,24 +112,5 @@ function DraftFields({
         errors={causesOf(error, 'spec.ttl')}
       />
     </>
-  );
-}
-
-function commandOf(
-  name: string,
-  ttl: number,
-  scope: ReturnType<typeof buildScope>['scope'] | undefined,
-): string {
-  const { projects = [], spaces = [], virtualClusters = [], allowPlatformCli = false } = scope ?? {};
-  return command(
-    ...['platform', 'create', 'accesskey', ...(name === '' ? [] : [name])],
-    ...(ttl === 0 ? [] : ['--ttl', `${ttl / 3600}h`]),
-    ...projects.flatMap(({ project = '' }) => ['--project', project]),
-    ...spaces.flatMap(({ project = '', space = '' }) => ['--space', `${project}/${space}`]),
-    ...virtualClusters.flatMap(({ project = '', virtualCluster: at = '' }) => [
-      '--virtual-cluster',
-      `${project}/${at}`,
-    ]),
-    ...(allowPlatformCli ? ['--allow-cli'] : []),
   );
 }

@@ -45,7 +45,7 @@ function Shown({ cluster, state }: { readonly cluster: ClusterView; readonly sta
         />
       }
     >
-      <ObjectHead object={cluster} state={state} />
+      <ObjectHead resource={CLUSTERS} object={cluster} state={state} />
       <p className="state" role="status">
         <Phase phase={phase} reason={reason} /> {message}
       </p>

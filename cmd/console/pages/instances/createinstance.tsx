@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { command } from '../../client/commands.js';
+import { createInstanceCommand } from '../../client/placecommands.js';
 import type { InstanceKind } from '../../client/instances.js';
 import { createInstance } from '../../client/instances.js';
 import type { ProjectView } from '../../client/projects.js';
@@ -56,12 +56,8 @@ export function CreateInstance({ of, projects, onClose }: Props) {
         <>
           <TextField
             {...{ label: texts.instances.name, hint: texts.instances.nameHint, value: name }}
-            {...{
-              onChange: setName,
-              errors: causesOf(error, 'metadata.name'),
-              autoFocus: true,
-              required: true,
-            }}
+            {...{ onChange: setName, errors: causesOf(error, 'metadata.name') }}
+            {...{ autoFocus: true, required: true }}
           />
           <ProjectChoice
             {...{ label: texts.instances.project, projects, value: project }}
@@ -80,15 +76,11 @@ export function CreateInstance({ of, projects, onClose }: Props) {
             {...{ label: texts.instances.displayName, value: displayName, onChange: setDisplayName }}
             errors={causesOf(error, 'spec.displayName')}
           />
-          <Commands lines={[commandOf(of, name, project, chosen)]} />
+          <Commands
+            lines={[createInstanceCommand(of.noun, { name, project, cluster: chosen, displayName })]}
+          />
         </>
       )}
     </FormDialog>
   );
 }
-
-const commandOf = ({ noun }: InstanceKind, name: string, project: string, cluster: string): string =>
-  command(
-    ...['platform', 'create', noun, name || 'NAME', '--project', project],
-    ...(cluster === '' ? [] : ['--cluster', cluster]),
-  );

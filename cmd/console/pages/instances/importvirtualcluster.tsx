@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CLUSTERS } from '../../client/clusters.js';
-import { command } from '../../client/commands.js';
+import { importCommand } from '../../client/placecommands.js';
 import type { ImportSource } from '../../client/instances.js';
 import { importVirtualCluster, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import type { ProjectView } from '../../client/projects.js';
@@ -70,7 +70,7 @@ export function ImportVirtualCluster({ projects, onClose }: Props) {
         <SourceFields {...{ typed, error, onChange: setTyped }} />
         <div role="status">{seen && <Outcome {...{ source, name, project }} />}</div>
         <Fault error={error} shown={[SOURCE]} />
-        <Commands lines={[commandOf(project, source)]} />
+        <Commands lines={[importCommand(project, source)]} />
         <div className="buttons">
           <Button onPress={onClose}>{actions.cancel}</Button>
           <Button look="main" type="submit" isDisabled={busy || mayNot.length > 0}>
@@ -157,10 +157,3 @@ function Outcome({ source, name, project }: OutcomeProps) {
     </section>
   );
 }
-
-const commandOf = (project: string, { cluster, namespace, name, importName }: ImportSource): string =>
-  command(
-    ...['platform', 'import', 'vcluster', name || 'NAME', '--cluster', cluster || 'CLUSTER'],
-    ...['--namespace', namespace || 'NAMESPACE', '--project', project],
-    ...(importName === '' ? [] : ['--name', importName]),
-  );

@@ -1,6 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { command } from '../../client/commands.js';
+import { useCommand } from '../../client/placecommands.js';
 import type { InstanceKind, InstanceView } from '../../client/instances.js';
 import { instanceForm, SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import { onePath } from '../../client/one.js';
@@ -57,7 +58,7 @@ function Shown({ of, view, state }: ShownProps) {
   const shownPhase = deletionTimestamp === undefined ? phase : 'Terminating';
   return (
     <Page title={view.displayName || name} actions={<Actions {...{ of, view, project, prefix }} />}>
-      <ObjectHead object={view} state={state} />
+      <ObjectHead resource={of.resource} object={view} state={state} />
       <p className="state" role="status">
         <Phase phase={shownPhase} reason={reason} /> {message}
       </p>
@@ -75,7 +76,7 @@ function Shown({ of, view, state }: ShownProps) {
 function commandsOf(of: InstanceKind, name: string, namespace: string, project: string): string[] {
   return [
     command('kubectl', 'get', of.resource, name, '--namespace', namespace, '--output', 'yaml'),
-    ...(project === '' ? [] : [command('platform', 'use', of.noun, name, '--project', project)]),
+    ...(project === '' ? [] : [useCommand(of.noun, name, project)]),
   ];
 }
 

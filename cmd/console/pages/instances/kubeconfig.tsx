@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ObjectMeta } from '../../../../api/resource.js';
-import { command } from '../../client/commands.js';
+import { kubeConfigCommand, useCommand } from '../../client/placecommands.js';
 import { readKubeConfig } from '../../client/instances.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -16,7 +16,7 @@ export interface Props {
   readonly onClose: () => void;
 }
 
-/** A kube config of a virtual cluster: a file or the clipboard gets it, the page does not show it. */
+/** A kubeconfig of a virtual cluster: a file or the clipboard gets it, the page does not show it. */
 export function KubeConfig({ metadata, project, onClose }: Props) {
   const texts = useTexts();
   const [error, setError] = useState<unknown>();
@@ -25,7 +25,6 @@ export function KubeConfig({ metadata, project, onClose }: Props) {
     setError(undefined);
     saveFile(`${name}.yaml`, await readKubeConfig(metadata));
   };
-  const within = ['--project', project];
   return (
     <Dialog title={texts.instances.kubeConfig} onClose={onClose}>
       <p>{texts.instances.kubeConfigHint}</p>
@@ -36,12 +35,7 @@ export function KubeConfig({ metadata, project, onClose }: Props) {
         <CopyButton text={() => readKubeConfig(metadata)} onError={setError} />
       </div>
       <Fault error={error} />
-      <Commands
-        lines={[
-          command('platform', 'use', 'vcluster', name, ...within),
-          command('platform', 'kubeconfig', 'vcluster', name, ...within, '--file', `${name}.yaml`),
-        ]}
-      />
+      <Commands lines={[useCommand('vcluster', name, project), kubeConfigCommand(name, project)]} />
       <div className="buttons">
         <Button onPress={onClose}>{texts.actions.close}</Button>
       </div>

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ObjectMeta } from '../../../../api/resource.js';
-import { command } from '../../client/commands.js';
+import { moveSpaceCommand } from '../../client/placecommands.js';
 import { moveSpace, SPACE } from '../../client/instances.js';
 import { pathOf } from '../../client/paths.js';
 import { PROJECTS, projectForm } from '../../client/projects.js';
@@ -57,7 +57,7 @@ export function MoveSpace({ metadata, project, prefix, onClose }: Props) {
               errors={mayNot ? [texts.mayNotCreate] : causesOf(error, 'sourceSpaceInstance')}
             />
           )}
-          <Commands lines={[command('platform', 'move', 'space', name, '--project', project, '--to', to)]} />
+          <Commands lines={[moveSpaceCommand(name, project, to)]} />
         </>
       )}
     </FormDialog>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ObjectMeta } from '../../../../api/resource.js';
+import { deleteCommand } from '../../client/actioncommands.js';
 import { deleteObject } from '../../client/one.js';
 import { useMay } from '../../client/reviews.js';
 import { useTexts } from '../../texts/texts.js';
@@ -33,6 +34,7 @@ export function DeleteObject({ resource, metadata, question, onDeleted }: Props)
           question={question}
           action={texts.actions.delete}
           typed={name}
+          commands={[deleteCommand(resource, metadata)]}
           onClose={() => setAsked(false)}
           onConfirm={async () => {
             await deleteObject(resource, metadata);

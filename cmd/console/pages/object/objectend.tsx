@@ -14,12 +14,17 @@ export interface Props {
 
 /** What every page of an object ends with. */
 export function ObjectEnd({ resource, metadata, commands }: Props) {
-  const { yaml } = useTexts();
+  const { yaml, whoCan } = useTexts();
+  const path = pathOf(resource, metadata.namespace, metadata.name);
   return (
     <>
       <HistorySection metadata={metadata} />
       <p>
-        <Link to="/yaml" search={{ path: pathOf(resource, metadata.namespace, metadata.name) }}>
+        <Link to="/whocan" search={{ path }}>
+          {whoCan.link}
+        </Link>{' '}
+        ·{' '}
+        <Link to="/yaml" search={{ path }}>
           {yaml.link}
         </Link>
       </p>

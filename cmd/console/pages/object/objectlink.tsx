@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Place } from '../../client/edits/yamlobject.js';
 
 export interface Props {
   readonly resource: string;
@@ -6,6 +8,9 @@ export interface Props {
   readonly namespace?: string;
   readonly name: string;
   readonly className?: string;
+  /** What is shown in place of the name, and what readers say for it. */
+  readonly children?: ReactNode;
+  readonly label?: string;
 }
 
 const CLUSTER_WIDE = {
@@ -24,9 +29,18 @@ const NAMESPACED = {
 const isIn = <Routes extends object>(routes: Routes, resource: string): resource is keyof Routes & string =>
   Object.hasOwn(routes, resource);
 
+/** Whether an object has a page of its own, beside that of its YAML. */
+export const hasPage = ({ group, resource }: Pick<Place, 'group' | 'resource'>): boolean =>
+  group === 'management.svc.example' &&
+  (isIn(CLUSTER_WIDE, resource) || isIn(NAMESPACED, resource) || resource === 'ownedaccesskeys');
+
 /** The name of an object, as a link to its page where it has one. */
-export function ObjectLink({ resource, namespace = '', name, className }: Props) {
-  const shared = { preload: false, children: name, ...(className !== undefined && { className }) } as const;
+export function ObjectLink({ resource, namespace = '', name, className, children = name, label }: Props) {
+  const shared = {
+    ...({ preload: false, children } as const),
+    ...(className !== undefined && { className }),
+    ...(label !== undefined && { 'aria-label': label }),
+  } as const;
   if (isIn(CLUSTER_WIDE, resource)) return <Link {...shared} to={CLUSTER_WIDE[resource]} params={{ name }} />;
   if (isIn(NAMESPACED, resource))
     return <Link {...shared} to={NAMESPACED[resource]} params={{ namespace, name }} />;

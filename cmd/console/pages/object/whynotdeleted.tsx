@@ -1,80 +1,116 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo } from 'react';
 import type { ObjectMeta } from '../../../../api/resource.js';
-import type { Dependent } from '../../client/deletion.js';
-import { dependentsOf } from '../../client/deletion.js';
+import { deletionGraph } from '../../client/deletion/deletiongraph.js';
+import type { Resource } from '../../client/deletion/resources.js';
+import { readResources } from '../../client/deletion/resources.js';
+import type { Dependent } from '../../client/deletion/waiting.js';
+import { dependentsOf, remainingForm } from '../../client/deletion/waiting.js';
+import { pathIn } from '../../client/paths.js';
+import { useLiveMany } from '../../live/uselivemany.js';
 import { useTexts } from '../../texts/texts.js';
 import { Fault } from '../../ui/fault.js';
-import { Tags } from '../../ui/tags.js';
 import { When } from '../../ui/when.js';
+import { DependentsList } from './dependentslist.js';
 
 export interface Props {
+  /** Of the object, in the API. */
+  readonly path: string;
+  readonly resource: string;
   readonly metadata: ObjectMeta;
   /** A namespace that goes with it; empty: none. */
   readonly holds?: string;
 }
 
-const AGAIN_MS = 10_000;
-const SHOWN = 100;
+const GraphView = lazy(async () => ({ default: (await import('../../graph/graphview.js')).GraphView }));
+
+/** Of each resource. */
+const PAGES = 5;
+
+const NONE: readonly Resource[] = [];
 
 /** Nothing, unless the object is being deleted; then what it waits for. */
-export function WhyNotDeleted({ metadata, holds = '' }: Props) {
-  const { deletion: texts } = useTexts();
-  const { uid = '', namespace = '', deletionTimestamp, finalizers = [] } = metadata;
+export const WhyNotDeleted = (props: Props) =>
+  props.metadata.deletionTimestamp === undefined ? null : <Waiting {...props} />;
+
+interface Waits {
+  readonly dependents: readonly Dependent[];
+  /** Resources that the person may not list. */
+  readonly refused: readonly string[];
+  /** Whether there was more than is looked at. */
+  readonly more: boolean;
+  readonly loading: boolean;
+  readonly error: unknown;
+}
+
+/** Follows all resources in which something may be left. */
+function useWaits({ uid = '', namespace = '' }: ObjectMeta, holds: string): Waits {
   const { data, error } = useQuery({
-    queryKey: ['dependents', uid, holds],
-    queryFn: ({ signal }) => dependentsOf({ uid, namespace, holds }, signal),
-    enabled: deletionTimestamp !== undefined,
-    refetchInterval: AGAIN_MS,
+    queryKey: ['resources'],
+    queryFn: ({ signal }) => readResources(signal),
   });
-  if (deletionTimestamp === undefined) return null;
+  const resources = (data?.resources ?? NONE).filter(({ namespaced }) => namespaced || namespace === '');
+  const states = useLiveMany({
+    paths: resources.map((one) => pathIn(one.group, one.resource, one.namespaced ? namespace : '')),
+    ...{ name: holds, form: () => remainingForm(holds), mostPages: PAGES },
+  });
+  const dependents = useMemo(() => {
+    const found = states.flatMap(({ items }, at) => {
+      const resource = resources[at];
+      return resource === undefined ? [] : [[resource, items] as const];
+    });
+    return dependentsOf({ uid, namespace, holds }, found);
+  }, [states]);
+  const refused = resources.filter((_one, at) => states[at]?.status === 'refused');
+  return {
+    dependents,
+    refused: [...(data?.refused ?? []), ...refused.map(({ resource }) => resource)],
+    more: states.some(({ more }) => more === true),
+    loading: data === undefined || states.some(({ status }) => status === 'loading'),
+    error: error ?? states.find(({ status }) => status === 'stale')?.error,
+  };
+}
+
+function Waiting({ path, resource, metadata, holds = '' }: Props) {
+  const { deletion: texts, state } = useTexts();
+  const { name = '', uid = '', deletionTimestamp = '', finalizers = [] } = metadata;
+  const { dependents, refused, more, loading, error } = useWaits(metadata, holds);
+  const held = finalizers.join('\n');
+  const graph = useMemo(
+    () => deletionGraph({ uid, resource, name, path, finalizers, holds }, dependents, texts),
+    [uid, path, held, holds, dependents, texts],
+  );
   return (
     <section aria-labelledby="deletion" className="notice deletion">
       <h2 id="deletion">{texts.title}</h2>
       <p>
         {texts.since} <When at={Date.parse(deletionTimestamp)} />.
       </p>
-      <h3>{texts.finalizers}</h3>
-      {finalizers.length === 0 && <p>{texts.noFinalizers}</p>}
-      <ul>
-        {finalizers.map((finalizer) => (
-          <li key={finalizer}>
-            <code>{finalizer}</code>: {explained(finalizer, texts.known, texts.unknown)}
-          </li>
-        ))}
-      </ul>
-      <h3>{texts.dependents}</h3>
-      <Fault error={error ?? undefined} />
-      {data !== undefined && (
-        <>
-          <Dependents dependents={data.dependents} />
-          {data.refused.length > 0 && <p>{texts.refused(data.refused.join(', '))}</p>}
-          {data.more && <p>{texts.more}</p>}
-        </>
+      {graph.nodes.length > 1 && (
+        <Suspense fallback={<p role="status">{state.loading}</p>}>
+          <GraphView graph={graph} label={texts.graph(name)} toldBy="waits" />
+        </Suspense>
       )}
+      <div id="waits">
+        <h3>{texts.finalizers}</h3>
+        {finalizers.length === 0 && <p>{texts.noFinalizers}</p>}
+        <ul>
+          {finalizers.map((finalizer) => (
+            <li key={finalizer}>
+              <code>{finalizer}</code>: {explained(finalizer, texts.known, texts.unknown)}
+            </li>
+          ))}
+        </ul>
+        <h3>{texts.dependents}</h3>
+        <Fault error={error ?? undefined} />
+        {loading ? <p role="status">{state.loading}</p> : <DependentsList dependents={dependents} of={uid} />}
+        {refused.length > 0 && <p>{texts.refused(refused.join(', '))}</p>}
+        {more && <p>{texts.more}</p>}
+      </div>
     </section>
   );
 }
 
 function explained(finalizer: string, known: Readonly<Record<string, string>>, unknown: string): string {
   return Object.hasOwn(known, finalizer) ? (known[finalizer] ?? unknown) : unknown;
-}
-
-function Dependents({ dependents }: { readonly dependents: readonly Dependent[] }) {
-  const { deletion: texts } = useTexts();
-  if (dependents.length === 0) return <p>{texts.noDependents}</p>;
-  return (
-    <ul>
-      {dependents.slice(0, SHOWN).map(({ path, resource, namespace, name, deleting, finalizers }) => (
-        <li key={path}>
-          {resource}{' '}
-          <Link to="/yaml" search={{ path }} preload={false}>
-            {namespace === '' ? name : `${namespace}/${name}`}
-          </Link>
-          {deleting && <span className="badge ended">{texts.deleting}</span>} <Tags texts={finalizers} />
-        </li>
-      ))}
-      {dependents.length > SHOWN && <li>{texts.others(dependents.length - SHOWN)}</li>}
-    </ul>
-  );
 }

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { createTeamCommand } from '../../client/actioncommands.js';
 import { createTeam } from '../../client/people.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
@@ -23,6 +24,7 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }) {
       title={texts.create}
       action={actions.create}
       shown={['metadata.name', 'spec.displayName', 'spec.users']}
+      commands={[createTeamCommand(name, displayName, namesOf(users))]}
       onClose={onClose}
       onSubmit={create}
     >

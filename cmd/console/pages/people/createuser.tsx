@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { createUserCommand } from '../../client/actioncommands.js';
 import { createUser } from '../../client/people.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
@@ -22,6 +23,7 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }) {
       title={texts.create}
       action={actions.create}
       shown={['metadata.name', 'spec.displayName', 'spec.email']}
+      commands={[createUserCommand(name, displayName, email)]}
       onClose={onClose}
       onSubmit={create}
     >

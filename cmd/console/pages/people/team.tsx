@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { patchCommand } from '../../client/actioncommands.js';
 import { command } from '../../client/commands.js';
 import type { LiveState } from '../../live/livelist.js';
 import { onePath } from '../../client/one.js';
@@ -40,7 +41,7 @@ function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveS
   const { name = '' } = metadata;
   return (
     <Page title={team.displayName || name} actions={<Actions team={team} />}>
-      <ObjectHead object={team} state={state} />
+      <ObjectHead resource={TEAMS} object={team} state={state} />
       <Facts
         facts={[
           [
@@ -90,6 +91,7 @@ function ChangeMembers({ team, onClose }: { readonly team: TeamView; readonly on
       title={texts.change}
       action={actions.save}
       shown={['spec.users']}
+      commands={[patchCommand(TEAMS, team.metadata, { users: names })]}
       onClose={onClose}
       onSubmit={() => undoably(undo.members(team.metadata.name ?? ''), setMembers(team, names))}
     >

@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { patchCommand } from '../../client/actioncommands.js';
 import { command } from '../../client/commands.js';
 import type { LiveState } from '../../live/livelist.js';
 import { onePath } from '../../client/one.js';
@@ -37,7 +38,7 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
   const { name = '' } = metadata;
   return (
     <Page title={user.displayName || name} actions={<Actions user={user} />}>
-      <ObjectHead object={user} state={state} />
+      <ObjectHead resource={USERS} object={user} state={state} />
       <p className="state" role="status">
         <span className={`badge ${disabled ? 'disabled' : 'enabled'}`}>
           {disabled ? texts.disabled : texts.enabled}
@@ -62,10 +63,7 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
         metadata={metadata}
         commands={[
           command('kubectl', 'get', 'users.management.svc.example', name, '--output', 'yaml'),
-          command(
-            ...['kubectl', 'patch', 'users.management.svc.example', name, '--type', 'merge', '--patch'],
-            JSON.stringify({ spec: { disabled: !disabled } }),
-          ),
+          patchCommand(USERS, metadata, { disabled: !disabled }),
         ]}
       />
     </Page>
@@ -101,6 +99,7 @@ function Actions({ user }: { readonly user: UserView }) {
           title={texts.users.disable}
           question={texts.users.disableQuestion(name)}
           action={texts.users.disable}
+          commands={[patchCommand(USERS, user.metadata, { disabled: true })]}
           onClose={() => setAsked(false)}
           onConfirm={() => undoably(texts.undo.disabled(name), setUserDisabled(user, true))}
         />

@@ -46,7 +46,7 @@ function Shown({ project, state }: { readonly project: ProjectView; readonly sta
         />
       }
     >
-      <ObjectHead object={project} state={state} holds={namespace ?? ''} />
+      <ObjectHead resource={PROJECTS} object={project} state={state} holds={namespace ?? ''} />
       {deletionTimestamp !== undefined && <span className="badge ended">{texts.deleted}</span>}
       <Content project={project} namespace={namespace} />
       <Members project={name} version={resourceVersion} />

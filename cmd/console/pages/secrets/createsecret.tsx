@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { createSecretCommand } from '../../client/actioncommands.js';
 import { causesOf } from '../../client/status.js';
 import { createSecret } from '../../client/secrets.js';
 import { useTexts } from '../../texts/texts.js';
@@ -22,6 +23,7 @@ export function CreateSecret({ onClose }: { readonly onClose: () => void }) {
       title={texts.create}
       action={actions.create}
       shown={['metadata.name', 'metadata.namespace']}
+      commands={[createSecretCommand({ namespace, name, displayName })]}
       onClose={onClose}
       onSubmit={create}
     >

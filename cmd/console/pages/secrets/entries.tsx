@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Entry, SecretView } from '../../client/secrets.js';
 import { readValue, removeEntry } from '../../client/secrets.js';
+import { removeEntryCommand } from '../../client/actioncommands.js';
 import { base64Of, textOf } from '../../client/values.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -44,6 +45,7 @@ export function EntriesSection({ secret, mayChange }: SectionProps) {
           title={texts.secrets.removeOf(removed)}
           question={texts.secrets.removeQuestion(removed)}
           action={texts.actions.remove}
+          commands={[removeEntryCommand(secret.metadata, removed)]}
           onClose={() => setRemoved(undefined)}
           onConfirm={() => undoably(texts.undo.removed(removed), removeEntry(secret, removed))}
         />

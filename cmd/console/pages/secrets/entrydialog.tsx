@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { setEntryCommand } from '../../client/actioncommands.js';
 import type { SecretView } from '../../client/secrets.js';
 import { setEntry } from '../../client/secrets.js';
 import { causesOf } from '../../client/status.js';
@@ -39,6 +40,7 @@ export function EntryDialog({ secret, entry, onClose }: Props) {
       action={replaces ? texts.conflict.replace : texts.actions.save}
       disabled={name === '' || (value === '' && file === undefined)}
       shown={entry === '' ? ['spec.data'] : []}
+      commands={[setEntryCommand(secret.metadata, name)]}
       onClose={onClose}
       onSubmit={save}
     >

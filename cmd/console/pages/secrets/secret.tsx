@@ -1,5 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { readEntryCommand, unshareCommand } from '../../client/actioncommands.js';
+import { grantsOf } from '../../client/access.js';
 import { command } from '../../client/commands.js';
 import { onePath } from '../../client/one.js';
 import { useMay } from '../../client/reviews.js';
@@ -17,6 +19,7 @@ import { ObjectHead } from '../object/objecthead.js';
 import { AccessSection } from './access.js';
 import { EntriesSection } from './entries.js';
 import { ShareDialog } from './share.js';
+import { UsedBySection } from './usedby.js';
 
 /** One secret, live. */
 export function SecretPage() {
@@ -49,18 +52,34 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
         </>
       }
     >
-      <ObjectHead object={secret} state={state} />
+      <ObjectHead resource={SECRETS} object={secret} state={state} />
       <EntriesSection secret={secret} mayChange={mayChange} />
       <AccessSection secret={secret} mayChange={mayChange} />
+      <UsedBySection secret={secret} />
       <ObjectEnd
         resource={SECRETS}
         metadata={secret.metadata}
         commands={[
           command('kubectl', 'get', 'sharedsecret', name, '--namespace', namespace, '--output', 'yaml'),
           command('platform', 'get', 'secret', name, '--namespace', namespace),
+          ...entryCommands(secret),
+          ...(mayChange ? revokeCommands(secret) : []),
         ]}
       />
       {sharing && <ShareDialog secret={secret} onClose={() => setSharing(false)} />}
     </Page>
   );
 }
+
+/** So many entries and rights have a command of their own. */
+const MOST = 10;
+
+const entryCommands = ({ metadata, entries }: SecretView): string[] =>
+  entries.slice(0, MOST).map(({ name }) => readEntryCommand(metadata, name));
+
+const revokeCommands = (secret: SecretView): string[] =>
+  grantsOf(secret)
+    .flatMap(({ kind, name, owner }) =>
+      owner || (kind !== 'user' && kind !== 'team') ? [] : [unshareCommand(secret.metadata, kind, name)],
+    )
+    .slice(0, MOST);

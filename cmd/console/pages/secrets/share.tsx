@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import type { Share } from '../../client/access.js';
 import { grantsOf, withShare } from '../../client/access.js';
-import { command } from '../../client/commands.js';
+import { shareCommand } from '../../client/actioncommands.js';
 import type { SecretView } from '../../client/secrets.js';
 import { changeSecret } from '../../client/secrets.js';
 import { causesOf } from '../../client/status.js';
@@ -54,7 +53,7 @@ export function ShareDialog({
       <Radios label={texts.secrets.rights} value={level} options={texts.secrets.verbs} onChange={setLevel} />
       <h3>{texts.secrets.result}</h3>
       <Grants grants={grantsOf({ ...secret, access })} before={grantsOf(secret)} />
-      {!nobody && <Commands lines={[commandOf(secret, share)]} />}
+      {!nobody && <Commands lines={[shareCommand(secret.metadata, share)]} />}
       <Fault error={error} shown={['spec.access']} />
       <div className="buttons">
         <Button onPress={onClose}>{texts.actions.cancel}</Button>
@@ -63,14 +62,5 @@ export function ShareDialog({
         </Button>
       </div>
     </Dialog>
-  );
-}
-
-function commandOf({ metadata: { name = '', namespace = '' } }: SecretView, share: Share): string {
-  return command(
-    ...['platform', 'share', 'secret', name, '--namespace', namespace],
-    ...share.users.flatMap((user) => ['--user', user]),
-    ...share.teams.flatMap((team) => ['--team', team]),
-    ...['--verbs', share.verbs.join(',')],
   );
 }

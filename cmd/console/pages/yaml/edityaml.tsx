@@ -1,12 +1,18 @@
+import { useDeferredValue, useMemo, useRef } from 'react';
 import { lineDiff } from '../../client/edits/linediff.js';
 import type { Place } from '../../client/edits/yamlobject.js';
 import type { ShownObject } from '../../client/edits/yamlread.js';
+import { problemsIn } from '../../client/schema/problems.js';
+import { useSchema } from '../../client/schema/useschema.js';
+import { ApiError } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/fault.js';
-import { TextField } from '../../ui/textfield.js';
 import { Conflict } from './conflict.js';
 import { Diff } from './diff.js';
+import type { EditorHandle } from './editor/yamleditor.js';
+import { YamlEditor } from './editor/yamleditor.js';
+import { Problems } from './problems.js';
 import { useYamlEdit } from './useyamledit.js';
 
 export interface Props {
@@ -21,14 +27,28 @@ export interface Props {
 export function EditYaml({ place, first, mayChange, onApplied }: Props) {
   const { yaml: texts } = useTexts();
   const edit = useYamlEdit(place, first, onApplied);
-  const { text, before, busy, tried, meanwhile } = edit;
+  const { text, before, busy, tried, meanwhile, error } = edit;
+  const schema = useSchema(first.shown.apiVersion, first.shown.kind);
+  const editor = useRef<EditorHandle>(null);
+  const checked = useDeferredValue(text);
+  const problems = useMemo(
+    () => problemsIn(checked, schema, error instanceof ApiError ? error.causes : []),
+    [checked, schema, error],
+  );
+  const marks = useMemo(
+    () => problems.map(({ from, to, what }) => ({ from, to, message: texts.problem(what) })),
+    [problems, texts],
+  );
   return (
     <>
-      <TextField
-        {...{ label: texts.link, hint: mayChange ? texts.hint : texts.readOnly, value: text }}
-        {...{ onChange: edit.write, lines: 26, mono: true, readOnly: !mayChange || meanwhile !== undefined }}
+      <p className="hint">{mayChange ? texts.hint : texts.readOnly}</p>
+      <YamlEditor
+        {...{ value: text, onChange: edit.write, schema, marks, ref: editor }}
+        readOnly={!mayChange || meanwhile !== undefined}
       />
-      <Fault error={edit.error} />
+      <p className="hint">{texts.keys}</p>
+      <Problems problems={problems} onGoTo={({ from }) => editor.current?.goTo(from)} />
+      <Fault error={error} />
       {meanwhile !== undefined && <Conflict edits={meanwhile.edits} onResolve={edit.resolve} />}
       {mayChange && meanwhile === undefined && (
         <div className="buttons start">

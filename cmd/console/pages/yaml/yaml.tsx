@@ -33,6 +33,8 @@ function Read({ place }: { readonly place: Place }) {
     queryFn: ({ signal }) => readShown(place, signal),
     staleTime: 0,
     refetchOnWindowFocus: false,
+    // What is typed would be lost.
+    refetchOnReconnect: false,
   });
   const { group, resource, namespace, name } = place;
   const version = data?.shown.metadata.resourceVersion;

@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react';
-import { memo, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 
 export interface Column<Item> {
@@ -15,6 +15,8 @@ export interface Props<Item> {
   readonly columns: readonly Column<Item>[];
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
+  /** Told when the last rows come into sight. */
+  readonly onEnd?: () => void;
 }
 
 const ROW = 44;
@@ -44,7 +46,7 @@ const VirtualRow = memo(function VirtualRow({ columns, item, index, start }: Row
 });
 
 /** A table of which only the rows in sight are in the page; readers are told how many there are. */
-export function VirtualRows<Item>({ label, columns, items, keyOf }: Props<Item>) {
+export function VirtualRows<Item>({ label, columns, items, keyOf, onEnd }: Props<Item>) {
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: items.length,
@@ -53,6 +55,11 @@ export function VirtualRows<Item>({ label, columns, items, keyOf }: Props<Item>)
     overscan: 12,
     getItemKey: (at) => keyOf(items[at] as Item),
   });
+  const last = rows.getVirtualItems().at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (last >= items.length - 1) onEnd?.();
+    // Once for each row that is the last, whatever function is given.
+  }, [last, items.length]);
   return (
     <div
       className="rows"

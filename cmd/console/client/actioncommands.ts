@@ -1,0 +1,81 @@
+/** For each action of the console the command that does the same. Values of secrets are read from standard input. */
+import type { ObjectMeta } from '../../../api/resource.js';
+import { command, jsonWord } from './commands.js';
+
+type Named = Pick<ObjectMeta, 'namespace' | 'name'>;
+
+/** Who gets which rights. */
+interface Share {
+  readonly users: readonly string[];
+  readonly teams: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+const GROUP = 'management.svc.example';
+/** Such options as have a value. */
+const options = (values: Readonly<Record<string, string>>): string[] =>
+  Object.entries(values).flatMap(([option, value]) => (value === '' ? [] : [`--${option}`, value]));
+const within = ({ namespace = '' }: Named): string[] => options({ namespace });
+
+export const deleteCommand = (resource: string, metadata: Named): string =>
+  command('kubectl', 'delete', `${resource}.${GROUP}`, metadata.name ?? '', ...within(metadata));
+
+/** Sets members of `spec`. */
+export const patchCommand = (resource: string, metadata: Named, spec: object): string =>
+  command(
+    ...['kubectl', 'patch', `${resource}.${GROUP}`, metadata.name ?? '', ...within(metadata)],
+    ...['--type', 'merge', '--patch', jsonWord({ spec })],
+  );
+
+export const createSecretCommand = ({
+  namespace,
+  name,
+  displayName,
+}: Readonly<Record<string, string>>): string =>
+  `${command(
+    ...['printf', '%s\\n'],
+    jsonWord({
+      ...{ apiVersion: `${GROUP}/v1`, kind: 'SharedSecret', metadata: { namespace, name: name || 'NAME' } },
+      ...(displayName !== '' && { spec: { displayName } }),
+    }),
+  )} | kubectl create --filename -`;
+
+export const setEntryCommand = (metadata: Named, entry: string): string =>
+  command(
+    ...['platform', 'set', 'secret', metadata.name ?? '', '--key', entry || 'ENTRY', ...within(metadata)],
+  );
+
+export const removeEntryCommand = (metadata: Named, entry: string): string =>
+  command(...['platform', 'delete', 'secret', metadata.name ?? '', '--key', entry, ...within(metadata)]);
+
+export const readEntryCommand = (metadata: Named, entry: string): string =>
+  command(
+    ...['platform', 'get', 'secret', metadata.name ?? '', '--key', entry, '--output', 'raw'],
+    ...within(metadata),
+  );
+
+export const shareCommand = (metadata: Named, share: Share): string =>
+  command(
+    ...['platform', 'share', 'secret', metadata.name ?? '', ...within(metadata)],
+    ...share.users.flatMap((user) => ['--user', user]),
+    ...share.teams.flatMap((team) => ['--team', team]),
+    ...['--verbs', share.verbs.join(',')],
+  );
+
+/** Takes all rights of a user or team. */
+export const unshareCommand = (metadata: Named, kind: 'user' | 'team', name: string): string =>
+  command(...['platform', 'unshare', 'secret', metadata.name ?? '', ...within(metadata)], `--${kind}`, name);
+
+export const createUserCommand = (name: string, displayName: string, email: string): string =>
+  command('platform', 'create', 'user', name || 'NAME', ...options({ 'display-name': displayName, email }));
+
+export const createTeamCommand = (name: string, displayName: string, users: readonly string[]): string =>
+  command(
+    ...['platform', 'create', 'team', name || 'NAME', ...options({ 'display-name': displayName })],
+    ...users.flatMap((user) => ['--user', user]),
+  );
+
+export const switchKeyCommand = (name: string, disable: boolean): string =>
+  command('platform', disable ? 'disable' : 'enable', 'accesskey', name);
+
+export const deleteKeyCommand = (name: string): string => command('platform', 'delete', 'accesskey', name);

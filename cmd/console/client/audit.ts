@@ -1,0 +1,89 @@
+/** Searches of the audit log of the server that answers. */
+import type { AuditSearch } from '../../../api/management.svc.example/v1/auditsearch.js';
+import { command } from './commands.js';
+import { pathOf } from './paths.js';
+import type { Deed } from './reviews.js';
+import { send } from './request.js';
+
+export const AUDIT_SEARCHES = 'auditsearches';
+
+/** What whoever reads the log has to be allowed. */
+export const READ_AUDIT: Deed = { verb: 'create', resource: AUDIT_SEARCHES, namespace: '', name: '' };
+
+/** The filters that are texts, in the order of the form, with the flags of the command that does the same. */
+export const FILTERS = {
+  user: '--user',
+  verb: '--verb',
+  resource: '--resource',
+  namespace: '--namespace',
+  name: '--name',
+  code: '--code',
+  after: '--after',
+  before: '--before',
+  sourceIP: '--source-ip',
+  auditID: '--audit-id',
+} as const;
+
+export type FilterName = keyof typeof FILTERS;
+export type AuditFilters = { readonly [Name in FilterName]?: string };
+
+export const FILTER_NAMES = Object.keys(FILTERS).filter((name): name is FilterName => name in FILTERS);
+
+/** An event of `audit.k8s.io/v1`, as far as a page shows it by itself. */
+export interface AuditEvent {
+  readonly auditID?: string;
+  readonly verb?: string;
+  readonly requestURI?: string;
+  readonly user?: { readonly username?: string };
+  readonly impersonatedUser?: { readonly username?: string };
+  readonly objectRef?: {
+    readonly resource?: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
+  readonly responseStatus?: { readonly code?: number; readonly message?: string };
+  readonly sourceIPs?: readonly string[];
+  readonly userAgent?: string;
+  readonly requestReceivedTimestamp?: string;
+  readonly stageTimestamp?: string;
+}
+
+export type AuditAnswer = Omit<NonNullable<AuditSearch['status']>, 'events'> & {
+  readonly events?: readonly AuditEvent[];
+};
+
+/** One part of the answer, the newest events first. `from`: `continue` of the part before. Rejects with ApiError. */
+export async function searchAudit(
+  filters: AuditFilters,
+  from: string,
+  signal: AbortSignal,
+): Promise<AuditAnswer> {
+  const body = {
+    ...{ kind: 'AuditSearch', apiVersion: 'management.svc.example/v1' },
+    spec: { ...filters, ...(from !== '' && { continue: from }) },
+  };
+  const { status } = await send<{ status: AuditAnswer }>('POST', pathOf(AUDIT_SEARCHES), { body, signal });
+  return status;
+}
+
+export const auditCommand = (filters: AuditFilters): string =>
+  command(
+    ...['platform', 'audit'],
+    ...FILTER_NAMES.flatMap((name) => {
+      const { [name]: value } = filters;
+      return value === undefined ? [] : [`${FILTERS[name]}=${value}`];
+    }),
+  );
+
+/** What a request was about: `sharedsecrets/database`, or the path of what is no object. */
+export function whatOf({ objectRef, requestURI = '' }: AuditEvent): string {
+  if (objectRef === undefined) return requestURI.replace(/\?.*/s, '');
+  const { resource = '', name = '', subresource = '' } = objectRef;
+  return [resource, name, subresource].filter((step) => step !== '').join('/');
+}
+
+export function whoOf({ user, impersonatedUser }: AuditEvent): string {
+  const name = user?.username ?? '';
+  return impersonatedUser === undefined ? name : `${name} → ${impersonatedUser.username ?? ''}`;
+}

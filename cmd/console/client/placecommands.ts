@@ -1,0 +1,86 @@
+/** The commands that do the same as the actions on access keys, spaces and virtual clusters. */
+import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
+import { command } from './commands.js';
+
+type Noun = 'space' | 'vcluster';
+
+/** Empty: none. */
+interface NewKey {
+  readonly name: string;
+  readonly displayName: string;
+  /** Seconds; 0: it does not end. */
+  readonly ttl: number;
+  /** Undefined: all that its owner may do. */
+  readonly scope: Scope | undefined;
+}
+
+/** Undefined for a scope that no option says: without options the key would have all rights of its owner. */
+export function createKeyCommand({ name, displayName, ttl, scope }: NewKey): string | undefined {
+  const limits = scope === undefined ? [] : scopeOptions(scope);
+  if (scope !== undefined && limits.length === 0) return undefined;
+  return command(
+    ...['platform', 'create', 'accesskey', ...(name === '' ? [] : [name])],
+    ...displayed(displayName),
+    ...(ttl === 0 ? [] : ['--ttl', `${ttl / 3600}h`]),
+    ...limits,
+  );
+}
+
+const displayed = (displayName: string): string[] =>
+  displayName === '' ? [] : ['--display-name', displayName];
+
+function scopeOptions(scope: Scope): string[] {
+  const { projects = [], spaces = [], virtualClusters = [], allowPlatformCli = false } = scope;
+  return [
+    ...projects.flatMap(({ project = '' }) => ['--project', project]),
+    ...spaces.flatMap(({ project = '', space = '' }) => ['--space', `${project}/${space}`]),
+    ...virtualClusters.flatMap(({ project = '', virtualCluster = '' }) => [
+      '--virtual-cluster',
+      `${project}/${virtualCluster}`,
+    ]),
+    ...(allowPlatformCli ? ['--allow-cli'] : []),
+  ];
+}
+
+/** Empty: not typed, or none. */
+interface NewInstance {
+  readonly name: string;
+  readonly project: string;
+  readonly cluster: string;
+  readonly displayName: string;
+}
+
+export const createInstanceCommand = (
+  noun: Noun,
+  { name, project, cluster, displayName }: NewInstance,
+): string =>
+  command(
+    ...['platform', 'create', noun, name || 'NAME', '--project', project],
+    ...(cluster === '' ? [] : ['--cluster', cluster]),
+    ...displayed(displayName),
+  );
+
+export const moveSpaceCommand = (name: string, project: string, to: string): string =>
+  command('platform', 'move', 'space', name, '--project', project, '--to', to);
+
+export const useCommand = (noun: Noun, name: string, project: string): string =>
+  command('platform', 'use', noun, name, '--project', project);
+
+/** Writes a file `<name>.yaml`. */
+export const kubeConfigCommand = (name: string, project: string): string =>
+  command('platform', 'kubeconfig', 'vcluster', name, '--project', project, '--file', `${name}.yaml`);
+
+/** Empty: not typed yet. */
+interface Source {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly importName: string;
+}
+
+export const importCommand = (project: string, { cluster, namespace, name, importName }: Source): string =>
+  command(
+    ...['platform', 'import', 'vcluster', name || 'NAME', '--cluster', cluster || 'CLUSTER'],
+    ...['--namespace', namespace || 'NAMESPACE', '--project', project],
+    ...(importName === '' ? [] : ['--name', importName]),
+  );

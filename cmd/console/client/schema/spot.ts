@@ -1,0 +1,70 @@
+/** Where in an object the cursor is, from text that is not finished. */
+import type { Document } from 'yaml';
+import { isMap, isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
+import type { Step } from './schema.js';
+
+export interface Spot {
+  /** A name is typed, of a field or an item; or the value of the field at `path`. */
+  readonly what: 'name' | 'value';
+  /** For a name: what the name is in. */
+  readonly path: readonly Step[];
+  /** What is replaced, from its first to after its last character. */
+  readonly from: number;
+  readonly to: number;
+  /** The names that are there already. */
+  readonly beside: readonly string[];
+  /** Where the name begins in its line, in columns. */
+  readonly column: number;
+  /** Whether a colon follows. */
+  readonly hasColon: boolean;
+}
+
+/** Stands for what is being typed; no field has such a name. */
+const MARK = '__cursor__';
+const NAME = /^((?: *- +)* *)([\w.$/-]*)$/;
+const VALUE = /^((?: *- +)* *[\w.$/-]+: +)([\w.$/-]*)$/;
+const REST = /^([\w.$/-]*)(\s*:)?/;
+
+/** Undefined where nothing can be offered: in a comment, in a text of several lines, in `{…}`. */
+export function spotAt(text: string, at: number): Spot | undefined {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const end = text.indexOf('\n', at) === -1 ? text.length : text.indexOf('\n', at);
+  const before = text.slice(start, at);
+  const [, tail = '', colon] = REST.exec(text.slice(at, end)) ?? [];
+  const [name, value] = [NAME.exec(before), VALUE.exec(before)];
+  const [, lead = '', typed = ''] = name ?? value ?? [];
+  if (name === null && value === null) return undefined;
+  const marked = text.slice(0, start) + lead + MARK + (name ? ':' : '') + text.slice(end);
+  const found = placeOfMark(parseDocument(marked, { uniqueKeys: false, prettyErrors: false }), name !== null);
+  if (found === undefined) return undefined;
+  return {
+    ...{ what: name ? 'name' : 'value', ...found },
+    ...{ from: at - typed.length, to: at + tail.length },
+    ...{ column: lead.length, hasColon: colon !== undefined },
+  };
+}
+
+function placeOfMark(document: Document, isName: boolean): Pick<Spot, 'path' | 'beside'> | undefined {
+  let found: Pick<Spot, 'path' | 'beside'> | undefined;
+  visit(document, {
+    Scalar(key, node, ancestors) {
+      if (node.value !== MARK || (key === 'key') !== isName) return undefined;
+      const path = stepsTo([...ancestors, node]);
+      const map = ancestors.findLast(isMap);
+      const names = map?.items.map((pair) => (isScalar(pair.key) ? String(pair.key.value) : '')) ?? [];
+      found = isName
+        ? { path: path.slice(0, -1), beside: names.filter((name) => name !== MARK) }
+        : { path, beside: [] };
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/** The names and indexes that lead through nodes, of which each is in the one before. */
+export function stepsTo(nodes: readonly unknown[]): Step[] {
+  return nodes.flatMap((node, at): Step[] => {
+    if (isPair(node)) return isScalar(node.key) ? [String(node.key.value)] : [];
+    return isSeq(node) ? [node.items.indexOf(nodes[at + 1])] : [];
+  });
+}

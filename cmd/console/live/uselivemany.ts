@@ -1,0 +1,30 @@
+/** Several live collections of one form at once, for as long as a component shows them. */
+import { useEffect, useState } from 'react';
+import type { Form } from '../client/forms.js';
+import type { LiveState } from './livelist.js';
+import { LiveList } from './livelist.js';
+
+export interface Many<Item> {
+  readonly paths: readonly string[];
+  /** Tells forms apart that keep different things. */
+  readonly name: string;
+  readonly form: () => Form<Item>;
+  /** How much of each is looked at. */
+  readonly mostPages: number;
+}
+
+/** The state of each path, in the order of the paths. */
+export function useLiveMany<Item>({ paths, name, form, mostPages }: Many<Item>): readonly LiveState<Item>[] {
+  const [states, setStates] = useState<readonly LiveState<Item>[]>([]);
+  const key = JSON.stringify([name, paths]);
+  useEffect(() => {
+    const lists = paths.map((path) => new LiveList<Item>({ path, form: form(), mostPages }));
+    const tell = (): void => setStates(lists.map((list) => list.state()));
+    for (const list of lists) list.subscribe(tell);
+    tell();
+    return () => {
+      for (const list of lists) list.close();
+    };
+  }, [key]);
+  return states;
+}

@@ -1,0 +1,61 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import type { AuditAnswer, AuditEvent, AuditFilters } from '../../client/audit.js';
+import { searchAudit } from '../../client/audit.js';
+
+/** So many answers without an event are followed by a further search unasked. */
+const MOST_UNASKED = 20;
+
+export interface NumberedEvent {
+  readonly event: AuditEvent;
+  readonly key: string;
+}
+
+export interface AuditSearchState {
+  readonly events: readonly NumberedEvent[];
+  /** The newest answer; undefined before the first. */
+  readonly answer: AuditAnswer | undefined;
+  readonly searching: boolean;
+  readonly error: unknown;
+  readonly hasMore: boolean;
+  readonly more: () => void;
+  readonly again: () => void;
+}
+
+/** The events that were found so far. What happens after the first answer is found by searching again. */
+export function useAuditSearch(filters: AuditFilters): AuditSearchState {
+  const queries = useQueryClient();
+  const queryKey = ['audit', filters] as const;
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => searchAudit(filters, pageParam, signal),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.continue,
+    ...{
+      staleTime: Infinity,
+      gcTime: 0,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      retry: false,
+    },
+  });
+  const { data, error, isFetching, hasNextPage, fetchNextPage } = query;
+  const pages = useMemo(() => data?.pages ?? [], [data]);
+  const events = useMemo(
+    () => pages.flatMap((page) => page.events ?? []).map((event, at) => ({ event, key: String(at) })),
+    [pages],
+  );
+  const more = (): void => void (isFetching || !hasNextPage || fetchNextPage());
+  const unasked = pages.slice(-MOST_UNASKED);
+  const goesOn =
+    (pages.length < MOST_UNASKED || unasked.some((page) => (page.events ?? []).length > 0)) &&
+    (pages.at(-1)?.events ?? []).length === 0;
+  useEffect(() => {
+    if (goesOn && hasNextPage && !isFetching && error === null) void fetchNextPage();
+  }, [goesOn, hasNextPage, isFetching, error, fetchNextPage]);
+  return {
+    ...{ events, more, answer: pages.at(-1), searching: isFetching, hasMore: hasNextPage },
+    error: error ?? undefined,
+    again: () => void queries.resetQueries({ queryKey, exact: true }),
+  };
+}

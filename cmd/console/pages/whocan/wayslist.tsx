@@ -1,0 +1,56 @@
+import { placeOf } from '../../client/edits/yamlobject.js';
+import type { Step, Way } from '../../client/whocan/ways.js';
+import { cutText } from '../../graph/cuttext.js';
+import { NodeLink } from '../../graph/nodelink.js';
+import { useTexts } from '../../texts/texts.js';
+
+export interface Props {
+  readonly ways: readonly Way[];
+  readonly loading: boolean;
+}
+
+const SHOWN = 100;
+const FITS = 80;
+
+/** Every way in words: the graph for those who do not see it, and longer than that. */
+export function WaysList({ ways, loading }: Props) {
+  const { whoCan: texts } = useTexts();
+  return (
+    <section aria-labelledby="ways-title" id="ways">
+      <h2 id="ways-title">{texts.ways(ways.length)}</h2>
+      {ways.length === 0 && !loading && <p className="empty">{texts.nobody}</p>}
+      <ol className="ways">
+        {ways.slice(0, SHOWN).map(({ steps, unsure }, at) => (
+          <li key={at}>
+            {steps.map((step, of) => (
+              <span key={of}>
+                {of > 0 && <span aria-hidden="true"> → </span>}
+                <Told step={step} />
+              </span>
+            ))}
+            {unsure && <span className="badge ended">{texts.unsure}</span>}
+          </li>
+        ))}
+      </ol>
+      {ways.length > SHOWN && <p>{texts.others(ways.length - SHOWN)}</p>}
+    </section>
+  );
+}
+
+function Told({ step: { kind, name, path, verbs } }: { readonly step: Step }) {
+  const { whoCan: texts } = useTexts();
+  const shown = cutText(name, FITS);
+  return (
+    <>
+      {texts.kinds[kind]}{' '}
+      {placeOf(path) === undefined ? (
+        shown
+      ) : (
+        <NodeLink path={path} label={shown}>
+          {shown}
+        </NodeLink>
+      )}
+      {verbs !== undefined && ` (${verbs.join(', ')})`}{' '}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import type { Ref } from 'react';
+import { useEffect, useImperativeHandle, useRef } from 'react';
+import { offersAt } from '../../../client/schema/offers.js';
+import type { KindSchema } from '../../../client/schema/schema.js';
+import { useTexts } from '../../../texts/texts.js';
+import type { Mark } from './codeeditor.js';
+import { CodeEditor } from './codeeditor.js';
+
+export interface EditorHandle {
+  /** Puts the cursor so many characters from the beginning. */
+  goTo(at: number): void;
+}
+
+export interface Props {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly readOnly: boolean;
+  /** What is completed; undefined: nothing. */
+  readonly schema: KindSchema | undefined;
+  readonly marks: readonly Mark[];
+  readonly ref: Ref<EditorHandle>;
+}
+
+/** The text of an object, with what may be typed and what is wrong. */
+export function YamlEditor({ value, onChange, readOnly, schema, marks, ref }: Props) {
+  const { yaml: texts } = useTexts();
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<CodeEditor>(null);
+  const latest = useRef({ onChange, schema, value, texts });
+  latest.current = { onChange, schema, value, texts };
+  useEffect(() => {
+    if (host.current === null) return;
+    const { current } = latest;
+    const made = new CodeEditor(host.current, {
+      ...{ label: current.texts.link, description: current.texts.keys },
+      ...{ phrases: current.texts.editor, text: current.value },
+      onText: (text) => latest.current.onChange(text),
+      offersAt: (text, at) => latest.current.schema && offersAt(text, at, latest.current.schema),
+    });
+    editor.current = made;
+    return () => made.destroy();
+  }, []);
+  useEffect(() => editor.current?.setText(value), [value]);
+  useEffect(() => editor.current?.setReadOnly(readOnly), [readOnly]);
+  useEffect(() => editor.current?.underline(marks), [marks]);
+  useImperativeHandle(ref, () => ({ goTo: (at) => editor.current?.goTo(at) }), []);
+  return <div className="yaml-editor" ref={host} />;
+}
