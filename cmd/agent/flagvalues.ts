@@ -1,11 +1,6 @@
 /** From the text of a flag of the agent to its value. Each throws an Error that says what is valid. */
 import { isIP } from 'node:net';
 
-export function address(given: string): string {
-  if (isIP(given) === 0) throw new Error('it must be an IP address such as 127.0.0.1 or ::');
-  return given;
-}
-
 export interface AddressAndPort {
   readonly address: string;
   readonly port: number;
@@ -30,9 +25,4 @@ export function userPrefix(given: string): string {
 export function audience(given: string): string {
   if (!/^[\x21-\x7e]{1,200}$/.test(given)) throw new Error('it must be 1 to 200 characters without spaces');
   return given;
-}
-
-export function trueOrFalse(given: string): boolean {
-  if (given !== 'true' && given !== 'false') throw new Error('it must be true or false');
-  return given === 'true';
 }

@@ -1,9 +1,17 @@
 /** The options of the agent, as flags or in the environment (`MANAGEMENT_AGENT_SECURE_PORT`); flags win. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { durationBetween, namePrefix, objectName, wholeNumber } from '../../pkg/apimachinery/flagvalues.js';
+import { messageOf } from '../../pkg/apimachinery/caught.js';
+import {
+  address,
+  boolean,
+  durationBetween,
+  namePrefix,
+  objectName,
+  wholeNumber,
+} from '../../pkg/apimachinery/flagvalues.js';
 import { SERVER_VERSION } from '../../pkg/server/version.js';
 import type { AddressAndPort } from './flagvalues.js';
-import { address, addressAndPort, audience, trueOrFalse, userPrefix } from './flagvalues.js';
+import { addressAndPort, audience, userPrefix } from './flagvalues.js';
 
 export interface AgentOptions {
   readonly cluster: string;
@@ -45,7 +53,7 @@ function parsed(text: string, parse: Parse): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
+    throw new InvalidArgumentError(messageOf(error));
   }
 }
 
@@ -60,78 +68,76 @@ const OPTIONS: readonly Option[] = [
   ).makeOptionMandatory(),
   option(
     '--management-kubeconfig <file>',
-    'How to reach the management API, as who may list and watch users, teams, access keys and instances.',
+    'Kubeconfig file for the management API, of a user who may list and watch users, teams, access keys and instances.',
   ).makeOptionMandatory(),
-  option('--kubeconfig <file>', 'How to reach the API server of the cluster; absent: what a Pod is given.'),
-  option('--bind-address <ip>', 'Address to listen on.', '0.0.0.0', address),
   option(
-    '--secure-port <port>',
-    'Port to listen on with TLS; 0 takes any free one.',
-    '8443',
-    wholeNumber(0, 65_535),
+    '--kubeconfig <file>',
+    'Kubeconfig file for the API server of the cluster. Absent: the service account of the Pod.',
   ),
+  option('--bind-address <ip>', 'IP address to listen on.', '0.0.0.0', address),
+  option('--secure-port <port>', 'Port to serve HTTPS on. 0: any free port.', '8443', wholeNumber(0, 65_535)),
   option(
     '--tls-cert-file <file>',
-    'Serving certificate, PEM; read again when it changes. Absent: one that nobody knows.',
+    'File with the serving certificate, PEM. Reloaded when it changes. Absent: a self-signed one.',
   ),
-  option('--tls-private-key-file <file>', 'Its private key, PEM.'),
+  option('--tls-private-key-file <file>', 'File with the private key of --tls-cert-file, PEM.'),
   option(
     '--audience <audience>',
-    'Audience of tokens for connected clusters, as --direct-endpoint-audience of the management API. Those for <audience>/<cluster> alone are taken.',
+    'Audience of tokens for connected clusters, as --direct-endpoint-audience of the management API. Only tokens for <audience>/<cluster> are accepted.',
     'management-direct-endpoint',
     audience,
   ),
   option(
     '--user-prefix <prefix>',
-    'What names of users and groups get in front in this cluster.',
+    'Prefix of the names of users and groups in this cluster.',
     'management:',
     userPrefix,
   ),
   option(
     '--project-namespace-prefix <prefix>',
-    'What namespaces of projects begin with, as at the management API.',
+    'Prefix of the namespaces of projects, as at the management API.',
     'loft-p-',
     namePrefix,
   ),
   option(
     '--revocation-max-age <duration>',
-    'For how long tokens are taken after the management API was last heard of. Nobody is let in beyond that.',
+    'How long tokens are accepted after the last contact with the management API. After that, all requests are rejected.',
     '2h',
     durationBetween('5s', '168h'),
   ),
   option(
     '--max-requests-inflight <count>',
-    'Requests at a time that do not last; a user has up to half of them.',
+    'Maximum number of short requests in flight. A user gets up to half of them.',
     '400',
     count,
   ),
   option(
     '--max-long-running-requests <count>',
-    'Watches, exec and the like at a time; a user has up to half of them.',
+    'Maximum number of watches, exec sessions and other long-running requests. A user gets up to half of them.',
     '2000',
     count,
   ),
   option(
     '--tunnel [true|false]',
-    'Whether it dials the management API, and takes requests that come back that way.',
+    'Dial the management API, and receive requests over that connection.',
     'false',
-    trueOrFalse,
+    boolean,
   ).preset('true'),
   option(
     '--metrics-bind-address <address>',
-    'Where metrics are served, over HTTP at /metrics.',
+    'Address to serve metrics on, over HTTP at /metrics.',
     '127.0.0.1:9402',
     addressAndPort,
   ),
   option(
     '--shutdown-delay-duration <duration>',
-    'How long requests are still taken after SIGTERM, so that load balancers hear of it.',
+    'Time to keep serving after SIGTERM, so that load balancers stop sending requests.',
     '0s',
     durationBetween('0s', '1h'),
   ),
   option(
     '--shutdown-timeout <duration>',
-    'How long requests under way may take after SIGTERM.',
+    'How long requests in flight may take after SIGTERM.',
     '30s',
     durationBetween('0s', '1h'),
   ),
@@ -141,9 +147,9 @@ const OPTIONS: readonly Option[] = [
 export function agentCommand(): Command {
   const command = new Command('management-agent')
     .description(
-      'Lets users of the management API into the cluster that it runs in, no further than their tokens say.',
+      'Gives users of the management API access to the cluster that it runs in, within the scope of their tokens.',
     )
-    .helpOption('-h, --help', 'Show this text.')
+    .helpOption('-h, --help', 'Show this help.')
     .version(SERVER_VERSION, '--version', 'Show the version.')
     .allowExcessArguments(false);
   for (const one of OPTIONS) command.addOption(one);

@@ -118,11 +118,12 @@ function dialing({ cluster }: AgentOptions, { handler, settings, log, failed }: 
 }
 
 function judgingBy(
-  { keys, identities, accessKeys, freshness }: Management,
+  { keys, identities, accessKeys, revocations, freshness }: Management,
   { audience, cluster, revocationMaxAge }: AgentOptions,
 ): Judging {
   const { madeWithEnd } = accessKeys;
-  const authenticate = agentAuthenticator({ keys, identities, madeWithEnd, audience, cluster });
+  const { isRevoked } = revocations;
+  const authenticate = agentAuthenticator({ keys, identities, madeWithEnd, isRevoked, audience, cluster });
   return { authenticate, freshness, mostAgeMs: revocationMaxAge };
 }
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
+import { codeOf } from '../../pkg/apimachinery/caught.js';
 import { keepCompiled } from './compilecache.js';
-import { complete } from './options/complete.js';
+import { complete, type Config } from './options/complete.js';
 import { readOptions } from './options/options.js';
+import type { RunningServer } from './run.js';
 import { inWords, StartError } from './starterror.js';
 import { setV8Flags } from './v8flags.js';
 
@@ -11,6 +13,7 @@ async function main(): Promise<void> {
   process.umask(0o077);
   const write = (text: string): void => void process.stdout.write(text);
   const argv = process.argv.slice(2);
+  process.stdout.on('error', outputFailed);
   if (argv[0] === 'admin-key') {
     const { adminKeyCommand } = await import('./adminkeys/adminkeycommand.js');
     return adminKeyCommand({ argv: argv.slice(1), env: process.env, write });
@@ -29,9 +32,9 @@ async function main(): Promise<void> {
   const config = complete(options);
   if (config.compileCache !== undefined) keepCompiled(config.compileCache);
   setV8Flags();
-  // Loaded late: help and refusals need none of the server.
-  const { run } = await import('./run.js');
-  const server = await run(config, write);
+  process.stdout.off('error', outputFailed);
+  const server = await start(config, write);
+  if (server === undefined) return;
   let stopping = false;
   const stop = (): void => {
     if (stopping) process.exit(1);
@@ -40,6 +43,24 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** Whoever reads help, or what a subcommand prints, may stop reading: `--help | head`. */
+function outputFailed(error: Error): void {
+  if (codeOf(error) !== 'EPIPE')
+    process.stderr.write(`management-apiserver: cannot write the output: ${inWords(error)}\n`);
+  process.exit(1);
+}
+
+/** Loaded late: help and refusals need none of the server. Undefined in a worker, which the process that started it stops. */
+async function start(config: Config, write: (text: string) => void): Promise<RunningServer | undefined> {
+  const { default: cluster } = await import('node:cluster');
+  if (cluster.isWorker) {
+    await (await import('./workers/worker.js')).runWorker(config);
+    return undefined;
+  }
+  if (config.workers === 1) return (await import('./run.js')).run(config, write);
+  return (await import('./workers/primary.js')).runPrimary(config, write);
 }
 
 main().catch((error: unknown) => {

@@ -192,7 +192,7 @@ async function clientCertificate(
   return { authority: authority.toString('pem'), certificate: certificate.toString('pem'), key };
 }
 
-describe('what does not start', () => {
+describe('configurations that do not start', () => {
   test('a port in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');

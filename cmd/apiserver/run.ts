@@ -54,7 +54,8 @@ async function start(config: Config, log: Logger, shutdownHooks: ShutdownHooks):
   return startStandalone(openOperations(config, log, shutdownHooks));
 }
 
-function announce(config: Config, url: string, write: (text: string) => void): void {
+/** Tells the operator where it serves, and what is next. */
+export function announce(config: Config, url: string, write: (text: string) => void): void {
   const { host, firstContact, console } = config;
   if (host !== undefined) return write(`Serving on ${url}\n`);
   const pages = firstContact && console.sessionSeconds !== undefined ? `Console: ${url}/console/\n` : '';

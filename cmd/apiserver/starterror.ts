@@ -1,4 +1,4 @@
-/** Why the server does not start: one line for the operator, who can do something about it. */
+/** A start-up error that the operator can fix: one line. */
 import { codeOf, messageOf } from '../../pkg/apimachinery/caught.js';
 
 export class StartError extends Error {
@@ -18,7 +18,7 @@ const HINTS: Record<string, string> = {
   EROFS: 'the file system is read-only',
 };
 
-/** What an error of the system means, in words. */
+/** A readable message for a system error (`ENOENT` …). */
 export function inWords(error: unknown): string {
   const [code, message] = [codeOf(error), messageOf(error)];
   const text = (code === undefined ? undefined : HINTS[code]) ?? message;

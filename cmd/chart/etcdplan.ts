@@ -78,7 +78,7 @@ async function issueAll(authority: KeyPair, names: readonly string[], now: numbe
       return { [`${side}.crt`]: pair.certificate, [`${side}.key`]: pair.key };
     }),
   );
-  return Object.assign({}, ...issued) as Texts;
+  return Object.assign({}, ...issued);
 }
 
 /** The name has a part of its own, so that two are told apart. */

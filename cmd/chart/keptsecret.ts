@@ -58,7 +58,7 @@ async function write(
     key,
     text && Buffer.from(text).toString('base64'),
   ]);
-  const data = { ...found.data, ...(Object.fromEntries(changed) as Texts) };
+  const data = { ...found.data, ...Object.fromEntries(changed) };
   const body = { ...found, apiVersion: 'v1', kind: 'Secret', data };
   const answer = await host.send({ method: 'PUT', path, body });
   if (answer.status >= 300 && answer.status !== 409) throw refused('PUT', path, answer);

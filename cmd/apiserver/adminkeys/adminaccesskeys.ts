@@ -8,6 +8,7 @@ import { StatusError } from '../../../pkg/apimachinery/errors.js';
 import { generateName } from '../../../pkg/apimachinery/names.js';
 import { createObject } from '../../../pkg/registry/generic/create.js';
 import { deleteObject } from '../../../pkg/registry/generic/delete.js';
+import { loopbackOptions } from '../../../pkg/registry/loopback.js';
 import { timestamp } from '../../../pkg/registry/object/metadata.js';
 import type { AdminAccessKeys } from '../../../pkg/clusteridentity/adminkubeconfig.js';
 import {
@@ -20,12 +21,7 @@ import type { Operations } from '../server/telemetry.js';
 import { inWords, StartError } from '../starterror.js';
 import type { State } from '../server/storagebacked.js';
 
-const OPTIONS = {
-  requester: { name: 'system:apiserver', uid: '', groups: [PRIVILEGED_GROUP], extra: {} },
-  dryRun: false,
-  warn: () => undefined,
-  fieldManager: 'apiserver',
-};
+const OPTIONS = loopbackOptions('apiserver');
 
 const KNOWN_TRIES = 200;
 const KNOWN_PAUSE_MS = 10;

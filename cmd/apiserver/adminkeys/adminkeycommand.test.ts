@@ -23,11 +23,11 @@ afterAll(() => rm(directory, { recursive: true }));
 
 describe('admin-key', () => {
   test.each([
-    [[], 'give list or revoke'],
-    [['show'], 'there is no "show"'],
+    [[], 'a subcommand is required: list or revoke'],
+    [['show'], 'unknown subcommand "show"'],
     [['list', 'a'], 'list takes no name'],
-    [['revoke'], 'revoke takes the names'],
-    [['revoke', 'a', '--all'], 'not both'],
+    [['revoke'], 'revoke requires names'],
+    [['revoke', 'a', '--all'], 'mutually exclusive'],
     [['list', '--no-such'], '--no-such'],
     [['list', '--etcd-cafile=x'], '--etcd-servers'],
   ])('%j is refused with what is right', async (argv, message) => {

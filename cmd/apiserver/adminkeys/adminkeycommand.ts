@@ -1,4 +1,4 @@
-/** `management-apiserver admin-key`: administrators' keys, listed and revoked in the store itself. */
+/** `management-apiserver admin-key`: lists and revokes administrators' keys directly in the store. */
 import {
   listAdminKeys,
   revokeAdminKey,
@@ -17,11 +17,11 @@ import { causeOf } from '../../../pkg/apimachinery/caught.js';
 const USAGE = `admin-key list [options]
        management-apiserver admin-key revoke <name>... [options]
        management-apiserver admin-key revoke --all [options]`;
-const DESCRIPTION = `Lists or revokes the keys of the kubeconfigs that --write-kubeconfig wrote. A revoked key ends at once, on every server,
-with its watches; a restart of its server with --write-kubeconfig makes a new one.
+const DESCRIPTION = `Lists or revokes the keys of the kubeconfigs that --write-kubeconfig wrote. Every server refuses a revoked key at once and
+ends its watches. A server that restarts with --write-kubeconfig creates a new key.
 
-Takes the options of the server, and uses those that say where its state is: --data-dir, --etcd-*, --config. With etcd
-servers may run meanwhile; the embedded store is its server's alone, so use kubectl or stop the server first.`;
+Accepts all options of the server, and uses those that locate its state: --data-dir, --etcd-*, --config. With etcd, servers
+may keep running. A running server locks the embedded store: use kubectl, or stop the server first.`;
 
 interface Command {
   readonly options: Options;
@@ -59,11 +59,13 @@ function readCommand(sources: OptionSources): Command | undefined {
 }
 
 function misuseOf({ verb, names, all }: Omit<Command, 'options'>): string | undefined {
-  if (verb === 'list') return names.length > 0 || all ? 'list takes no name and lists all' : undefined;
+  if (verb === 'list') return names.length > 0 || all ? 'list takes no names' : undefined;
   if (verb !== 'revoke')
-    return verb === '' ? 'give list or revoke' : `there is no "${verb}", but list and revoke`;
-  if (all) return names.length > 0 ? 'give names or --all, not both' : undefined;
-  return names.length > 0 ? undefined : 'revoke takes the names that list shows, or --all';
+    return verb === ''
+      ? 'a subcommand is required: list or revoke'
+      : `unknown subcommand "${verb}": use list or revoke`;
+  if (all) return names.length > 0 ? 'names and --all are mutually exclusive' : undefined;
+  return names.length > 0 ? undefined : 'revoke requires names, as list shows them, or --all';
 }
 
 async function openOwn(config: StorageConfig, encryption: EncryptionConfig): Promise<Storage> {

@@ -15,6 +15,7 @@ import { patiently } from './retry.js';
 import { openServing } from '../server/serving.js';
 import { certificatesBehind } from './serving.js';
 import type { Started } from '../server/standalone.js';
+import { noteFailure } from './storestate.js';
 import { UNLOADED } from './emptycaches.js';
 import { waitingHandler } from './degradedhandler.js';
 
@@ -57,7 +58,7 @@ export async function startAggregated(
     };
     const served = await openBehind(hostParts, authority, opened, { adopt, lost });
     opening = false;
-    if (refusal !== undefined) throw refusal as StoreRefused;
+    if (refusal !== undefined) throw refusal;
     // What comes in the place of this one is looked at by an administrator first.
     adopt = false;
     answer = served;
@@ -65,7 +66,7 @@ export async function startAggregated(
     log.info({ url, engine: config.storage.engine }, 'ready');
   };
   const failed = (error: unknown): void => {
-    store.refused = error instanceof StoreRefused ? error : undefined;
+    noteFailure(store, error instanceof StoreRefused ? error : undefined);
     if (store.refused !== undefined) void looking().then((leads) => (store.elsewhere = leads));
     operations.report('what is stored cannot be opened', error);
   };

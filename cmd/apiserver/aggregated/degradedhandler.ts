@@ -35,7 +35,7 @@ const NO_SERVICES = {} as RequestServices;
 /** Callers are known and asked for their rights as ever, but for what nobody is told anyway. */
 export function waitingHandler(parts: WaitingParts): Handler {
   const { operations, documents, health, authenticator, authorizer, refused } = parts;
-  const { config, log, metrics, watches, activity, flow } = operations;
+  const { config, log, metrics, watches, activity, flow, blocks } = operations;
   const none = resourceStores([]);
   const groups = new Set(documents.definitions.map(({ group }) => group));
   const other = createOther({
@@ -76,10 +76,9 @@ export function waitingHandler(parts: WaitingParts): Handler {
       return other(exchange);
     },
     blockingDependents: () => [],
-    watches,
-    activity,
+    ...{ watches, activity, blocks },
     audit: auditOfRequests(operations, none),
-    admit: flow.admitting(() => 0),
+    admit: flow.admitting({ listBytes: () => 0 }),
     log,
     observe: createObserver({ metrics, log, verbosity: config.verbosity }),
   });

@@ -21,7 +21,7 @@ import { inWords, StartError } from '../starterror.js';
 type Report = (problem: string, error: unknown) => void;
 
 /**
- * Whom to believe. Await `ready` before serving. Needs no store. Throws StartError for files that make no sense.
+ * Loads the trusted authorities. Await `ready` before serving. Needs no store. Throws StartError for invalid files.
  */
 export function openTrust(config: DelegationConfig, host: HostClient, report: Report): FollowedTrust {
   const own = (): ClientTrust => ({
@@ -58,8 +58,8 @@ export interface Delegates {
 
 export interface Delegated {
   /**
-   * `own`: this service's own tokens (access keys, direct tokens). `keys`: those that the host may have been told of; absent
-   * while the store is not open.
+   * `own`: this service's own tokens (access keys, direct tokens). `keys`: those that the host may have been told of;
+   * absent while the store is not open.
    */
   authenticator(
     this: void,
@@ -83,7 +83,7 @@ export function openDelegated({
     host: authenticationHost,
     cacheTtlMs: config.tokenTtlMs,
     counts: reviews.authentication,
-    failed: (error) => report('the host cannot be asked whose a token is', error),
+    failed: (error) => report('TokenReviews at the host fail', error),
   });
   return {
     reviews,

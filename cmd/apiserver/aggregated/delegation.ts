@@ -46,7 +46,7 @@ function proxyOf(options: Options): OwnProxy | undefined {
   if (caFile === undefined) {
     const stray = OF_OWN_PROXY.find((option) => options.given.has(option));
     if (stray === undefined) return undefined;
-    throw new StartError(`--${FLAGS[stray].name} has no use without --requestheader-client-ca-file`);
+    throw new StartError(`--${FLAGS[stray].name} requires --requestheader-client-ca-file`);
   }
   return {
     caFile,

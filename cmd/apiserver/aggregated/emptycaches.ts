@@ -3,7 +3,7 @@ import type { ResourceCache } from '../../../pkg/cache/interface.js';
 import { CacheUnavailable } from '../../../pkg/cache/interface.js';
 
 const unloaded = (): never => {
-  throw new CacheUnavailable('roles and bindings are not known yet');
+  throw new CacheUnavailable('roles and bindings are not loaded yet');
 };
 
 const cache = (resource: string): ResourceCache => ({

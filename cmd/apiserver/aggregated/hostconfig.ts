@@ -4,7 +4,8 @@ import { delegationOf } from './delegation.js';
 import { DELEGATED_FLAGS } from '../options/delegatedflags.js';
 import { FLAGS } from '../options/flags.js';
 import { MODE_FLAGS } from '../options/modeflags.js';
-import type { FlagName, Options } from '../options/options.js';
+import type { Options } from '../options/options.js';
+import type { FlagName } from '../options/flags.js';
 import { StartError } from '../starterror.js';
 
 /** The cluster behind whose API server this one stands. Paths are of kubeconfigs; undefined: what a pod is given. */
@@ -47,10 +48,10 @@ export function hostOf(options: Options): HostConfig | undefined {
   const { mode } = options;
   for (const [option, why] of STRAY[mode])
     if (options.given.has(option))
-      throw new StartError(`--${FLAGS[option].name} has no use in ${mode} mode: ${why}`);
+      throw new StartError(`--${FLAGS[option].name} is not valid in ${mode} mode: ${why}`);
   if (mode === 'standalone') return undefined;
   if (options.etcdServers === undefined)
-    throw new StartError('--mode=aggregated needs --etcd-servers: state is kept in etcd alone');
+    throw new StartError('--mode=aggregated requires --etcd-servers: the state is kept in etcd only');
   const { kubeconfig, adoptStore, leaseNamespace = podNamespace() ?? 'kube-system' } = options;
   return {
     kubeconfig,

@@ -1,14 +1,10 @@
 /** Whether another server of the cluster serves: one that runs the controllers has a store that is not refused. */
+import { membersOf, textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import { LEASE_NAME } from '../../../pkg/controllers/leaderelection.js';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 
 /** Of the Lease: who has not renewed it for so long does not lead any more. */
 const LEASE_MS = 15_000;
-
-interface LeaseSpec {
-  readonly holderIdentity?: string;
-  readonly renewTime?: string;
-}
 
 /**
  * Answers a function that looks at the Lease of the controllers, again and again. As in elections, clocks of different
@@ -24,7 +20,8 @@ export function leaderElsewhere(
   return async () => {
     const answer = await send({ method: 'GET', path }).catch(() => undefined);
     if (answer?.status !== 200) return false;
-    const { holderIdentity = '', renewTime = '' } = (answer.body as { spec?: LeaseSpec }).spec ?? {};
+    const { spec } = membersOf(answer.body);
+    const [holderIdentity = '', renewTime = ''] = [textIn(spec, 'holderIdentity'), textIn(spec, 'renewTime')];
     const record = `${holderIdentity} ${renewTime}`;
     if (record !== seen.record) seen = { record, at: now() };
     return holderIdentity !== '' && now() - seen.at < LEASE_MS;

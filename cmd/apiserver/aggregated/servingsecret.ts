@@ -19,11 +19,11 @@ export function servingSecretOf(options: Options): ServingSecretConfig | undefin
   const lives = { authorityMs: options.servingAuthorityLife, servingMs: options.servingCertificateLife };
   if (secret === undefined) {
     for (const [flag, value] of [['service', service] as const, ['api-service', apiService] as const])
-      if (value !== undefined) throw new StartError(`--${flag} has no use without --serving-secret`);
+      if (value !== undefined) throw new StartError(`--${flag} requires --serving-secret`);
     return undefined;
   }
   if (options.tlsCertFile !== undefined)
-    throw new StartError('--tls-cert-file and --serving-secret exclude each other');
+    throw new StartError('--tls-cert-file and --serving-secret are mutually exclusive');
   if (lives.authorityMs < 3 * lives.servingMs)
     throw new StartError(
       '--serving-authority-life must be at least three times as long as --serving-certificate-life',
@@ -75,7 +75,7 @@ export async function servingFromSecret(
     });
     const giveUp = (): void => {
       keeping.stop();
-      reject(signal?.reason as Error);
+      reject(signal?.reason);
     };
     signal?.addEventListener('abort', giveUp, { once: true });
   });

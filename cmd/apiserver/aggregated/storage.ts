@@ -1,5 +1,6 @@
 import type { KeyFingerprint } from '../../../pkg/authentication/interface.js';
 import { directTokenAuthenticator } from '../../../pkg/authentication/directtoken/authenticator.js';
+import { revokedTokens } from '../../../pkg/authentication/directtoken/revocations.js';
 import { unionAuthenticator } from '../../../pkg/authentication/union.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
 import { resourceStores } from '../../../pkg/server/resources.js';
@@ -23,6 +24,8 @@ import { hostSecret } from '../controllers/hostsecret.js';
 import { followBackups } from '../server/followbackups.js';
 import { keepEncrypted } from '../server/keepencrypted.js';
 import { mirrorRightsOf } from '../controllers/mirrorrights.js';
+import { syncRightsOf } from '../controllers/syncrights.js';
+import { virtualClustersOf } from '../controllers/virtualclusters.js';
 import { releaseNamespaces } from '../controllers/releasenamespaces.js';
 import { openServedBehind } from './registries.js';
 import { openState } from '../server/storagebacked.js';
@@ -65,7 +68,10 @@ export async function openBehind(
   const madeWithEnd = (key: KeyFingerprint): number => accessKeys.lifetimes.madeWithEnd(key);
   const own = [
     accessKeys.authenticator,
-    directTokenAuthenticator({ keys: signingKeys, identities, audience, madeWithEnd }),
+    directTokenAuthenticator({
+      ...{ keys: signingKeys, identities, audience, madeWithEnd },
+      isRevoked: revokedTokens(registry.cache),
+    }),
   ];
   const handler = assemble({
     ...{ ...state, operations, documents, health },
@@ -85,6 +91,8 @@ export async function openBehind(
     clusterRights,
     mirrorRights: mirrorRightsOf(state),
     virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),
+    virtualClusters: virtualClustersOf(state, config.settings.projectNamespacePrefix),
+    syncRights: syncRightsOf(state),
   });
   return handler;
 }

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { StoreRefused } from '../../../pkg/server/storeguard/refused.js';
-import { needsNoWaiting, unknownStore } from './storestate.js';
+import { needsNoWaiting, noteFailure, unknownStore } from './storestate.js';
 
 const REFUSED = new StoreRefused('empty', 'the store is empty');
 
@@ -19,3 +19,21 @@ test.each([
 ])('%s: ready is %j', (_what, known, ready) =>
   expect(needsNoWaiting({ ...unknownStore(), ...known })).toBe(ready),
 );
+
+describe('a store that is refused', () => {
+  test('counts as served by another until that is known', () => {
+    const store = { ...unknownStore(), awaited: true, answers: true };
+    noteFailure(store, REFUSED);
+    expect(needsNoWaiting(store)).toBe(false);
+    store.elsewhere = false;
+    noteFailure(store, REFUSED);
+    expect(needsNoWaiting(store)).toBe(true);
+  });
+
+  test('is forgotten with the next failure of another kind', () => {
+    const store = { ...unknownStore(), awaited: true };
+    noteFailure(store, REFUSED);
+    noteFailure(store, undefined);
+    expect([store.refused, needsNoWaiting(store)]).toEqual([undefined, true]);
+  });
+});

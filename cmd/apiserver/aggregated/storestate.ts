@@ -27,6 +27,15 @@ export const unknownStore = (): StoreState => ({
 });
 
 /**
+ * Notes that what is stored cannot be opened; `refusal`: because it is not what it was. Until it is known whether another server
+ * serves, it counts as if one did, so that `/readyz` does not say yes, and then no. One that was refused before is as it was.
+ */
+export function noteFailure(store: StoreState, refusal: StoreRefused | undefined): void {
+  if (store.refused === undefined) store.elsewhere = refusal !== undefined;
+  store.refused = refusal;
+}
+
+/**
  * Whether `/readyz` waits no more for the store: what is stored is served, or the store has been away for long enough
  * that requests for it may as well be put off here, or it is refused and nobody serves: discovery is to stay. One that answers is still
  * being loaded: others may have it already.

@@ -3,7 +3,7 @@ import { ReadableStream } from 'node:stream/web';
 import type { Decrypter, Encrypter } from 'age-encryption';
 import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
 import type { OwnTexts } from '../options/options.js';
-import { readPrivate } from '../server/encryptionkeyfile.js';
+import { readPrivate } from '../encryption/keyfile.js';
 import { inWords, StartError } from '../starterror.js';
 import { bytesOf } from './backupfile.js';
 import { IDENTITY_FLAG, PASSPHRASE_FLAG, RECIPIENT_FLAG } from './flags.js';
@@ -19,7 +19,7 @@ export type ReadBackup = (path: string) => AsyncIterable<Buffer>;
 export async function encrypterOf(text: OwnTexts): Promise<Encrypter | undefined> {
   const [recipients, passphraseFile] = [text(RECIPIENT_FLAG.name), text(PASSPHRASE_FLAG.name)];
   if (recipients !== undefined && passphraseFile !== undefined)
-    throw new StartError('--recipient and --passphrase-file: give one of them');
+    throw new StartError('--recipient and --passphrase-file are mutually exclusive');
   if (recipients === undefined && passphraseFile === undefined) return undefined;
   const encrypter = new (await import('age-encryption')).Encrypter();
   if (passphraseFile !== undefined) encrypter.setPassphrase(passphraseIn(passphraseFile));
@@ -29,7 +29,7 @@ export async function encrypterOf(text: OwnTexts): Promise<Encrypter | undefined
     try {
       encrypter.addRecipient(recipient.trim());
     } catch {
-      throw new StartError(`--recipient: "${recipient.slice(0, 80)}" is no recipient of age, such as age1…`);
+      throw new StartError(`--recipient: "${recipient.slice(0, 80)}" is not an age recipient such as age1…`);
     }
   return encrypter;
 }
@@ -115,7 +115,7 @@ function identitiesIn(path: string): readonly string[] {
       .filter((line) => line !== '' && !line.startsWith('#')),
   );
   if (found === undefined) throw new StartError(`--${IDENTITY_FLAG.name} ${path}: no such file or directory`);
-  if (found.length === 0) throw new StartError(`--${IDENTITY_FLAG.name} ${path}: there is no identity in it`);
+  if (found.length === 0) throw new StartError(`--${IDENTITY_FLAG.name} ${path}: it has no identity`);
   return found;
 }
 

@@ -1,7 +1,6 @@
-/** `management-apiserver backup`, `restore` and `store`: what is given to them. */
-import { wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
+/** The command lines of `management-apiserver backup`, `restore` and `store`. */
+import { boolean, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
-import { boolean } from '../options/flagvalues.js';
 import type { Options, OptionSources, OwnTexts } from '../options/options.js';
 import { encrypterOf, readerOf } from './age.js';
 import { readOptions } from '../options/options.js';
@@ -25,15 +24,15 @@ interface Given {
   readonly text: OwnTexts;
 }
 
-const OPTIONS = `Takes the options of the server, and uses those that say where its state and its keys are: --data-dir, --etcd-*,
+const OPTIONS = `Accepts all options of the server, and uses those that locate its state and its keys: --data-dir, --etcd-*,
 --encryption-*, --config.`;
 
 const BACKUP = {
   usage: `backup create FILE|DIRECTORY|- [options]
        management-apiserver backup verify FILE|- [options]`,
-  description: `create   writes all that the store has at one revision, while servers run and write; secrets stay encrypted, and the keys are
-         not in it. The file is there when it is whole; in a directory it is named by its time. "-" is the standard output
-verify   reads a backup, proves that all of it is as it was written, and that the keys open it
+  description: `create   writes a snapshot of the store at one revision, while servers run. Secrets stay encrypted; the keys are not included.
+         The file appears when it is complete. In a directory its name is the time. "-" is standard output
+verify   reads a backup, and checks that it is complete and unchanged and that the keys decrypt it
 
 ${OPTIONS}`,
   flags: [RETAIN_FLAG, RECIPIENT_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
@@ -48,9 +47,12 @@ export async function backupCommand(sources: Sources): Promise<void> {
   if (verb !== 'create' && verb !== 'verify')
     throw misuse(
       'backup',
-      verb === undefined ? 'give create or verify' : `there is no "${verb}", but create and verify`,
+      verb === undefined
+        ? 'a subcommand is required: create or verify'
+        : `unknown subcommand "${verb}": use create or verify`,
     );
-  if (path === undefined || path === '' || more.length > 0) throw misuse('backup', `${verb} takes one file`);
+  if (path === undefined || path === '' || more.length > 0)
+    throw misuse('backup', `${verb} requires exactly one file`);
   const encryption = encryptionConfigOf(options);
   if (verb === 'verify') {
     const { verifyCommand } = await import('./verify.js');
@@ -68,9 +70,9 @@ export async function backupCommand(sources: Sources): Promise<void> {
 
 const RESTORE = {
   usage: 'restore FILE [options]',
-  description: `Puts a backup into an empty store, on either engine. The backup is verified first. Revisions go on past all that clients have
-seen, so that they list and watch anew; names, uids and all else stay as they are. Where it is ended half-way, servers
-refuse the store until it is run again. Servers must not run meanwhile.
+  description: `Restores a backup into an empty store, embedded or etcd. The backup is verified first. Revisions continue above all that
+clients have seen, so that clients list and watch again. Names, UIDs and everything else are unchanged. Stop all servers
+first. If a restore is interrupted, servers refuse the store until the restore is run again.
 
 ${OPTIONS}`,
   flags: [BUMP_FLAG, UNSEALED_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
@@ -81,7 +83,8 @@ export async function restoreCommand(sources: Sources): Promise<void> {
   const given = read(sources, RESTORE);
   if (given === undefined) return;
   const [path, ...more] = given.operands;
-  if (path === undefined || path === '' || more.length > 0) throw misuse('restore', 'give one file');
+  if (path === undefined || path === '' || more.length > 0)
+    throw misuse('restore', 'requires exactly one file');
   const { options, text } = given;
   const { restoreBackup } = await import('./restore.js');
   await restoreBackup(path, {
@@ -96,8 +99,8 @@ export async function restoreCommand(sources: Sources): Promise<void> {
 
 const STORE = {
   usage: 'store copy --to-data-dir DIRECTORY|--to-etcd-servers URLS [options]',
-  description: `Copies all that the store has into an empty one, from the embedded store to etcd or back. Secrets stay encrypted with the
-same keys. Stop the servers first: what they write later is not copied.
+  description: `Copies the whole store into an empty one, from the embedded store to etcd or back. Secrets stay encrypted with the same
+keys. Stop the servers first: later writes are not copied.
 
 ${OPTIONS}`,
   flags: [...COPY_FLAGS, BUMP_FLAG],
@@ -108,7 +111,8 @@ export async function storeCommand(sources: Sources): Promise<void> {
   const given = read(sources, STORE);
   if (given === undefined) return;
   const { options, operands, text } = given;
-  if (operands.length !== 1 || operands[0] !== 'copy') throw misuse('store', 'give copy, and options alone');
+  if (operands.length !== 1 || operands[0] !== 'copy')
+    throw misuse('store', 'the only subcommand is copy; it takes only options');
   const { copyStore, targetOf } = await import('./copy.js');
   await copyStore({
     ...{ from: storageConfigOf(options), to: targetOf(text), encryption: encryptionConfigOf(options) },
@@ -123,7 +127,7 @@ function read(
 ): Given | undefined {
   let given: Omit<Given, 'options'> = { operands: [], text: () => undefined };
   const take = (operands: readonly string[], all: boolean, text: OwnTexts): void => {
-    if (all) throw new StartError('there is no --all here; see --help');
+    if (all) throw new StartError("unknown option '--all'; see --help");
     given = { operands, text };
   };
   const options = readOptions({ ...sources, subcommand: { ...command, take } });

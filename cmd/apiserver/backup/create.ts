@@ -40,7 +40,7 @@ export async function createBackup(options: CreateOptions): Promise<void> {
   const { path, retain, encrypter, config, encryption, tell } = options;
   const directory = path !== '-' && (await isDirectory(path)) ? path : undefined;
   if (retain !== undefined && directory === undefined)
-    throw new StartError('--retain: it is for a directory of backups, and this is none');
+    throw new StartError('--retain requires a directory of backups, and this is a file');
   const file = directory === undefined ? path : join(directory, nameAt(new Date()));
   const { records, bytes, revision, checksum } = await readingStore(config, encryption, async (source) => {
     const made = await write(file, source, encrypter);

@@ -1,7 +1,7 @@
 /** A file that appears whole or not at all. */
 import { open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { syncDirectory } from '../server/encryptionkeyfile.js';
+import { syncDirectory } from '../encryption/keyfile.js';
 import { inWords, StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 

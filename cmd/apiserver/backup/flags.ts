@@ -1,4 +1,5 @@
 /** Options of `backup`, `restore` and `store copy` alone. */
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 import { FLAGS } from '../options/flags.js';
 import type { OwnTexts } from '../options/options.js';
 import { StartError } from '../starterror.js';
@@ -8,47 +9,48 @@ export const BUMP_FLAG = {
   name: 'bump-revision',
   value: '<number>',
   description:
-    'What the revision is raised by: more than was written since the backup, so that clients see no revision again.',
+    'How much to raise the revision by. It must exceed the number of revisions written since the backup, so that no client sees a revision twice.',
   fallback: '64000000000',
 } as const;
 
 export const RETAIN_FLAG = {
   name: 'retain',
   value: '<number>',
-  description: 'How many backups stay in a directory, the newest ones. (default: all)',
+  description: 'Number of backups to retain in a directory. (default: all)',
 } as const;
 
 export const RECIPIENT_FLAG = {
   name: 'recipient',
   value: '<age1…>[,<age1…>]',
-  description: 'Encrypt the whole backup by age for these recipients, whose identities alone open it.',
+  description: 'Encrypt the whole backup with age for these recipients. Only their identities decrypt it.',
 } as const;
 
 export const PASSPHRASE_FLAG = {
   name: 'passphrase-file',
   value: '<file>',
-  description: 'The passphrase of a backup that is encrypted by age: the first line of a file of mode 0600.',
+  description:
+    'File with the passphrase of a backup that is encrypted with age, in its first line. Mode 0600.',
 } as const;
 
 export const IDENTITY_FLAG = {
   name: 'identity-file',
   value: '<file>',
   description:
-    'Identities that open a backup that was encrypted by age for recipients, as age-keygen writes them.',
+    'File with age identities, as age-keygen writes it, to decrypt a backup that was encrypted for recipients.',
 } as const;
 
 export const UNSEALED_FLAG = {
   name: 'allow-unsealed',
   value: '[true|false]',
   description:
-    'Take a backup of a store that was not encrypted, though there are keys: anybody could have made it.',
+    'Accept a backup of an unencrypted store although encryption keys are configured. Such a backup is not authenticated: anybody could have made it.',
   fallback: 'false',
 } as const;
 
 export const TO_PREFIX_FLAG = {
   name: 'to-etcd-prefix',
   value: '<prefix>',
-  description: 'Key prefix of the copy in etcd.',
+  description: 'Prefix of all keys of the copy in etcd.',
   fallback: FLAGS.etcdPrefix.fallback,
 } as const;
 
@@ -56,20 +58,28 @@ export const COPY_FLAGS = [
   {
     name: 'to-data-dir',
     value: '<directory>',
-    description: 'Data directory of the copy, for the embedded store.',
+    description: 'Data directory to copy to, for the embedded store.',
   },
-  { name: 'to-etcd-servers', value: '<urls>', description: 'etcd of the copy.' },
+  { name: 'to-etcd-servers', value: '<urls>', description: 'Comma-separated URLs of the etcd to copy to.' },
   TO_PREFIX_FLAG,
-  { name: 'to-etcd-cafile', value: '<file>', description: 'Authorities of the etcd of the copy, PEM.' },
+  {
+    name: 'to-etcd-cafile',
+    value: '<file>',
+    description: 'File with the certificate authority of the etcd to copy to, PEM.',
+  },
   {
     name: 'to-etcd-certfile',
     value: '<file>',
-    description: 'Client certificate for the etcd of the copy, PEM.',
+    description: 'File with the client certificate for the etcd to copy to, PEM.',
   },
-  { name: 'to-etcd-keyfile', value: '<file>', description: 'Key of the client certificate, PEM.' },
+  {
+    name: 'to-etcd-keyfile',
+    value: '<file>',
+    description: 'File with the private key of --to-etcd-certfile, PEM.',
+  },
 ] as const;
 
-/** What an option was given, or its fallback. Throws StartError. */
+/** The value of an option, or its default. Throws StartError. */
 export function parsed<T>(
   text: OwnTexts,
   { name, fallback = '' }: { readonly name: string; readonly fallback?: string },
@@ -79,6 +89,6 @@ export function parsed<T>(
   try {
     return parse(given);
   } catch (error) {
-    throw new StartError(`--${name}: "${given}" is not valid: ${(error as Error).message}`);
+    throw new StartError(`--${name}: "${given}" is not valid: ${messageOf(error)}`);
   }
 }

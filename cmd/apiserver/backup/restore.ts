@@ -41,7 +41,7 @@ export async function restoreBackup(path: string, options: RestoreOptions): Prom
   const target = verified.header.revision + bump;
   const records = await fill(config, target, same(path, verified, read));
   tell(
-    `restored ${records} records of ${verified.header.time}\nrevisions go on after ${target}: clients list and watch anew\n`,
+    `restored ${records} records of ${verified.header.time}\nrevisions go on after ${target}: clients list and watch again\n`,
   );
 }
 

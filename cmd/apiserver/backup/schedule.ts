@@ -6,14 +6,7 @@ import type { Config, StorageConfig } from '../options/complete.js';
 import { keyFileOf, type EncryptionConfig } from '../server/encryption.js';
 import type { Operations } from '../server/telemetry.js';
 import { newestIn } from './directory.js';
-
-export interface BackupSchedule {
-  /** Absolute. */
-  readonly directory: string;
-  readonly intervalMs: number;
-  /** So many stay. */
-  readonly retain: number;
-}
+import type { BackupSchedule } from '../options/backups.js';
 
 /** How often it is looked whether one is due, at most. */
 const LOOK_MS = 60_000;
@@ -30,7 +23,8 @@ export function scheduleBackups(operations: Operations): void {
   let notBefore = 0;
   const look = async (): Promise<void> => {
     if (running !== undefined || performance.now() < notBefore) return;
-    if (storage.engine === 'etcd' && controllers.leadership()?.leads !== true) return;
+    const several = storage.engine === 'etcd' || storage.open !== undefined;
+    if (several && controllers.leadership()?.leads !== true) return;
     if (((await newestIn(directory)) ?? 0) + intervalMs > Date.now()) return;
     const child = spawn(process.execPath, argumentsOf(schedule, config), {
       env: environment(),
@@ -39,7 +33,7 @@ export function scheduleBackups(operations: Operations): void {
     running = child;
     let said = '';
     child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(0, 1_000)));
-    const [code] = (await once(child, 'close')) as [number | null];
+    const [code]: (number | null)[] = await once(child, 'close');
     running = undefined;
     if (code === 0) return log.info({ directory }, 'the store was backed up');
     notBefore = performance.now() + AGAIN_MS;

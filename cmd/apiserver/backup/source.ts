@@ -10,7 +10,7 @@ import { refuseUnfinished, UnfinishedRestore } from '../../../pkg/storage/backup
 import type { Storage, StoredRecord } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
 import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
-import { readKeyFile } from '../server/encryptionkeyfile.js';
+import { readKeyFile } from '../encryption/keyfile.js';
 import { judgeProviders, loadProviders, pluginsIn } from '../encryption/providerconfig.js';
 import { needingStore, openReading, type ReadStore } from '../server/storage.js';
 import { StartError } from '../starterror.js';

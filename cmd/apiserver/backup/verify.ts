@@ -1,4 +1,6 @@
 /** `backup verify`, and what a restore looks at before it begins. */
+import { codeOf } from '../../../pkg/apimachinery/caught.js';
+import { textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import { DamagedBackup } from '../../../pkg/storage/backup/read.js';
 import { NewerStore } from '../../../pkg/storage/format/storeformat.js';
 import type { Verified } from '../../../pkg/storage/backup/verify.js';
@@ -48,8 +50,7 @@ export async function namingFile<T>(path: string, step: Promise<T>): Promise<T> 
       throw new StartError(`backup ${path} ${error.message}`, { cause: error });
     if (error instanceof NewerStore)
       throw new StartError(`backup ${path}: ${error.message}`, { cause: error });
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (code !== undefined && syscall !== undefined)
+    if (codeOf(error) !== undefined && textIn(error, 'syscall') !== undefined)
       throw new StartError(`backup ${path} cannot be read: ${inWords(error)}`, { cause: error });
     throw error;
   }

@@ -1,20 +1,11 @@
 import { loggableError } from '../../../pkg/server/logging/loggableerror.js';
-import type { ControllerSettings } from './controllers.js';
+import type { StartOptions } from './controllers.js';
 import type { Operations } from '../server/telemetry.js';
 
-/** What the modes decide of the controllers. */
-export type ControllerParts = Pick<
-  ControllerSettings,
-  | 'stores'
-  | 'others'
-  | 'shared'
-  | 'leaseNamespace'
-  | 'behind'
-  | 'authority'
-  | 'clusters'
-  | 'mirrorRights'
-  | 'clusterRights'
-  | 'virtualClusterBindings'
+/** What the modes decide of the controllers; the rest is configured. */
+export type ControllerParts = Omit<
+  StartOptions,
+  'chosen' | 'projectNamespacePrefix' | 'eventTtlMs' | 'accessKeyRetentionMs' | 'log'
 >;
 
 /** Loads and starts the controllers behind the start's back; closing stops them. */

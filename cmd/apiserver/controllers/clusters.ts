@@ -41,7 +41,7 @@ export function openClusters(
           return await rights.judge(cluster, found);
         } catch (error) {
           if (!(error instanceof StorageError)) throw error;
-          throw failure('Timeout', `whether the kubeconfig may be used is not known: ${error.message}`, {});
+          throw failure('Timeout', `the right to use the kubeconfig cannot be checked: ${error.message}`, {});
         }
       },
       readYaml: (text) => readYaml(text, KUBECONFIGS),

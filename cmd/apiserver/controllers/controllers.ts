@@ -4,20 +4,15 @@ import { LEASE_NAME, runElection } from '../../../pkg/controllers/leaderelection
 import { CONTROLLERS } from '../../../pkg/controllers/controllers.js';
 import type { RunningControllers } from '../../../pkg/controllers/run.js';
 import { runControllers } from '../../../pkg/controllers/run.js';
-import type {
-  ClusterRights,
-  MirrorRights,
-  ResourceClient,
-  VirtualClusterBindings,
-} from '../../../pkg/controllers/interface.js';
+import type { ControllerSettings, ResourceClient } from '../../../pkg/controllers/interface.js';
 import { isEnabled, isOfMode } from '../../../pkg/controllers/names.js';
-import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
 import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import type { Leadership } from '../../../pkg/server/metrics/controllermetrics.js';
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import { controllerClient } from './controllerclient.js';
 
-export interface ControllerSettings {
+/** What the loops of a process are started with. */
+export interface StartOptions extends ControllerSettings {
   readonly stores: readonly ResourceStore[];
   /** Clients of kinds that another API server has. */
   readonly others?: readonly ResourceClient[];
@@ -29,17 +24,6 @@ export interface ControllerSettings {
   readonly leaseNamespace: string;
   /** Whether another API server stands before this one, whose own controllers do some of the work. */
   readonly behind: boolean;
-  readonly authority: string;
-  readonly clusters: ClusterClient;
-  readonly mirrorRights: MirrorRights;
-  readonly clusterRights: ClusterRights;
-  readonly virtualClusterBindings: VirtualClusterBindings;
-  /** What the namespaces of projects begin with. */
-  readonly projectNamespacePrefix: string;
-  /** How long events stay after they were last written, in milliseconds. */
-  readonly eventTtlMs: number;
-  /** How long access keys stay after they ended, in milliseconds. */
-  readonly accessKeyRetentionMs: number;
   readonly log: Logger;
 }
 
@@ -52,7 +36,7 @@ export interface Controllers {
   stop(): Promise<void>;
 }
 
-export function startControllers(settings: ControllerSettings): Controllers {
+export function startControllers(settings: StartOptions): Controllers {
   const { chosen, shared, behind, others, leaseNamespace: namespace, log } = settings;
   // Objects that are there in two forms are looked after in that in which they are kept.
   const stores = settings.stores.filter(({ form }) => form === undefined);

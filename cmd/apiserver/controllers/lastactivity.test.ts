@@ -97,7 +97,7 @@ test('a key that ends after its last use is told of when a tenth of its time has
   }
 });
 
-test('what is recorded of a key that is gone goes too', async () => {
+test('deletes the last-activity record of a deleted key', async () => {
   await create('gone', {});
   const parts = server();
   parts.lastUsed.used('gone', BASE);

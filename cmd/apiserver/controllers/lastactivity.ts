@@ -5,8 +5,8 @@ import { isKind } from '../../../api/resource.js';
 import { activityPause } from '../../../pkg/apimachinery/accesskeyend.js';
 import { StatusError } from '../../../pkg/apimachinery/errors.js';
 import type { LastUsed } from '../../../pkg/authentication/accesskey/lastused.js';
-import type { ResourceCache } from '../../../pkg/cache/interface.js';
 import { createPace, inParallel } from '../../../pkg/controllers/yield.js';
+import { loopbackOptions } from '../../../pkg/registry/loopback.js';
 import { ACTIVITY_MANAGER } from '../../../pkg/registry/management/ownedaccesskey/strategy.js';
 import { useWrite } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
 import { timestamp } from '../../../pkg/registry/object/metadata.js';
@@ -14,6 +14,7 @@ import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.
 import { updateObject } from '../../../pkg/registry/generic/update.js';
 import type { Write } from '../../../pkg/storage/interface.js';
 import { MAX_COMMIT_WRITES } from '../../../pkg/storage/interface.js';
+import type { OrphanParts } from './orphanedkeyrecords.js';
 import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
 
 /** How often keys that were used are looked at. */
@@ -25,20 +26,9 @@ const SWEEP_MS = 600_000;
 /** Statuses that are written at the same time. */
 const PARALLEL = 8;
 
-const OPTIONS = {
-  requester: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
-  dryRun: false,
-  warn: () => undefined,
-  fieldManager: ACTIVITY_MANAGER,
-};
+const OPTIONS = loopbackOptions(ACTIVITY_MANAGER);
 
-export interface ActivityParts {
-  /** Of the keys. */
-  readonly store: ResourceStore;
-  /** The records of their last use. */
-  readonly uses: ResourceCache;
-  /** The records of what they were made with. */
-  readonly origins: ResourceCache;
+export interface ActivityParts extends OrphanParts {
   readonly lastUsed: LastUsed;
 }
 

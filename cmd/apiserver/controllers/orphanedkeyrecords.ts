@@ -2,21 +2,26 @@ import { storeKey } from '../../../pkg/registry/generic/resourcestore.js';
 import { ORIGIN_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from '../../../pkg/registry/management/ownedaccesskey/userecord.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
-import type { ActivityParts } from './lastactivity.js';
+import type { ResourceCache } from '../../../pkg/cache/interface.js';
+import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+
+export interface OrphanParts {
+  /** Of the keys. */
+  readonly store: ResourceStore;
+  /** The records of their last use. */
+  readonly uses: ResourceCache;
+  /** The records of what they were made with. */
+  readonly origins: ResourceCache;
+}
 
 /** Removes the records of keys that are gone; a server may write one as its key goes. Rejects with StorageError. */
-export async function removeOrphanedKeyRecords({
-  store,
-  uses,
-  origins,
-}: Pick<ActivityParts, 'store' | 'uses' | 'origins'>): Promise<void> {
+export async function removeOrphanedKeyRecords({ store, uses, origins }: OrphanParts): Promise<void> {
   const keys = store.cache.latest();
   const all = [
-    ...[...uses.latest().entries('')].map((entry) => ({ entry, prefix: USE_RECORDS.prefix })),
-    ...[...origins.latest().entries('')].map((entry) => ({ entry, prefix: ORIGIN_RECORDS.prefix })),
+    ...recordsOf(uses).map((record) => ({ ...record, prefix: USE_RECORDS.prefix })),
+    ...recordsOf(origins).map((record) => ({ ...record, prefix: ORIGIN_RECORDS.prefix })),
   ];
-  for (const { prefix, entry } of all) {
-    const { name, revision } = entry;
+  for (const { prefix, name, revision } of all) {
     if (keys.get(name) !== undefined) continue;
     try {
       const gone = { key: storeKey(store, '', name), expect: 'absent' } as const;
@@ -29,3 +34,9 @@ export async function removeOrphanedKeyRecords({
     }
   }
 }
+
+/** With those that cannot be read. */
+const recordsOf = (cache: ResourceCache): readonly { name: string; revision: number }[] => [
+  ...[...cache.latest().entries('')].map(({ name, revision }) => ({ name, revision })),
+  ...Array.from(cache.undecryptable(), ([name, { revision }]) => ({ name, revision })),
+];

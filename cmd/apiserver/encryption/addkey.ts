@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
-import { syncDirectory } from '../server/encryptionkeyfile.js';
+import { syncDirectory } from './keyfile.js';
 import { inWords, StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 

@@ -16,13 +16,14 @@ import { needingStore, openReading, requireStore } from '../server/storage.js';
 const USAGE = `encryption status [options]
        management-apiserver encryption rotate [options]
        management-apiserver encryption migrate [options]`;
-const DESCRIPTION = `status   which keys the store is encrypted with, how many records need each, which cannot be decrypted, and what servers have
-rotate   puts a new key at the top of --encryption-key-file; servers take it when all of them have it, and what is stored
-         is encrypted with it. Begun again, it goes on. The old key may go when it is done
-migrate  waits until all is encrypted with the first key, and does so where no server does
+const DESCRIPTION = `status   shows the keys of the store, how many records need each key, which records cannot be read, and which keys
+         each server has loaded
+rotate   adds a new key at the top of --encryption-key-file. Once all servers have loaded it, they encrypt with it and
+         re-encrypt what is stored. If interrupted, run it again. The old key may be removed when it has finished
+migrate  waits until everything is encrypted with the first key. Re-encrypts it itself where no server is running
 
-Takes the options of the server, and uses those that say where its state and its keys are: --data-dir, --etcd-*,
---encryption-*, --config. Servers may run meanwhile.`;
+Accepts all options of the server, and uses those that locate its state and its keys: --data-dir, --etcd-*,
+--encryption-*, --config. Servers may keep running.`;
 
 const VERBS = ['status', 'rotate', 'migrate'] as const;
 type Verb = (typeof VERBS)[number];
@@ -58,10 +59,10 @@ function readCommand(sources: OptionSources): Command | undefined {
   const why =
     verb === undefined
       ? given[0] === undefined
-        ? 'give status, rotate or migrate'
-        : `there is no "${given[0]}", but status, rotate and migrate`
+        ? 'a subcommand is required: status, rotate or migrate'
+        : `unknown subcommand "${given[0]}": use status, rotate or migrate`
       : given.length > 1 || whole
-        ? `${verb} takes options alone`
+        ? `${verb} takes only options`
         : undefined;
   if (why !== undefined || verb === undefined)
     throw new StartError(`encryption: ${why ?? ''}; see encryption --help`);

@@ -3,6 +3,7 @@ import { keyNameOf, textOfHeader } from '../../../pkg/storage/encryption/envelop
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import type { ServerEntry } from '../../../pkg/storage/encryption/serversrecord.js';
 import type { Survey } from '../../../pkg/storage/encryption/survey.js';
+import { DAMAGED } from '../../../pkg/storage/interface.js';
 import { aligned } from '../columns.js';
 
 /** So many records are named. */
@@ -19,8 +20,9 @@ export function statusText(survey: Survey, keyring: Keyring, place: string): str
   );
   lines.push(...serverLines(survey));
   if (undecryptable.length > 0) {
-    lines.push(`${undecryptable.length} records cannot be decrypted:`);
-    for (const { key, keyName } of undecryptable.slice(0, MAX_SHOWN)) lines.push(`  ${key} (key ${keyName})`);
+    lines.push(`${undecryptable.length} records cannot be read:`);
+    for (const { key, keyName } of undecryptable.slice(0, MAX_SHOWN))
+      lines.push(`  ${key} (${keyName === DAMAGED ? 'damaged' : `key ${keyName}`})`);
     if (undecryptable.length > MAX_SHOWN) lines.push(`  and ${undecryptable.length - MAX_SHOWN} more`);
   }
   return `${lines.join('\n')}\n`;

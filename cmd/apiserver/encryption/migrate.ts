@@ -75,7 +75,7 @@ async function takePart(store: EncryptedStore, encryption: EncryptionConfig, say
     if ((await isSettled(store.engine, store.keyring)) && !store.membership.waits) return store.keyring;
     if (store.membership.agreed) {
       const progress = ({ seen, written }: { readonly seen: number; readonly written: number }): void =>
-        say(`${seen} records looked at, ${written} encrypted anew`);
+        say(`${seen} records checked, ${written} re-encrypted`);
       const { undecryptable, complete } = await reencryptAll(store, { progress });
       if (undecryptable.length > 0) throw undecryptableError(undecryptable);
       if (complete) return store.keyring;
@@ -107,7 +107,7 @@ async function follow(directory: string, encryption: EncryptionConfig, say: Say)
   const patience = encryption.providerConfig === undefined ? TAKEN_MS : ASKED_MS;
   for (;;) {
     const engine = await readEmbedded(directory);
-    if (engine === undefined) throw new StartError(`the store in ${directory} has gone`);
+    if (engine === undefined) throw new StartError(`the store in ${directory} does not exist any more`);
     try {
       // A KMS may say another key meanwhile.
       const keyring = await needingKeys(currentKeys(encryption, { get: (key) => engine.get(key) }));
@@ -116,7 +116,7 @@ async function follow(directory: string, encryption: EncryptionConfig, say: Say)
       const wants = keyring.writers.map(textOfHeader).join();
       const taken = servers.some((one) => one.wants.join() === wants);
       if (!taken && performance.now() - began > patience)
-        throw new StartError('the server that runs does not have the key: is it started with another file?');
+        throw new StartError('the running server does not have the key: was it started with another file?');
       if (undecryptable.length > 0 && undecryptable.length >= stale)
         throw undecryptableError(undecryptable.map(({ key }) => key));
       say(`${stale} records are to be encrypted by the server`);

@@ -1,4 +1,5 @@
 /** The file of `--encryption-provider-config`: read, judged, and its plug-ins asked. */
+import { messageOf } from '../../../pkg/apimachinery/caught.js';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import { configuredKeyring, kmsProvidersOf } from '../../../pkg/storage/encryption/configuration.js';
 import type { Keyring, Transformer } from '../../../pkg/storage/encryption/interface.js';
@@ -7,7 +8,7 @@ import type { KmsPlugins, SeedStore, UsedProvider } from '../../../pkg/storage/e
 import { notMade } from '../../../pkg/storage/encryption/kms/transformers.js';
 import { dataKeyReaders } from '../../../pkg/storage/encryption/keyring.js';
 import { StartError } from '../starterror.js';
-import { readPrivate } from '../server/encryptionkeyfile.js';
+import { readPrivate } from './keyfile.js';
 
 /** A plug-in for keys is not there: what needs it may be tried again. */
 export class PluginAway extends StartError {}
@@ -55,6 +56,6 @@ function yamlOf(text: string): unknown {
     return parseYamlFile(text);
   } catch (error) {
     // The cause would show them.
-    throw new Error((error as Error).message.split('\n', 1)[0]);
+    throw new Error(messageOf(error).split('\n', 1)[0]);
   }
 }

@@ -2,48 +2,48 @@ import { wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
 import { auditMode, text } from './flagvalues.js';
 
-/** Options of the record of requests. */
+/** Options of the audit log. */
 export const AUDIT_FLAGS = {
   auditLogPath: define({
     name: 'audit-log-path',
     value: '<file>',
     description:
-      'Record who did what here, a line of JSON for each request; - for standard output, none for nothing. (default: audit/audit.log in --data-dir; - in aggregated mode)',
+      'File of the audit log, one JSON event a line. -: standard output, none: no audit log. (default: audit/audit.log in --data-dir; - in aggregated mode)',
     parse: text,
   }),
   auditPolicyFile: define({
     name: 'audit-policy-file',
     value: '<file>',
     description:
-      'What is recorded, an audit.k8s.io/v1 Policy; without it, Metadata of all but probes and discovery.',
+      'File with an audit.k8s.io/v1 Policy. If not set, every request but probes and discovery is recorded at level Metadata.',
     parse: text,
   }),
   auditLogMode: defaulted({
     name: 'audit-log-mode',
     value: '<mode>',
     description:
-      'batch: lines are written a moment later; blocking-strict: before the request goes on, which fails when they cannot be.',
+      'batch: events are buffered and written asynchronously. blocking-strict: the RequestReceived event is written before the request is served, and the request fails if that fails.',
     fallback: 'batch',
     parse: auditMode,
   }),
   auditLogMaxsize: defaulted({
     name: 'audit-log-maxsize',
     value: '<megabytes>',
-    description: 'Put the audit log aside when it is so large; 0: never.',
+    description: 'Maximum size of the audit log in megabytes before it is rotated. 0: no rotation.',
     fallback: '100',
     parse: wholeNumber(0, 1_000_000),
   }),
   auditLogMaxbackup: defaulted({
     name: 'audit-log-maxbackup',
     value: '<count>',
-    description: 'Keep so many audit logs that were put aside; 0: all.',
+    description: 'Maximum number of rotated audit logs to retain. 0: all.',
     fallback: '10',
     parse: wholeNumber(0, 1_000_000),
   }),
   auditLogMaxage: defaulted({
     name: 'audit-log-maxage',
     value: '<days>',
-    description: 'Keep audit logs that were put aside for so long; 0: for ever.',
+    description: 'Maximum number of days to retain rotated audit logs. 0: no limit.',
     fallback: '0',
     parse: wholeNumber(0, 36_500),
   }),

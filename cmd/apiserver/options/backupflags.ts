@@ -2,26 +2,26 @@ import { durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalu
 import { defaulted, define } from './flag.js';
 import { text } from './flagvalues.js';
 
-/** Options of backups that a server makes by itself. */
+/** Options of scheduled backups. */
 export const BACKUP_FLAGS = {
   backupDirectory: define({
     name: 'backup-directory',
     value: '<directory>',
     description:
-      'Back the store up into this directory, by itself; of several servers, the one that leads does.',
+      'Directory for scheduled backups of the store. Of several servers, only the leader makes them.',
     parse: text,
   }),
   backupInterval: defaulted({
     name: 'backup-interval',
     value: '<duration>',
-    description: 'How old the newest backup in --backup-directory may be.',
+    description: 'Interval between scheduled backups.',
     fallback: '24h0m0s',
     parse: durationBetween('10s', '8760h'),
   }),
   backupRetain: defaulted({
     name: 'backup-retain',
     value: '<number>',
-    description: 'How many backups stay in --backup-directory, the newest ones.',
+    description: 'Number of backups to retain in --backup-directory.',
     fallback: '7',
     parse: wholeNumber(1, 10_000),
   }),

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { BackupSchedule } from '../backup/schedule.js';
 import { StartError } from '../starterror.js';
 import type { Options } from './options.js';
 
@@ -13,9 +12,16 @@ export function backupsOf({
   BackupSchedule | undefined {
   if (backupDirectory !== undefined)
     return { directory: resolve(backupDirectory), intervalMs: backupInterval, retain: backupRetain };
-  if (given.has('backupInterval'))
-    throw new StartError('--backup-interval has no use without --backup-directory');
-  if (given.has('backupRetain'))
-    throw new StartError('--backup-retain has no use without --backup-directory');
+  if (given.has('backupInterval')) throw new StartError('--backup-interval requires --backup-directory');
+  if (given.has('backupRetain')) throw new StartError('--backup-retain requires --backup-directory');
   return undefined;
+}
+
+/** When the server backs up its store by itself, and what it keeps. */
+export interface BackupSchedule {
+  /** Absolute. */
+  readonly directory: string;
+  readonly intervalMs: number;
+  /** So many stay. */
+  readonly retain: number;
 }

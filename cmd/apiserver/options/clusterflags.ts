@@ -7,7 +7,7 @@ export const CLUSTER_FLAGS = {
     name: 'allow-cluster-networks',
     value: '<networks>',
     description:
-      "Connect to clusters in these networks too, CIDRs separated by commas. Loopback, link-local, multicast and cloud metadata addresses and the networks of the server's own interfaces are refused otherwise.",
+      'Comma-separated CIDRs of networks in which the server may connect to clusters, although it refuses them by default: loopback, link-local, multicast and cloud metadata addresses, and the networks of its own interfaces.',
     parse: networks,
   }),
 } as const;

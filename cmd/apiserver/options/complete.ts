@@ -3,12 +3,14 @@ import type { TokenLookup } from '../../../pkg/authentication/bearer.js';
 import type { AuthorityBundle } from '../../../pkg/authentication/certificates/bundle.js';
 import type { Network } from '../../../pkg/clusterclient/addresspolicy.js';
 import type { Settings } from '../../../pkg/registry/settings.js';
+import type { Metrics } from '../../../pkg/server/metrics/metrics.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
 import type { FlowLimits } from '../../../pkg/server/filters/flowcontrol/flowcontrol.js';
 import type { PluginChoice } from '../../../pkg/admission/pluginchoice.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { encryptionOf } from '../server/encryption.js';
-import type { BackupSchedule } from '../backup/schedule.js';
+import type { BackupSchedule } from './backups.js';
 import { backupsOf } from './backups.js';
 import type { HostConfig } from '../aggregated/hostconfig.js';
 import { hostOf } from '../aggregated/hostconfig.js';
@@ -31,7 +33,12 @@ import { StartError } from '../starterror.js';
 
 /** Where the state is. */
 export type StorageConfig =
-  | { readonly engine: 'embedded'; readonly directory: string }
+  | {
+      readonly engine: 'embedded';
+      readonly directory: string;
+      /** Where another process owns the store: leads there. Absent: this process owns it. */
+      readonly open?: () => Storage;
+    }
   | {
       readonly engine: 'etcd';
       readonly endpoints: readonly string[];
@@ -51,6 +58,10 @@ export interface Config {
   readonly encryption: EncryptionConfig;
   /** Undefined: the server makes none by itself. */
   readonly backups: BackupSchedule | undefined;
+  /** How many processes answer requests, this one alone or others that it starts. */
+  readonly workers: number;
+  /** What is read as metrics, of a process that answers requests beside others. Absent: its own. */
+  readonly sharedMetrics?: (own: Metrics) => Metrics;
   /** What is written to. */
   readonly places: readonly Place[];
   /** Where compiled modules are kept; undefined: nowhere. */
@@ -84,6 +95,8 @@ export interface Config {
   /** How long a server that is told to stop goes on serving while `/readyz` fails, in milliseconds. */
   readonly shutdownDelayMs: number;
   readonly verbosity: number;
+  /** Whether `/debug/` is served. */
+  readonly profiling: boolean;
   readonly kubeconfig: string | undefined;
   /** Whether a file there that the server did not write is replaced. */
   readonly overwriteKubeconfig: boolean;
@@ -109,6 +122,7 @@ export function complete(options: Options): Config {
     storage,
     encryption: encryptionOf(options, storage.engine === 'embedded' ? dataDir : undefined),
     backups: backupsOf(options),
+    workers: workersOf(options, host),
     places: placesOf(
       options,
       {
@@ -143,6 +157,7 @@ export function complete(options: Options): Config {
     },
     shutdownDelayMs: options.shutdownDelayDuration,
     verbosity: options.v,
+    profiling: options.profiling,
     kubeconfig: kubeconfig === undefined ? undefined : resolve(kubeconfig),
     kubeconfigShown: kubeconfig,
     firstContact: kubeconfig !== options.writeKubeconfig,
@@ -184,7 +199,7 @@ function storageOf(options: Options, dataDir: string | undefined): StorageConfig
   ] as const;
   if (etcdServers === undefined) {
     const stray = files.find(([, path]) => path !== undefined);
-    if (stray !== undefined) throw new StartError(`--${stray[0]} has no use without --etcd-servers`);
+    if (stray !== undefined) throw new StartError(`--${stray[0]} requires --etcd-servers`);
     if (dataDir === undefined) throw new StartError('--etcd-servers or --data-dir must be given');
     return { engine: 'embedded', directory: join(dataDir, 'store') };
   }
@@ -200,6 +215,12 @@ function storageOf(options: Options, dataDir: string | undefined): StorageConfig
     certFile: etcdCertfile,
     keyFile: etcdKeyfile,
   };
+}
+
+function workersOf({ workers }: Options, host: HostConfig | undefined): number {
+  if (workers > 1 && host !== undefined)
+    throw new StartError('--workers is not valid in aggregated mode: start more replicas instead');
+  return workers;
 }
 
 function admissionOf({ enableAdmissionPlugins = [], disableAdmissionPlugins = [] }: Options): PluginChoice {

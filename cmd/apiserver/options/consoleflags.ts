@@ -1,12 +1,13 @@
+import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted } from './flag.js';
-import { boolean, duration } from './flagvalues.js';
+import { duration } from './flagvalues.js';
 
 /** Options of the console. */
 export const CONSOLE_FLAGS = {
   console: defaulted({
     name: 'console',
     value: '[true|false]',
-    description: 'Serve the console, for browsers, at /console.',
+    description: 'Serve the web console at /console.',
     fallback: 'true',
     parse: boolean,
   }),
@@ -14,7 +15,7 @@ export const CONSOLE_FLAGS = {
     name: 'console-session-ttl',
     value: '<duration>',
     description:
-      'How long a browser stays logged in to the console; less where the access key ends before that it logged in with.',
+      'Maximum lifetime of a console session. A session also ends when the access key of its login expires.',
     fallback: '8h0m0s',
     parse: duration,
   }),

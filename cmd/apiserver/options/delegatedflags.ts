@@ -1,54 +1,60 @@
+import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { boolean, delay, headerList, nameList, pathList, text } from './flagvalues.js';
+import { delay, headerList, nameList, pathList, text } from './flagvalues.js';
 
-/** Options of asking the cluster who a client is and what it may do, in aggregated mode; named as in Kubernetes. */
+/** Options of delegated authentication and authorization, in aggregated mode. Named as in `k8s.io/apiserver/pkg/server/options`. */
 export const DELEGATED_FLAGS = {
   requestheaderClientCaFile: define({
     name: 'requestheader-client-ca-file',
     value: '<file>',
     description:
-      "Believe the headers of front proxies of these authorities, PEM, and not what the cluster's ConfigMap extension-apiserver-authentication says of them.",
+      'File with the certificate authorities of front proxies, PEM. If set, it replaces the request-header settings of the ConfigMap extension-apiserver-authentication.',
     parse: text,
   }),
   requestheaderAllowedNames: define({
     name: 'requestheader-allowed-names',
     value: '<names>',
     description:
-      'Common names that certificates of front proxies may have, with --requestheader-client-ca-file. (default: any)',
+      'Comma-separated common names that front proxy certificates may have. Requires --requestheader-client-ca-file. (default: any)',
     parse: nameList,
   }),
   requestheaderUsernameHeaders: defaulted({
     name: 'requestheader-username-headers',
     value: '<headers>',
-    description: 'Headers that name the user, with --requestheader-client-ca-file.',
+    description:
+      'Comma-separated headers to read the user name from. Requires --requestheader-client-ca-file.',
     fallback: 'x-remote-user',
     parse: headerList,
   }),
   requestheaderUidHeaders: defaulted({
     name: 'requestheader-uid-headers',
     value: '<headers>',
-    description: 'Headers with the uid of the user, with --requestheader-client-ca-file.',
+    description:
+      'Comma-separated headers to read the UID of the user from. Requires --requestheader-client-ca-file.',
     fallback: 'x-remote-uid',
     parse: headerList,
   }),
   requestheaderGroupHeaders: defaulted({
     name: 'requestheader-group-headers',
     value: '<headers>',
-    description: 'Headers that name groups of the user, with --requestheader-client-ca-file.',
+    description:
+      'Comma-separated headers to read the groups of the user from. Requires --requestheader-client-ca-file.',
     fallback: 'x-remote-group',
     parse: headerList,
   }),
   requestheaderExtraHeadersPrefix: defaulted({
     name: 'requestheader-extra-headers-prefix',
     value: '<prefixes>',
-    description: 'What headers with more on the user begin with, with --requestheader-client-ca-file.',
+    description:
+      'Comma-separated prefixes of the headers with extra attributes of the user. Requires --requestheader-client-ca-file.',
     fallback: 'x-remote-extra-',
     parse: headerList,
   }),
   authenticationSkipLookup: defaulted({
     name: 'authentication-skip-lookup',
     value: '[true|false]',
-    description: 'Do not read the ConfigMap extension-apiserver-authentication: what flags say is all.',
+    description:
+      'Do not read the ConfigMap extension-apiserver-authentication. Only flags configure authentication then.',
     fallback: 'false',
     parse: boolean,
   }),
@@ -56,21 +62,22 @@ export const DELEGATED_FLAGS = {
     name: 'authentication-tolerate-lookup-failure',
     value: '[true|false]',
     description:
-      'Serve although that ConfigMap cannot be read yet: until it can, no front proxy is believed.',
+      'Start serving even if the ConfigMap extension-apiserver-authentication cannot be read. Until it can, the headers of front proxies are ignored.',
     fallback: 'false',
     parse: boolean,
   }),
   authenticationTokenWebhookCacheTtl: defaulted({
     name: 'authentication-token-webhook-cache-ttl',
     value: '<duration>',
-    description: "How long the cluster's answer counts whose a token is; 0s: asked each time.",
+    description: 'How long TokenReview answers are cached. 0s: not at all.',
     fallback: '1s',
     parse: delay,
   }),
   authorizationAlwaysAllowPaths: defaulted({
     name: 'authorization-always-allow-paths',
     value: '<paths>',
-    description: 'Paths that everybody may ask for; one that ends with * means all that begins so.',
+    description:
+      'Comma-separated paths that need no authorization. A path that ends in * matches every path with that prefix.',
     fallback: '/healthz,/readyz,/livez',
     parse: pathList,
   }),
@@ -78,7 +85,7 @@ export const DELEGATED_FLAGS = {
     name: 'authorization-webhook-cache-authorized-ttl',
     value: '<duration>',
     description:
-      "How long the cluster's answer counts that something is allowed, unless its roles or bindings change; 0s: asked each time.",
+      'How long SubjectAccessReview answers that allow a request are cached. A change of roles or bindings in the cluster clears the cache. 0s: no cache.',
     fallback: '5s',
     parse: delay,
   }),
@@ -86,7 +93,7 @@ export const DELEGATED_FLAGS = {
     name: 'authorization-webhook-cache-unauthorized-ttl',
     value: '<duration>',
     description:
-      "How long the cluster's answer counts that something is not allowed, unless its roles or bindings change; 0s: asked each time.",
+      'How long SubjectAccessReview answers that deny a request are cached. A change of roles or bindings in the cluster clears the cache. 0s: no cache.',
     fallback: '5s',
     parse: delay,
   }),

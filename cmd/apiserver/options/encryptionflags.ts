@@ -8,21 +8,21 @@ export const ENCRYPTION_FLAGS = {
     name: 'encryption-key-file',
     value: '<file>',
     description:
-      'Keys that encrypt secrets in the store, the same for all servers of a store; made when absent. Keep a copy: without it the store cannot be read. (default: management-apiserver/encryption.key in $XDG_CONFIG_HOME or ~/.config)',
+      'File with the keys that encrypt secrets in the store. All servers of a store need the same file. Created if absent. Keep a copy: without it the store cannot be read. (default: management-apiserver/encryption.key in $XDG_CONFIG_HOME or ~/.config)',
     parse: text,
   }),
   encryptionProviderConfig: define({
     name: 'encryption-provider-config',
     value: '<file>',
     description:
-      "Kubernetes' EncryptionConfiguration, with the providers kms (version 2), aesgcm, secretbox and identity: it says what is encrypted with which key instead. Keys of --encryption-key-file still decrypt.",
+      'File with a Kubernetes EncryptionConfiguration (providers kms v2, aesgcm, secretbox and identity). It then chooses what is encrypted and with which key. The keys in --encryption-key-file still decrypt.',
     parse: text,
   }),
   encryptionDelay: defaulted({
     name: 'encryption-delay',
     value: '<duration>',
     description:
-      'How long nothing is encrypted in an etcd that has data from before encryption: servers of an earlier release cannot read what is, and have to be replaced meanwhile.',
+      'How long to wait before encrypting an etcd that has unencrypted data. Replace servers of earlier releases in this time: they cannot read encrypted data.',
     fallback: '10m0s',
     parse: durationBetween('0s', '24h'),
   }),

@@ -22,7 +22,7 @@ export function ownCertificateOf({ tlsCertFile, tlsPrivateKeyFile }: Options): (
       createSecureContext({ cert: certificate, key });
     } catch (error) {
       const why = inWords(error);
-      throw new StartError(`--tls-cert-file ${tlsCertFile} and --tls-private-key-file do not fit: ${why}`);
+      throw new StartError(`--tls-cert-file ${tlsCertFile} and --tls-private-key-file do not match: ${why}`);
     }
     return { certificate, key };
   };

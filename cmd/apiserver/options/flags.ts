@@ -1,8 +1,8 @@
-import { namePrefix, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
+import { address, boolean, namePrefix, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { parseControllers } from '../../../pkg/controllers/names.js';
 import { defaulted, define } from './flag.js';
 import { DEFAULT_SETTINGS } from '../../../pkg/registry/settings.js';
-import { address, boolean, delay, duration, endpoints, keyPrefix, pluginNames, text } from './flagvalues.js';
+import { delay, duration, endpoints, keyPrefix, pluginNames, text } from './flagvalues.js';
 import { AUDIT_FLAGS } from './auditflags.js';
 import { BACKUP_FLAGS } from './backupflags.js';
 import { CONSOLE_FLAGS } from './consoleflags.js';
@@ -22,13 +22,13 @@ export const FLAGS = {
     name: 'bind-address',
     value: '<ip>',
     description:
-      'Address to listen on; 0.0.0.0 or :: for all. (default: 127.0.0.1; 0.0.0.0 in aggregated mode)',
+      'IP address to listen on, 0.0.0.0 or :: for all interfaces. (default: 127.0.0.1; 0.0.0.0 in aggregated mode)',
     parse: address,
   }),
   securePort: defaulted({
     name: 'secure-port',
     value: '<port>',
-    description: 'Port to listen on, HTTPS only; 0 takes a free one.',
+    description: 'Port to serve HTTPS on. 0: any free port.',
     fallback: '6443',
     parse: wholeNumber(0, 65_535),
   }),
@@ -36,58 +36,59 @@ export const FLAGS = {
     name: 'data-dir',
     value: '<directory>',
     description:
-      'Where the embedded store and the certificates are kept; made when absent. (default: management-apiserver in $XDG_STATE_HOME, else in /var/lib for root and in ~/.local/state for others; in aggregated mode nothing is kept)',
+      'Directory of the embedded store and of the generated certificates. Created if absent. (default: management-apiserver in $XDG_STATE_HOME, else in /var/lib for root and in ~/.local/state for others; aggregated mode keeps no files)',
     parse: text,
   }),
   ...KUBECONFIG_FLAGS,
   etcdServers: define({
     name: 'etcd-servers',
     value: '<urls>',
-    description: 'Keep state in etcd at these URLs, separated by commas, instead of the embedded store.',
+    description:
+      'Comma-separated URLs of etcd servers. If set, state is kept in etcd and not in the embedded store.',
     parse: endpoints,
   }),
   etcdPrefix: defaulted({
     name: 'etcd-prefix',
     value: '<prefix>',
-    description: 'Key prefix in etcd; servers with the same prefix share their state.',
+    description: 'Prefix of all keys in etcd. Servers with the same prefix share their state.',
     fallback: '/management',
     parse: keyPrefix,
   }),
   etcdCafile: define({
     name: 'etcd-cafile',
     value: '<file>',
-    description: "Certificate authority of etcd's certificates, PEM.",
+    description: 'File with the certificate authority of etcd, PEM.',
     parse: text,
   }),
   etcdCertfile: define({
     name: 'etcd-certfile',
     value: '<file>',
-    description: 'Client certificate for etcd, PEM; needs --etcd-keyfile.',
+    description: 'File with the client certificate for etcd, PEM. Requires --etcd-keyfile.',
     parse: text,
   }),
   etcdKeyfile: define({
     name: 'etcd-keyfile',
     value: '<file>',
-    description: 'Private key of --etcd-certfile, PEM.',
+    description: 'File with the private key of --etcd-certfile, PEM.',
     parse: text,
   }),
   certDir: define({
     name: 'cert-dir',
     value: '<directory>',
-    description: 'Where the generated serving certificate is kept. (default: pki in --data-dir)',
+    description: 'Directory of the generated serving certificate. (default: pki in --data-dir)',
     parse: text,
   }),
   tlsCertFile: define({
     name: 'tls-cert-file',
     value: '<file>',
     description:
-      'Serve with this certificate, PEM, instead of a generated one; needs --tls-private-key-file.',
+      'File with the serving certificate and its chain, PEM, in place of a generated one. Requires --tls-private-key-file.',
     parse: text,
   }),
   tlsPrivateKeyFile: define({
     name: 'tls-private-key-file',
     value: '<file>',
-    description: 'Private key of --tls-cert-file, PEM.',
+    description: 'File with the private key of --tls-cert-file, PEM.',
     parse: text,
   }),
   ...SERVING_FLAGS,
@@ -95,20 +96,20 @@ export const FLAGS = {
     name: 'client-ca-file',
     value: '<file>',
     description:
-      'Accept client certificates of these authorities, PEM: the common name is the user, organizations are groups.',
+      'File with the certificate authorities of client certificates, PEM. The common name of a certificate is the user, its organizations are the groups.',
     parse: text,
   }),
   tokenAuthFile: define({
     name: 'token-auth-file',
     value: '<file>',
-    description: 'Accept the bearer tokens of this file, CSV: token,user,uid,"group1,group2".',
+    description: 'File with static bearer tokens, CSV: token,user,uid,"group1,group2".',
     parse: text,
   }),
   anonymousAuth: defaulted({
     name: 'anonymous-auth',
     value: '[true|false]',
     description:
-      'Let requests without credentials through as system:anonymous, who may read health and version.',
+      'Allow requests without credentials, as the user system:anonymous. That user may read health and version.',
     fallback: 'true',
     parse: boolean,
   }),
@@ -121,28 +122,36 @@ export const FLAGS = {
     name: 'controllers',
     value: '<names>',
     description:
-      "Controllers to run, separated by commas: * all, a name, -name without it; names as kube-controller-manager's.",
+      'Comma-separated list of controllers to run: * for all, name for one, -name to leave one out. The names are those of kube-controller-manager.',
     fallback: '*',
     parse: parseControllers,
+  }),
+  workers: defaulted({
+    name: 'workers',
+    value: '<count>',
+    description:
+      'Answer requests with this many processes on one port and one store, in standalone mode; more than there are cores is of no use.',
+    fallback: '1',
+    parse: wholeNumber(1, 16),
   }),
   maxRequestsInflight: defaulted({
     name: 'max-requests-inflight',
     value: '<count>',
-    description: 'Read so much at a time, big lists counting more than once; 0: any number.',
+    description: 'Maximum number of read requests in flight. A large list counts as several. 0: no limit.',
     fallback: '400',
     parse: wholeNumber(0, 1_000_000),
   }),
   maxMutatingRequestsInflight: defaulted({
     name: 'max-mutating-requests-inflight',
     value: '<count>',
-    description: 'Serve so many writes at a time; 0: any number.',
+    description: 'Maximum number of mutating requests in flight. 0: no limit.',
     fallback: '200',
     parse: wholeNumber(0, 1_000_000),
   }),
   maxWatches: defaulted({
     name: 'max-watches',
     value: '<count>',
-    description: 'Keep so many watches open, at most an eighth of them for one user; 0: any number.',
+    description: 'Maximum number of open watches. One user may have an eighth of them. 0: no limit.',
     fallback: '20000',
     parse: wholeNumber(0, 10_000_000),
   }),
@@ -152,27 +161,28 @@ export const FLAGS = {
   enableAdmissionPlugins: define({
     name: 'enable-admission-plugins',
     value: '<names>',
-    description: 'Admission plugins to run besides those that run by default: NamespaceAutoProvision.',
+    description:
+      'Comma-separated list of admission plugins to enable in addition to the default ones: NamespaceAutoProvision.',
     parse: pluginNames,
   }),
   disableAdmissionPlugins: define({
     name: 'disable-admission-plugins',
     value: '<names>',
     description:
-      'Admission plugins not to run, separated by commas: NamespaceLifecycle, OwnerReferencesPermissionEnforcement, ProjectQuota.',
+      'Comma-separated list of admission plugins to disable: NamespaceLifecycle, OwnerReferencesPermissionEnforcement, ProjectQuota.',
     parse: pluginNames,
   }),
   eventTtl: defaulted({
     name: 'event-ttl',
     value: '<duration>',
-    description: 'How long events are kept after they were last written, such as 90m or 1h30m.',
+    description: 'How long events are retained after their last write, such as 90m or 1h30m.',
     fallback: '1h0m0s',
     parse: duration,
   }),
   accessKeyRetention: defaulted({
     name: 'access-key-retention',
     value: '<duration>',
-    description: 'How long access keys are kept after they ended.',
+    description: 'How long expired access keys are retained.',
     fallback: '24h0m0s',
     parse: duration,
   }),
@@ -180,7 +190,7 @@ export const FLAGS = {
     name: 'project-namespace-prefix',
     value: '<prefix>',
     description:
-      'What the namespaces of projects begin with. Not to be changed once there are projects; the same for all servers of a store.',
+      'Prefix of the namespaces of projects. All servers of a store need the same prefix. Do not change it once projects exist.',
     fallback: DEFAULT_SETTINGS.projectNamespacePrefix,
     parse: namePrefix,
   }),
@@ -188,15 +198,28 @@ export const FLAGS = {
     name: 'shutdown-delay-duration',
     value: '<duration>',
     description:
-      'When told to stop, go on serving for so long while /readyz fails, so that load balancers look elsewhere first.',
+      'Time to keep serving after SIGTERM. /readyz fails during this time, so that load balancers stop sending requests.',
     fallback: '0s',
     parse: delay,
   }),
   v: defaulted({
     name: 'v',
     value: '<level>',
-    description: 'Verbosity of the log, 0 to 10: 2 adds a line for every request, 4 tells its client, too.',
+    description: 'Verbosity of the log, 0 to 10. 2 logs every request, 4 adds the client.',
     fallback: '0',
     parse: wholeNumber(0, 10),
   }),
+  profiling: defaulted({
+    name: 'profiling',
+    value: '[true|false]',
+    description: 'Serve /debug/caches, /debug/process and /debug/requests to administrators.',
+    fallback: 'true',
+    parse: boolean,
+  }),
 } as const;
+
+export type Flags = typeof FLAGS;
+export type FlagName = keyof Flags;
+
+/** All, as {@link FLAGS} has them. */
+export const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];

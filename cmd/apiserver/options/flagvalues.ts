@@ -1,5 +1,4 @@
 /** From the text of a flag to its value. Each throws an Error that says what is valid. */
-import { isIP } from 'node:net';
 import { dns1123Label, dns1123Subdomain } from '../../../pkg/apimachinery/validation/names.js';
 import type { Network } from '../../../pkg/clusterclient/addresspolicy.js';
 import { parseNetwork } from '../../../pkg/clusterclient/addresspolicy.js';
@@ -25,11 +24,6 @@ export const text = (given: string): string => {
   if (given === '') throw new Error('it must not be empty');
   return given;
 };
-
-export function address(given: string): string {
-  if (isIP(given) === 0) throw new Error('it must be an IP address such as 127.0.0.1, ::1 or 0.0.0.0 (all)');
-  return given;
-}
 
 /** `namespace/name`. */
 export function namespacedName(given: string): { namespace: string; name: string } {
@@ -80,11 +74,6 @@ export function networks(given: string): Network[] {
     if (network !== undefined) return network;
     throw new Error('it must be networks such as 10.1.0.0/16 or fd00:1::/64, separated by commas');
   });
-}
-
-export function boolean(given: string): boolean {
-  if (given === 'true' || given === 'false') return given === 'true';
-  throw new Error('it must be true or false');
 }
 
 export function endpoints(given: string): string[] {

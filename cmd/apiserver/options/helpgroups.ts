@@ -9,26 +9,26 @@ import { ISSUER_FLAGS } from './issuerflags.js';
 import { KUBECONFIG_FLAGS } from './kubeconfigflags.js';
 import { LOGIN_FLAGS } from './loginflags.js';
 import { MODE_FLAGS } from './modeflags.js';
-import type { FlagName } from './options.js';
+import type { FlagName } from './flags.js';
 import { SERVING_FLAGS } from './servingflags.js';
 
 const keys = (...groups: readonly object[]): string[] => groups.flatMap(Object.keys);
 
 /** Headings with the options below them, both in the order of help. */
 export const HELP_GROUPS: readonly (readonly [heading: string, options: readonly string[]])[] = [
-  ['Where it serves:', ['bindAddress', 'securePort', 'certDir', 'tlsCertFile', 'tlsPrivateKeyFile']],
+  ['Serving:', ['bindAddress', 'securePort', 'workers', 'certDir', 'tlsCertFile', 'tlsPrivateKeyFile']],
   [
-    'Where its state is:',
+    'State:',
     [
       ...keys({ dataDir: 0 }, KUBECONFIG_FLAGS),
       ...['etcdServers', 'etcdPrefix', 'etcdCafile', 'etcdCertfile', 'etcdKeyfile'],
       ...keys(ENCRYPTION_FLAGS, BACKUP_FLAGS),
     ],
   ],
-  ['Who may ask:', ['clientCaFile', 'tokenAuthFile', 'anonymousAuth', ...keys(ISSUER_FLAGS)]],
-  ['Logging in:', keys(LOGIN_FLAGS, CONSOLE_FLAGS)],
+  ['Authentication and tokens:', ['clientCaFile', 'tokenAuthFile', 'anonymousAuth', ...keys(ISSUER_FLAGS)]],
+  ['Login:', keys(LOGIN_FLAGS, CONSOLE_FLAGS)],
   [
-    'What it does:',
+    'Admission and controllers:',
     [
       ...[
         'controllers',
@@ -41,8 +41,8 @@ export const HELP_GROUPS: readonly (readonly [heading: string, options: readonly
     ],
   ],
   ['Limits:', ['maxRequestsInflight', 'maxMutatingRequestsInflight', 'maxWatches', 'shutdownDelayDuration']],
-  ['What it tells:', ['v', ...keys(AUDIT_FLAGS)]],
-  ['Behind a cluster:', keys(MODE_FLAGS, SERVING_FLAGS, DELEGATED_FLAGS)],
+  ['Audit and logging:', ['v', 'profiling', ...keys(AUDIT_FLAGS)]],
+  ['Aggregated mode (behind the API server of a cluster):', keys(MODE_FLAGS, SERVING_FLAGS, DELEGATED_FLAGS)],
 ];
 
 /** Every option, in the order of help; one that stands in no group comes last. */

@@ -1,25 +1,25 @@
-/** How help is laid out: it fits the terminal that it is read on. */
+/** The layout of --help, wrapped to the width of the terminal. */
 import type { Command, Help } from 'commander';
 import { ENVIRONMENT_PREFIX } from './flag.js';
 
-const SOURCES = `Every option can also be given as an environment variable, such as ${ENVIRONMENT_PREFIX}SECURE_PORT=8443, or as a line of the --config file, such as "secure-port: 8443". Flags win over the environment, the environment over the file.`;
+const SOURCES = `Every option can also be set by an environment variable, such as ${ENVIRONMENT_PREFIX}SECURE_PORT=8443, or in the --config file, such as "secure-port: 8443". A flag takes precedence over the environment, and the environment over the file.`;
 
 const HELP_END = `
 Examples:
   management-apiserver
   management-apiserver --data-dir data --write-kubeconfig data/admin.kubeconfig
 
-Other commands:
+Other commands (each has --help):
   management-apiserver admin-key list|revoke
-      The keys that --write-kubeconfig makes; see admin-key --help.
+      Lists and revokes the keys of --write-kubeconfig.
   management-apiserver encryption status|rotate|migrate
-      The keys that secrets are encrypted with; see encryption --help.
+      Shows and rotates the keys of encryption at rest.
   management-apiserver backup create|verify
-      A copy of the store, taken while servers run; see backup --help.
+      Backs up the store while servers run.
   management-apiserver restore
-      A backup into an empty store; see restore --help.
+      Restores a backup into an empty store.
   management-apiserver store copy
-      From the embedded store to etcd, or back; see store --help.`;
+      Copies the embedded store to etcd, or back.`;
 
 /** In lines that fit the terminal, as commander wraps the rest. */
 export function helpEnd({ command }: { readonly command: Command }): string {

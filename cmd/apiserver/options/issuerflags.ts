@@ -8,7 +8,7 @@ export const ISSUER_FLAGS = {
     name: 'service-account-issuer',
     value: '<url>',
     description:
-      'Who issues tokens: the URL at which others fetch the keys to verify them. (default: the URL of this server)',
+      'Issuer of the tokens that this server signs: an https URL at which others fetch the keys to verify them. (default: the URL of this server)',
     parse: httpsUrl,
   }),
   serviceAccountMaxTokenExpiration: defaulted({
@@ -30,7 +30,7 @@ export const ISSUER_FLAGS = {
   directEndpointAudience: defaulted({
     name: 'direct-endpoint-audience',
     value: '<name>',
-    description: 'Whom tokens for direct access to connected clusters are for.',
+    description: 'Audience of the tokens for direct access to connected clusters.',
     fallback: 'management-direct-endpoint',
     parse: text,
   }),
@@ -38,7 +38,7 @@ export const ISSUER_FLAGS = {
     name: 'signing-key-rotation',
     value: '<duration>',
     description:
-      'How long a key signs tokens before a new one does; old ones are published until their last token has ended.',
+      'How long a key signs tokens before the next key takes over. An old key is published until the last token that it signed expires.',
     fallback: '2160h0m0s',
     parse: duration,
   }),

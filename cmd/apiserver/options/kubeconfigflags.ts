@@ -1,5 +1,6 @@
+import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { boolean, text } from './flagvalues.js';
+import { text } from './flagvalues.js';
 
 /** Options of the administrator's kubeconfig. */
 export const KUBECONFIG_FLAGS = {
@@ -7,13 +8,13 @@ export const KUBECONFIG_FLAGS = {
     name: 'write-kubeconfig',
     value: '<file>',
     description:
-      "Keep an administrator's kubeconfig in this file. One whose key is still valid stays; else a new key replaces the old one. A file that the server did not write is never replaced.",
+      "File to write an administrator's kubeconfig to. A file whose key is still valid is left as it is; otherwise a new key replaces the old one. A file that the server did not write is not replaced.",
     parse: text,
   }),
   overwriteKubeconfig: defaulted({
     name: 'overwrite-kubeconfig',
     value: '[true|false]',
-    description: 'Let --write-kubeconfig replace a file that the server did not write.',
+    description: 'Allow --write-kubeconfig to replace a file that the server did not write.',
     fallback: 'false',
     parse: boolean,
   }),

@@ -1,5 +1,6 @@
+import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { boolean, mode, namespaceName, text } from './flagvalues.js';
+import { mode, namespaceName, text } from './flagvalues.js';
 
 /** Options of how the server stands in a cluster; those that k8s.io/sample-apiserver has are named as there. */
 export const MODE_FLAGS = {
@@ -7,7 +8,7 @@ export const MODE_FLAGS = {
     name: 'mode',
     value: '<mode>',
     description:
-      'standalone: a server for itself; aggregated: behind the API server of a cluster, whose users, rights and namespaces count.',
+      'standalone: a server with its own users, roles and namespaces. aggregated: behind the API server of a cluster, with the users, roles and namespaces of that cluster.',
     fallback: 'standalone',
     parse: mode,
   }),
@@ -15,33 +16,33 @@ export const MODE_FLAGS = {
     name: 'kubeconfig',
     value: '<file>',
     description:
-      'How to reach the cluster, in aggregated mode. (default: what a pod is given, its service account)',
+      'Kubeconfig file for the cluster. Aggregated mode only. (default: the service account of the pod)',
     parse: text,
   }),
   authenticationKubeconfig: define({
     name: 'authentication-kubeconfig',
     value: '<file>',
-    description: 'How to ask the cluster who a client is, in aggregated mode. (default: as --kubeconfig)',
+    description: 'Kubeconfig file for TokenReviews. Aggregated mode only. (default: --kubeconfig)',
     parse: text,
   }),
   authorizationKubeconfig: define({
     name: 'authorization-kubeconfig',
     value: '<file>',
-    description: 'How to ask the cluster what a user may do, in aggregated mode. (default: as --kubeconfig)',
+    description: 'Kubeconfig file for SubjectAccessReviews. Aggregated mode only. (default: --kubeconfig)',
     parse: text,
   }),
   leaseNamespace: define({
     name: 'lease-namespace',
     value: '<namespace>',
     description:
-      'Where in the cluster the Leases of the controllers and of the store are, in aggregated mode. (default: that of the pod; else kube-system)',
+      'Namespace of the Leases for leader election and for the store. Aggregated mode only. (default: the namespace of the pod, else kube-system)',
     parse: namespaceName,
   }),
   hostLetsEverybodyAsk: defaulted({
     name: 'host-lets-everybody-ask',
     value: '[true|false]',
     description:
-      'Says that the cluster lets everybody who is authenticated ask for these kinds, by the ClusterRole management:host:requests:all, in aggregated mode. This server decides in any case; one of a release that would not does not start with it.',
+      'The cluster allows all requests of authenticated users for these kinds (ClusterRole management:host:requests:all), and this server authorizes them. Releases that do not authorize them reject this flag and do not start. Aggregated mode only.',
     fallback: 'false',
     parse: boolean,
   }),
@@ -49,7 +50,7 @@ export const MODE_FLAGS = {
     name: 'adopt-store',
     value: '[true|false]',
     description:
-      'Take the store although the cluster knows another or a newer one, as after a restore, in aggregated mode: the log says first what will be deleted. For one start.',
+      'Start with a store that is not the one, or is older than the one, that the cluster has on record, for example after a restore. The log first lists what will be deleted. Set it for one start only. Aggregated mode only.',
     fallback: 'false',
     parse: boolean,
   }),

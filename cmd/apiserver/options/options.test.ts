@@ -152,20 +152,20 @@ describe('complete', () => {
   });
 
   test.each([
-    [['--kubeconfig', 'x'], '--kubeconfig has no use in standalone mode: it goes with --mode=aggregated'],
-    [['--authentication-skip-lookup=false'], '--authentication-skip-lookup has no use in standalone mode'],
-    [['--requestheader-uid-headers=x'], '--requestheader-uid-headers has no use in standalone mode'],
+    [['--kubeconfig', 'x'], '--kubeconfig is not valid in standalone mode: it goes with --mode=aggregated'],
+    [['--authentication-skip-lookup=false'], '--authentication-skip-lookup is not valid in standalone mode'],
+    [['--requestheader-uid-headers=x'], '--requestheader-uid-headers is not valid in standalone mode'],
     [
       [...BEHIND, '--requestheader-uid-headers=x'],
-      '--requestheader-uid-headers has no use without --requestheader-client-ca-file',
+      '--requestheader-uid-headers requires --requestheader-client-ca-file',
     ],
-    [['--mode=aggregated', '--write-kubeconfig=x'], '--write-kubeconfig has no use in aggregated mode'],
-    [['--mode=aggregated'], '--mode=aggregated needs --etcd-servers'],
-    [['--etcd-cafile', 'x'], '--etcd-cafile has no use without --etcd-servers'],
+    [['--mode=aggregated', '--write-kubeconfig=x'], '--write-kubeconfig is not valid in aggregated mode'],
+    [['--mode=aggregated'], '--mode=aggregated requires --etcd-servers'],
+    [['--etcd-cafile', 'x'], '--etcd-cafile requires --etcd-servers'],
     [['--etcd-servers', 'https://a', '--etcd-certfile', 'x'], 'must be given together'],
     [['--etcd-servers', 'https://a', '--etcd-cafile', '/none'], '--etcd-cafile /none: no such file'],
     [['--tls-cert-file', 'x'], 'must be given together'],
-    [['--tls-cert-file', file('c', 'x'), '--tls-private-key-file', file('k', 'x')], 'do not fit'],
+    [['--tls-cert-file', file('c', 'x'), '--tls-private-key-file', file('k', 'x')], 'do not match'],
     [[...BEHIND, ...OIDC], '--oidc-username-prefix must be given with --oidc-issuer-url in aggregated mode'],
     [
       [...BEHIND, ...OIDC, '--oidc-username-prefix=oidc-'],

@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
+import { isObject } from '../../../pkg/apimachinery/encoding/members.js';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import type { Flag, FlagWithDefault } from './flag.js';
 import { ENVIRONMENT_PREFIX } from './flag.js';
-import { FLAGS } from './flags.js';
+import type { FlagName, Flags } from './flags.js';
+import { FLAGS, FLAG_NAMES } from './flags.js';
 import { formatItem, helpEnd } from './helplayout.js';
 import { inHelpOrder } from './helpgroups.js';
 import { suggestion } from './similar.js';
 import { StartError } from '../starterror.js';
 import { messageOf } from '../../../pkg/apimachinery/caught.js';
-
-type Flags = typeof FLAGS;
-export type FlagName = keyof Flags;
 
 /** Options as given, each by its own kind's rules; undefined where not given and without a default. */
 export type Options = {
@@ -61,11 +60,11 @@ export function readOptions(sources: OptionSources): Options | undefined {
   const configPath = given.config ?? sources.env[`${ENVIRONMENT_PREFIX}CONFIG`];
   const file = configPath === undefined ? {} : readConfig(configPath);
   const texts = new Map<FlagName, GivenText>();
-  for (const key of Object.keys(FLAGS) as FlagName[]) {
+  for (const key of FLAG_NAMES) {
     const text = givenText(FLAGS[key], given[key], sources.env, file, configPath);
     if (text !== undefined) texts.set(key, text);
   }
-  const values = Object.entries(FLAGS).map(([key, flag]) => [key, valueOf(flag, texts.get(key as FlagName))]);
+  const values = FLAG_NAMES.map((key) => [key, valueOf(FLAGS[key], texts.get(key))]);
   return { ...(Object.fromEntries(values) as Options), given: new Set(texts.keys()) };
 }
 
@@ -103,17 +102,20 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: () => undefined })
     .configureHelp({ formatItem })
-    .helpOption('-h, --help', 'Show this text.')
+    .helpOption('-h, --help', 'Show this help.')
     .version(SERVER_VERSION, '--version', 'Show the version.');
   command.addOption(
-    new Option('--config <file>', 'Read options from this YAML file: names as here without dashes in front.'),
+    new Option(
+      '--config <file>',
+      'YAML file to read options from. Its keys are the option names without the leading dashes.',
+    ),
   );
-  for (const { heading, option } of inHelpOrder(Object.keys(FLAGS) as FlagName[])) {
+  for (const { heading, option } of inHelpOrder(FLAG_NAMES)) {
     const one = commandOption(FLAGS[option]);
     command.addOption(heading === undefined ? one : one.helpGroup(heading));
   }
   if (subcommand === undefined) command.addHelpText('after', helpEnd);
-  else command.addOption(new Option('--all', 'All of them.'));
+  else command.addOption(new Option('--all', 'With admin-key revoke: all keys.'));
   const own = (subcommand?.flags ?? []).map((flag) => ({ flag, option: commandOption(flag) }));
   for (const { option } of own) command.addOption(option);
   try {
@@ -123,12 +125,12 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
     if (error.exitCode === 0) return undefined;
     throw new StartError(`${error.message.replace(/^error: /, '').replace(/\n/g, ' ')}; see --help`);
   }
-  const { all = false, ...given } = command.opts<Given & { readonly all?: boolean }>();
-  subcommand?.take(command.args, all, (name) => {
+  const given: Given & { readonly all?: boolean } = command.opts();
+  subcommand?.take(command.args, given.all ?? false, (name) => {
     const option = own.find(({ flag }) => flag.name === name)?.option;
-    return option === undefined ? undefined : (given as Given)[option.attributeName()]?.toString();
+    return option === undefined ? undefined : given[option.attributeName()]?.toString();
   });
-  return given as Given;
+  return given;
 }
 
 function commandOption(flag: Omit<Flag<unknown>, 'parse'>): Option {
@@ -180,17 +182,17 @@ function readConfig(path: string): Record<string, unknown> {
   } catch (error) {
     throw new StartError(`--config ${path}: ${messageOf(error).split('\n', 1)[0] ?? ''}`);
   }
-  if (typeof parsed !== 'object' || Array.isArray(parsed)) {
+  if (!isObject(parsed)) {
     throw new StartError(
       `--config ${path}: it must be a map of option names to values, such as "secure-port: 8443"`,
     );
   }
   const names: string[] = Object.values(FLAGS).map(({ name }) => name);
-  const unknown = Object.keys(parsed as object).find((name) => !names.includes(name));
+  const unknown = Object.keys(parsed).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     throw new StartError(
       `--config ${path}: unknown option "${unknown}"; there are ${names.join(', ')}${suggestion(unknown, names)}`,
     );
   }
-  return parsed as Record<string, unknown>;
+  return parsed;
 }

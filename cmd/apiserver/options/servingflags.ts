@@ -2,32 +2,33 @@ import { objectName } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
 import { duration, namespacedName } from './flagvalues.js';
 
-/** Options of the certificates that replicas in a cluster keep there together. */
+/** Options of the serving certificate that the replicas of an aggregated server share. */
 export const SERVING_FLAGS = {
   servingSecret: define({
     name: 'serving-secret',
     value: '<namespace/name>',
     description:
-      'Keep a certificate authority and the serving certificate in this Secret of the cluster, in aggregated mode; made when absent.',
+      'Secret in the cluster that holds the certificate authority and the serving certificate of all replicas. Created if absent. Aggregated mode only.',
     parse: namespacedName,
   }),
   service: define({
     name: 'service',
     value: '<namespace/name>',
     description:
-      'The Service under whose names the certificate of --serving-secret is good. (default: the name of the Secret)',
+      'Service whose DNS names the certificate in --serving-secret is issued for. (default: the name of the Secret)',
     parse: namespacedName,
   }),
   apiService: define({
     name: 'api-service',
     value: '<name>',
-    description: 'The APIService whose caBundle is kept as the authorities of --serving-secret are.',
+    description: 'APIService whose caBundle the server sets to the authorities in --serving-secret.',
     parse: objectName,
   }),
   servingCertificateLife: defaulted({
     name: 'serving-certificate-life',
     value: '<duration>',
-    description: 'How long certificates of --serving-secret live; a third before that they are replaced.',
+    description:
+      'Lifetime of the certificates in --serving-secret. They are renewed when a third of it is left.',
     fallback: '2160h0m0s',
     parse: duration,
   }),
@@ -35,7 +36,7 @@ export const SERVING_FLAGS = {
     name: 'serving-authority-life',
     value: '<duration>',
     description:
-      'How long the authority of --serving-secret lives, at least three times as long as certificates; a third before that the next one takes over.',
+      'Lifetime of the authority in --serving-secret, at least three times that of its certificates. The next authority takes over when a third of it is left.',
     fallback: '8760h0m0s',
     parse: duration,
   }),

@@ -1,24 +1,18 @@
 import { endFor, madeWithFor } from '../../../pkg/authorization/unlimited.js';
-import type { Identities } from '../../../pkg/authentication/identities/interface.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import { tokenSigner } from '../../../pkg/authentication/issuedtoken/sign.js';
-import type { ObjectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
-import type { Authorizer } from '../../../pkg/authorization/interface.js';
 import { peopleOf } from '../../../pkg/authorization/standing/people.js';
-import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
-import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
-import type { Registry } from '../../../pkg/registry/registry.js';
 import type { BeginAudit } from '../../../pkg/server/filters/audit.js';
 import { createAudit } from '../../../pkg/server/filters/audit.js';
 import { freshnessOf, type WaitUntilFresh } from '../../../pkg/server/filters/freshness.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
 import { listBytes } from '../../../pkg/server/filters/flowcontrol/listbytes.js';
 import { createHandler } from '../../../pkg/server/handler.js';
-import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
-import type { SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
+import type { HandlerDependencies } from '../../../pkg/server/dependencies.js';
 import { isConsolePath, isConsoleRead } from '../../../pkg/server/routes/console/paths.js';
 import { withConsoleApi } from '../../../pkg/server/filters/sessionrequests.js';
 import { withFrontPage } from '../../../pkg/server/routes/frontpage.js';
+import type { DebugRoutes } from '../../../pkg/server/routes/debug.js';
 import { ISSUER_PATHS } from '../../../pkg/server/routes/issuerpaths.js';
 import { LOGIN_PATHS, WORKLOAD_TOKEN } from '../../../pkg/server/routes/loginpaths.js';
 import { managementServices } from '../../../pkg/server/handlers/managementservices.js';
@@ -27,11 +21,10 @@ import { createOther, type OtherDependencies } from '../../../pkg/server/routes/
 import { requestServices } from '../../../pkg/server/handlers/virtualresourceservices.js';
 import type { RequestServiceParts } from '../../../pkg/server/handlers/virtualresourceservices.js';
 import { isOfItsKind, showsNoSecrets } from '../../../pkg/server/filters/secretkinds.js';
-import { followAccess } from '../../../pkg/server/revalidation/accessrevision.js';
+import { watchAccess } from '../../../pkg/server/revalidation/accessrevision.js';
 import type { ResourceStores } from '../../../pkg/server/resources.js';
-import type { Presence } from '../../../pkg/tunnel/accept.js';
-import type { Storage } from '../../../pkg/storage/interface.js';
-import type { AccessKeys } from './accesskeys.js';
+import { isTunnel } from '../../../pkg/tunnel/accept.js';
+import { openAuditSearch } from './auditing.js';
 import { openConsole, type Console } from './console.js';
 import { openLogin } from './login.js';
 import { openWorkload } from './workload.js';
@@ -39,39 +32,13 @@ import type { Operations } from './telemetry.js';
 import { openTunnels } from '../tunnels/opentunnels.js';
 import { bindingRecorder } from '../controllers/bindingrights.js';
 import { inWords } from '../starterror.js';
-import type { ServedDocuments } from './documents.js';
-
-/** What the request path is made of. */
-export interface Parts {
-  readonly operations: Operations;
-  /** The kinds that are served. */
-  readonly stores: ResourceStores;
-  readonly documents: ServedDocuments;
-  readonly health: readonly HealthEndpoint[];
-  readonly storage: Pick<Storage, 'capabilities' | 'get' | 'scan' | 'commit'>;
-  readonly registry: Registry;
-  readonly authenticator: Authenticator;
-  /** Whose tokens this server vouches for to others. */
-  readonly reviewed: Authenticator;
-  readonly authorizer: Authorizer;
-  readonly objects: ObjectRightsAuthorizer;
-  readonly identities: Identities;
-  readonly visibility: Visibility;
-  readonly signingKeys: SigningKeys;
-  readonly pepper: Buffer;
-  readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
-  readonly clusters: ClusterClient;
-  /** Of this server among those of the store. */
-  readonly presence: Presence;
-  /** Calls the listener when a credential may have ended of which the registry does not tell. */
-  readonly onCredentialsEnded?: (listener: () => void) => void;
-}
+import type { Parts } from './requestparts.js';
 
 /** Puts the request path together. */
 export function assemble(parts: Parts): Handler {
   const { operations, stores, registry, authorizer, visibility, signingKeys } = parts;
   const { identities, pepper, accessKeys, clusters, reviewed } = parts;
-  const { config, log, metrics, controllers, watches, activity, flow } = operations;
+  const { config, log, controllers, watches, activity, flow, blocks } = operations;
   const url = (): string => operations.address.url;
   const { audiences, issuer, directEndpointAudience } = config.issuing;
   const issuerUrl = (): string => issuer ?? url();
@@ -84,7 +51,7 @@ export function assemble(parts: Parts): Handler {
     failed: (error) => log.warn({ reason: inWords(error) }, 'a login did not work'),
   });
   const workload = openWorkload(config.workload, registry, log);
-  const access = followAccess(registry.cache, parts.objects);
+  const access = watchAccess(registry.cache, parts.objects);
   parts.onCredentialsEnded?.(access.moved);
   const sign = tokenSigner(signingKeys, issuerUrl);
   const tunnels = openTunnels(parts);
@@ -97,6 +64,7 @@ export function assemble(parts: Parts): Handler {
       ...{ stores, authenticator: reviewed, authorizer, audiences, sign, clusters },
       recordBinding: bindingRecorder(parts.storage, peopleOf(registry.cache, identities)),
       lifetimes: lifetimesOf(parts),
+      searchAudit: openAuditSearch(config.audit, operations.auditSink),
       management: managementServices({
         ...{ stores, identities, sign, directEndpointAudience },
         keys: accessKeys.index,
@@ -118,10 +86,10 @@ export function assemble(parts: Parts): Handler {
       issuerUrl,
     }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
-    ...{ watches, activity, log, clusters: tunnels.clusters },
+    ...{ watches, activity, blocks, log, clusters: tunnels.clusters },
     audit: auditOfRequests(operations, stores),
-    admit: flow.admitting(listBytes(stores)),
-    observe: createObserver({ metrics, log, verbosity: config.verbosity }),
+    admit: flow.admitting({ listBytes: listBytes(stores), isLongRunning: isTunnel }),
+    observe: observerOf(operations),
   });
   const marked = tunnels.marking(handler);
   const all = console === undefined ? marked : withConsoleApi(marked);
@@ -140,20 +108,36 @@ function withSessions(others: Authenticator, console: Console | undefined): Auth
 
 /** What is no resource. */
 function otherOf(
-  { operations, documents, health, signingKeys }: Parts,
+  { operations, documents, health, signingKeys, registry }: Parts,
   {
     issuerUrl,
     ...routes
   }: Pick<OtherDependencies, 'login' | 'workload' | 'console'> & { readonly issuerUrl: () => string },
 ): Handler {
-  const { log, metrics, controllers } = operations;
+  const { config, log, metrics, controllers } = operations;
   return createOther({
     ...{ ...documents, ...routes, health, metrics },
     reportFailure: (endpoint, check, error) =>
       log.warn({ endpoint, check, reason: inWords(error) }, 'unhealthy'),
     issuer: { url: issuerUrl, keys: signingKeys },
+    debug: config.profiling ? debugRoutes(operations, registry) : undefined,
     ownerGraph: (format) => controllers.running()?.describe('garbage-collector-controller', format),
   });
+}
+
+function observerOf({ config, log, metrics, slowRequests }: Operations): HandlerDependencies['observe'] {
+  const { verbosity, profiling } = config;
+  return createObserver({ metrics, log, verbosity, slowRequests: profiling ? slowRequests : undefined });
+}
+
+function debugRoutes(operations: Operations, { cache }: Parts['registry']): DebugRoutes {
+  const { slowRequests, watches, activity, blocks, flow } = operations;
+  return {
+    ...{ slowRequests, watches, activity },
+    resources: () => cache.resources(),
+    compressedLists: () => blocks.counts(),
+    slots: () => flow.counts(),
+  };
 }
 
 /** How long what is issued to a caller lives. */

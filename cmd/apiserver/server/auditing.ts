@@ -1,8 +1,10 @@
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { auditLogFile } from '../../../pkg/audit/logfile.js';
 import { parsePolicy } from '../../../pkg/audit/parsepolicy.js';
 import type { Policy } from '../../../pkg/audit/policy.js';
 import { DEFAULT_POLICY } from '../../../pkg/audit/policy.js';
+import { auditSearcher, type SearchAudit } from '../../../pkg/audit/search/searcher.js';
 import type { AuditFile, AuditSink } from '../../../pkg/audit/sink.js';
 import { batchedSink } from '../../../pkg/audit/sink.js';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
@@ -19,6 +21,8 @@ export interface AuditConfig {
   readonly maxBytes: number;
   readonly maxBackups: number;
   readonly maxAgeDays: number;
+  /** What `path` names, where another process writes it. */
+  readonly file?: AuditFile;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -46,13 +50,22 @@ const policyOf = (path: string): Policy =>
   parseFlagFile('audit-policy-file', path, (text) => parsePolicy(parseYamlFile(text)));
 
 /** Undefined where nothing is to be recorded. */
-export function openAuditSink(
-  { path, ...limits }: AuditConfig,
-  report: (error: unknown) => void,
-): AuditSink | undefined {
-  if (path === undefined) return undefined;
-  return batchedSink(path === '-' ? standardOutput() : auditLogFile({ path, ...limits }), { report });
+export function openAuditSink(config: AuditConfig, report: (error: unknown) => void): AuditSink | undefined {
+  const file = config.path === undefined ? undefined : (config.file ?? openAuditFile(config));
+  return file && batchedSink(file, { report });
 }
+
+/** Undefined where nothing is to be recorded. */
+export function openAuditFile({ path, ...limits }: AuditConfig): AuditFile | undefined {
+  if (path === undefined) return undefined;
+  return path === '-' ? standardOutput() : auditLogFile({ path, ...limits });
+}
+
+/** Of the files that this server, or the process that started it, writes. */
+export const openAuditSearch = (
+  { path }: Pick<AuditConfig, 'path'>,
+  sink: AuditSink | undefined,
+): SearchAudit => auditSearcher({ path, sink, server: hostname() });
 
 function standardOutput(): AuditFile {
   return {

@@ -7,6 +7,7 @@ import type { ObjectRightsAuthorizer } from '../../../pkg/authorization/objectri
 import { objectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
 import { ownIdentityAuthorizer } from '../../../pkg/authorization/ownidentity.js';
 import { ownKeysAuthorizer } from '../../../pkg/authorization/ownkeys.js';
+import { ownTokensAuthorizer } from '../../../pkg/authorization/owntokens.js';
 import type { RbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
 import { rbacAuthorizer } from '../../../pkg/authorization/rbac/authorizer.js';
 import { rbacCaches } from '../../../pkg/authorization/rbac/caches.js';
@@ -49,7 +50,10 @@ export function openDeciders(
   const rbac = rbacAuthorizer(caches);
   const people = identityCaches(cache);
   const objects = objectRightsAuthorizer(cache, definitions);
-  const own = [ownKeysAuthorizer(people.keys), ownIdentityAuthorizer(), objects];
+  const own = [
+    ...[ownKeysAuthorizer(people.keys), ownTokensAuthorizer(people.tokens)],
+    ...[ownIdentityAuthorizer(), objects],
+  ];
   const namespaces = cache.resource('core/namespaces');
   const authorizer = scopedAuthorizer(decides(rbac, caches, own, followed), {
     ...settings,

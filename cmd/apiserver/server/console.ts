@@ -1,4 +1,5 @@
 import { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
+import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import { storeOf } from '../../../pkg/registry/generic/resourcestore.js';
 import { fileURLToPath } from 'node:url';
 import { isMeantAsKey } from '../../../pkg/apimachinery/accesskey.js';
@@ -116,8 +117,8 @@ const shown = (key: string) => ({
 
 /** For the person: what may be wrong, and nothing that the key alone would tell. */
 function whyNot(key: string, answer: unknown): string {
-  const { outcome, message } = answer as { readonly outcome?: string; readonly message?: string };
-  if (outcome === 'refused' && message !== undefined && message !== 'Unauthorized') return message;
+  const { outcome, message } = membersOf(answer);
+  if (outcome === 'refused' && typeof message === 'string' && message !== 'Unauthorized') return message;
   return isMeantAsKey(key)
     ? 'this access key gives no access'
     : 'this is not an access key: log in with a key of an OwnedAccessKey object';

@@ -9,7 +9,7 @@ import { dataKeyring, noKeys } from '../../../pkg/storage/encryption/keyring.js'
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { keyOfStore, openEncrypted, WrongKeys } from '../../../pkg/storage/encryption/openencrypted.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
-import { defaultKeyFile, makeKeyFile, readKeyFile } from './encryptionkeyfile.js';
+import { defaultKeyFile, makeKeyFile, readKeyFile } from '../encryption/keyfile.js';
 import { judgeProviders, loadProviders } from '../encryption/providerconfig.js';
 import type { Options } from '../options/options.js';
 import { StartError } from '../starterror.js';

@@ -48,7 +48,7 @@ export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, sto
     while (!signal.aborted) {
       await attempt('the keys of the store cannot be followed', follow);
       if (performance.now() >= passAt && unchecked)
-        await attempt('what is stored cannot be encrypted anew', bring);
+        await attempt('stored records cannot be re-encrypted', bring);
       await sleep(LOOK_MS, undefined, { signal, ref: false });
     }
   }

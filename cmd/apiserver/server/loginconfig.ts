@@ -19,7 +19,7 @@ export function loginOf(options: Options): LoginConfig {
   if (issuer === undefined || clientId === undefined) {
     const stray =
       secretFile !== undefined ? 'oidc-client-secret-file' : caFile !== undefined ? 'oidc-ca-file' : '';
-    if (stray !== '') throw new StartError(`--${stray} has no use without --oidc-issuer-url`);
+    if (stray !== '') throw new StartError(`--${stray} requires --oidc-issuer-url`);
     return { externalUrl, provider: undefined };
   }
   if (options.mode === 'aggregated' && options.oidcUsernamePrefix === undefined)

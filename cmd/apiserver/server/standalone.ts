@@ -1,6 +1,7 @@
 import { bearerAuthenticator } from '../../../pkg/authentication/bearer.js';
 import { clientCertificateAuthenticator } from '../../../pkg/authentication/clientcertificate.js';
 import { directTokenAuthenticator } from '../../../pkg/authentication/directtoken/authenticator.js';
+import { revokedTokens } from '../../../pkg/authentication/directtoken/revocations.js';
 import type { Authenticator, KeyFingerprint } from '../../../pkg/authentication/interface.js';
 import { serviceAccountAuthenticator } from '../../../pkg/authentication/serviceaccount/authenticator.js';
 import { unionAuthenticator } from '../../../pkg/authentication/union.js';
@@ -28,6 +29,8 @@ import { followBackups } from './followbackups.js';
 import { keepEncrypted } from './keepencrypted.js';
 import type { Operations } from './telemetry.js';
 import { mirrorRightsOf } from '../controllers/mirrorrights.js';
+import { syncRightsOf } from '../controllers/syncrights.js';
+import { virtualClustersOf } from '../controllers/virtualclusters.js';
 import { openJoined } from '../encryption/openjoined.js';
 import { openServed } from './registries.js';
 import { openServing } from './serving.js';
@@ -108,13 +111,15 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   beginControllers(operations, {
     ...{ stores: registry.stores, ...election, authority, clusters, clusterRights, mirrorRights },
     virtualClusterBindings: virtualClusterBindingsOf(state, config.settings.projectNamespacePrefix),
+    virtualClusters: virtualClustersOf(state, config.settings.projectNamespacePrefix),
+    syncRights: syncRightsOf(state),
   });
   return { url, authority, leave };
 }
 
 function authenticatorOf(
   { tokens, issuing, clientAuthorities }: Config,
-  { identity, signingKeys, accessKeys, identities }: State,
+  { identity, signingKeys, accessKeys, identities, registry }: State,
   stores: ResourceStores,
   adminKeys: AdminKeys,
 ): Authenticator {
@@ -135,6 +140,7 @@ function authenticatorOf(
       identities,
       audience: issuing.directEndpointAudience,
       madeWithEnd,
+      isRevoked: revokedTokens(registry.cache),
     }),
   ]);
 }

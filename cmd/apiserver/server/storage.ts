@@ -46,6 +46,7 @@ export async function openEngine(
   try {
     switch (config.engine) {
       case 'embedded': {
+        if (config.open !== undefined) return config.open();
         const { openEmbedded } = await import('../../../pkg/storage/embedded/embedded.js');
         return await openEmbedded({ directory: config.directory, bumpTo });
       }
@@ -94,7 +95,7 @@ async function openFiles(directory: string): Promise<ReadStore & Pick<Storage, '
       cause: error,
     });
   });
-  if (engine === undefined) throw new StartError(`the store in ${directory} has gone`);
+  if (engine === undefined) throw new StartError(`the store in ${directory} does not exist any more`);
   return engine;
 }
 
@@ -117,7 +118,7 @@ export async function needingStore<T>(config: StorageConfig, step: Promise<T>): 
   try {
     return await step;
   } catch (error) {
-    const failure = [error, (error as Error).cause].find((one) => one instanceof StorageError);
+    const failure = [error, causeOf(error)].find((one) => one instanceof StorageError);
     if (failure === undefined) throw error;
     throw new StartError(`the store fails (${placeOf(config)}): ${inWords(failure)}`, { cause: error });
   }

@@ -8,6 +8,11 @@ import { flowControl, type FlowControl } from '../../../pkg/server/filters/flowc
 import type { Logger } from '../../../pkg/server/logging/log.js';
 import { createMetrics, type MetricSources, type Metrics } from '../../../pkg/server/metrics/metrics.js';
 import { reportSparingly } from '../../../pkg/server/logging/ratelimitedlog.js';
+import { SlowRequests } from '../../../pkg/server/debug/slowrequests.js';
+import {
+  type BlockCache,
+  createBlockCache,
+} from '../../../pkg/server/responsewriters/listgzip/blockcache.js';
 import { createWatches, type Watches } from '../../../pkg/server/watch/watchregistry.js';
 import { openAuditSink } from './auditing.js';
 import type { ShutdownHooks } from './shutdownhooks.js';
@@ -24,6 +29,9 @@ export interface Operations {
   readonly watches: Watches;
   readonly activity: Activity;
   readonly flow: FlowControl;
+  /** Compressed pieces of lists. */
+  readonly blocks: BlockCache;
+  readonly slowRequests: SlowRequests;
   /** Absent where nothing is recorded. */
   readonly auditSink: AuditSink | undefined;
   readonly auditSampler: Sampler;
@@ -49,6 +57,9 @@ export interface ControllersState {
   leadership(this: void): Leadership | undefined;
 }
 
+/** Memory for compressed pieces of lists. */
+const COMPRESSED_LISTS_BYTES = 32 * 1024 * 1024;
+
 /** For the log, of what goes wrong behind the requests' backs. */
 export const openReport = (log: Logger): Operations['report'] =>
   reportSparingly((problem, error) => log.warn({ reason: inWords(error) }, problem));
@@ -69,7 +80,7 @@ export function openOperations(
   shutdownHooks.push(() => auditSink?.close());
   const auditSampler = createSampler((left) => auditSink?.write(leftOutLine(left)));
   const state: ServerState = { stopping: false };
-  const metrics = createMetrics({
+  const own = createMetrics({
     watches,
     activity,
     slots: () => flow.counts(),
@@ -79,8 +90,10 @@ export function openOperations(
     lastBackup: () => state.lastBackup,
     ...told,
   });
+  const metrics = config.sharedMetrics?.(own) ?? own;
   const address = { url: '' };
-  const counted = { watches, activity, flow, auditSink, auditSampler, metrics };
+  const kept = { blocks: createBlockCache(COMPRESSED_LISTS_BYTES), slowRequests: new SlowRequests() };
+  const counted = { watches, activity, flow, ...kept, auditSink, auditSampler, metrics };
   return { config, log, shutdownHooks, report, ...counted, controllers, state, address };
 }
 

@@ -1,3 +1,31 @@
+{{/*
+Refuses values that lack what the templates need, as those of an earlier release may (--reuse-values): an absent one would
+render as nothing, which no policy, flag or limit means.
+*/}}
+{{- define "management.checkValues" -}}
+{{- $needed := list
+  "replicas" "image.repository" "image.pullPolicy"
+  "server.bindAddress" "server.port" "server.projectNamespacePrefix" "server.resources" "server.stopDelaySeconds"
+  "server.terminationGracePeriodSeconds" "server.nodeSpread" "server.podDisruptionBudget"
+  "service.port" "certificates.source" "networkPolicy.enabled" "externalEtcd.prefix" "externalEtcd.clientCertificate"
+  "etcd.enabled" "etcd.replicas" "etcd.image" "etcd.pullPolicy" "etcd.resources" "etcd.storage.size" "etcd.quota"
+  "etcd.keepVolumes" "etcd.tls" "etcd.nodeSpread" "etcd.podDisruptionBudget"
+  "metrics.serviceMonitor.enabled" "metrics.alerts.enabled"
+-}}
+{{- if eq (dig "source" "" (default dict .Values.certificates)) "self" -}}
+{{- $needed = concat $needed (list "certificates.certificateLife" "certificates.authorityLife") -}}
+{{- end -}}
+{{- range $path := $needed -}}
+{{- $found := $.Values -}}
+{{- range $name := splitList "." $path -}}
+{{- if kindIs "map" $found }}{{ $found = get $found $name }}{{ else }}{{ $found = "" }}{{ end -}}
+{{- end -}}
+{{- if or (kindIs "invalid" $found) (eq (toString $found) "") -}}
+{{- fail (printf "%s must be given: with values of an earlier release, upgrade with --reset-then-reuse-values" $path) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "management.name" -}}
 {{- if contains .Chart.Name .Release.Name -}}
 {{- .Release.Name | trunc 50 | trimSuffix "-" -}}
@@ -245,9 +273,20 @@ tells by its flag, as it may be scaled down for a restore; where nothing runs, v
 {{- if or (not (hasKey $egress "enabled")) $egress.enabled }}yes{{ end -}}
 {{- end -}}
 
-{{/* DNS, and the API server of the cluster, which is no Pod and has any address. */}}
+{{/*
+DNS, and the API server of the cluster, which is no Pod and has any address. Networks judge by the port that it listens on, not
+that of its Service, and Helm sees which that is where it may ask the cluster.
+*/}}
 {{- define "management.egressRules" -}}
 {{- $egress := default dict .Values.networkPolicy.egress -}}
+{{- $ports := list -}}
+{{- range $port := default (list 443 6443) $egress.ports -}}
+{{- $ports = append $ports (int $port) -}}
+{{- end -}}
+{{- $slice := lookup "discovery.k8s.io/v1" "EndpointSlice" "default" "kubernetes" -}}
+{{- range $port := default list $slice.ports -}}
+{{- $ports = append $ports (int $port.port) -}}
+{{- end -}}
 - ports:
     - port: 53
       protocol: UDP
@@ -262,7 +301,7 @@ tells by its flag, as it may be scaled down for a restore; where nothing runs, v
         cidr: ::/0
         except: ["fe80::/10"]
   ports:
-    {{- range default (list 443 6443) $egress.ports }}
+    {{- range uniq $ports }}
     - port: {{ . }}
       protocol: TCP
     {{- end }}

@@ -65,7 +65,7 @@ export function readPrivate<T>(flag: string, path: string, parse: (text: string)
 /** As ssh does: a file of this user's is for this user alone; one that is mounted may be for a group. */
 function judge(flag: string, path: string, found: Stats): void {
   const { mode, uid } = found;
-  if (!found.isFile()) throw new StartError(`--${flag} ${path}: it is no file`);
+  if (!found.isFile()) throw new StartError(`--${flag} ${path}: it is not a regular file`);
   const forbidden = uid === process.getuid?.() ? GROUP_AND_OTHERS : OTHERS;
   if ((mode & forbidden) === 0) return;
   const shown = (mode & 0o777).toString(8).padStart(4, '0');

@@ -1,0 +1,13 @@
+import { peopleCaches, peopleOf } from '../../../pkg/authorization/standing/people.js';
+import { StandingFeed } from '../../../pkg/authorization/standing/standingfeed.js';
+import { SyncRights } from '../../../pkg/authorization/standing/syncrights.js';
+import type { State } from '../server/storagebacked.js';
+
+/** On whose rights secrets are in connected clusters, for the controllers. */
+export function syncRightsOf({ authorizer, identities, visibility, registry }: State): SyncRights {
+  return new SyncRights({
+    authorizer,
+    feed: new StandingFeed({ feed: visibility.rights, others: peopleCaches(registry.cache) }),
+    people: peopleOf(registry.cache, identities),
+  });
+}

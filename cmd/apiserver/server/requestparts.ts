@@ -1,0 +1,41 @@
+import type { Identities } from '../../../pkg/authentication/identities/interface.js';
+import type { Authenticator } from '../../../pkg/authentication/interface.js';
+import type { Authorizer } from '../../../pkg/authorization/interface.js';
+import type { ObjectRightsAuthorizer } from '../../../pkg/authorization/objectrights/authorizer.js';
+import type { Visibility } from '../../../pkg/authorization/visibility/visibility.js';
+import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
+import type { SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
+import type { Registry } from '../../../pkg/registry/registry.js';
+import type { ResourceStores } from '../../../pkg/server/resources.js';
+import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import type { Presence } from '../../../pkg/tunnel/accept.js';
+import type { AccessKeys } from './accesskeys.js';
+import type { ServedDocuments } from './documents.js';
+import type { Operations } from './telemetry.js';
+
+/** What the request path is made of. */
+export interface Parts {
+  readonly operations: Operations;
+  /** The kinds that are served. */
+  readonly stores: ResourceStores;
+  readonly documents: ServedDocuments;
+  readonly health: readonly HealthEndpoint[];
+  readonly storage: Pick<Storage, 'capabilities' | 'get' | 'scan' | 'commit'>;
+  readonly registry: Registry;
+  readonly authenticator: Authenticator;
+  /** Whose tokens this server vouches for to others. */
+  readonly reviewed: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly objects: ObjectRightsAuthorizer;
+  readonly identities: Identities;
+  readonly visibility: Visibility;
+  readonly signingKeys: SigningKeys;
+  readonly pepper: Buffer;
+  readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
+  readonly clusters: ClusterClient;
+  /** Of this server among those of the store. */
+  readonly presence: Presence;
+  /** Calls the listener when a credential may have ended of which the registry does not tell. */
+  readonly onCredentialsEnded?: (listener: () => void) => void;
+}

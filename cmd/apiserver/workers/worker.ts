@@ -1,0 +1,120 @@
+/** A process that answers requests beside others: a server whose store, audit log and metrics are shared with them. */
+import type { MetricObject } from 'prom-client';
+import type { AuditFile } from '../../../pkg/audit/sink.js';
+import type { Metrics } from '../../../pkg/server/metrics/metrics.js';
+import { createLog } from '../../../pkg/server/logging/log.js';
+import type { FlowLimits } from '../../../pkg/server/filters/flowcontrol/flowcontrol.js';
+import { openRevisionReader } from '../../../pkg/storage/embedded/readonly.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
+import { openRemote } from '../../../pkg/storage/remote/open.js';
+import type { Config, StorageConfig } from '../options/complete.js';
+import { StartError } from '../starterror.js';
+import { run, type RunningServer } from '../run.js';
+import { Ipc } from './ipc.js';
+import { Pending } from './pending.js';
+import { STORE_VARIABLE, type ToPrimary, type ToWorker } from './messages.js';
+
+type PrimaryIpc = Ipc<ToPrimary, ToWorker>;
+
+/** Runs until the primary process says to stop, or is gone. Signals are the primary's: all processes of a terminal get them. */
+export async function runWorker(config: Config): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
+  const primary: PrimaryIpc = new Ipc<ToPrimary, ToWorker>(process);
+  const log = createLog({ verbosity: config.verbosity }).child({ worker: process.pid });
+  let server: RunningServer | undefined;
+  primary.receive((message) => {
+    if ('ping' in message) primary.send({ pong: true });
+    if (!('stop' in message)) return;
+    const stopped = server?.stop() ?? Promise.resolve();
+    void stopped.then(() => process.exit(0));
+  });
+  try {
+    checkStore(config.storage);
+    server = await run(configOf(config, primary), () => undefined, log);
+    primary.send({ ready: { url: server.url, authority: server.authority } });
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    primary.send({ refused: error.message });
+    primary.flush();
+    process.disconnect();
+  }
+}
+
+/** A worker that takes the place of another reads its configuration anew. Throws StartError. */
+function checkStore(storage: StorageConfig): void {
+  const store = process.env[STORE_VARIABLE];
+  if (store !== undefined && (storage.engine !== 'embedded' || storage.directory !== store))
+    throw new StartError(
+      `the configuration has another store than the server, which has ${store}: restart the server`,
+    );
+}
+
+/** The configuration of one of several workers. */
+function configOf(config: Config, primary: PrimaryIpc): Config {
+  return {
+    ...config,
+    storage: storageOf(config.storage, primary),
+    audit: { ...config.audit, file: sharedAuditFile(primary) },
+    limits: shareOf(config.limits, config.workers),
+    sharedMetrics: (own) => sharedMetrics(own, primary),
+  };
+}
+
+function storageOf(storage: StorageConfig, primary: PrimaryIpc): StorageConfig {
+  if (storage.engine !== 'embedded') return storage;
+  const port = {
+    post: (request: Extract<ToPrimary, { store: unknown }>['store']) => primary.send({ store: request }),
+    receive: (listener: (answer: Extract<ToWorker, { store: unknown }>['store']) => void) =>
+      primary.receive((message) => {
+        if ('store' in message) listener(message.store);
+      }),
+    closed: (listener: () => void) => primary.closed(listener),
+  };
+  const capabilities = { engine: 'embedded', shared: true, durable: true };
+  const open = (): Storage =>
+    openRemote(port, { capabilities, revisions: openRevisionReader(storage.directory) });
+  return { ...storage, open };
+}
+
+/** Of each limit, which is for all workers together; 0 stays: any number. */
+function shareOf({ reads, writes, watches }: FlowLimits, workers: number): FlowLimits {
+  const share = (limit: number): number => Math.ceil(limit / workers);
+  return { reads: share(reads), writes: share(writes), watches: share(watches) };
+}
+
+/** The primary process writes, so that lines of several workers do not mix and one of them puts files aside. */
+function sharedAuditFile(primary: PrimaryIpc): AuditFile {
+  const appends = new Pending<string | undefined>();
+  primary.receive((message) => {
+    if ('audited' in message) appends.answer(message.audited.id, message.audited.problem);
+  });
+  return {
+    async append(text) {
+      const problem = await appends.ask((id) => primary.send({ audit: { id, text } }));
+      if (problem !== undefined) throw new Error(problem);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Whichever worker is asked answers for all. */
+function sharedMetrics(own: Metrics, primary: PrimaryIpc): Metrics {
+  const reads = new Pending<readonly (readonly MetricObject[])[]>();
+  primary.receive((message) => {
+    if ('collect' in message)
+      void own
+        .collect()
+        .catch(() => [])
+        .then((metrics) => primary.send({ collected: { id: message.collect, metrics } }));
+    if ('gathered' in message) reads.answer(message.gathered.id, message.gathered.metrics);
+  });
+  return {
+    ...own,
+    async read() {
+      const all = await reads.ask((id) => primary.send({ gather: id }));
+      const { AggregatorRegistry } = await import('prom-client');
+      const registry = AggregatorRegistry.aggregate(all.map((metrics) => [...metrics]));
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}
