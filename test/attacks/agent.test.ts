@@ -6,6 +6,7 @@ import type { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JWTPayload } from 'jose';
+import type { KubeObject } from '../../api/resource.js';
 import { newKey } from '../../pkg/authentication/issuedtoken/testing.js';
 import { publicPart } from '../../pkg/authentication/issuedtoken/keys.js';
 import type { AgentParts, Sent } from '../fixtures/agentparts.js';
@@ -123,6 +124,16 @@ describe('tokens', () => {
   ])('%s is refused', async (_name, claims) => {
     expect(await get(await agent.token(claims))).toBe(401);
     expect(agent.sent).toEqual([]);
+  });
+
+  test('one that was revoked is refused until its revocation is removed, and others pass', async () => {
+    const revocation = { metadata: { name: 'id-1' } } as unknown as KubeObject;
+    agent.revocations.put(revocation);
+    expect(await get(await agent.token())).toBe(401);
+    expect(agent.sent).toEqual([]);
+    expect(await get(await agent.token({ jti: 'id-2' }))).toBe(200);
+    agent.revocations.remove(revocation);
+    expect(await get(await agent.token())).toBe(200);
   });
 
   test('groups of the cluster itself, and of teams that the user has left, are not passed on', async () => {

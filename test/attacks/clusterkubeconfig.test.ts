@@ -215,7 +215,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     await becomes(name, ACCEPTED);
   });
 
-  test('is not used where the Secret was deleted and made anew', async () => {
+  test('is not used where the Secret was deleted and created again', async () => {
     const by = acting(on.server, 'owner');
     const mallory = acting(on.server, 'mallory');
     const rule = { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] };
@@ -226,7 +226,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     await becomes('anew', ACCEPTED);
     await send(mallory, 'DELETE', `${SECRETS}/anew`);
     await send(mallory, 'POST', SECRETS, secret('anew', 'evil'));
-    expect(await becomes('anew', REVOKED, WITHIN_MS)).toContain('deleted and made anew');
+    expect(await becomes('anew', REVOKED, WITHIN_MS)).toContain('deleted and created again');
     await touch(by, 'anew');
     await becomes('anew', REVOKED);
     // Nobody makes it good without the right to the Secret, nor by saying the same again.

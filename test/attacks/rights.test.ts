@@ -196,6 +196,7 @@ const ATTACKS: Attack[] = [
   ['scoped', 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', {}],
   ['scoped', 'POST', `${RBAC}/clusterrolebindings`, { metadata: { name: 'b' } }],
   ['scoped', 'GET', '/metrics'],
+  ['scoped', 'GET', '/debug/requests'],
 ];
 
 const ROLES: Partial<Record<Person, object[]>> = {

@@ -59,6 +59,8 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
   let admin: Actor;
   let anna: Actor;
   let importer: Actor;
+  /** May import from a cluster of her own, on which nothing is. */
+  let owner: Actor;
   const made = async (path: string, body: object, by = admin): Promise<void> => {
     const answer = await by.send('POST', path, body);
     expect([path, answer.status, answer.status === 201 ? '' : answer.body]).toEqual([path, 201, '']);
@@ -71,6 +73,7 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     admin = acting(on.server);
     anna = acting(on.server, 'anna');
     importer = acting(on.server, 'importer');
+    owner = acting(on.server, 'owner');
     await made(`${API}/clusters`, { metadata: { name: 'east' }, spec: {} });
     await made(`${API}/clusters`, { metadata: { name: 'full' }, spec: { unusable: true } });
     const allowedClusters = [{ name: '*' }];
@@ -79,6 +82,8 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       spec: { owner: { user: 'anna' }, allowedClusters },
     });
     await allow(on.server, 'importer', '', rule('clusters', 'import'));
+    await allow(on.server, 'owner', '', { ...rule('clusters', 'import'), resourceNames: ['hers'] });
+    await allow(on.server, 'owner', '', rule('virtualclusterinstances/status', '*'));
     for (const kind of ['spaceinstances', 'virtualclusterinstances'])
       await allow(on.server, 'importer', '', rule(kind, '*'), rule(`${kind}/status`, '*'));
   }, 60_000);
@@ -116,6 +121,9 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
       await made(where, { metadata: { name: 'd', annotations }, spec }, importer);
       for (const value of [null, { [IMPORTED]: 'false' }])
         await anna.send('PATCH', `${where}/d`, { metadata: { annotations: value } });
+      const { body } = await admin.send<Instance>('GET', `${where}/d`);
+      const bare = { ...body, metadata: { ...body.metadata, annotations: {} }, spec: {} };
+      expect((await anna.send('PUT', `${where}/d`, bare)).status).toBe(200);
       const put = await anna.send('PATCH', `${where}/d`, { spec: { displayName: 'mine' } });
       expect([put.status, (await read(`${where}/d`)).metadata.annotations]).toEqual([200, annotations]);
     });
@@ -158,6 +166,13 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
         await anna.send('PATCH', path, [{ op: 'replace', path: '/status', value: status }], JSON_PATCH),
       ];
       expect(answers.map((answer) => answer.status)).toEqual([403, 403, 403]);
+      // What a write of the status says of the cluster is not kept, so no right rests on it.
+      const elsewhere = { spec: { clusterRef: { cluster: 'hers' } } };
+      const hers = [
+        await owner.send('PATCH', path, { ...elsewhere, status }),
+        await owner.send('PUT', path, { ...body, ...elsewhere, status: { ...body.status, ...status } }),
+      ];
+      expect(hers.map((answer) => answer.status)).toEqual([403, 403]);
       expect((await importer.send('PATCH', path, { status })).status).toBe(200);
     }
     expect((await anna.send('PATCH', path, { status: { message: 'x' } })).status).toBe(200);
@@ -187,7 +202,14 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     });
     const path = `${API}/ownedaccesskeys/idle/status`;
     const status = { lastActivity: new Date(Date.now() + 3_600_000).toISOString() };
-    await acting(on.server, 'clerk').send('PATCH', path, { status });
+    const clerk = acting(on.server, 'clerk');
+    await clerk.send('PATCH', path, { status });
+    await clerk.send('PATCH', path, { status: { lastActivity: '2999-01-01T00:00:00,5Z' } });
+    const wrong = await clerk.send('PATCH', path, { status: { lastActivity: 'yesterday' } });
+    expect([wrong.status, JSON.stringify(wrong)]).toEqual([
+      422,
+      expect.stringContaining('status.lastActivity'),
+    ]);
     expect((await read(`${API}/ownedaccesskeys/idle`)).status).toEqual({});
   });
 

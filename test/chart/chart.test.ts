@@ -38,6 +38,7 @@ async function listedKinds(): Promise<string[]> {
     .sort();
 }
 
+const REVOCATIONS = 'directclusterendpointtokenrevocations';
 const GRANTED = ['requests.everybody=always'];
 
 describeWith('helm')('the chart', () => {
@@ -54,12 +55,14 @@ describeWith('helm')('the chart', () => {
     }
   });
 
-  test('lets everyone list and watch exactly the kinds whose lists show what the caller may get', async () => {
+  // Agents take an empty list as that no token was revoked: without the right to get them all they must be refused.
+  test('lets everyone list and watch exactly the kinds whose lists show what the caller may get, but no revocations', async () => {
     const [role] = byKind(render([]), 'ClusterRole', 'management:basic-user');
     const lists = role?.rules?.[0] as { resources: string[]; verbs: string[] };
     const kinds = await listedKinds();
     expect(kinds.length).toBeGreaterThan(5);
-    expect(lists.resources).toEqual(kinds);
+    expect(kinds).toContain(REVOCATIONS);
+    expect(lists.resources).toEqual(kinds.filter((kind) => kind !== REVOCATIONS));
     expect(lists.verbs).toEqual(['list', 'watch']);
   });
 
@@ -322,6 +325,61 @@ describeWith('helm')('the chart', () => {
   ];
   test.each(refused)('refuses %s', (_name, values, message) => {
     expect(() => renderText(values)).toThrow(message);
+  });
+
+  test('limits connections from and to every Pod but those of hooks', () => {
+    type Labels = Readonly<Record<string, string>>;
+    const objects = render([...(VALUE_SETS.everything ?? [])]);
+    const policies = byKind(objects, 'NetworkPolicy').map(
+      ({ spec }) =>
+        spec as unknown as {
+          readonly podSelector: { readonly matchLabels: Labels };
+          readonly policyTypes: readonly string[];
+        },
+    );
+    const labelled = (spec: ChartObject['spec']): Labels[] => {
+      const { template, jobTemplate } = spec as {
+        template?: { metadata: { labels: Labels } };
+        jobTemplate?: { spec: ChartObject['spec'] };
+      };
+      return jobTemplate === undefined ? [template?.metadata.labels ?? {}] : labelled(jobTemplate.spec);
+    };
+    const pods = ['Deployment', 'StatefulSet', 'CronJob'].flatMap((kind) => byKind(objects, kind));
+    expect(pods).toHaveLength(3);
+    for (const { kind, spec } of pods)
+      for (const labels of labelled(spec)) {
+        const its = policies.filter(({ podSelector: { matchLabels } }) =>
+          Object.entries(matchLabels).every(([label, value]) => labels[label] === value),
+        );
+        expect([kind, its.map(({ policyTypes }) => policyTypes)]).toEqual([kind, [['Ingress', 'Egress']]]);
+      }
+  });
+
+  test('refuses every flag that it sets itself', () => {
+    const more = ['server.console=false', 'server.adoptStore=true', 'allowClusterNetworks={10.0.0.0/8}'];
+    const given = VALUE_SETS.everything?.find((value) => value.startsWith('server.flags=')) ?? '';
+    const flags = [...Object.values(VALUE_SETS), more]
+      .flatMap((values) => byKind(render(values), 'Deployment').flatMap(podSpecs))
+      .flatMap(({ containers }) => containers[0]?.args ?? [])
+      .map((arg) => arg.replace(/=.*/s, ''))
+      .filter((flag) => !given.includes(flag));
+    const own = [...new Set(flags)];
+    expect(own.length).toBeGreaterThan(20);
+    const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as {
+      properties: { server: { properties: { flags: { items: { not: { pattern: string } } } } } };
+    };
+    const refuses = new RegExp(schema.properties.server.properties.flags.items.not.pattern);
+    expect(own.filter((flag) => !refuses.test(flag) || !refuses.test(`${flag}=x`))).toEqual([]);
+    expect(() => renderText(['server.flags={--audit-log-path=none}'])).toThrow(/flags/);
+  });
+
+  test('gives every Pod the Secrets that its images are pulled with', () => {
+    const set = ['backup.enabled=true', 'backup.claimName=backups', 'imagePullSecrets[0].name=registry'];
+    const pods = render(set).flatMap(podSpecs);
+    expect(pods.length).toBeGreaterThan(4);
+    expect(pods.map(({ imagePullSecrets }) => imagePullSecrets)).toEqual(
+      pods.map(() => [{ name: 'registry' }]),
+    );
   });
 
   test.each([

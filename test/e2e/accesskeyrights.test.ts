@@ -1,39 +1,29 @@
 /** Access keys on the running server: whose they are, and what those may do who show them. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AccessKeys, Key } from '../fixtures/accesskeys.js';
-import { API, KEYS, accessKeys, bodyOf, longKey, parsed } from '../fixtures/accesskeys.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Key } from '../fixtures/accesskeys.js';
+import { API, KEYS, bodyOf, longKey, parsed, accessKeySuite } from '../fixtures/accesskeys.js';
 import type { Client } from '../fixtures/client.js';
 import { client } from '../fixtures/client.js';
-import type { ServerFixture } from '../fixtures/server.js';
-import { startServer } from '../fixtures/server.js';
 
-let server: ServerFixture;
-let admin: Client;
-let keys: AccessKeys;
-beforeAll(async () => {
-  server = await startServer({ flags: ['--v=4'] });
-  admin = client(server);
-  keys = accessKeys(server);
-}, 60_000);
-afterAll(() => server.remove());
+const on = accessKeySuite();
 
 describe('users without rights', () => {
   let dora: Client;
   beforeAll(async () => {
-    await keys.createUser('dora');
-    await keys.createUser('emil');
-    await keys.createKey('emils', { user: 'emil' });
-    dora = client(server, (await keys.createKey('doras', { user: 'dora' })).spec.key as string);
+    await on.keys.createUser('dora');
+    await on.keys.createUser('emil');
+    await on.keys.createKey('emils', { user: 'emil' });
+    dora = client(on.server, (await on.keys.createKey('doras', { user: 'dora' })).spec.key as string);
   });
 
   test('make, see and change keys of their own', async () => {
-    const own = await keys.createKey('own', { displayName: 'mine' }, dora);
+    const own = await on.keys.createKey('own', { displayName: 'mine' }, dora);
     expect(own.spec).toMatchObject({ user: 'dora' });
     expect((await dora.send('GET', `${KEYS}/own`)).status).toBe(200);
     const type = { 'content-type': 'application/merge-patch+json' };
-    keys.planted.push(longKey('i'));
+    on.keys.planted.push(longKey('i'));
     expect((await dora.send('PATCH', `${KEYS}/own`, { spec: { key: longKey('i') } }, type)).status).toBe(200);
-    expect(await keys.whoIs(longKey('i'))).toContain('management:user:dora');
+    expect(await on.keys.whoIs(longKey('i'))).toContain('management:user:dora');
     expect((await dora.send('DELETE', `${KEYS}/own`)).status).toBe(200);
   });
 
@@ -44,9 +34,9 @@ describe('users without rights', () => {
   });
 
   test('with a key of their team, theirs are the keys of the team', async () => {
-    await admin.send('POST', `${API}/teams`, bodyOf('Team', 'crew'));
-    const crew = client(server, (await keys.createKey('crews', { team: 'crew' })).spec.key as string);
-    expect((await keys.createKey('crews-other', {}, crew)).spec).toMatchObject({ team: 'crew' });
+    await on.admin.send('POST', `${API}/teams`, bodyOf('Team', 'crew'));
+    const crew = client(on.server, (await on.keys.createKey('crews', { team: 'crew' })).spec.key as string);
+    expect((await on.keys.createKey('crews-other', {}, crew)).spec).toMatchObject({ team: 'crew' });
     const { items } = JSON.parse((await crew.send('GET', KEYS)).text) as { items: Key[] };
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['crews', 'crews-other']);
     expect((await dora.send('GET', `${KEYS}/crews-other`)).status).toBe(403);
@@ -78,13 +68,13 @@ describe('a scope', () => {
   let reader: Client;
   beforeAll(async () => {
     for (const name of ['loft-p-web', 'loft-p-shop'])
-      await admin.send('POST', '/api/v1/namespaces', {
+      await on.admin.send('POST', '/api/v1/namespaces', {
         kind: 'Namespace',
         apiVersion: 'v1',
         metadata: { name },
       });
     const scoped = async (name: string, scope: object) =>
-      client(server, (await keys.createKey(name, { scope })).spec.key as string);
+      client(on.server, (await on.keys.createKey(name, { scope })).spec.key as string);
     project = await scoped('project-scoped', { projects: [{ project: 'web' }] });
     reader = await scoped('cli-scoped', { allowPlatformCli: true });
   });
@@ -100,8 +90,8 @@ describe('a scope', () => {
     const asAdmin = { 'impersonate-user': 'root', 'impersonate-group': 'system:masters' };
     expect((await project.send('GET', secrets('loft-p-shop'), undefined, asAdmin)).status).toBe(403);
     const nothing = client(
-      server,
-      (await keys.createKey('nothing-scoped', { scope: {} })).spec.key as string,
+      on.server,
+      (await on.keys.createKey('nothing-scoped', { scope: {} })).spec.key as string,
     );
     expect((await nothing.send('GET', '/version')).status).toBe(403);
   });
@@ -110,8 +100,8 @@ describe('a scope', () => {
     const rules = [
       { verbs: ['*'], resources: [{ group: 'management.svc.example' }, { group: '', resources: ['*'] }] },
     ];
-    const key = (await keys.createKey('maker', { scope: { rules } })).spec.key as string;
-    const maker = client(server, key);
+    const key = (await on.keys.createKey('maker', { scope: { rules } })).spec.key as string;
+    const maker = client(on.server, key);
     expect((await maker.send('POST', KEYS, bodyOf('OwnedAccessKey', 'wider'))).status).toBe(403);
     expect(
       (await maker.send('POST', KEYS, bodyOf('OwnedAccessKey', 'same', { scope: { rules } }))).status,
@@ -122,7 +112,7 @@ describe('a scope', () => {
     const path = '/api/v1/namespaces/default/serviceaccounts/default/token';
     expect((await maker.send('POST', path, token)).status).toBe(403);
     const review = { kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1', spec: { token: key } };
-    const reviewed = await admin.send('POST', '/apis/authentication.k8s.io/v1/tokenreviews', review);
+    const reviewed = await on.admin.send('POST', '/apis/authentication.k8s.io/v1/tokenreviews', review);
     expect(parsed<{ status: object }>(reviewed).status).toMatchObject({
       error: 'the access key has a scope',
     });
@@ -145,10 +135,10 @@ describe('a scope', () => {
     [{ rules: [{ nonResourceURLs: ['/a/b*'] }] }, 'spec.scope.rules[0].nonResourceURLs[0]'],
     [{ rules: [{ requestTargets: ['Moon'] }] }, 'spec.scope.rules[0].requestTargets[0]'],
   ])('%j is refused at %s', async (scope, field) => {
-    const answer = await admin.send('POST', KEYS, bodyOf('OwnedAccessKey', 'refused', { scope }));
+    const answer = await on.admin.send('POST', KEYS, bodyOf('OwnedAccessKey', 'refused', { scope }));
     const { details } = parsed<{ details: { causes: { field: string }[] } }>(answer);
     expect([answer.status, details.causes.map((cause) => cause.field)]).toEqual([422, [field]]);
   });
 });
 
-test('keys are nowhere: not in events, the log, or the files of the store', () => keys.expectNowhere());
+test('keys are nowhere: not in events, the log, or the files of the store', () => on.keys.expectNowhere());

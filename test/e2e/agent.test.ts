@@ -96,6 +96,22 @@ test('what ends a token ends it here within five seconds', async () => {
   }
 });
 
+test('a token that is revoked is refused within five seconds, and what is open with it ends', async () => {
+  // Of the test before: the user is disabled.
+  await patch('users/anna', { disabled: false });
+  await client(server).send('DELETE', `${API}/ownedaccesskeys/one`);
+  const made = await create(`${API}/ownedaccesskeys`, 'one', { user: 'anna' });
+  const [token, other] = [await tokenOf(made.spec.key as string), await tokenOf(made.spec.key as string)];
+  await eventually('both are good', async () => (await get(token)) + (await get(other)) === 400, 5_000);
+  const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+    jti: string;
+  };
+  const path = `${API}/directclusterendpointtokens/${jti}`;
+  expect((await client(server).send('DELETE', path)).status).toBe(200);
+  await eventually('it is refused', async () => (await get(token)) === 401, 5_000);
+  expect(await get(other)).toBe(200);
+});
+
 test('it tells its health, and no secret in its log', async () => {
   for (const path of ['/healthz', '/livez', '/readyz'])
     expect((await fetchFrom(`${agent.url}${path}`, { token: '' })).status).toBe(200);

@@ -155,6 +155,25 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     await untilConnected(server, token);
   });
 
+  test('a revoked token ends what is open with it, and nothing of another', async () => {
+    const other = await tokenOf(server, anna);
+    const mine = await begin(`${PODS}?watch=true`, other);
+    const shell = await upgrade('GET', `${PODS}/a/exec?command=sh`, 'websocket', other);
+    const kept = await begin(`${PODS}?watch=true`);
+    let isOpen = true;
+    kept.once('close', () => (isOpen = false));
+    const ended = [mine, shell].map((one) => new Promise((resolve) => one.once('close', resolve)));
+    for (const one of [mine, shell, kept]) one.on('error', () => undefined).resume();
+    const payload = Buffer.from(other.split('.')[1] ?? '', 'base64url').toString();
+    const { jti } = JSON.parse(payload) as { jti: string };
+    const path = `${API}/directclusterendpointtokens/${jti}`;
+    expect((await client(server, anna).send('DELETE', path)).status).toBe(200);
+    await Promise.all(ended);
+    expect([(await get(PODS, other)).status, (await get(PODS)).status, isOpen]).toEqual([401, 200, true]);
+    kept.destroy();
+    await eventually('all has ended there', () => Promise.resolve(stub.open.size === 0), 10_000);
+  });
+
   test("what ends the user's token ends what is open, and what ends the agent's key ends the tunnel", async () => {
     const socket = await upgrade('GET', `${PODS}/a/exec?command=sh`, 'websocket');
     const watch = await begin(`${PODS}?watch=true`);
@@ -175,16 +194,16 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     expect(server.log() + agent.log()).not.toContain(token);
   });
 
-  function begin(path: string): Promise<IncomingMessage> {
-    const headers = { authorization: `Bearer ${token}` };
+  function begin(path: string, bearer = token): Promise<IncomingMessage> {
+    const headers = { authorization: `Bearer ${bearer}` };
     return new Promise((resolve, reject) => {
       request(`${server.url}${path}`, { headers, agent: false, rejectUnauthorized: false }, resolve)
         .on('error', reject)
         .end();
     });
   }
-  function upgrade(method: string, path: string, protocol: string): Promise<Duplex> {
-    const headers = { authorization: `Bearer ${token}`, connection: 'Upgrade', upgrade: protocol };
+  function upgrade(method: string, path: string, protocol: string, bearer = token): Promise<Duplex> {
+    const headers = { authorization: `Bearer ${bearer}`, connection: 'Upgrade', upgrade: protocol };
     return new Promise((resolve, reject) => {
       const asked = request(`${server.url}${path}`, {
         ...{ method, headers, agent: false, rejectUnauthorized: false },

@@ -103,8 +103,8 @@ describe('a backup that age encrypts', () => {
 
   test('what was given is judged before anything is written', () => {
     for (const [flags, why] of [
-      [['--recipient=age1nonsense'], '--recipient: "age1nonsense" is no recipient of age'],
-      [[`--recipient=${recipients[0] ?? ''}`, `--passphrase-file=${at('passphrase')}`], 'give one of them'],
+      [['--recipient=age1nonsense'], '--recipient: "age1nonsense" is not an age recipient'],
+      [[`--recipient=${recipients[0] ?? ''}`, `--passphrase-file=${at('passphrase')}`], 'mutually exclusive'],
       [[`--passphrase-file=${at('open')}`], 'other users may read or write it'],
       [[`--passphrase-file=${at('none')}`], 'no such file'],
       [[`--identity-file=${at('identity0')}`], 'create takes no --identity-file'],

@@ -1,29 +1,13 @@
 /** Whatever body a client sends: the answer is a Status, never a 500, and the server goes on. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { fetchFrom } from '../fixtures/server.js';
-import type { ServerFixture } from '../fixtures/server.js';
-import {
-  CONFIGMAPS,
-  SECRETS,
-  endInOrder,
-  expectStatus,
-  expectUnharmed,
-  sendTo,
-  startSturdy,
-} from '../fixtures/sturdy.js';
+import { CONFIGMAPS, SECRETS, expectStatus, sturdySuite } from '../fixtures/sturdy.js';
 
 const MOST_BYTES = 3 * 1024 * 1024;
 const MOST_DEPTH = 400;
 
-let server: ServerFixture;
-beforeAll(async () => {
-  server = await startSturdy();
-});
-afterAll(() => endInOrder(server));
-afterEach(() => expectUnharmed(server));
-
-const send = (method: string, path: string, body?: string | Buffer, type?: string) =>
-  sendTo(server, method, path, body, type);
+const sturdy = sturdySuite();
+const { send } = sturdy;
 
 const nested = (open: string, close: string, depth: number): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"x":${open.repeat(depth)}1${close.repeat(depth)}}`;
@@ -118,7 +102,7 @@ describe('bodies', () => {
     expectStatus(await send('POST', CONFIGMAPS, big), 413);
     expectStatus(await send('PUT', `${CONFIGMAPS}/there`, big, 'application/yaml'), 413);
     expectStatus(await send('PATCH', `${CONFIGMAPS}/there`, big, 'application/merge-patch+json'), 413);
-    const chunked = await fetchFrom(`${server.url}${CONFIGMAPS}`, {
+    const chunked = await fetchFrom(`${sturdy.server.url}${CONFIGMAPS}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
       body: big,

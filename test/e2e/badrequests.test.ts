@@ -1,26 +1,10 @@
 /** Whatever paths, queries and headers a client sends: the answer is a Status (or the documented text), never a 500. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom } from '../fixtures/server.js';
-import type { ServerFixture } from '../fixtures/server.js';
-import {
-  CONFIGMAPS,
-  SECRETS,
-  endInOrder,
-  expectStatus,
-  expectUnharmed,
-  sendTo,
-  startSturdy,
-} from '../fixtures/sturdy.js';
+import { CONFIGMAPS, SECRETS, expectStatus, sturdySuite } from '../fixtures/sturdy.js';
 
-let server: ServerFixture;
-beforeAll(async () => {
-  server = await startSturdy();
-});
-afterAll(() => endInOrder(server));
-afterEach(() => expectUnharmed(server));
-
-const send = (method: string, path: string, body?: string | Buffer, type?: string) =>
-  sendTo(server, method, path, body, type);
+const sturdy = sturdySuite();
+const { send } = sturdy;
 
 describe('queries', () => {
   const forged = (value: unknown): string =>
@@ -109,7 +93,7 @@ describe('headers', () => {
   test.each(['garbage', 'text/html', 'application/json;as=Nope;g=x;v=y', ','.repeat(3_000), '*', ';q=x'])(
     'Accept: %s',
     async (accept) => {
-      const answer = await fetchFrom(`${server.url}${CONFIGMAPS}`, { headers: { accept } });
+      const answer = await fetchFrom(`${sturdy.server.url}${CONFIGMAPS}`, { headers: { accept } });
       expect([200, 406]).toContain(answer.status);
     },
   );
@@ -117,7 +101,10 @@ describe('headers', () => {
   test.each(['Bearer ', 'Basic YTpi', 'Bearer a b c', 'x'.repeat(5_000)])(
     'Authorization: %s',
     async (authorization) => {
-      const answer = await fetchFrom(`${server.url}${CONFIGMAPS}`, { token: '', headers: { authorization } });
+      const answer = await fetchFrom(`${sturdy.server.url}${CONFIGMAPS}`, {
+        token: '',
+        headers: { authorization },
+      });
       expectStatus(answer, 401, 403);
     },
   );
@@ -140,7 +127,7 @@ describe('Impersonate headers', () => {
     ['one who may nothing as an administrator', VIEWER_TOKEN, { 'impersonate-user': 'admin' }, 403],
     ['a group without a user', ADMIN_TOKEN, { 'impersonate-group': 'system:masters' }, 400],
   ])('%s', async (_name, token, headers, code) => {
-    const answer = await fetchFrom(`${server.url}${CONFIGMAPS}`, { token, headers });
+    const answer = await fetchFrom(`${sturdy.server.url}${CONFIGMAPS}`, { token, headers });
     if (code === 200) expect(answer.status).toBe(200);
     else expectStatus(answer, code);
   });
@@ -151,7 +138,7 @@ describe('header limits', () => {
     Object.fromEntries(Array.from({ length: count }, (_unused, index) => [`x-${index}`, 'y'.repeat(length)]));
 
   test('HTTP/1.1: headers of more than 1 MiB are 431', async () => {
-    const answer = await fetchFrom(`${server.url}${CONFIGMAPS}`, { headers: tooMany(70, 16_000) });
+    const answer = await fetchFrom(`${sturdy.server.url}${CONFIGMAPS}`, { headers: tooMany(70, 16_000) });
     expect(answer.status).toBe(431);
   });
 });

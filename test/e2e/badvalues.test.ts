@@ -1,26 +1,9 @@
 /** Whatever values an object has: the answer is a Status that shows no secret and stays small, and the server goes on. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ServerFixture } from '../fixtures/server.js';
-import {
-  CONFIGMAPS,
-  SECRETS,
-  endInOrder,
-  expectStatus,
-  expectUnharmed,
-  keys,
-  sendTo,
-  startSturdy,
-} from '../fixtures/sturdy.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { CONFIGMAPS, SECRETS, expectStatus, keys, sturdySuite } from '../fixtures/sturdy.js';
 
-let server: ServerFixture;
-beforeAll(async () => {
-  server = await startSturdy();
-});
-afterAll(() => endInOrder(server));
-afterEach(() => expectUnharmed(server));
-
-const send = (method: string, path: string, body?: string | Buffer, type?: string) =>
-  sendTo(server, method, path, body, type);
+const sturdy = sturdySuite();
+const { send } = sturdy;
 
 describe('values of the wrong type', () => {
   const shared = (spec: unknown): string =>
@@ -67,7 +50,7 @@ describe('values of the wrong type', () => {
         expect(expectStatus(answer, 422).message).not.toContain('1234');
         expect(answer.text.length).toBeLessThan(200_000);
       }
-      expect(server.log()).not.toContain('1234');
+      expect(sturdy.server.log()).not.toContain('1234');
     },
     120_000,
   );

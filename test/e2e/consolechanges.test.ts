@@ -10,8 +10,10 @@ import {
   logInPerson,
   neededChromium,
   overflow,
+  pasteYaml,
   picture,
   tabTo,
+  yamlText,
 } from '../fixtures/chromium.js';
 import { client } from '../fixtures/client.js';
 import type { EngineServer } from '../fixtures/engines.js';
@@ -87,15 +89,13 @@ const PASSWORD = 'hunter2-very-secret';
 
     async function editYaml(page: Page, path: string, ...edits: readonly (readonly [string, string])[]) {
       await page.goto(`/console/yaml?path=${path}`);
-      const text = page.getByLabel('YAML');
-      await text.waitFor();
-      let next = await text.inputValue();
+      await page.getByRole('textbox', { name: 'YAML' }).waitFor();
+      let next = await yamlText(page);
       for (const [from, to] of edits) {
         expect(next).toContain(from);
         next = next.replace(from, to);
       }
-      await text.fill(next);
-      return text;
+      await pasteYaml(page, next);
     }
     const show = (page: Page) => page.getByRole('button', { name: 'Show what would change' }).click();
 
@@ -106,7 +106,7 @@ const PASSWORD = 'hunter2-very-secret';
         ['description: Of the shop.', 'description: Mine.'],
         ['password: (hidden)', `password: ${base64('mine')}`],
       ] as const;
-      const text = await editYaml(page, path, ...edits);
+      await editYaml(page, path, ...edits);
       const data = { password: base64('theirs'), token: base64('theirs too') };
       await elsewhere(path, { displayName: 'Theirs', description: 'Theirs.', data });
       await show(page);
@@ -127,7 +127,7 @@ const PASSWORD = 'hunter2-very-secret';
       await tabTo(page, 'Go on with this');
       await page.keyboard.press('Enter');
       await conflict.waitFor({ state: 'detached' });
-      expect(await text.inputValue()).toContain('description: Theirs.');
+      expect(await yamlText(page)).toContain('description: Theirs.');
       await show(page);
       await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByText('That is how it is now.').waitFor();
@@ -197,11 +197,11 @@ const PASSWORD = 'hunter2-very-secret';
       await page.getByText('It is as it was before.').waitFor();
       expect(await specOf(path)).toMatchObject({ data: { password: base64('theirs') } });
       await page.getByRole('button', { name: 'Add an entry' }).click();
-      await dialog.getByLabel('Entry').fill('token');
+      await dialog.getByRole('textbox', { name: 'Entry' }).fill('token');
       await dialog.getByLabel('Value').fill('other');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.getByText('There is an entry of this name already').waitFor();
-      await dialog.getByLabel('Entry').fill('fresh');
+      await dialog.getByRole('textbox', { name: 'Entry' }).fill('fresh');
       await dialog.getByRole('button', { name: /Save|Replace/ }).click();
       await dialog.waitFor({ state: 'detached' });
       expect(await specOf(path)).toMatchObject({ data: { token: base64('t'), fresh: base64('other') } });

@@ -1,4 +1,7 @@
-/** The console with 10,000 secrets, and how much it loads first. Figures are left beside the pictures. */
+/**
+ * The console with 10,000 secrets, and how much it loads first. Figures are left beside the pictures. `DURATION`, such as
+ * 90s or 10m, is how long memory is watched.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, CDPSession, Page } from 'playwright-core';
@@ -12,6 +15,8 @@ const COUNT = 10_000;
 /** What is measured by the clock may take so much longer on a machine that does other work at the same time. */
 const SLACK = 4;
 const FIRST_LOAD_BYTES = 250_000;
+const [, AMOUNT = '10', UNIT = 's'] = /^(\d+)([sm])$/.exec(process.env.DURATION ?? '10s') ?? [];
+const WATCHED_MS = Number(AMOUNT) * (UNIT === 'm' ? 60_000 : 1000);
 
 (neededChromium() ? describe : describe.skip)('10,000 secrets', () => {
   let on: EngineServer;
@@ -128,11 +133,12 @@ const FIRST_LOAD_BYTES = 250_000;
     expect(figures.scrollWorkMsPerFrame).toBeLessThan(20 * 2);
   }, 60_000);
 
+  const heap = async (): Promise<number> => {
+    await devtools.send('HeapProfiler.collectGarbage');
+    return (await devtools.send('Runtime.getHeapUsage')).usedSize;
+  };
+
   test('100 changes a second freeze nothing, and leave nothing behind', async () => {
-    const heap = async (): Promise<number> => {
-      await devtools.send('HeapProfiler.collectGarbage');
-      return (await devtools.send('Runtime.getHeapUsage')).usedSize;
-    };
     await within('changeSecrets(500); await new Promise((next) => setTimeout(next, 500));');
     const before = await heap();
     const longest: number[] = [];
@@ -149,4 +155,24 @@ const FIRST_LOAD_BYTES = 250_000;
     figures.heapGrowthMegabytes = figures.heapMegabytes - before / 1e6;
     expect(figures.heapGrowthMegabytes).toBeLessThan(8);
   }, 60_000);
+
+  test(
+    'memory stays flat while 100 changes a second come',
+    async () => {
+      const megabytes: number[] = [];
+      const slices = 10;
+      for (let slice = 0; slice <= slices; slice += 1) {
+        if (slice > 0) await frames(WATCHED_MS / slices, 'changeSecrets(Math.round(gaps.at(-1) / 10));');
+        megabytes.push((await heap()) / 1e6);
+      }
+      const [first = 0, last = Infinity] = [megabytes[1], megabytes.at(-1)];
+      figures.watchedSeconds = WATCHED_MS / 1000;
+      figures.heapGrowthWhileWatchedMegabytes = last - first;
+      process.stdout.write(
+        `heap after collection, MB: ${megabytes.map((one) => one.toFixed(1)).join(' ')}\n`,
+      );
+      expect(last - first).toBeLessThan(4);
+    },
+    60_000 + 2 * WATCHED_MS,
+  );
 });

@@ -251,8 +251,9 @@ describe('no token', () => {
     ]);
   });
 
-  test('by another method than POST', async () => {
-    expect((await admin.send('GET', `${API}/directclusterendpointtokens`)).status).toBe(405);
+  test('by PUT or PATCH', async () => {
+    const path = `${API}/directclusterendpointtokens/one`;
+    for (const method of ['PUT', 'PATCH']) expect((await admin.send(method, path, {})).status).toBe(405);
     expect((await admin.send('GET', `${API}/selves`)).status).toBe(405);
   });
 });

@@ -111,7 +111,7 @@ describe.each(ENGINES)('records on %s that cannot be decrypted', (_name, start) 
     expect((await send('POST', SECRETS, secret('at-rest-b'))).status).toBe(409);
     const list = await send('GET', SECRETS);
     expect([list.status, names(list)]).toEqual([200, ['at-rest-a', 'at-rest-c']]);
-    expect(list.headers.warning).toContain('1 of the secrets cannot be decrypted and is left out');
+    expect(list.headers.warning).toContain('1 of the secrets cannot be read and is left out');
     expect((await send('GET', '/api/v1/namespaces/kube-system/secrets')).headers.warning).toBeUndefined();
     const watch = await send('GET', `${SECRETS}?watch=1&timeoutSeconds=1`);
     expect([watch.status, watch.headers.warning]).toEqual([

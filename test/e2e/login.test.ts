@@ -401,6 +401,20 @@ test('a device gets a key when the person has allowed it elsewhere, once', async
   expect((await poll()).status).toBe(400);
 });
 
+test('programs may send forms, as OAuth has it', async () => {
+  const send = (path: string, body: string): Promise<Answer> =>
+    fetchFrom(server.url + path, {
+      ...{ method: 'POST', token: '', body },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+  const device = parsed<DeviceAnswer>(await send('/auth/device', 'client_name=robot'));
+  const code = `device_code=${encodeURIComponent(device.device_code)}`;
+  const early = await send('/auth/device/token', code);
+  expect([early.status, parsed<{ error: string }>(early).error]).toEqual([400, 'authorization_pending']);
+  const twice = await send('/auth/device/token', `${code}&${code}`);
+  expect([twice.status, parsed<{ error: string }>(twice).error]).toEqual([400, 'expired_token']);
+});
+
 test('what is no request of this kind is refused', async () => {
   for (const path of ['/auth/token', '/auth/device/token'])
     for (const body of [
@@ -411,6 +425,10 @@ test('what is no request of this kind is refused', async () => {
       expect((await post(path, body)).status).toBe(400);
   const broken = await fetchFrom(`${server.url}/auth/token`, { method: 'POST', token: '', body: '{' });
   expect([broken.status, parsed<{ error: string }>(broken).error]).toEqual([400, 'invalid_request']);
+  for (const body of ['null', '[]', '"code"', '5'])
+    expect((await fetchFrom(`${server.url}/auth/token`, { method: 'POST', token: '', body })).status).toBe(
+      400,
+    );
   expect((await fetchFrom(`${server.url}/auth/token`, { token: '' })).status).toBe(405);
   expect((await fetchFrom(`${server.url}/auth/other`, { token: '' })).status).toBe(404);
   expect((await fetchFrom(`${server.url}/version`, { token: '' })).status).toBe(401);

@@ -35,6 +35,15 @@ test('events that went to watchers are counted', async () => {
   expect(await metric(`apiserver_watch_events_bytes_total${labels}`)).toBeGreaterThan(100);
 });
 
+test('the memory of the process is told without the files that it maps', async () => {
+  const [own, resident] = [
+    await metric('management_apiserver_own_memory_bytes'),
+    await metric('process_resident_memory_bytes'),
+  ];
+  expect(own).toBeGreaterThan(20 * 1024 * 1024);
+  expect(own).toBeLessThan(resident ?? 0);
+});
+
 test('requests under way are those that have no answer yet', async () => {
   expect(await metric('apiserver_current_inflight_requests{request_kind="readOnly"}')).toBe(1);
   expect(await metric('apiserver_current_inflight_requests{request_kind="mutating"}')).toBe(0);

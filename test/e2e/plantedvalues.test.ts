@@ -294,6 +294,8 @@ for (const engine of ['embedded', 'etcd'] as const) {
       for (const path of [
         '/metrics',
         '/debug/controllers/garbage-collector/graph',
+        '/debug/caches',
+        '/debug/requests',
         '/readyz?verbose',
         '/openapi/v2',
       ])

@@ -120,3 +120,66 @@ test('tokens for clusters are kept until shortly before their end', async () => 
   expect(files).toHaveLength(2);
   for (const { parentPath, name } of files) expect(statSync(join(parentPath, name)).mode & 0o777).toBe(0o600);
 });
+
+test('tokens for clusters are listed and revoked', async () => {
+  const api = '/apis/management.svc.example/v1';
+  const admin = acting(server);
+  await admin.send('POST', `${api}/users`, { metadata: { name: 'carl' } });
+  const key = (await ok('create', 'accesskey', 'carls', '--user', 'carl', '-o', 'json')).stdout;
+  const { spec } = JSON.parse(key) as { spec: { key: string } };
+  const env = {
+    PLATFORM_URL: server.url,
+    PLATFORM_ACCESS_KEY: spec.key,
+    PLATFORM_CA_FILE: join(cli.home, 'ca.crt'),
+  };
+  writeFileSync(env.PLATFORM_CA_FILE, authorityOf(server));
+  const access = [{ verbs: ['use'], users: ['anna', 'carl'] }];
+  await admin.send('PATCH', `${CLUSTERS}/east`, { spec: { access } });
+  const carl = (...args: string[]): Promise<Run> => cli.run(['token', ...args], { env });
+  const issue = async (...more: string[]): Promise<string> =>
+    (await carl('--direct-cluster-endpoint', '--cluster', 'east', '--raw', ...more)).stdout;
+  const idOf = (token: string): string =>
+    (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }).jti;
+
+  expect(await carl('list')).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing found.\n' });
+  const [one, two] = [await issue(), await issue('--ttl', '2h')];
+  const listed = await carl('list');
+  expect(listed.stdout).toMatch(/^NAME +USER +TEAM +CLUSTER +SCOPED +FROM +EXPIRES +AGE\n/);
+  expect(listed.stdout).toMatch(new RegExp(`${idOf(one)} +carl +east +false +\\S*127.0.0.1 +in `));
+  expect(listed.stdout).not.toContain('eyJ');
+  const names = (...more: string[]): Promise<string[]> =>
+    carl('list', '-o', 'name', ...more).then(({ stdout }) =>
+      stdout.trim().split('\n').filter(Boolean).sort(),
+    );
+  expect(await names()).toEqual([idOf(one), idOf(two)].sort());
+  expect(await names('--cluster', 'west')).toEqual([]);
+  expect((await ok('token', 'list', '--user', 'carl', '-o', 'name')).stdout.trim().split('\n')).toHaveLength(
+    2,
+  );
+  const offered = await cli.run(['__complete', 'token', 'revoke', idOf(two).slice(0, 8)], { env });
+  expect(offered.stdout.trim()).toBe(idOf(two));
+
+  for (const [args, why] of [
+    [['revoke'], 'name the tokens, or say --all'],
+    [['revoke', idOf(one)], `say --yes to revoke token "${idOf(one)}"`],
+    [['revoke', idOf(one), '--all'], 'not both'],
+    [['revoke', '--user', 'carl'], 'need --all'],
+    [['list', '--raw'], "unknown option '--raw'"],
+  ] as const)
+    expect(await carl(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+  expect(await carl('revoke', idOf(one), '--yes')).toMatchObject({
+    code: 0,
+    stderr: `Revoked token "${idOf(one)}".\n`,
+  });
+  expect(await names()).toEqual([idOf(two)]);
+  // The token that was kept on this machine is not used again.
+  expect(idOf(await issue())).not.toBe(idOf(one));
+  expect((await carl('revoke', idOf(one), '--yes')).code).toBe(4);
+  expect((await carl('revoke', '--all', '--yes')).stderr).toBe('Revoked 2 tokens of user carl.\n');
+  expect(await names()).toEqual([]);
+  await issue();
+  expect((await cli.run(['token', 'revoke', '--all', '--yes'])).stderr).toContain('Nothing found.');
+  expect((await ok('token', 'revoke', '--all', '--user', 'carl', '--yes')).stderr).toBe(
+    'Revoked 1 token of user carl.\n',
+  );
+});

@@ -1,4 +1,4 @@
-/** Paths and connections of reads: who may ask, by which path, over which connection. */
+/** Authorization, paths and connections of reads. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:http2';

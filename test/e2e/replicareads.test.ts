@@ -1,12 +1,13 @@
 /** What one server answered, another on the same etcd knows at once, while clients write to both. */
 import { Agent } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { client, eventsOf } from '../fixtures/client.js';
 import { etcdIsThere } from '../fixtures/etcd.js';
 import { ADMIN_TOKEN, VIEWER_TOKEN, fetchFrom } from '../fixtures/server.js';
 import type { Answer, ServerFixture } from '../fixtures/server.js';
 import { startTwoOnEtcd } from '../fixtures/serversonetcd.js';
 import type { ServersOnEtcd } from '../fixtures/serversonetcd.js';
-import { watchLines } from '../fixtures/watchlines.js';
+import type { SeenEvent } from '../fixtures/watching.js';
 
 const suite = etcdIsThere() ? describe : describe.skip;
 const ROUNDS = 60;
@@ -77,7 +78,7 @@ suite('two servers on one etcd, under load', () => {
         const [got, listed, events] = await Promise.all([
           ask(other, 'GET', `${MAPS}/round-${number}`),
           ask(other, 'GET', selected),
-          watchLines(other, `${selected}&watch=1`, 1),
+          eventsOf<SeenEvent['object']>(client(other), `${selected}&watch=1`, 1),
         ]);
         const shows = (text: string): boolean => text.includes(`"resourceVersion":"${version}"`);
         return {

@@ -2,11 +2,14 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorityOf } from '../fixtures/authority.js';
+import type { Client } from '../fixtures/client.js';
+import { client } from '../fixtures/client.js';
 import { etcdIsThere, etcdctl, findProgram } from '../fixtures/etcd.js';
 import { fetchFrom } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
 import { startTwoOnEtcd } from '../fixtures/serversonetcd.js';
 import type { ServersOnEtcd } from '../fixtures/serversonetcd.js';
+import { eventually } from '../fixtures/wait.js';
 
 const NAMESPACES = '/api/v1/namespaces';
 const suite = etcdIsThere() ? describe : describe.skip;
@@ -49,6 +52,30 @@ suite('two servers on one etcd', () => {
     expect(await answersTo(keys[1])).toEqual([200, 200]);
     await second.restart();
     expect(keyIn(second)).toBe(keys[1]);
+  });
+
+  test('refuse a token as soon as its record was deleted at the other', async () => {
+    const api = '/apis/management.svc.example/v1';
+    const [first, second] = together.servers.map((server) => client(server)) as [Client, Client];
+    const metadata = { name: 'tokens' };
+    await first.send('POST', `${api}/users`, { metadata });
+    const made = await first.send('POST', `${api}/ownedaccesskeys`, { metadata, spec: { user: 'tokens' } });
+    const { key } = (JSON.parse(made.text) as { spec: { key: string } }).spec;
+    const own = client(together.servers[0], key);
+    for (let round = 0; round < 5; round += 1) {
+      const answer = await own.send('POST', `${api}/directclusterendpointtokens`, { spec: {} });
+      const { token } = (JSON.parse(answer.text) as { status: { token: string } }).status;
+      const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+      const { jti } = JSON.parse(payload) as { jti: string };
+      const spec = { token, audiences: ['management-direct-endpoint'] };
+      const isGood = async (): Promise<boolean> => {
+        const review = await second.send('POST', '/apis/authentication.k8s.io/v1/tokenreviews', { spec });
+        return review.text.includes('"authenticated":true');
+      };
+      expect(await isGood()).toBe(true);
+      expect((await own.send('DELETE', `${api}/directclusterendpointtokens/${jti}`)).status).toBe(200);
+      await eventually('the other refuses it', async () => !(await isGood()), 5_000);
+    }
   });
 
   test("serve each other's writes at once", async () => {

@@ -1,11 +1,12 @@
 /** Moving spaces between projects: who may, what goes along, and that it is one step for everybody who looks. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer, ServerFixture } from '../fixtures/server.js';
+import { client, eventsOf } from '../fixtures/client.js';
 import type { EngineServer } from '../fixtures/engines.js';
 import { ENGINES } from '../fixtures/engines.js';
 import type { SendAs } from '../fixtures/persons.js';
 import { ADMIN, sendAs } from '../fixtures/persons.js';
-import { watchLines } from '../fixtures/watchlines.js';
+import type { SeenEvent } from '../fixtures/watching.js';
 
 const API = '/apis/management.svc.example/v1';
 const spaces = (namespace: string, name = ''): string =>
@@ -238,14 +239,14 @@ describe.each(ENGINES)('on %s', (_engine, start) => {
     const { metadata } = await space('watched');
     const path = `${API}/spaceinstances?watch=true&resourceVersion=${metadata.resourceVersion}`;
     await send(ADMIN, 'POST', migrate('shop'), request('watched'));
-    const seen = await watchLines(server, path, 2);
+    const seen = await eventsOf<SeenEvent['object']>(client(server), path, 2);
     expect(seen.map(({ type, object }) => [type, object.metadata.namespace])).toEqual([
       ['DELETED', 'loft-p-web'],
       ['ADDED', 'loft-p-shop'],
     ]);
     const between = seen[0]?.object.metadata.resourceVersion ?? '';
-    const rest = await watchLines(
-      server,
+    const rest = await eventsOf(
+      client(server),
       path.replace(/resourceVersion=.*/, `resourceVersion=${between}`),
       1,
     );

@@ -2,12 +2,9 @@
  * A rotation of keys is killed at random moments, by SIGKILL, and begun again; after each, all objects are what they were.
  * `KILLS` on each engine; at the end the old keys are taken away.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { hkdfAesGcm } from '../../pkg/storage/encryption/hkdfaesgcm.js';
@@ -19,7 +16,7 @@ import { openEtcd } from '../../pkg/storage/etcd/open.js';
 import type { Storage } from '../../pkg/storage/interface.js';
 import type { EtcdFixture } from '../fixtures/etcd.js';
 import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
-import { compiledServer } from '../fixtures/server.js';
+import { runKilled } from '../fixtures/killedcommand.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);
 const RECORDS = 600;
@@ -79,18 +76,10 @@ const tidy = (): Promise<void> =>
   });
 
 /** How it ended. */
-async function command(killAfterMs: number | undefined, ...argv: string[]): Promise<string> {
+function command(killAfterMs: number | undefined, ...argv: string[]): Promise<string> {
   const place = etcd === undefined ? [] : [`--etcd-servers=${etcd.endpoint}`];
   const flags = [`--data-dir=${join(directory, 'data')}`, `--encryption-key-file=${keyFile}`, ...place];
-  const env = { ...process.env, NODE_OPTIONS: '' };
-  const child = spawn(process.execPath, [compiledServer(), 'encryption', ...argv, ...flags], { env });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => (said += text.toString()));
-  const closed = once(child, 'close');
-  if (killAfterMs !== undefined) void sleep(killAfterMs).then(() => child.kill('SIGKILL'));
-  await closed;
-  return child.signalCode ?? `${child.exitCode ?? ''} ${said}`;
+  return runKilled(killAfterMs, 'encryption', ...argv, ...flags);
 }
 
 describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('a rotation on %s', (name) => {

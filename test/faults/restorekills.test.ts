@@ -2,12 +2,9 @@
  * Restores and copies are killed at random moments, by SIGKILL, and begun again; a store that was not finished is refused, and at
  * the end all is there. `KILLS` on each engine.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { refuseUnfinished } from '../../pkg/storage/backup/unfinished.js';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
@@ -20,7 +17,7 @@ import { ALL_KEYS } from '../../pkg/storage/pages.js';
 import { TEST_DATA_KEY } from '../fixtures/encryptionkeys.js';
 import type { EtcdFixture } from '../fixtures/etcd.js';
 import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
-import { compiledServer } from '../fixtures/server.js';
+import { runKilled } from '../fixtures/killedcommand.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);
 const RECORDS = 3_000;
@@ -38,18 +35,8 @@ const contents = async (engine: Pick<Storage, 'scan'>): Promise<ReadonlyMap<stri
 };
 
 /** How it ended. */
-async function command(killAfterMs: number | undefined, ...argv: string[]): Promise<string> {
-  const child = spawn(process.execPath, [compiledServer(), ...argv, keys], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => (said += text.toString()));
-  const closed = once(child, 'close');
-  if (killAfterMs !== undefined) void sleep(killAfterMs).then(() => child.kill('SIGKILL'));
-  await closed;
-  return child.signalCode ?? `${child.exitCode ?? ''} ${said}`;
-}
+const command = (killAfterMs: number | undefined, ...argv: string[]): Promise<string> =>
+  runKilled(killAfterMs, ...argv, keys);
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'restorekills-'));

@@ -22,7 +22,11 @@ import { eventually } from '../fixtures/wait.js';
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const AGENT_CHART = fileURLToPath(new URL('../../deploy/helm-agent', import.meta.url));
-const FOLLOWED = ['users', 'teams', 'ownedaccesskeys', 'spaceinstances', 'virtualclusterinstances'];
+const REVOCATIONS = 'directclusterendpointtokenrevocations';
+const FOLLOWED = [
+  ...['users', 'teams', 'ownedaccesskeys', REVOCATIONS],
+  ...['spaceinstances', 'virtualclusterinstances'],
+];
 const APIGROUP = 'rbac.authorization.k8s.io';
 
 for (const release of HOST_RELEASES) {
@@ -172,7 +176,7 @@ for (const release of HOST_RELEASES) {
       );
       expect(anna.attempt(['get', 'configmaps', '-n', 'default']).err).toContain('Forbidden');
       expect(anna.attempt(['get', 'configmaps', '-n', 'own', '--as=system:admin']).err).toContain(
-        'impersonation is not possible',
+        'impersonation is not supported here',
       );
       expect(anna.attempt(['exec', '-n', 'own', 'nopod', '--', 'sh']).err).toContain(
         'pods "nopod" not found',
@@ -257,6 +261,38 @@ for (const release of HOST_RELEASES) {
       expect(await Promise.race([watch, new Promise((resolve) => setTimeout(resolve, 5_000, 'open'))])).toBe(
         'cut',
       );
+    });
+
+    test('is not ready where it may not list what was revoked', async () => {
+      const path = `${RBAC}/clusterroles/agent-test-agent`;
+      const read = async (): Promise<{ rules: { resources: string[] }[] }> =>
+        JSON.parse((await client(server).send('GET', path)).text) as { rules: { resources: string[] }[] };
+      const { rules } = await read();
+      const without = rules.map((rule) => ({
+        ...rule,
+        resources: rule.resources.filter((each) => each !== REVOCATIONS),
+      }));
+      const setRules = async (to: object): Promise<void> => {
+        const patch = { 'content-type': 'application/merge-patch+json' };
+        expect((await client(server).send('PATCH', path, { rules: to }, patch)).status).toBe(200);
+      };
+      await setRules(without);
+      let other: AgentProcess | undefined;
+      try {
+        other = await startAgent({ cluster: 'east', managementKubeconfig, kubeconfig, untilReady: false });
+        const { log, url } = other;
+        await eventually('it says why', () => Promise.resolve(log().includes(`${REVOCATIONS}: 403`)));
+        expect((await fetchFrom(`${url}/readyz`, { token: '' })).status).toBe(503);
+        const token = await tokenOf();
+        expect((await fetchFrom(`${url}/kubernetes/cluster/version`, { token })).status).toBe(503);
+        await setRules(rules);
+        const ready = async (): Promise<boolean> =>
+          (await fetchFrom(`${url}/readyz`, { token: '' })).status === 200;
+        await eventually('it is ready', ready);
+      } finally {
+        await setRules(rules);
+        await other?.stop();
+      }
     });
 
     test('while the management API is away tokens are good, for as long as is said', async () => {

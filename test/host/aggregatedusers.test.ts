@@ -1,7 +1,6 @@
 /** Users, roles and service accounts of the host decide what may be done with the kinds of this server. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { acting, allow } from '../fixtures/acting.js';
-import type { Reply } from '../fixtures/acting.js';
+import { allow, sendingTo } from '../fixtures/acting.js';
 import { startAggregated } from '../fixtures/aggregatedhost.js';
 import type { AggregatedHost } from '../fixtures/aggregatedhost.js';
 import { made } from '../fixtures/apiservice.js';
@@ -47,12 +46,7 @@ for (const release of HOST_RELEASES)
     afterAll(() => aggregated?.stop());
 
     /** Through the aggregator. */
-    const send = <T = Record<string, unknown>>(
-      user: string | undefined,
-      method: string,
-      path: string,
-      body?: unknown,
-    ): Promise<Reply<T>> => acting(aggregated.host, user).send<T>(method, path, body);
+    const send = sendingTo(() => aggregated.host);
     async function secret(name: string, access: readonly object[] = [], user?: string): Promise<Named> {
       const { status, body } = await send<Named>(user, 'POST', SECRETS, {
         metadata: { name },
@@ -78,7 +72,7 @@ for (const release of HOST_RELEASES)
       expect([status, body]).toMatchObject([403, { reason: 'Forbidden' }]);
     });
 
-    test('whom the host does not know is unauthorized, and the anonymous forbidden', async () => {
+    test('answers 401 to users that the host does not know, and 403 to anonymous ones', async () => {
       expect((await client(aggregated.host, 'no-token').send('GET', SECRETS)).status).toBe(401);
       expect((await client(aggregated, 'no-token').send('GET', SECRETS)).status).toBe(401);
       expect((await client(aggregated, '').send('GET', SECRETS)).status).toBe(403);

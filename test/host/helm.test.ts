@@ -14,6 +14,7 @@ import { findProgram } from '../fixtures/etcd.js';
 import { helmIn, type HelmCommand } from '../fixtures/helmcommand.js';
 import { HOST_RELEASES, startHost, type HostCluster } from '../fixtures/hostcluster.js';
 import { inventory } from '../fixtures/inventory.js';
+import { permits, type End, type NetworkPolicy } from '../fixtures/networkpolicy.js';
 import { ofPart, onePod, type PodObject } from '../fixtures/hostpods.js';
 import { podRunner, type Pod, type PodRunner } from '../fixtures/podcontainers.js';
 import { describeWith, execute, type Outcome } from '../fixtures/program.js';
@@ -29,6 +30,9 @@ const KINDS = '/apis/management.svc.example/v1';
 const SERVICE = `/api/v1/namespaces/${NAMESPACE}/services/${RELEASE}`;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 const SOON_MS = 60_000;
+/** Where the cluster says that its API server is: its Service, and the endpoint of that, which is no Pod. */
+const SERVICE_OF_HOST = { address: '10.0.0.1', port: 443 };
+const ENDPOINT_OF_HOST = '192.0.2.1';
 /** What Prometheus adds to every series. */
 const OF_SCRAPING = ['job', 'namespace'];
 
@@ -57,6 +61,7 @@ for (const release of HOST_RELEASES) {
       let pods: PodRunner;
       let before: string[];
       let server: Container;
+      let ports: Record<number, number>;
       const running: Container[] = [];
 
       beforeAll(async () => {
@@ -66,9 +71,15 @@ for (const release of HOST_RELEASES) {
         await made(host.api, '/api/v1/namespaces', { metadata: { name: NAMESPACE, labels } });
         const account = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/default`;
         await eventually('an account', async () => (await host.api.send('GET', account)).status === 200);
+        await made(host.api, '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
+          metadata: { name: 'kubernetes', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+          addressType: 'IPv4',
+          endpoints: [{ addresses: [ENDPOINT_OF_HOST] }],
+          ports: [{ name: 'https', port: Number(new URL(host.url).port), protocol: 'TCP' }],
+        });
         before = await things();
         port = await freePort();
-        const ports = { 2379: await freePort(), 2380: await freePort(), 2381: await freePort() };
+        ports = { 2379: await freePort(), 2380: await freePort(), 2381: await freePort() };
         pods = podRunner(host, { names: { [`${ETCD}-0.${ETCD}.${NAMESPACE}.svc`]: '127.0.0.1' }, ports });
       });
       afterAll(async () => {
@@ -152,6 +163,85 @@ for (const release of HOST_RELEASES) {
           expect([rule.alert, selectors.length]).not.toEqual([rule.alert, 0]);
           expect([rule.alert, selectors.filter((one) => !isTold(text, one))]).toEqual([rule.alert, []]);
         }
+      });
+
+      describe('its network policies', () => {
+        let policies: NetworkPolicy[];
+        const ends = new Map<string, End>();
+        const end = (name: string): End => ends.get(name) as End;
+        const link = { address: '169.254.169.254' };
+
+        beforeAll(async () => {
+          const { text } = await host.api.send(
+            'GET',
+            `/apis/networking.k8s.io/v1/namespaces/${NAMESPACE}/networkpolicies`,
+          );
+          policies = (JSON.parse(text) as { items: NetworkPolicy[] }).items;
+          const all = JSON.parse(
+            (await host.api.send('GET', `/api/v1/namespaces/${NAMESPACE}/pods`)).text,
+          ) as {
+            items: PodObject[];
+          };
+          for (const part of ['server', 'etcd']) {
+            const { metadata, spec } = all.items.find(ofPart(part)) as PodObject;
+            const named = spec.containers.flatMap((container) => container.ports ?? []);
+            ends.set(part, {
+              address: part === 'etcd' ? '10.1.0.3' : '10.1.0.2',
+              pod: {
+                ...{ namespace: NAMESPACE, labels: metadata.labels },
+                ports: Object.fromEntries(named.map(({ name, containerPort }) => [name, containerPort])),
+              },
+            });
+          }
+        });
+
+        /** Where a connection on this machine leads to in a cluster. */
+        function meant(connection: string): { to: End; port: number }[] {
+          const [, at = ''] = connection.split(' ');
+          if (Number(at) === ports[2379]) return [{ to: end('etcd'), port: 2379 }];
+          expect([connection, at]).toEqual([connection, new URL(host.url).port]);
+          const { address, port: service } = SERVICE_OF_HOST;
+          return [
+            { to: { address }, port: service },
+            { to: { address: ENDPOINT_OF_HOST }, port: Number(at) },
+          ];
+        }
+
+        test.each([
+          ['server', 3],
+          ['etcd', 2],
+        ])('permit every connection that was made by %s', async (part, count) => {
+          const asked = pods.connections(await podOf(part, ofPart(part))).flatMap(meant);
+          expect(new Set(asked.map(({ to }) => to.address)).size).toBe(count);
+          const from = end(part);
+          expect(asked.filter(({ to, port: at }) => !permits(policies, { from, to, port: at }))).toEqual([]);
+        });
+
+        test.each<[string, string, () => End, number, boolean]>([
+          ['the server', 'a connected cluster', () => ({ address: '203.0.113.7' }), 6443, true],
+          ['the server', 'where clouds tell machines who they are', () => link, 80, false],
+          ['the server', 'that over TLS', () => link, 443, false],
+          ['the server', 'the etcd of the cluster', () => ({ address: ENDPOINT_OF_HOST }), 2379, false],
+          ['the server', 'a kubelet', () => ({ address: '192.0.2.9' }), 10_250, false],
+          ['the server', 'peers of etcd', () => end('etcd'), 2380, false],
+          ['etcd', 'its peers', () => end('etcd'), 2380, true],
+          ['etcd', 'a database', () => ({ address: '10.1.0.9' }), 5432, false],
+        ])('of %s to %s', (from, _what, to, at, expected) => {
+          const part = from === 'etcd' ? 'etcd' : 'server';
+          expect(permits(policies, { from: end(part), to: to(), port: at })).toBe(expected);
+        });
+
+        test('let nobody else ask etcd, whatever is labelled elsewhere', () => {
+          const { pod } = end('server');
+          const asks = (namespace: string, labels = pod?.labels ?? {}): boolean =>
+            permits(policies, {
+              from: { address: '10.1.0.8', pod: { namespace, labels, ports: {} } },
+              ...{ to: end('etcd'), port: 2379 },
+            });
+          expect(asks(NAMESPACE)).toBe(true);
+          expect(asks('elsewhere')).toBe(false);
+          expect(asks(NAMESPACE, { app: 'other' })).toBe(false);
+        });
       });
 
       test('kubectl makes and reads objects, and who may nothing sees nothing', async () => {

@@ -67,6 +67,8 @@ for (const host of HOST_RELEASES)
           follow: () => ({ cancel: () => undefined }),
           forget: () => undefined,
         },
+        syncRights: { judge: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        virtualClusters: { connect: UNUSED },
         virtualClusterBindings: {
           ...{ judge: UNUSED, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,

@@ -57,6 +57,8 @@ for (const host of HOST_RELEASES)
           follow: () => ({ cancel: () => undefined }),
           forget: () => undefined,
         },
+        syncRights: { judge: unused, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        virtualClusters: { connect: unused },
         virtualClusterBindings: {
           ...{ judge: unused, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,

@@ -93,7 +93,7 @@ for (const release of HOST_RELEASES) {
       await eventually('the end of the namespace', async () => (await statusOf(space)) === 404, WATCHING_MS);
     });
 
-    test('it tells servers of APIServices whom to believe', async () => {
+    test('it publishes the trusted authorities for servers of APIServices', async () => {
       const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
       const { data } = JSON.parse((await host.api.send('GET', path)).text) as {
         data: Record<string, string>;

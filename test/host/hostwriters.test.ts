@@ -195,6 +195,8 @@ for (const host of HOST_RELEASES)
         clusters: { connect: fails, connectBy: fails, close: () => undefined },
         mirrorRights: { judge: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         clusterRights: { watch: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        syncRights: { judge: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
+        virtualClusters: { connect: fails },
         virtualClusterBindings: {
           ...{ judge: fails, all: () => [], follow: () => ({ cancel: () => undefined }) },
           forget: () => undefined,

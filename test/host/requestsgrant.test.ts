@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
 import { PROXY_GRANT, objectOfRole } from '../../pkg/management/access/managednames.js';
-import { acting, allow } from '../fixtures/acting.js';
-import type { Reply } from '../fixtures/acting.js';
+import { acting, allow, sendingTo } from '../fixtures/acting.js';
 import { startAggregated } from '../fixtures/aggregatedhost.js';
 import type { AggregatedHost } from '../fixtures/aggregatedhost.js';
 import { made } from '../fixtures/apiservice.js';
@@ -53,12 +52,7 @@ for (const release of HOST_RELEASES)
     afterAll(() => aggregated?.stop());
 
     /** Through the aggregator. */
-    const send = <T = Record<string, unknown>>(
-      user: string | undefined,
-      method: string,
-      path: string,
-      body?: unknown,
-    ): Promise<Reply<T>> => acting(aggregated.host, user).send<T>(method, path, body);
+    const send = sendingTo(() => aggregated.host);
     const statusOf = async (...asked: Parameters<typeof send>): Promise<number> =>
       (await send(...asked)).status;
     const rolesOf = async (object: string, plural = `${WITHIN}/roles`): Promise<string[]> => {

@@ -1,0 +1,122 @@
+/** A bit that the disk flips in the file of an embedded store. */
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { prefixEnd } from '../../../pkg/storage/interface.js';
+import { readEmbedded } from '../../../pkg/storage/embedded/readonly.js';
+import type { Answer, ServerFixture } from '../../fixtures/server.js';
+import { fetchFrom, startServer } from '../../fixtures/server.js';
+import { now } from '../history/history.js';
+import { isOurs, KINDS, shownObject } from '../history/kinds.js';
+import type { Kind } from '../history/kinds.js';
+import type { Fault, Strike } from './fault.js';
+import { expectNoErrors, restarted } from './servers.js';
+import { overwrite, refusalOf, usedBytes } from './storefile.js';
+
+/** Of a record that all need, or of the file. */
+const REFUSAL = /^management-apiserver: [^\n]*(damaged|cut short)[^\n]*\n+ended with 1$/;
+/** Nobody of the clients. */
+const READER = -1;
+/** Not encrypted. */
+const OBJECTS = 'registry/core/configmaps/default/of-';
+const LEFT_OUT = /cannot be read and (is|are) left out/;
+
+/** The fault, and what ends the server that it uses. */
+export interface BitFlips {
+  readonly fault: Fault;
+  remove(): Promise<void>;
+}
+
+/**
+ * The server is killed and goes on; a bit is flipped in a copy of its store, and another server of the same build tells what it
+ * finds there. It refuses to start with one line, or each object is what was written, or a 500 that says that it is damaged.
+ */
+export function bitFlips(server: ServerFixture, dataDir: string, dist: string | undefined): BitFlips {
+  let starting: Promise<ServerFixture> | undefined;
+  const other = (): Promise<ServerFixture> =>
+    (starting ??= startServer({ ...(dist !== undefined && { dist }) }));
+  return {
+    fault: {
+      kind: 'flip bit',
+      lane: 'servers',
+      async strike(strike) {
+        const copy = await other();
+        await copy.kill();
+        await server.kill();
+        expectNoErrors(server, strike);
+        const copied = join(copy.directory, 'data');
+        for (const old of [copied, copy.kubeconfig]) rmSync(old, { recursive: true, force: true });
+        cpSync(dataDir, copied, { recursive: true, filter: (name) => !name.endsWith('.sock') });
+        const starts = await restarted(server, strike);
+        const { revision, values } = await contentsOf(join(copied, 'store'));
+        const at = flip(join(copied, 'store', 'data.mdb'), values, strike);
+        const refusal = await refusalOf(copy);
+        if (refusal !== undefined && !REFUSAL.test(refusal))
+          strike.disorder(`a server whose file has a flipped bit at ${at} says: ${refusal}`);
+        // What is no object cannot be read here either.
+        const notRead = (error: unknown): void =>
+          strike.disorder(`a damaged store is served: ${String(error)}`);
+        if (refusal === undefined)
+          for (const kind of KINDS) await read(copy.url, kind, revision, strike).catch(notRead);
+        await copy.kill();
+        return `at ${at}: ${refusal === undefined ? 'served' : 'refused'} ${starts}`;
+      },
+    },
+    remove: async () => (await starting?.catch(() => undefined))?.remove(),
+  };
+}
+
+/** What is in a store before its bit is flipped. */
+interface Contents {
+  readonly revision: number;
+  /** Values of objects of the run, as they are in the file. */
+  readonly values: readonly Buffer[];
+}
+
+async function contentsOf(store: string): Promise<Contents> {
+  const engine = await readEmbedded(store);
+  if (engine === undefined) throw new Error(`no store in ${store}`);
+  const { revision, records } = await engine
+    .scan({ start: OBJECTS, end: prefixEnd(OBJECTS) })
+    .finally(() => engine.close());
+  return { revision, values: records.map(({ value }) => value) };
+}
+
+/** Answers where. One of two is in a value that is served, in each page that has had it; the other may be anywhere. */
+function flip(file: string, values: readonly Buffer[], { random }: Strike): number {
+  const bytes = readFileSync(file);
+  const bit = 1 << Math.floor(random() * 8);
+  const value = random() < 0.5 ? values[Math.floor(random() * values.length)] : undefined;
+  const within = Math.floor(random() * (value?.length ?? 0));
+  const found: number[] = [];
+  if (value !== undefined)
+    for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value, at + 1)) found.push(at + within);
+  if (found.length === 0) found.push(Math.floor(random() * usedBytes(file)));
+  for (const at of found) overwrite(file, at, Buffer.of((bytes[at] ?? 0) ^ bit));
+  return found[0] ?? 0;
+}
+
+/** Records what the server tells of a kind, all of which is from `revision` or before. */
+async function read(server: string, kind: Kind, revision: number, strike: Strike): Promise<void> {
+  const { history } = strike;
+  const call = now();
+  const list = await fetchFrom(`${server}${kind.collection}`);
+  if (list.status !== 200) return strike.disorder(`a list of a damaged store: ${textOf(list)}`);
+  const { items } = JSON.parse(list.text) as { items: unknown[] };
+  const shown = items.map(shownObject).filter(isOurs);
+  const common = { client: READER, server, kind: kind.name, stale: true, call } as const;
+  // What is left out is said; otherwise it is all, and a few tell whether a GET says the same.
+  const isAll = !LEFT_OUT.test(String(list.headers.warning));
+  if (isAll) history.lists.push({ ...common, return: now(), revision, items: shown });
+  const names = new Set(history.requests.filter((one) => one.kind === kind.name).map(({ name }) => name));
+  for (const name of isAll ? shown.slice(0, 5).map((object) => object.name) : names) {
+    const found = await fetchFrom(`${server}${kind.collection}/${name}`);
+    if (found.status === 200) {
+      const object = shownObject(JSON.parse(found.text));
+      const told = { operation: 'get', outcome: 'ok', shown: object } as const;
+      history.requests.push({ ...common, ...told, name, return: now() });
+    } else if (found.status !== 404 && !(found.status === 500 && found.text.includes('cannot be read')))
+      strike.disorder(`a GET of a damaged store: ${textOf(found)}`);
+  }
+}
+
+const textOf = ({ status, text }: Answer): string => `${status} ${text.slice(0, 300)}`;

@@ -1,0 +1,80 @@
+/** What happens to the process of a server. */
+import type { ServerFixture } from '../../fixtures/server.js';
+import type { Fault, Strike } from './fault.js';
+import { delay } from './fault.js';
+
+const MOST_AWAY_MS = 600;
+const LEAST_PAUSED_MS = 200;
+const MOST_PAUSED_MS = 3_000;
+/** SIGTERM ends a server in 10 s; a busy machine may add to it. */
+const MOST_TERM_MS = 20_000;
+const RESTART_TIMEOUT_MS = 60_000;
+/** Why a server may refuse to start while its store is away: what a supervisor starts it again for. */
+const STORE_AWAY = /the store (cannot be opened|fails)/;
+
+type ServerFault = (server: ServerFixture, strike: Strike) => Promise<string>;
+
+/** SIGKILL, SIGTERM and SIGSTOP, of one server at a time. */
+export function serverFaults(servers: readonly ServerFixture[]): Fault[] {
+  const kinds: readonly (readonly [string, ServerFault])[] = [
+    ['kill', kill],
+    ['term', term],
+    ['pause', pause],
+  ];
+  return kinds.map(([kind, act]) => ({
+    kind: `${kind} server`,
+    lane: 'servers',
+    strike: async (strike) => {
+      const number = Math.floor(strike.random() * servers.length);
+      return `${number} ${await act(servers[number] as ServerFixture, strike)}`;
+    },
+  }));
+}
+
+const kill: ServerFault = async (server, strike) => {
+  await server.kill();
+  expectNoErrors(server, strike);
+  await delay(strike.random() * MOST_AWAY_MS);
+  return restarted(server, strike);
+};
+
+const term: ServerFault = async (server, strike) => {
+  const began = performance.now();
+  await server.stop().catch((error: unknown) => strike.disorder(String(error)));
+  const took = performance.now() - began;
+  if (took > MOST_TERM_MS) strike.disorder(`SIGTERM took ${Math.round(took)} ms`);
+  expectNoErrors(server, strike);
+  await delay(strike.random() * MOST_AWAY_MS);
+  return restarted(server, strike);
+};
+
+const pause: ServerFault = async (server, { random }) => {
+  const ms = LEAST_PAUSED_MS + random() * (MOST_PAUSED_MS - LEAST_PAUSED_MS);
+  const pid = server.pid() as number;
+  process.kill(pid, 'SIGSTOP');
+  await delay(ms);
+  process.kill(pid, 'SIGCONT');
+  return `for ${Math.round(ms)} ms`;
+};
+
+/** Starts it as a supervisor does, again and again. */
+export async function restarted(server: ServerFixture, strike: Strike): Promise<string> {
+  const until = performance.now() + RESTART_TIMEOUT_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await server.restart();
+      return tries === 1 ? '' : `(${tries} starts)`;
+    } catch (error) {
+      const text = String(error);
+      if (!STORE_AWAY.test(text) || performance.now() > until) {
+        strike.disorder(text);
+        throw error;
+      }
+    }
+  }
+}
+
+export function expectNoErrors(server: ServerFixture, { disorder }: Pick<Strike, 'disorder'>): void {
+  const line = /^.*"level":"(error|fatal)".*$/m.exec(server.log())?.[0];
+  if (line !== undefined) disorder(`a server said: ${line.slice(0, 500)}`);
+}

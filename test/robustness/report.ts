@@ -1,0 +1,75 @@
+/** What a run is told as, and where its history is kept. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Violation } from './history/history.js';
+import { JUDGES } from './judges/judge.js';
+import type { RunResult } from './run.js';
+
+const RESULTS = fileURLToPath(new URL('../../.tools/results/robustness', import.meta.url));
+const MOST_TOLD = 5;
+
+/** An empty folder for the run. */
+export function folderOf(name: string, seed: number): string {
+  const folder = join(RESULTS, `${name.replaceAll(/\W+/g, '-')}-${seed}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** Writes all that was recorded, one JSON document a line. */
+export function keep({ history, violations }: RunResult, folder: string): void {
+  const write = (name: string, lines: readonly unknown[]): void =>
+    writeFileSync(join(folder, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  write('requests.jsonl', history.requests);
+  write('lists.jsonl', history.lists);
+  write('streams.jsonl', history.streams);
+  write('faults.jsonl', history.faults);
+  write('violations.jsonl', violations);
+}
+
+const countBy = <T>(all: readonly T[], keyOf: (one: T) => string): string => {
+  const counts = new Map<string, number>();
+  for (const one of all) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
+  return [...counts]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([key, count]) => `${key} ${count}`)
+    .join(', ');
+};
+
+/**
+ * @param leftOut faults that the machine does not allow
+ * @param repeat the command that does it again
+ */
+export function tableOf(
+  title: string,
+  result: RunResult,
+  leftOut: readonly string[],
+  repeat: string,
+): string {
+  const { history, operations, keys, events, relists, violations } = result;
+  const rows: readonly (readonly [string, string])[] = [
+    ['requests', `${history.requests.length}: ${countBy(history.requests, ({ operation }) => operation)}`],
+    ['answered', countBy(history.requests, ({ outcome }) => outcome)],
+    ['lists', String(history.lists.length)],
+    ['watches', `${history.streams.length} streams, ${events} events and bookmarks, ${relists} lists anew`],
+    ['faults', `${history.faults.length}: ${countBy(history.faults, ({ kind }) => kind)}`],
+    ...leftOut.map((text): readonly [string, string] => ['NOT RUN', text]),
+    ['judged', `${operations} operations on ${keys} objects`],
+    ...Object.keys(JUDGES).map((name): readonly [string, string] => {
+      const count = violations.filter(({ judge }) => judge === name).length;
+      return [`  ${name}`, count === 0 ? 'holds' : `VIOLATED ${count} times`];
+    }),
+    ['again', repeat],
+  ];
+  return [`robustness: ${title}`, ...rows.map(([name, text]) => `  ${name.padEnd(16)}${text}`), ''].join(
+    '\n',
+  );
+}
+
+/** The first findings of one judge, as text. */
+export function findingsOf(violations: readonly Violation[], name: string): string[] {
+  const found = violations.filter(({ judge }) => judge === name).map(({ text }) => text);
+  const more = found.length - MOST_TOLD;
+  return [...found.slice(0, MOST_TOLD), ...(more > 0 ? [`and ${more} more`] : [])];
+}

@@ -1,0 +1,66 @@
+/**
+ * Random clients and watchers at servers that are killed, paused and cut off, judged by what they were told (`make robustness`).
+ * DURATION (such as 90s or 2m), SEED, ENGINES and FAULTS (a regular expression, of kinds of faults) are taken from the
+ * environment.
+ */
+import { expect, test as once } from '@jest/globals';
+import { describeSideBySide } from '../fixtures/sidebyside.js';
+import { brokenSource } from './controls/control.js';
+import { CONTROLS } from './controls/controls.js';
+import { JUDGES } from './judges/judge.js';
+import { findingsOf, folderOf, keep, tableOf } from './report.js';
+import type { RunResult } from './run.js';
+import { run } from './run.js';
+import { secondsOf } from './duration.js';
+import { SYSTEMS } from './systems/systems.js';
+
+const duration = process.env.DURATION ?? '2m';
+const { FAULTS = '', ENGINES = 'embedded,etcd,members' } = process.env;
+const only = FAULTS === '' ? undefined : new RegExp(FAULTS);
+const seconds = secondsOf(duration);
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000));
+/** Of a machine that does much else. */
+const LEAST_REQUESTS_A_SECOND = 5;
+const systems = Object.entries(SYSTEMS).filter(([name]) => ENGINES.split(',').includes(name));
+const TIMEOUT_MS = seconds * 1_000 + 300_000;
+
+describeSideBySide(systems, 'robustness: %s', ({ beforeAll, test }, name, start) => {
+  let result: RunResult | undefined;
+  const folder = folderOf(name, seed);
+
+  beforeAll(async () => {
+    const system = await start({});
+    result = await run(system, { seconds, seed, folder, only }).finally(() => system.remove());
+    const chosen = FAULTS === '' ? '' : ` FAULTS='${FAULTS}'`;
+    const repeat = `make robustness DURATION=${duration} SEED=${seed} ENGINES=${ENGINES}${chosen}`;
+    process.stdout.write(
+      `\n${tableOf(`${name}, ${duration}, seed ${seed}`, result, system.leftOut, repeat)}`,
+    );
+    if (result.violations.length === 0) return;
+    keep(result, folder);
+    process.stdout.write(`  ${'kept'.padEnd(16)}${folder}\n`);
+  }, TIMEOUT_MS);
+
+  test.each(Object.entries(JUDGES))(
+    '%s: %s',
+    (judge) => {
+      expect(findingsOf(result?.violations ?? [], judge)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'enough was done to judge by',
+    () => {
+      const outcomes = new Set(result?.history.requests.map(({ outcome }) => outcome));
+      expect([...outcomes]).toEqual(expect.arrayContaining(['ok', 'exists', 'absent', 'conflict']));
+      expect(result?.history.requests.length).toBeGreaterThan(seconds * LEAST_REQUESTS_A_SECOND);
+      expect(result?.history.faults.length).toBeGreaterThan(seconds / 20);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+once('every control finds the text that it replaces', () => {
+  for (const control of CONTROLS) expect(brokenSource(control)).toContain(control.replacement);
+});

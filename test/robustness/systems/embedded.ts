@@ -1,0 +1,48 @@
+/** One server on its own store, on a small disk of its own where the machine allows. */
+import { join } from 'node:path';
+import { startServer } from '../../fixtures/server.js';
+import { clockFault, clockHindrance, fakeClock } from '../faults/clock.js';
+import { fullDisk, mountSmallDisk, straceHindrance, syncFaults } from '../faults/disk.js';
+import { serverFaults } from '../faults/servers.js';
+import { bitFlips } from '../faults/flipbit.js';
+import { storeFileFaults } from '../faults/storefile.js';
+import { leftOutFor } from './system.js';
+import type { System, SystemOptions } from './system.js';
+
+export async function startEmbedded({ dist }: SystemOptions): Promise<System> {
+  const disk = mountSmallDisk();
+  const clock = fakeClock();
+  const hasDisk = 'directory' in disk;
+  const clean = (): void => {
+    if (hasDisk) disk.remove();
+    clock.remove();
+  };
+  try {
+    const flags = hasDisk ? [`--data-dir=${join(disk.directory, 'data')}`] : [];
+    const server = await startServer({ dist, flags, env: clock.env });
+    const dataDir = join(hasDisk ? disk.directory : server.directory, 'data');
+    const flips = bitFlips(server, dataDir, dist);
+    const [noStrace, noClock] = [straceHindrance(), clockHindrance()];
+    return {
+      name: 'embedded',
+      servers: [server],
+      faults: [
+        ...serverFaults([server]),
+        ...storeFileFaults(server, dataDir),
+        flips.fault,
+        ...(hasDisk ? [fullDisk(disk.directory)] : []),
+        ...(noStrace === undefined ? syncFaults(server) : []),
+        ...(noClock === undefined ? [clockFault([clock])] : []),
+      ],
+      leftOut: leftOutFor({
+        'full disk': hasDisk ? undefined : disk.hindrance,
+        'slow disk, failing disk': noStrace,
+        'clock jump': noClock,
+      }),
+      remove: () => Promise.all([server.remove(), flips.remove()]).then(clean, clean),
+    };
+  } catch (error) {
+    clean();
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+/** Two servers on one etcd, or on three members of one, each by connections of its own that can be cut. */
+import { startCuttingProxy } from '../../fixtures/cuttingproxy.js';
+import { startEtcd } from '../../fixtures/etcd.js';
+import { startEtcdMembers } from '../../fixtures/etcdmembers.js';
+import { startServer } from '../../fixtures/server.js';
+import { clockFault, clockHindrance, fakeClock } from '../faults/clock.js';
+import type { EtcdMember } from '../faults/etcd.js';
+import { etcdFaults, memberFaults, networkFaults } from '../faults/etcd.js';
+import type { Fault } from '../faults/fault.js';
+import { serverFaults } from '../faults/servers.js';
+import { leftOutFor } from './system.js';
+import type { StartSystem, System, SystemOptions } from './system.js';
+
+const SERVERS = 2;
+const MEMBERS = 3;
+
+interface Store {
+  readonly name: string;
+  readonly members: readonly (EtcdMember & { readonly endpoint: string })[];
+  /** What else can be done to it. */
+  readonly faults: readonly Fault[];
+  stop(): Promise<unknown>;
+}
+
+export const startOnEtcd: StartSystem = async (options) => {
+  const etcd = await startEtcd();
+  return startOn({ name: 'etcd', members: [etcd], faults: [], stop: () => etcd.stop() }, options);
+};
+
+export const startOnMembers: StartSystem = async (options) => {
+  const etcd = await startEtcdMembers(MEMBERS);
+  const { members } = etcd;
+  return startOn({ name: 'members', members, faults: memberFaults(etcd), stop: () => etcd.stop() }, options);
+};
+
+async function startOn(store: Store, { dist }: SystemOptions): Promise<System> {
+  const ends: (() => Promise<unknown>)[] = [() => store.stop()];
+  const remove = async (): Promise<void> => {
+    for (const end of ends.splice(0).reverse()) await end();
+  };
+  try {
+    const started = Array.from({ length: SERVERS }, async () => {
+      const proxies = await Promise.all(
+        store.members.map(({ endpoint }) =>
+          startCuttingProxy(Number(new URL(endpoint).port), () => Infinity),
+        ),
+      );
+      ends.push(() => Promise.all(proxies.map((proxy) => proxy.close())));
+      const clock = fakeClock();
+      const etcdServers = proxies.map(({ port }) => `http://127.0.0.1:${port}`).join(',');
+      const server = await startServer({ dist, etcdServers, env: clock.env });
+      ends.push(() => server.remove().finally(() => clock.remove()));
+      return { proxies, server, clock };
+    });
+    const all = await Promise.all(started);
+    const noClock = clockHindrance();
+    const servers = all.map(({ server }) => server);
+    const faults = [
+      ...serverFaults(servers),
+      ...etcdFaults(store.members),
+      ...store.faults,
+      ...networkFaults(all.flatMap(({ proxies }) => proxies)),
+      ...(noClock === undefined ? [clockFault(all.map(({ clock }) => clock))] : []),
+    ];
+    return { name: store.name, servers, faults, remove, leftOut: leftOutFor({ 'clock jump': noClock }) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

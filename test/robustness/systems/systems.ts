@@ -1,0 +1,12 @@
+/** The systems by the engine that their store has. */
+import { startEmbedded } from './embedded.js';
+import { startOnEtcd, startOnMembers } from './etcd.js';
+import type { StartSystem } from './system.js';
+
+export type EngineName = 'embedded' | 'etcd' | 'members';
+
+export const SYSTEMS: Readonly<Record<EngineName, StartSystem>> = {
+  embedded: startEmbedded,
+  etcd: startOnEtcd,
+  members: startOnMembers,
+};
