@@ -29,7 +29,7 @@ CONSOLE_SOURCES := $(shell find api cmd/console -type f -not -name '*.test.ts' 2
 
 .PHONY: help
 help: ## Show this list
-	@grep -hE '^[a-zA-Z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-zA-Z0-9_-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
 
 # npm writes this file at the end of every install.
 node_modules/.package-lock.json: package.json package-lock.json
@@ -72,17 +72,22 @@ test-tools: $(OPENAPI_TYPESCRIPT) ## Build what tests run besides the server: et
 	@hack/obtain-packages.sh zsh fish tmux dbus-run-session gnome-keyring-daemon
 	@hack/obtain-packages.sh chromium
 
+.PHONY: previous-release
+previous-release: deps
+	@hack/obtain-previous.sh >/dev/null
+
 $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/openapi-typescript/package-lock.json
 	npm ci --no-audit --no-fund --prefix $(@D)/..
 	@touch $@
 
 JEST := npm test --silent -- --testSequencer=$(ROOT)/hack/longestfirst.mjs
 # The patterns of jest.config.js, and one more.
-WITHOUT_ATTACKS := $(addprefix --testPathIgnorePatterns=,/node_modules/ '<rootDir>/test/host/' '<rootDir>/test/attacks/')
+WITHOUT_ATTACKS := $(addprefix --testPathIgnorePatterns=,/node_modules/ '<rootDir>/test/host/' \
+  '<rootDir>/test/robustness/' '<rootDir>/test/attacks/')
 
 .PHONY: test
 ifeq ($(TESTS),)
-test: deps build $(BUNDLE)/.built test-tools ## Run the whole suite, then a part on Node 24 (TESTS=path: that part alone, at once)
+test: deps build $(BUNDLE)/.built test-tools previous-release ## Run the whole suite, then a part on Node 24 (TESTS=path: that part alone, at once)
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest.json $(RESULTS)/jest-attacks.json
 	@hack/tool-versions.sh
 	@failed=0; \
@@ -102,12 +107,33 @@ e2e-tools:
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
 	@hack/obtain-tools.sh kubectl helm clientload kube-apiserver kube-controller-manager sample-apiserver \
 	  kube-apiserver-1.30 kube-controller-manager-1.30
+	@hack/obtain-packages.sh docker-registry skopeo
 
 .PHONY: e2e
 e2e: deps build e2e-tools ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-host.json
 	@hack/tool-versions.sh node kubectl helm etcd kube-apiserver kube-apiserver-1.30 sample-apiserver
 	npm test --silent -- --config test/host/jest.config.js --json --outputFile=$(RESULTS)/jest-host.json $(TESTS)
+
+# How long servers are put to the test, such as 90s or 2m; SEED repeats the choices of an earlier run, ENGINES (embedded,etcd,members)
+# and FAULTS (a regular expression) choose (docs/robustness.md).
+DURATION ?= 2m
+ROBUSTNESS := npm test --silent -- --config test/robustness/jest.config.js
+
+.PHONY: robustness-tools
+robustness-tools:
+	@hack/obtain-tools.sh --accept-installed etcd etcdctl
+	@hack/obtain-tools.sh linearizability
+	@hack/obtain-packages.sh strace faketime
+
+.PHONY: robustness
+robustness: deps build robustness-tools ## Judge what clients see while servers fail (DURATION=2m, SEED=)
+	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-robustness.json
+	DURATION=$(DURATION) $(ROBUSTNESS) --json --outputFile=$(RESULTS)/jest-robustness.json robustness.test
+
+.PHONY: robustness-controls
+robustness-controls: deps build robustness-tools ## Show that builds which are broken on purpose are found
+	$(ROBUSTNESS) controls.test
 
 $(NODE24): hack/tools/node24/package.json hack/tools/node24/package-lock.json
 	npm ci --no-audit --no-fund --prefix hack/tools/node24
@@ -156,6 +182,12 @@ BASE ?=
 bench-gate: build ## Compare CPU per operation with a build before, BASE=folder, in turns; fails where it is 10% more
 	hack/bench/run.sh gate --base '$(BASE)'
 
+# An hour, unless DURATION says another time, such as 10m.
+.PHONY: long-run
+long-run: DURATION = 1h
+long-run: build ## Churn for an hour (DURATION=), and fail where memory, files, handles or open slots grow
+	hack/bench/run.sh long-run --duration $(DURATION) --out $(RESULTS)/long-run
+
 dist/bench/.built: dist/.built $(wildcard hack/bench/aggregated/*.ts test/fixtures/*.ts)
 	node_modules/.bin/tsc -p hack/bench/aggregated/tsconfig.json
 	@touch $@
@@ -165,7 +197,8 @@ bench-aggregated: dist/bench/.built e2e-tools ## Measure the server and sample-a
 	hack/bench/run.sh aggregated
 
 .PHONY: release
-release: deps ## Write what is released to release/: the packages, the chart, checksums (docs/releases.md)
+release: deps ## Write what is released to release/: the packages, the image, the charts, checksums (docs/releases.md)
+	@hack/obtain-runtime.sh
 	@hack/release/release.sh release
 
 .PHONY: clean

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs programs of the distribution that tests run: shells, a terminal, a keychain, a browser.
+# Installs programs of the distribution that tests run: shells, a terminal, a keychain, a browser, what makes faults, a registry.
 #
 #   hack/obtain-packages.sh PROGRAM...
 #
@@ -10,7 +10,7 @@ set -euo pipefail
 # package_of PROGRAM -> the Debian package that has it
 package_of() {
   case "$1" in
-    zsh | fish | tmux | chromium) echo "$1" ;;
+    zsh | fish | tmux | chromium | strace | faketime | docker-registry | skopeo) echo "$1" ;;
     dbus-run-session) echo dbus ;;
     gnome-keyring-daemon) echo gnome-keyring ;;
     *)

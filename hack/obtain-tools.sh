@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Puts the named programs into .tools/bin, built from pinned Go modules: the peers of the tests from those under
-# hack/tools, secretmirror and clientload from their own sources in test/controllerruntime.
+# hack/tools, secretmirror and clientload from their own sources in test/controllerruntime, linearizability, a judge of
+# histories, from those in hack/tools/porcupine.
 #
 #   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all of them)
 #
@@ -13,7 +14,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin="$root/.tools/bin"
 all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager sample-apiserver kube-apiserver-1.30
-  kube-controller-manager-1.30 secretmirror clientload)
+  kube-controller-manager-1.30 secretmirror clientload linearizability)
 
 # module_of NAME -> folder whose go.mod pins it
 module_of() {
@@ -23,6 +24,7 @@ module_of() {
     kube-apiserver-1.30 | kube-controller-manager-1.30) echo hack/tools/kubernetes-1.30 ;;
     helm) echo hack/tools/helm ;;
     secretmirror | clientload) echo test/controllerruntime ;;
+    linearizability) echo hack/tools/porcupine ;;
     *)
       echo "obtain-tools: unknown tool '$1' (known: ${all[*]})" >&2
       return 2
@@ -39,6 +41,7 @@ package_of() {
     sample-apiserver) echo k8s.io/sample-apiserver ;;
     secretmirror) echo management-apiserver/test/controllerruntime ;;
     clientload) echo management-apiserver/test/controllerruntime/clientload ;;
+    linearizability) echo management-apiserver/hack/tools/porcupine ;;
     *) echo "k8s.io/kubernetes/cmd/${1%-1.30}" ;;
   esac
 }

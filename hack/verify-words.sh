@@ -7,6 +7,8 @@ RETIRED=(
   afresh alongside beginConsent GroundsLost restsOn    # admission preconditions: bypassCache, Requirements
   catchUp CatchUp                                      # freshness
   closers Closers                                      # shutdown hooks
+  denialOf resourceDenial                              # forbiddenRequest, forbiddenResource
+  AskAgain askingAgain stillClient RESTS_ON            # RequestStages, sameIdentity (revalidation)
   followfeed headRevision HeadRevision knownAway       # rewatch, revision probe, circuit breaker
   hostLines HostLines movedRights rolesFollowed Sight  # revision map, revision bump, role freshness, visibility filter
   Loop LoopContext RunningLoops runLoops               # controller
@@ -19,9 +21,23 @@ RETIRED=(
   WatchGate WatchOutlet WatchFrames                    # watch filter, watch writer, watch encoder
 )
 
+# Phrases of help, messages, comments and docs.
+PHRASES=(
+  'has no use (without|in)' # requires; is not valid in
+  'kube config'             # kubeconfig
+  'who may ask'             # authentication, authorization
+  'whom to believe'         # trusted authorities
+  'whose a token is'        # TokenReview
+)
+
 pattern=$(IFS='|' && echo "${RETIRED[*]}")
 if git grep -nwE "$pattern" -- '*.ts' '*.md' '*.sh' '*.yaml' ':!hack/verify-words.sh' ':!test/conformance'; then
   echo 'verify-words: these words were given up; docs/glossary.md and hack/verify-words.sh have those in their place' >&2
   exit 1
 fi
-echo "verify-words: none of ${#RETIRED[@]} retired words is used"
+phrases=$(IFS='|' && echo "${PHRASES[*]}")
+if git grep -niE "$phrases" -- '*.ts' '*.tsx' '*.md' '*.sh' '*.yaml' ':!hack/verify-words.sh' ':!CHANGELOG.md' ':!test/conformance'; then
+  echo 'verify-words: these phrases were given up; hack/verify-words.sh says what stands in their place' >&2
+  exit 1
+fi
+echo "verify-words: none of ${#RETIRED[@]} retired words and ${#PHRASES[@]} phrases is used"

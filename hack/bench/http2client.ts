@@ -6,9 +6,14 @@ import type { Answer, Call, Endpoint } from './client.js';
 export interface Http2Client {
   /** Rejects when the stream fails; any status is an answer. */
   send(call: Call): Promise<Answer>;
-  /** Tells `heard` of each piece of the answer's body until the client is closed; resolves with the status. */
-  follow(call: Call, heard: (piece: Buffer) => void): Promise<number>;
+  /** Tells `heard` of each piece of the answer's body until either side ends it; resolves with its head. */
+  follow(call: Call, heard: (piece: Buffer) => void): Promise<Followed>;
   close(): void;
+}
+
+export interface Followed {
+  readonly code: number;
+  readonly ended: Promise<void>;
 }
 
 export function createHttp2Client({ port, token }: Endpoint, connections: number): Http2Client {
@@ -39,15 +44,19 @@ export function createHttp2Client({ port, token }: Endpoint, connections: number
       const stream = request(call);
       stream.on('data', heard);
       stream.on('error', () => undefined); // its destruction at the end
-      return statusOf(stream);
+      const ended = new Promise<void>((resolve) => stream.once('close', resolve));
+      return statusOf(stream).then((code) => ({ code, ended }));
     },
     close: () => sessions.forEach((session) => session.destroy()),
   };
 }
 
 /** The servers make their own certificates; this client only ever speaks to 127.0.0.1. */
-const openSession = (port: number): ClientHttp2Session =>
-  connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+function openSession(port: number): ClientHttp2Session {
+  const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  // Its streams fail, too.
+  return session.on('error', () => undefined);
+}
 
 const statusOf = (stream: ClientHttp2Stream): Promise<number> =>
   new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
  */
 export const EXTERNAL = ['@napi-rs/keyring', 'etcd3', 'lmdb', 'open'];
 
-const ENTRIES = {
+export const ENTRIES = {
   'cmd/agent/main': 'cmd/agent/main.ts',
   'cmd/apiserver/main': 'cmd/apiserver/main.ts',
   'cmd/chart/main': 'cmd/chart/main.ts',
@@ -46,6 +46,9 @@ const kinds = {
 };
 
 const LAZY = /createRequire\(import\.meta\.url\)\((?='[^']+'\))/g;
+/** The same, by pkg/apimachinery/lazymodule.ts, which names the package where it cannot be seen. */
+const LAZY_MODULE = /lazyModule<[^;()]*>\(('[^']+')\)/g;
+const ONCE = '(() => { let loaded; return () => (loaded ??= require($1)); })()';
 const LOADED = /await import\(('[^'./][^':]*')\)/g;
 /** Of a package in the older form of modules, `import()` has but `default` in a bundle; in Node it has the names as well. */
 const NAMES_OF =
@@ -63,7 +66,7 @@ function sources(namers) {
       onLoad({ filter: /[/\\](pkg|cmd)[/\\].*\.ts$/ }, ({ path }) => {
         if (KINDS.test(path)) return undefined;
         const source = relative(ROOT, path).replaceAll('\\', '/');
-        const read = readFileSync(path, 'utf8').replace(LAZY, 'require(');
+        const read = readFileSync(path, 'utf8').replace(LAZY, 'require(').replace(LAZY_MODULE, ONCE);
         const loading = read.replace(LOADED, 'namesOf(await import($1))');
         const text = loading === read ? read : `${loading}\n${NAMES_OF}\n`;
         const contents = text.replace(BESIDE, (_whole, to) => {
@@ -93,12 +96,15 @@ const smallClient = {
   },
 };
 
-/** Writes the bundle below `outdir`, and answers with the files that went into it, relative to the repository. */
-export async function bundle(outdir) {
+/**
+ * Writes the bundle of `entries` below `outdir`. Answers with the files that went into it, relative to the repository, and
+ * with the packages that it loads.
+ */
+export async function bundle(outdir, entries = ENTRIES) {
   const namers = [];
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ENTRIES,
+    entryPoints: entries,
     outdir,
     bundle: true,
     splitting: true,
@@ -123,5 +129,7 @@ export async function bundle(outdir) {
     if (namer !== undefined && !/\/chunks\/[^/]+$/.test(output))
       throw new Error(`${namer} names a file by where it lies itself, and is in ${output}, not in chunks/`);
   }
-  return Object.keys(metafile.inputs);
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const packages = EXTERNAL.filter((name) => imports.some(({ path }) => path === name));
+  return { inputs: Object.keys(metafile.inputs), packages };
 }

@@ -16,24 +16,10 @@ doc=$root/usr/share/doc/management-apiserver
 units=$root/usr/lib/systemd/system
 mkdir -p "$lib" "$doc" "$units" "$root/usr/bin" "$root/DEBIAN"
 
-cp -r "$out/package/dist" "$out/package/package.json" "$lib"
-cp LICENSE "$doc/copyright"
-cp "$out/package/THIRD_PARTY_LICENSES.txt" "$doc"
+node hack/release/installation.mjs "$out/package" node_modules "$lib" --any-node
+mv "$lib/LICENSE" "$doc/copyright"
+mv "$lib/THIRD_PARTY_LICENSES.txt" "$doc"
 gzip --no-name --best <CHANGELOG.md >"$doc/changelog.gz"
-
-# What the programs need at run time; nothing for other platforms, and nothing to compile or to read.
-node -e '
-  const { packages } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
-  for (const path of Object.keys(packages)) if (path.startsWith("node_modules/")) console.log(path);
-' "$out/package/npm-shrinkwrap.json" | LC_ALL=C sort | while read -r path; do
-  # A package inside another comes with it.
-  if [[ ${path#*node_modules/} == *node_modules/* || $path == node_modules/@types/* || ! -d $path ]]; then continue; fi
-  mkdir -p "$lib/$(dirname "$path")"
-  cp -rL "$path" "$lib/$path"
-done
-find "$lib/node_modules" -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.musl.node' \) -delete
-rm -rf "$lib/node_modules/lmdb/dependencies" "$lib/node_modules/lmdb/src"
-find "$lib/node_modules" -type d -empty -delete
 
 program() {
   chmod 755 "$lib/dist/cmd/$2/main.js"

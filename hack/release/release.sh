@@ -1,36 +1,74 @@
 #!/usr/bin/env bash
-# release.sh [OUT]: all that is released, in OUT (release/): the npm package, the charts, the Debian package, the licences, a list of
-# what they rest on, checksums. Needs what `npm ci` installed and no network. The same commit gives the same bytes.
+# release.sh [--unless-made] [OUT]: all that is released, in OUT (release/): the npm packages, the image, the charts, the one-file
+# programs, the Debian package, the licences, a list of what they rest on, checksums. Needs what `npm ci` and hack/obtain-runtime.sh obtained, and
+# no network. The same commit gives the same bytes. With --unless-made what OUT has of the same commit stays.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
+unless_made=false
+if [[ ${1:-} == --unless-made ]]; then
+  unless_made=true
+  shift
+fi
 out=$(realpath -m "${1:-release}")
-rm -rf "$out"
 mkdir -p "$out"
+exec 9>"$out/.lock"
+flock 9
+commit=$(git rev-parse HEAD 2>/dev/null || echo none)
+if [[ $commit == none || -n $(git status --porcelain) ]]; then commit=changed; fi
+if $unless_made && [[ $commit != changed && -f $out/.commit && $(cat "$out/.commit") == "$commit" ]]; then exit 0; fi
+
+find "$out" -mindepth 1 ! -name .lock -delete
 umask 022
-export LC_ALL=C TZ=UTC
+export LC_ALL=C TZ=UTC NODE_ENV=production
+unset NODE_OPTIONS
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 export SOURCE_DATE_EPOCH
 version=$(node -p 'require("./package.json").version')
-
-# packed ARCHIVE FOLDER MEMBER...: with nothing in it that differs from machine to machine.
-packed() {
-  local archive=$1 folder=$2
-  shift 2
-  tar --create --sort=name --format=ustar --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
-    --mode='u=rwX,go=rX' --directory="$folder" "$@" | gzip --no-name --best >"$archive"
-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
 node hack/release/package.mjs "$out"
+node hack/release/client.mjs "$out"
 cp "$out/package/THIRD_PARTY_LICENSES.txt" "$out/licences.txt"
 
-# chart_archive NAME FOLDER: the chart deploy/FOLDER, whose archive begins NAME.
+# licences_of_runtime: those of Node and of the libraries of the image, as they are said beside them.
+licences_of_runtime() {
+  local runtime=.tools/runtime/amd64 line name
+  line=$(printf '=%.0s' {1..80})
+  printf '\n%s\nNode, in the image and in the one-file programs\n\n' "$line"
+  cat "$runtime/nodejs/LICENSE"
+  for name in gcc-12-base libc6; do
+    printf '\n%s\n%s and what is made of the same sources, in the image\n\n' "$line" "$name"
+    dpkg-deb --fsys-tarfile "$runtime/debian/${name}"_*.deb | tar --extract --to-stdout "./usr/share/doc/$name/copyright"
+  done
+}
+
+digest=
+if [[ -f .tools/runtime/.pins ]] && command -v dpkg-deb >/dev/null; then
+  licences_of_runtime >>"$out/licences.txt"
+  digest=$(node hack/release/image.mjs "$out")
+else
+  echo 'release: NO image, and a chart that names none: they take dpkg-deb, and what hack/obtain-runtime.sh obtains' >&2
+fi
+
+# chart_archive NAME FOLDER: the chart deploy/FOLDER, whose archive begins NAME. The server's names the image by its digest.
 chart_archive() {
-  packed "$out/$1-$version.tgz" deploy --exclude-from=deploy/helm/.helmignore --exclude=.helmignore \
-    --transform="s,^$2,${1%-chart}," "$2"
+  local chart=${1%-chart}
+  cp -r "deploy/$2" "$work/$chart"
+  if [[ $2 == helm && -n $digest ]]; then sed -i "s/^  digest: ''$/  digest: $digest/" "$work/$chart/values.yaml"; fi
+  hack/release/pack.sh "$work" --exclude-from=deploy/helm/.helmignore --exclude=.helmignore "$chart" |
+    gzip --no-name --best >"$out/$1-$version.tgz"
 }
 chart_archive management-apiserver-chart helm
 chart_archive management-agent-chart helm-agent
+node hack/release/charts.mjs "$out"
+
+if [[ -f .tools/runtime/.pins && $(uname -s) == Linux ]]; then
+  node hack/release/executables.mjs "$out"
+else
+  echo 'release: NO one-file programs: they take Linux, and what hack/obtain-runtime.sh obtains' >&2
+fi
 
 if [[ $(uname -sm) == 'Linux x86_64' ]] && command -v dpkg-deb >/dev/null; then
   hack/release/debian.sh "$out"
@@ -38,5 +76,6 @@ else
   echo 'release: NO Debian package: it takes dpkg-deb, and the native packages for Linux on x86-64' >&2
 fi
 
-(cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
+(cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS ! -name '.*' -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
+echo "$commit" >"$out/.commit"
 echo "release: version $version in $out"

@@ -1,8 +1,11 @@
-// What a release consists of and rests on, as SPDX 2.3. npm writes it, with a time and a random name, which become
+// What a release consists of and rests on, as SPDX 2.3, with Node, which the image and the one-file programs
+// have, and the libraries of the image. npm writes it, with a time and a random name, which become
 // SOURCE_DATE_EPOCH and a digest of the rest. What is only for development is asked for too: npm takes everything for that
 // which development needs as well, and the console is made of it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ROOT } from './bundle.mjs';
 
 const ARGS = [
@@ -23,7 +26,19 @@ export function billOfMaterials(kept) {
   const ids = new Set([rest.SPDXID, ...listed.map(({ SPDXID }) => SPDXID)]);
   const both = ({ spdxElementId, relatedSpdxElement }) =>
     ids.has(spdxElementId) && ids.has(relatedSpdxElement);
-  const document = { ...rest, packages: listed, relationships: relationships.filter(both) };
+  const runtime = runtimePackages();
+  const document = {
+    ...rest,
+    packages: [...listed, ...runtime],
+    relationships: [
+      ...relationships.filter(both),
+      ...runtime.map(({ SPDXID }) => ({
+        spdxElementId: SPDXID,
+        relatedSpdxElement: rest.documentDescribes[0],
+        relationshipType: 'RUNTIME_DEPENDENCY_OF',
+      })),
+    ],
+  };
   const missing = [...kept].filter(
     (one) => !listed.some((each) => `${each.name}@${each.versionInfo}` === one),
   );
@@ -34,6 +49,46 @@ export function billOfMaterials(kept) {
     ...document,
     documentNamespace: `http://spdx.org/spdxdocs/${document.name.replace('@', '-')}-${digest}`,
     creationInfo: { ...creationInfo, created: created.replace('.000Z', 'Z') },
+  };
+}
+
+/** What hack/obtain-runtime.sh obtains, as it is pinned. */
+function runtimePackages() {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'hack/tools/node24/package-lock.json'), 'utf8'));
+  const nodes = Object.entries(lock.packages)
+    .map(([path, { version, integrity }]) => ({
+      name: path.replace('node_modules/', ''),
+      version,
+      sha512: integrity,
+    }))
+    .filter(({ name }) => name.startsWith('node-linux-'))
+    .map(({ name, version, sha512 }) =>
+      runtimePackage(name, version, `pkg:npm/${name}@${version}`, {
+        algorithm: 'SHA512',
+        checksumValue: Buffer.from(sha512.replace('sha512-', ''), 'base64').toString('hex'),
+      }),
+    );
+  const pins = readFileSync(join(ROOT, 'hack/release/debian-packages.txt'), 'utf8').split('\n');
+  const libraries = pins
+    .map((line) => /^([0-9a-f]{64}) .*\/([^/_]+)_([^_]+)_([^_]+)\.deb$/.exec(line))
+    .filter((found) => found !== null)
+    .map(([, checksumValue, name, version, architecture]) => {
+      const purl = `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${architecture}&distro=debian-12`;
+      const checksum = { algorithm: 'SHA256', checksumValue };
+      return runtimePackage(`${name}-${architecture}`, version, purl, checksum);
+    });
+  return [...nodes, ...libraries];
+}
+
+function runtimePackage(name, version, purl, checksum) {
+  return {
+    name,
+    SPDXID: `SPDXRef-Package-${`${name}-${version}`.replace(/[^A-Za-z0-9.-]/g, '-')}`,
+    versionInfo: version,
+    downloadLocation: 'NOASSERTION',
+    filesAnalyzed: false,
+    checksums: [checksum],
+    externalRefs: [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purl }],
   };
 }
 

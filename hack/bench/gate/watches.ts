@@ -79,7 +79,7 @@ async function watchOverHttp2(
   const path = `${pathOf(namespace)}?watch=true&timeoutSeconds=600&resourceVersion=${revision}`;
   const follow = () => client.follow({ path }, (piece) => arrived(countLines(piece)));
   const codes = await Promise.all(Array.from({ length: watches }, follow));
-  if (codes.some((code) => code !== 200)) throw new Error('watch over HTTP/2 was refused');
+  if (codes.some(({ code }) => code !== 200)) throw new Error('watch over HTTP/2 was refused');
   return () => client.close();
 }
 

@@ -1,0 +1,5 @@
+module management-apiserver/hack/tools/porcupine
+
+go 1.26.0
+
+require github.com/anishathalye/porcupine v1.3.1
