@@ -80,7 +80,9 @@ $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/ope
 	npm ci --no-audit --no-fund --prefix $(@D)/..
 	@touch $@
 
-JEST := npm test --silent -- --testSequencer=$(ROOT)/hack/longestfirst.mjs
+# A file that fails runs once more, alone (hack/jest.mjs).
+JEST := node hack/jest.mjs
+LONGEST_FIRST := --testSequencer=$(ROOT)/hack/longestfirst.mjs
 # The patterns of jest.config.js, and one more.
 WITHOUT_ATTACKS := $(addprefix --testPathIgnorePatterns=,/node_modules/ '<rootDir>/test/host/' \
   '<rootDir>/test/robustness/' '<rootDir>/test/attacks/')
@@ -91,10 +93,10 @@ test: deps build $(BUNDLE)/.built test-tools previous-release ## Run the whole s
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest.json $(RESULTS)/jest-attacks.json
 	@hack/tool-versions.sh
 	@failed=0; \
-	DIST=$(ROOT)/$(BUNDLE) $(JEST) --json --outputFile=$(RESULTS)/jest-attacks.json test/attacks || failed=1; \
-	$(JEST) --json --outputFile=$(RESULTS)/jest.json $(WITHOUT_ATTACKS) || failed=1; \
+	DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/jest-attacks.json $(LONGEST_FIRST) test/attacks || failed=1; \
+	$(JEST) $(RESULTS)/jest.json $(LONGEST_FIRST) $(WITHOUT_ATTACKS) || failed=1; \
+	$(MAKE) --no-print-directory test-node24 || failed=1; \
 	exit $$failed
-	@$(MAKE) --no-print-directory test-node24
 else
 # Builds no tools: `make test-tools` once, where a test asks for them.
 test: deps dist/console/index.html
@@ -113,7 +115,7 @@ e2e-tools:
 e2e: deps build e2e-tools ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-host.json
 	@hack/tool-versions.sh node kubectl helm etcd kube-apiserver kube-apiserver-1.30 sample-apiserver
-	npm test --silent -- --config test/host/jest.config.js --json --outputFile=$(RESULTS)/jest-host.json $(TESTS)
+	$(JEST) $(RESULTS)/jest-host.json --config test/host/jest.config.js $(TESTS)
 
 # How long servers are put to the test, such as 90s or 2m; SEED repeats the choices of an earlier run, ENGINES (embedded,etcd,members)
 # and FAULTS (a regular expression) choose (docs/robustness.md).
@@ -147,8 +149,7 @@ test-node24: deps $(NODE24) ## Run the quick part of the suite on Node 24
 	  [[ "$${CI:-}" != true ]]; exit; \
 	fi; \
 	echo "test-node24: $$($(NODE24) --version), $(NODE24_TESTS)"; \
-	NODE_OPTIONS=--experimental-vm-modules $(NODE24) node_modules/jest/bin/jest.js \
-	  --json --outputFile=$(RESULTS)/jest-node24.json $(NODE24_TESTS)
+	$(NODE24) hack/jest.mjs $(RESULTS)/jest-node24.json $(NODE24_TESTS)
 
 dist/vectors/.built: dist/.built $(wildcard test/vectors/*.ts test/vectors/judge/*.ts) test/vectors/tsconfig.json
 	node_modules/.bin/tsc -p test/vectors/tsconfig.json

@@ -10,6 +10,8 @@ function countOf(path) {
     const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
     if (result.numPassedTests + failed === 0) throw new Error('no test ran');
     if (result.numPendingTests > 0) console.error(`${path}: ${result.numPendingTests} skipped`);
+    for (const file of result.passedTheSecondTime ?? [])
+      console.error(`${path}: passed the second time only: ${file}`);
     return { passed: result.numPassedTests, failed };
   } catch (error) {
     console.error(`${path}: ${error instanceof Error ? error.message : error}`);
