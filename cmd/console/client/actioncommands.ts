@@ -13,7 +13,7 @@ interface Share {
 
 const GROUP = 'management.svc.example';
 /** Such options as have a value. */
-const options = (values: Readonly<Record<string, string>>): string[] =>
+export const options = (values: Readonly<Record<string, string>>): string[] =>
   Object.entries(values).flatMap(([option, value]) => (value === '' ? [] : [`--${option}`, value]));
 const within = ({ namespace = '' }: Named): string[] => options({ namespace });
 

@@ -1,5 +1,6 @@
 /** The commands that do the same as the actions on access keys, spaces and virtual clusters. */
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
+import { options } from './actioncommands.js';
 import { command } from './commands.js';
 
 type Noun = 'space' | 'vcluster';
@@ -20,14 +21,11 @@ export function createKeyCommand({ name, displayName, ttl, scope }: NewKey): str
   if (scope !== undefined && limits.length === 0) return undefined;
   return command(
     ...['platform', 'create', 'accesskey', ...(name === '' ? [] : [name])],
-    ...displayed(displayName),
+    ...options({ 'display-name': displayName }),
     ...(ttl === 0 ? [] : ['--ttl', `${ttl / 3600}h`]),
     ...limits,
   );
 }
-
-const displayed = (displayName: string): string[] =>
-  displayName === '' ? [] : ['--display-name', displayName];
 
 function scopeOptions(scope: Scope): string[] {
   const { projects = [], spaces = [], virtualClusters = [], allowPlatformCli = false } = scope;
@@ -56,8 +54,7 @@ export const createInstanceCommand = (
 ): string =>
   command(
     ...['platform', 'create', noun, name || 'NAME', '--project', project],
-    ...(cluster === '' ? [] : ['--cluster', cluster]),
-    ...displayed(displayName),
+    ...options({ cluster, 'display-name': displayName }),
   );
 
 export const moveSpaceCommand = (name: string, project: string, to: string): string =>
@@ -82,5 +79,5 @@ export const importCommand = (project: string, { cluster, namespace, name, impor
   command(
     ...['platform', 'import', 'vcluster', name || 'NAME', '--cluster', cluster || 'CLUSTER'],
     ...['--namespace', namespace || 'NAMESPACE', '--project', project],
-    ...(importName === '' ? [] : ['--name', importName]),
+    ...options({ name: importName }),
   );

@@ -1,50 +1,27 @@
 import { useId } from 'react';
+import type { FieldProps } from './nativefield.js';
+import { NativeField } from './nativefield.js';
 
-export interface ChoiceProps<Value extends string> {
-  readonly label: string;
+export interface ChoiceProps<Value extends string> extends FieldProps {
   readonly value: Value;
   readonly options: Readonly<Record<Value, string>>;
   readonly onChange: (value: Value) => void;
-  readonly hint?: string;
-  /** What is wrong with the choice, as the server says. */
-  readonly errors?: readonly string[];
 }
 
 /** One of few: a select of the browser, which every phone and reader knows. */
-export function Choice<Value extends string>(props: ChoiceProps<Value>) {
-  const { label, value, options, onChange, hint, errors = [] } = props;
-  const id = useId();
-  const described = [hint !== undefined && `${id}-hint`, errors.length > 0 && `${id}-fault`].filter(Boolean);
+export function Choice<Value extends string>({ value, options, onChange, ...field }: ChoiceProps<Value>) {
   return (
-    <div className="field">
-      <label className="label" htmlFor={id}>
-        {label}
-      </label>
-      <select
-        id={id}
-        className="input"
-        value={value}
-        aria-describedby={described.join(' ') || undefined}
-        aria-invalid={errors.length > 0}
-        onChange={(event) => onChange(event.target.value as Value)}
-      >
-        {Object.entries<string>(options).map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-      {hint !== undefined && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
+    <NativeField {...field}>
+      {(attributes) => (
+        <select {...attributes} value={value} onChange={(event) => onChange(event.target.value as Value)}>
+          {Object.entries<string>(options).map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
       )}
-      {errors.length > 0 && (
-        <p className="fault" id={`${id}-fault`}>
-          {errors.join(' ')}
-        </p>
-      )}
-    </div>
+    </NativeField>
   );
 }
 

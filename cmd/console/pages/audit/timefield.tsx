@@ -1,48 +1,34 @@
-import { useId } from 'react';
+import { useState } from 'react';
+import { isoOf, LAST_LOCAL, localText } from '../../client/localtime.js';
+import type { FieldProps } from '../../ui/nativefield.js';
+import { NativeField } from '../../ui/nativefield.js';
 
-export interface Props {
-  readonly label: string;
+export interface Props extends FieldProps {
   /** RFC 3339; empty: none. */
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly errors: readonly string[];
 }
 
 /** A time of the person's own time zone, by the browser's own control. */
-export function TimeField({ label, value, onChange, errors }: Props) {
-  const id = useId();
+export function TimeField({ value, onChange, ...field }: Props) {
+  // A time that a change of the clock leaves out or has twice is shown as it was typed.
+  const [typed, setTyped] = useState('');
+  const shown = value !== '' && isoOf(typed) === value ? typed : localText(new Date(value));
   return (
-    <div className="field">
-      <label className="label" htmlFor={id}>
-        {label}
-      </label>
-      <input
-        id={id}
-        className="input"
-        type="datetime-local"
-        value={localOf(value)}
-        aria-invalid={errors.length > 0}
-        aria-describedby={errors.length > 0 ? `${id}-fault` : undefined}
-        onChange={({ target }) => onChange(isoOf(target.value))}
-      />
-      {errors.length > 0 && (
-        <p className="fault" id={`${id}-fault`}>
-          {errors.join(' ')}
-        </p>
+    <NativeField {...field}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="datetime-local"
+          max={LAST_LOCAL}
+          step="any"
+          value={shown}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            onChange(isoOf(target.value));
+          }}
+        />
       )}
-    </div>
+    </NativeField>
   );
-}
-
-const isoOf = (local: string): string => {
-  const at = new Date(local);
-  return Number.isNaN(at.getTime()) ? '' : at.toISOString().replace('.000Z', 'Z');
-};
-
-function localOf(iso: string): string {
-  const at = new Date(iso);
-  if (Number.isNaN(at.getTime())) return '';
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
-    .toISOString()
-    .slice(0, 'yyyy-mm-ddThh:mm'.length);
 }
