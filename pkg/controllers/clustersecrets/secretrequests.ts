@@ -1,7 +1,7 @@
 /** Requests about Secrets to the API server of a cluster. */
-import { randomBytes } from 'node:crypto';
 import { isObject } from '../../apimachinery/encoding/members.js';
 import type { Connection } from '../../clusterclient/interface.js';
+import { eventOf } from '../event.js';
 import type { SecretMetadata } from './labels.js';
 import { metadataOf, textsOf } from './labels.js';
 import type { LiveSecret, Outcome, Plan } from './plan.js';
@@ -97,18 +97,13 @@ export async function recordEvent(
   { reason, message }: Outcome,
 ): Promise<void> {
   const { namespace = '', name = '', uid, resourceVersion } = metadataOf(secret) ?? {};
-  const now = `${new Date().toISOString().slice(0, 19)}Z`;
-  const body = {
-    ...{ apiVersion: 'v1', kind: 'Event' },
-    metadata: { namespace, name: `${name.slice(0, 200)}.${randomBytes(8).toString('hex')}` },
+  const body = eventOf({
     involvedObject: { apiVersion: 'v1', kind: 'Secret', namespace, name, uid, resourceVersion },
-    ...{
-      type: reason === SYNCED ? 'Normal' : 'Warning',
-      reason: `Secret${reason}`,
-      message: message.slice(0, 1024),
-    },
-    ...{ firstTimestamp: now, lastTimestamp: now, count: 1, source: { component: 'management-apiserver' } },
-  };
+    type: reason === SYNCED ? 'Normal' : 'Warning',
+    reason: `Secret${reason}`,
+    message: message.slice(0, 1024),
+    component: 'management-apiserver',
+  });
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
   await connection.request({ method: 'POST', path, body });
 }

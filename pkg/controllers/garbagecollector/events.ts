@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { OwnerReference } from '../../../api/resource.js';
 import type { ControllerContext } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { Event } from '../../../api/core/v1/event.js';
-
-const SUFFIX_BYTES = 8;
+import { messageOf } from '../../apimachinery/caught.js';
+import { eventOf } from '../event.js';
 
 /** Records that an owner was looked for in a namespace and is in another, where owners do not count. */
 export function reportElsewhere(
@@ -14,23 +13,16 @@ export function reportElsewhere(
   found: string,
 ): void {
   const message = `ownerRef [${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}] does not exist in namespace "${namespace}": it is in namespace "${found}"`;
-  const now = `${new Date().toISOString().slice(0, 19)}Z`;
-  const event = {
-    kind: 'Event',
-    apiVersion: 'v1',
-    metadata: { name: `${name.slice(0, 200)}.${randomBytes(SUFFIX_BYTES).toString('hex')}` },
+  const event = eventOf({
     involvedObject: { apiVersion, kind, name, namespace, uid },
     type: 'Warning',
     reason: 'OwnerRefInvalidNamespace',
     message,
-    source: { component: 'garbage-collector-controller' },
-    firstTimestamp: now,
-    lastTimestamp: now,
-    count: 1,
-  };
+    component: 'garbage-collector-controller',
+  });
   resourceOf(client, Event)
     .create(namespace, event)
     .catch((error: unknown) => {
-      log.warn({ namespace, reason: error instanceof Error ? error.message : String(error) }, message);
+      log.warn({ namespace, reason: messageOf(error) }, message);
     });
 }
