@@ -1,6 +1,8 @@
 /** Fills the Secrets of one API server: with a queue, a rate limit and a back-off of its own, so that none delays another. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../../clusterclient/interface.js';
 import type { ControllerLog } from '../interface.js';
+import { tokenBucket } from '../tokenbucket.js';
 import type { WorkQueue } from '../workqueue.js';
 import { createWorkQueue } from '../workqueue.js';
 import { DeclaredSecrets } from './declaredsecrets.js';
@@ -9,7 +11,6 @@ import { STATUS, metadataOf } from './labels.js';
 import type { Instance } from './places.js';
 import type { Wanted } from './plan.js';
 import { SYNCED, planFor } from './plan.js';
-import { rateLimiter } from './ratelimit.js';
 import { Refused, carryOut, isTooLarge, readSecret, recordEvent } from './secretrequests.js';
 import { LABELS, followSecrets } from './secretwatch.js';
 import type { Target } from './targets.js';
@@ -47,7 +48,7 @@ export class PlaceSync {
   private readonly ended = new AbortController();
   private readonly fills: WorkQueue;
   private readonly revokes: WorkQueue;
-  private readonly turn = { fill: rateLimiter(FILLS), revoke: rateLimiter(REVOKES) };
+  private readonly turn = { fill: tokenBucket(FILLS), revoke: tokenBucket(REVOKES) };
   readonly declared: DeclaredSecrets;
   private readonly listedBy = new Set<string>();
   private failures = 0;
@@ -177,7 +178,8 @@ export class PlaceSync {
   }
 
   private async attempt(key: string, by: 'fill' | 'revoke', work: () => Promise<void>): Promise<void> {
-    await this.turn[by]();
+    const wait = this.turn[by]();
+    if (wait > 0) await sleep(wait, undefined, { ref: false });
     try {
       await work();
       [this.unreachable, this.failures] = [undefined, 0];

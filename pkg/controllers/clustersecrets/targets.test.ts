@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { fromShared } from '../../../test/fixtures/clustersecretsuite.js';
 import type { SecretMetadata } from './labels.js';
 import { FROM_UID } from './labels.js';
-import { rateLimiter } from './ratelimit.js';
 import { MOST_PER_NAMESPACE, Targets } from './targets.js';
 
 const secret = (namespace: string, name: string, uid = 'u'): SecretMetadata => ({
@@ -34,17 +33,4 @@ test('finds the Secrets of a source, and takes one of another uid for another', 
   Object.assign(targets.get('a/s') ?? {}, { filled: true });
   targets.set(secret('a', 's', 'another'), 'l');
   expect(targets.get('a/s')?.filled).toBe(false);
-});
-
-test('gives so many turns a second', async () => {
-  let now = 0;
-  const turn = rateLimiter({ perSecond: 1_000, burst: 2 }, () => now);
-  const given: number[] = [];
-  const all = [1, 2, 3].map((one) => turn().then(() => void given.push(one)));
-  await Promise.resolve();
-  expect(given).toEqual([1, 2]);
-  await Promise.all(all);
-  now = 10;
-  await turn();
-  expect(given).toEqual([1, 2, 3]);
 });
