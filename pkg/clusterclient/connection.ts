@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { RequestOptions } from 'node:https';
-import { chunksOf } from '../apimachinery/chunks.js';
+import { TooLarge, linesOf, textOf } from '../apimachinery/chunks.js';
 import { membersOf } from '../apimachinery/encoding/members.js';
 import { badRequest, failure } from '../apimachinery/errors.js';
 import type { AddressPolicy } from './addresspolicy.js';
@@ -117,7 +117,7 @@ async function send(
       sent.once('error', reject);
       sent.end(bytes);
     });
-    return { status: response.statusCode ?? 0, object: objectIn(await textOf(response)) };
+    return { status: response.statusCode ?? 0, object: objectIn(await textOf(response, MOST_BYTES)) };
   } catch (error) {
     if (error instanceof AddressRefused) throw refusedAddress(what, error);
     throw unreachable(what, signal.aborted ? 'it did not answer in time' : reasonOf(error));
@@ -145,7 +145,7 @@ async function follow(
     }
     let read = 0;
     let second = performance.now();
-    for await (const line of linesOf(response)) {
+    for await (const line of linesOf(response, MOST_BYTES)) {
       if (line.trim() !== '') await onEvent(objectIn(line));
       read += 1 + line.length / EVENT_CHARACTERS;
       if (read < EVENTS_PER_SECOND) continue;
@@ -160,38 +160,6 @@ async function follow(
   }
 }
 
-/** The lines of a response. Throws RangeError for one that is too long. */
-async function* linesOf(response: IncomingMessage): AsyncIterable<string> {
-  let pieces: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunksOf(response)) {
-    let from = 0;
-    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      pieces.push(chunk.subarray(from, at));
-      from = at + 1;
-      const line = Buffer.concat(pieces).toString('utf8');
-      [pieces, length] = [[], 0];
-      yield line;
-    }
-    pieces.push(chunk.subarray(from));
-    length += chunk.length - from;
-    if (length > MOST_BYTES) throw new RangeError('an event is too large');
-  }
-}
-
-const NEWLINE = 0x0a;
-
-async function textOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunksOf(response)) {
-    length += chunk.length;
-    if (length > MOST_BYTES) throw new RangeError('the answer is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 /**
  * The most commas, and lists or objects, of an answer: more than a Secret of 1.5 MiB has of finalizers, or of fields that are
  * managed, so that nobody's Secret makes an answer too large.
@@ -200,12 +168,12 @@ const MOST_COMMAS = 8 * MAX_BODY_VALUES;
 const MOST_OPENED = 131_072;
 
 /**
- * What is no JSON object counts as none. Throws RangeError for too many lists, objects or commas: a text of these alone takes
+ * What is no JSON object counts as none. Throws TooLarge for too many lists, objects or commas: a text of these alone takes
  * seconds to parse, on the thread that serves everybody. Those in strings do not count.
  */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   if (hasMoreValuesThan(text, MOST_COMMAS) || hasMoreValuesThan(text, MOST_OPENED, ['[', '{']))
-    throw new RangeError('the answer is too large');
+    throw new TooLarge('the answer is too large');
   try {
     return membersOf(parseJson(text));
   } catch {

@@ -1,7 +1,7 @@
 /** A request and its whole answer, tried again where that does no harm. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chunksOf } from '../apimachinery/chunks.js';
+import { textOf } from '../apimachinery/chunks.js';
 import type { Connections } from './connections.js';
 import { begin, unreachable } from './exchange.js';
 import type { Exchange } from './exchange.js';
@@ -14,7 +14,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 50;
 /** Bytes of an answer. */
-const MOST_BYTES = 64 << 20;
+export const MOST_BYTES = 64 << 20;
 
 /** As `send` of HostClient; `closed` ends it too. */
 export async function sendRequest(
@@ -52,23 +52,11 @@ export async function sendRequest(
 async function exchangeOnce(connections: Connections, exchange: Exchange): Promise<HostAnswer> {
   const response = await begin(connections, exchange);
   try {
-    const text = await textOf(response);
+    const text = await textOf(response, MOST_BYTES);
     return { status: response.statusCode ?? 0, body: jsonIn(text), retryAfterMs: retryAfterOf(response) };
   } catch (error) {
     throw unreachable(error, exchange, true);
   }
-}
-
-/** RangeError when it is too large. */
-export async function textOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunksOf(response)) {
-    length += chunk.length;
-    if (length > MOST_BYTES) throw new RangeError('its answer is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Seconds, or a date. */

@@ -1,6 +1,5 @@
 /** A watch: events as lines of JSON, read no faster than they are taken. */
-import type { IncomingMessage } from 'node:http';
-import { chunksOf } from '../apimachinery/chunks.js';
+import { linesOf, textOf } from '../apimachinery/chunks.js';
 import { membersOf } from '../apimachinery/encoding/members.js';
 import type { Connections } from './connections.js';
 import { begin, unreachable } from './exchange.js';
@@ -8,7 +7,7 @@ import type { Exchange } from './exchange.js';
 import type { HostEvent } from './interface.js';
 import { HOST_EVENTS } from './interface.js';
 import { jsonIn } from './jsonin.js';
-import { textOf } from './send.js';
+import { MOST_BYTES } from './send.js';
 
 /** From the request to the first byte of its answer. */
 const BEGIN_MS = 10_000;
@@ -18,7 +17,6 @@ const SILENCE_MS = 90_000;
 const TRIED_MS = 5_000;
 /** Bytes of one event: an object, of which a server keeps no more than 3 MiB. */
 const MOST_LINE_BYTES = 16 << 20;
-const NEWLINE = 0x0a;
 
 /** As `watch` of HostClient; `closed` ends it too. */
 export async function* watchEvents(
@@ -42,13 +40,17 @@ export async function* watchEvents(
     clearTimeout(timer);
     if (response.statusCode === 401) connections.refused();
     if (response.statusCode !== 200) {
-      yield { type: 'ERROR', object: jsonIn(await textOf(response)) ?? { code: response.statusCode } };
+      yield {
+        type: 'ERROR',
+        object: jsonIn(await textOf(response, MOST_BYTES)) ?? { code: response.statusCode },
+      };
       return;
     }
     response.socket.setKeepAlive(true, TRIED_MS);
     timer = silence(SILENCE_MS);
     begun();
-    for await (const line of linesOf(response)) {
+    for await (const line of linesOf(response, MOST_LINE_BYTES)) {
+      if (line === '') continue;
       timer.refresh();
       yield eventIn(line);
     }
@@ -57,26 +59,6 @@ export async function* watchEvents(
     throw unreachable(error, exchange, true);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
-  let begun: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunksOf(response)) {
-    let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      begun.push(chunk.subarray(from, end));
-      const line = Buffer.concat(begun).toString('utf8');
-      begun = [];
-      length = 0;
-      from = end + 1;
-      if (line !== '') yield line;
-    }
-    const rest = chunk.subarray(from);
-    length += rest.length;
-    if (length > MOST_LINE_BYTES) throw new RangeError('an event is too large');
-    if (rest.length > 0) begun.push(rest);
   }
 }
 

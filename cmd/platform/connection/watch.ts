@@ -1,5 +1,5 @@
 /** A watch, as the server streams it: one JSON document in each line. */
-import { chunksOf } from '../../../pkg/apimachinery/chunks.js';
+import { TooLarge, chunksOf, linesOf } from '../../../pkg/apimachinery/chunks.js';
 import { isObject, membersOf, textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
@@ -47,7 +47,7 @@ export async function* watchLines(
   const response = await begin(connection, asked, trace);
   asked.opened();
   try {
-    yield* linesOf(connection, response);
+    yield* eventsOf(connection, response);
   } finally {
     response.destroy();
   }
@@ -86,24 +86,13 @@ async function refusal(response: IncomingMessage): Promise<Error> {
   return new Failure(REASONS[code] ?? 'failed', said);
 }
 
-async function* linesOf({ server }: Connection, response: IncomingMessage): AsyncGenerator<WatchLine> {
-  let parts: Buffer[] = [];
-  let size = 0;
+async function* eventsOf({ server }: Connection, response: IncomingMessage): AsyncGenerator<WatchLine> {
   try {
-    for await (const chunk of chunksOf(response)) {
-      let from = 0;
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-        parts.push(chunk.subarray(from, end));
-        yield lineOf(Buffer.concat(parts).toString());
-        [parts, size, from] = [[], 0, end + 1];
-      }
-      parts.push(chunk.subarray(from));
-      size += chunk.length - from;
-      if (size > MAX_LINE_BYTES)
-        throw new Failure('failed', `${server.origin} sends an event that is too large`);
-    }
+    for await (const line of linesOf(response, MAX_LINE_BYTES)) yield lineOf(line);
   } catch (error) {
     if (error instanceof Failure || error instanceof Expired) throw error;
+    if (error instanceof TooLarge)
+      throw new Failure('failed', `${server.origin} sends an event that is too large`);
     throw new Interrupted('failed', unreachable(server, error as Error).message);
   }
 }
