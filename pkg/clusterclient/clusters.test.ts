@@ -11,6 +11,7 @@ import { addressPolicy, parseNetwork } from './addresspolicy.js';
 import type { ClusterSources } from './clusters.js';
 import { clusterClient } from './clusters.js';
 import { connectionOf } from './connection.js';
+import { AnswerTooLarge } from './interface.js';
 import { checkKubeconfig as check } from './kubeconfig.js';
 
 const checkKubeconfig = (text: string) => check(() => decodeYaml(text));
@@ -208,6 +209,7 @@ describe('a connected cluster', () => {
     const { message } = failed as Error;
     expect(message.startsWith(head)).toBe(true);
     expect(message.slice(head.length)).toMatch(why);
+    expect(failed instanceof AnswerTooLarge).toBe(why === 'the answer is too large');
     connection.close();
   });
 

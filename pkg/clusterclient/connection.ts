@@ -5,11 +5,12 @@ import { Agent, request as httpsRequest } from 'node:https';
 import type { RequestOptions } from 'node:https';
 import { TooLarge, linesOf, textOf } from '../apimachinery/chunks.js';
 import { membersOf } from '../apimachinery/encoding/members.js';
+import type { StatusError } from '../apimachinery/errors.js';
 import { badRequest, failure } from '../apimachinery/errors.js';
 import type { AddressPolicy } from './addresspolicy.js';
 import { AddressRefused, checkHost, policedLookup } from './addresspolicy.js';
 import type { ClusterAnswer, ClusterRequest, ClusterWatch, Connection } from './interface.js';
-import { MAX_WATCH_SECONDS } from './interface.js';
+import { AnswerTooLarge, MAX_WATCH_SECONDS } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
 import { parseJson } from '../apimachinery/encoding/depth.js';
 import { hasMoreValuesThan } from '../apimachinery/encoding/jsonscan.js';
@@ -120,7 +121,8 @@ async function send(
     return { status: response.statusCode ?? 0, object: objectIn(await textOf(response, MOST_BYTES)) };
   } catch (error) {
     if (error instanceof AddressRefused) throw refusedAddress(what, error);
-    throw unreachable(what, signal.aborted ? 'it did not answer in time' : reasonOf(error));
+    if (signal.aborted) throw unreachable(what, 'it did not answer in time');
+    throw failed(what, error);
   }
 }
 
@@ -156,7 +158,7 @@ async function follow(
   } catch (error) {
     if (ended.aborted) return 200;
     if (error instanceof AddressRefused) throw refusedAddress(what, error);
-    throw unreachable(what, reasonOf(error));
+    throw failed(what, error);
   }
 }
 
@@ -194,12 +196,12 @@ function checkServer(what: string, server: string, policy: AddressPolicy): void 
 const refusedAddress = (what: string, { message }: AddressRefused): Error =>
   badRequest(`${what} is refused: ${message} (--allow-cluster-networks)`);
 
-const unreachable = (what: string, why: string): Error =>
+const unreachable = (what: string, why: string): StatusError =>
   failure('Timeout', `${what} cannot be reached: ${why}`, {});
 
 /** The kind of failure alone: addresses in messages of the network are nobody's business. */
-function reasonOf(error: unknown): string {
-  if (error instanceof RangeError) return error.message;
-  const code = codeOf(error) ?? 'the connection broke off';
-  return code;
+function failed(what: string, error: unknown): StatusError {
+  if (error instanceof TooLarge) return new AnswerTooLarge(unreachable(what, error.message).status);
+  const why = error instanceof RangeError ? error.message : codeOf(error);
+  return unreachable(what, why ?? 'the connection broke off');
 }

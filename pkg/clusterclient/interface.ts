@@ -13,6 +13,9 @@ export class KubeconfigRevoked extends StatusError {
   }
 }
 
+/** An answer, or an event of a watch, is more than is read. */
+export class AnswerTooLarge extends StatusError {}
+
 /** One request to a cluster's API server. */
 export interface ClusterRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -55,7 +58,7 @@ export interface Connection {
   readonly authority: string | undefined;
   /**
    * Ends within five seconds. Answers of any status are answers. Throws StatusError 504, naming the cluster, where none
-   * comes, and 400 where the server has no address that may be connected to.
+   * comes, AnswerTooLarge with the same status, and 400 where the server has no address that may be connected to.
    */
   request(request: ClusterRequest): Promise<ClusterAnswer>;
   /**

@@ -3,6 +3,7 @@ import { fromShared } from '../../../test/fixtures/clustersecretsuite.js';
 import { eventually } from '../../../test/fixtures/wait.js';
 import { failure } from '../../apimachinery/errors.js';
 import type { ClusterAnswer, ClusterRequest, Connection } from '../../clusterclient/interface.js';
+import { AnswerTooLarge } from '../../clusterclient/interface.js';
 import type { Instance } from './places.js';
 import { PlaceSync } from './placesync.js';
 import type { Wanted } from './plan.js';
@@ -50,7 +51,7 @@ function syncing(wanted: Wanted): Syncing {
       });
     if (path.includes('/events')) return { status: 201, object: {} };
     if (path.includes('/large'))
-      throw failure('Timeout', 'cluster "east" cannot be reached: the answer is too large', {});
+      throw new AnswerTooLarge(failure('Timeout', 'cluster "east" cannot be reached').status);
     if (method === 'PUT') written.push(path);
     return found({ ...secretOf('small'), ...(method === 'PUT' && body) });
   };

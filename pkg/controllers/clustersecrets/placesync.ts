@@ -1,6 +1,7 @@
 /** Fills the Secrets of one API server: with a queue, a rate limit and a back-off of its own, so that none delays another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../../clusterclient/interface.js';
+import { AnswerTooLarge } from '../../clusterclient/interface.js';
 import type { ControllerLog } from '../interface.js';
 import { tokenBucket } from '../tokenbucket.js';
 import type { WorkQueue } from '../workqueue.js';
@@ -11,7 +12,7 @@ import { STATUS, metadataOf } from './labels.js';
 import type { Instance } from './places.js';
 import type { Wanted } from './plan.js';
 import { SYNCED, planFor } from './plan.js';
-import { Refused, carryOut, isTooLarge, readSecret, recordEvent } from './secretrequests.js';
+import { Refused, carryOut, readSecret, recordEvent } from './secretrequests.js';
 import { LABELS, followSecrets } from './secretwatch.js';
 import type { Target } from './targets.js';
 import { Targets, keyOf, projectSecretsIn } from './targets.js';
@@ -185,7 +186,7 @@ export class PlaceSync {
       [this.unreachable, this.failures] = [undefined, 0];
     } catch (error) {
       if (error instanceof SourceUnreadable) throw error;
-      if (isTooLarge(error) || (error instanceof Refused && error.status !== 401))
+      if (error instanceof AnswerTooLarge || (error instanceof Refused && error.status !== 401))
         return this.refused(key, error);
       this.down(error);
       this.fills.add(key, FIRST_MS);

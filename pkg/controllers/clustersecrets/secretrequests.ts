@@ -1,6 +1,7 @@
 /** Requests about Secrets to the API server of a cluster. */
 import { isObject } from '../../apimachinery/encoding/members.js';
 import type { Connection } from '../../clusterclient/interface.js';
+import { AnswerTooLarge } from '../../clusterclient/interface.js';
 import { eventOf } from '../event.js';
 import type { SecretMetadata } from './labels.js';
 import { metadataOf, textsOf } from './labels.js';
@@ -25,10 +26,6 @@ export class Refused extends Error {
 
 const pathOf = (namespace: string, name: string): string =>
   `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
-
-/** Whether an answer was refused for its size. */
-export const isTooLarge = (error: unknown): error is Error =>
-  error instanceof Error && error.message.endsWith('too large');
 
 /** Undefined: there is none. Throws Refused and what the connection throws. */
 export async function readSecret(
@@ -127,7 +124,7 @@ export async function listSecrets(
     try {
       answer = await connection.request({ method: 'GET', path, accept: METADATA });
     } catch (error) {
-      if (limit === 1 || !isTooLarge(error)) throw error;
+      if (limit === 1 || !(error instanceof AnswerTooLarge)) throw error;
       limit = Math.floor(limit / 2);
       continue;
     }
