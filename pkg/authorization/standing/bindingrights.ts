@@ -11,7 +11,7 @@ import {
 import { sameJson } from '../../registry/object/metadata.js';
 import type { Authorizer } from '../interface.js';
 import type { People } from './standing.js';
-import { dependenciesOf, standingOf } from './standing.js';
+import { dependenciesOf, standingOf, userNamed } from './standing.js';
 import type { StandingFeed } from './standingfeed.js';
 
 const INSTANCES = VirtualClusterInstance.plural;
@@ -93,8 +93,7 @@ export class BindingRights {
     const found = { record, revision: entry.revision };
     const now = this.now();
     const standing = standingOf(holder, people, now);
-    const nobody = { name: holder.name, uid: '', groups: [], extra: {} };
-    const user = 'gone' in standing ? nobody : standing.user;
+    const user = 'gone' in standing ? userNamed(holder.name) : standing.user;
     const where = { namespace: of.namespace, resource: `${VirtualClusterInstance.group}/${INSTANCES}` };
     const objects = [...dependenciesOf(holder), `${INSTANCES}/${of.namespace}/${of.name}`];
     feed.listen(binding, { user, where, objects });

@@ -14,7 +14,7 @@ import type { Storage, StoredRecord } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import type { Authorizer } from '../interface.js';
 import type { People } from './standing.js';
-import { dependenciesOf, standingOf } from './standing.js';
+import { dependenciesOf, standingOf, userNamed } from './standing.js';
 import type { StandingFeed } from './standingfeed.js';
 
 const CLUSTERS = 'registry/management.svc.example/clusters/';
@@ -63,7 +63,7 @@ export class ClusterRights {
     }
     feed.ensure();
     const standing = standingOf(holder, people, this.now(), Infinity);
-    const user = 'gone' in standing ? { name: holder.name, uid: '', groups: [], extra: {} } : standing.user;
+    const user = 'gone' in standing ? userNamed(holder.name) : standing.user;
     const where = { namespace: secret.namespace, resource: 'core/secrets' };
     feed.listen(name, { user, where, objects: dependenciesOf(holder) });
     return 'gone' in standing ? undefined : standing.until;

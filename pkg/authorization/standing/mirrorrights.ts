@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import { sameSource } from '../../../api/management.svc.example/v1/secretsource.js';
-import { TEAM_GROUP, ownerOf } from '../../management/access/rights.js';
+import { ownerOf } from '../../management/access/rights.js';
 import { quote } from '../../apimachinery/errors.js';
 import type { User } from '../../authentication/interface.js';
 import { sameJson } from '../../registry/object/metadata.js';
@@ -15,8 +15,8 @@ import {
 } from '../../registry/management/projectsecret/mirrorrecord.js';
 import type { Storage, StoredRecord } from '../../storage/interface.js';
 import type { Authorizer } from '../interface.js';
-import type { People } from './standing.js';
-import { holderOf, dependenciesOf, standingOf } from './standing.js';
+import type { People, Verdict } from './standing.js';
+import { dependenciesOf, ownersHolder, standingOf, userNamed } from './standing.js';
 import type { StandingFeed } from './standingfeed.js';
 
 const GROUP = 'management.svc.example';
@@ -31,11 +31,6 @@ export interface MirrorRightsParts {
   /** ms since 1970. */
   readonly now?: () => number;
 }
-
-/** `until`: when to ask again although nothing told of a change, in ms since 1970. */
-export type Verdict =
-  | { readonly holds: true; readonly until: number | undefined }
-  | { readonly holds: false; readonly why: string; readonly until?: undefined };
 
 /** One for each process; it follows the mirrors that were judged until {@link MirrorRights.forget}. */
 export class MirrorRights {
@@ -68,11 +63,12 @@ export class MirrorRights {
     const record = stored && readMirrorRecord(stored.value);
     if (record !== undefined && !sameSource(record.of, source))
       throw new Error('the mirror has other labels by now');
-    const holder = record?.holder ?? this.ownersHolder(mirror);
+    // Mirrors of releases that kept no record rest on their owner.
+    const holder = record?.holder ?? ownersHolder(ownerOf(mirror), this.parts.people, this.now());
     this.parts.feed.ensure();
     const standing = standingOf(holder, this.parts.people, this.now());
     if ('gone' in standing) {
-      this.listen(mirror, holder, { name: holder.name, uid: '', groups: [], extra: {} }, source);
+      this.listen(mirror, holder, userNamed(holder.name), source);
       return { holds: false, why: `${described(holder)} ${standing.gone}` };
     }
     this.listen(mirror, holder, standing.user, source);
@@ -91,13 +87,6 @@ export class MirrorRights {
       return { holds: false, why: `${described(holder)} may not get ${pathOf(source)} any more` };
     if (before?.uid !== now.uid) await this.write(mirror, stored, { of: source, holder, source: now });
     return { holds: true, until: standing.until };
-  }
-
-  /** Mirrors of releases that kept no record rest on their owner. */
-  private ownersHolder(mirror: KubeObject): Holder {
-    const { user = '', team = '' } = ownerOf(mirror);
-    const name = user === '' && team !== '' ? TEAM_GROUP + team : user;
-    return holderOf({ name, uid: '', groups: [], extra: {} }, this.parts.people, this.now());
   }
 
   private async write(

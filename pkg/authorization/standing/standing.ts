@@ -1,6 +1,7 @@
 /** Who somebody is at a later time than that of their request: a right that something rests on is asked for as theirs of now. */
 import type { OwnedAccessKey } from '../../../api/management.svc.example/v1/ownedaccesskey.js';
 import type { KubeObject } from '../../../api/resource.js';
+import type { Owner } from '../../management/access/rights.js';
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import { keyEnd } from '../../apimachinery/accesskeyend.js';
 import { ACCESS_KEY } from '../../authentication/accesskey/authenticator.js';
@@ -30,6 +31,19 @@ export interface People {
 /** `until`: when it may be otherwise with nothing having changed, in ms since 1970. */
 export type Standing =
   { readonly user: User; readonly until: number | undefined } | { readonly gone: string };
+
+/** Whether something may stay. `until`: when to ask again although nothing told of a change, in ms since 1970. */
+export type Verdict =
+  | { readonly holds: true; readonly until: number | undefined }
+  | { readonly holds: false; readonly why: string; readonly until?: undefined };
+
+/** A user of whom nothing but the name is known. */
+export const userNamed = (name: string): User => ({ name, uid: '', groups: [], extra: {} });
+
+/** The owner of an object, as the one that a right rests on. */
+export function ownersHolder({ user = '', team = '' }: Owner, people: People, now: number): Holder {
+  return holderOf(userNamed(user === '' && team !== '' ? TEAM_GROUP + team : user), people, now);
+}
 
 /** What is to be kept of who makes a request. */
 export function holderOf({ name, groups, extra, scope }: Requester, people: People, now: number): Holder {

@@ -2,11 +2,10 @@
 import { TEAM_GROUP } from '../../management/access/rights.js';
 import type { Owner } from '../../management/access/rights.js';
 import { quote } from '../../apimachinery/errors.js';
-import type { User } from '../../authentication/interface.js';
 import type { Holder } from '../../registry/management/projectsecret/mirrorrecord.js';
 import type { Authorizer } from '../interface.js';
-import type { People } from './standing.js';
-import { dependenciesOf, holderOf, standingOf } from './standing.js';
+import type { People, Verdict } from './standing.js';
+import { dependenciesOf, ownersHolder, standingOf, userNamed } from './standing.js';
 import type { StandingFeed } from './standingfeed.js';
 
 const GROUP = 'management.svc.example';
@@ -29,11 +28,6 @@ export interface SyncRightsParts {
   readonly now?: () => number;
 }
 
-/** `until`: when to ask again although nothing told of a change, in ms since 1970. */
-export type SyncVerdict =
-  | { readonly holds: true; readonly until: number | undefined }
-  | { readonly holds: false; readonly why: string; readonly until?: undefined };
-
 /** One for each process; it follows the rights that were judged until {@link SyncRights.forget}. */
 export class SyncRights {
   private readonly now: () => number;
@@ -55,20 +49,15 @@ export class SyncRights {
    * Asks for the right of the owner. The answer does not say whether there is such a secret. Rejects where the right cannot
    * be known now.
    */
-  async judge(key: string, right: SyncRight): Promise<SyncVerdict> {
+  async judge(key: string, right: SyncRight): Promise<Verdict> {
     const { feed, people, authorizer } = this.parts;
     const { owner, plural, namespace, name } = right;
     const { user = '', team = '' } = owner;
     if (user === '' && team === '') return { holds: false, why: 'the instance has no owner' };
     feed.ensure();
-    const holder = holderOf(
-      { name: user === '' ? TEAM_GROUP + team : user, uid: '', groups: [], extra: {} },
-      people,
-      this.now(),
-    );
+    const holder = ownersHolder(owner, people, this.now());
     const standing = standingOf(holder, people, this.now());
-    const who: User =
-      'gone' in standing ? { name: holder.name, uid: '', groups: [], extra: {} } : standing.user;
+    const who = 'gone' in standing ? userNamed(holder.name) : standing.user;
     const where = { namespace, resource: `${GROUP}/${plural}` };
     feed.listen(key, { user: who, where, objects: dependenciesOf(holder) });
     if ('gone' in standing) return { holds: false, why: `${described(holder)} ${standing.gone}` };
