@@ -125,11 +125,11 @@ async function openWatched(
   const guard = await openGuard({
     ...{ storage, notes: clusterNotes(clients.objects, host.leaseNamespace), adopt, lost, report },
     adopted: (refusal) => (adoption.refusal = refusal),
+    taken: () => needingKeys(encrypted.begin(() => currentKeys(config.encryption, encrypted.engine))),
   });
   guarded.by = guard;
   if (guarded.missed === true) guard.interrupted();
   shutdownHooks.push(() => guard.stop());
-  await needingKeys(encrypted.begin(() => currentKeys(config.encryption, encrypted.engine)));
   keepEncrypted(operations, encrypted);
   store.refused = undefined;
   const watched = watchStore(guard.storage, {

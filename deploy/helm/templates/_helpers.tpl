@@ -390,6 +390,128 @@ volumeMounts:
       mountPath: /etc/management-apiserver/encryption
 {{- end -}}
 
+{{/* Whose the EncryptionConfiguration is: `own`, of the values; `given`, of a Secret; empty: there is none. */}}
+{{- define "management.providerConfig" -}}
+{{- $config := dig "providerConfig" dict (default dict .Values.encryption) -}}
+{{- if and $config.resources $config.secretName }}{{ fail "encryption.providerConfig.resources and encryption.providerConfig.secretName exclude each other" }}{{ end -}}
+{{- if $config.resources }}own{{ else if $config.secretName }}given{{ end -}}
+{{- end -}}
+
+{{- define "management.providerConfigSecret" -}}
+{{- default (printf "%s-encryption-configuration" (include "management.name" .)) (dig "providerConfig" "secretName" "" (default dict .Values.encryption)) -}}
+{{- end -}}
+
+{{/* Where the socket of the KMS plug-in is from: `hostPath`, `sidecar`, or empty. Refuses what would start without one. */}}
+{{- define "management.kms" -}}
+{{- $kms := dig "kms" dict (default dict .Values.encryption) -}}
+{{- $image := dig "sidecar" "image" "" $kms -}}
+{{- $used := or $kms.hostPath $image -}}
+{{- if and $kms.hostPath $image }}{{ fail "encryption.kms.hostPath and encryption.kms.sidecar.image exclude each other" }}{{ end -}}
+{{- if and $used (not (include "management.providerConfig" .)) }}{{ fail "encryption.kms requires encryption.providerConfig, which names the plug-in" }}{{ end -}}
+{{- range $entry := dig "providerConfig" "resources" list (default dict .Values.encryption) -}}
+{{- range $provider := $entry.providers -}}
+{{- if and $provider.kms (not $used) }}{{ fail "encryption.providerConfig.resources name a KMS plug-in: encryption.kms.hostPath or encryption.kms.sidecar.image must say where its socket is from" }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- if $kms.hostPath }}hostPath{{ else if $image }}sidecar{{ end -}}
+{{- end -}}
+
+{{/* Of a Pod whose server uses the keys: nothing in it is root, and the socket of a KMS plug-in may be for a group. */}}
+{{- define "management.keyUserSecurity" -}}
+{{ include "management.podSecurity" . }}
+{{- if include "management.kms" . }}
+{{- with dig "kms" "supplementalGroups" list .Values.encryption }}
+supplementalGroups:
+{{- range . }}
+  - {{ int . }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Starts before what needs its socket, and ends after it: Kubernetes' sidecar container. */}}
+{{- define "management.kmsSidecar" -}}
+{{- if eq (include "management.kms" .) "sidecar" -}}
+{{- $sidecar := .Values.encryption.kms.sidecar -}}
+- name: kms-plugin
+  image: {{ $sidecar.image }}
+  imagePullPolicy: {{ default "IfNotPresent" $sidecar.pullPolicy }}
+  restartPolicy: Always
+  {{- range $field := list "command" "args" "env" }}
+  {{- with get $sidecar $field }}
+  {{ $field }}:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- end }}
+  securityContext:
+    {{- include "management.containerSecurity" . | nindent 4 }}
+  resources:
+    {{- toYaml (required "encryption.kms.sidecar.resources must be given" $sidecar.resources) | nindent 4 }}
+  volumeMounts:
+    - name: kms
+      mountPath: /var/run/kms
+    {{- with $sidecar.volumeMounts }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}
+{{- end -}}
+
+{{/* What a container that reads the store mounts of keys. */}}
+{{- define "management.keyMounts" -}}
+- name: encryption
+  mountPath: /etc/management-apiserver/encryption
+  readOnly: true
+{{- if include "management.providerConfig" . }}
+# A directory, so that a change of the Secret comes into running Pods.
+- name: encryption-configuration
+  mountPath: /etc/management-apiserver/encryption-configuration
+  readOnly: true
+{{- end }}
+{{- if include "management.kms" . }}
+- name: kms
+  mountPath: /var/run/kms
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{- define "management.keyVolumes" -}}
+- name: encryption
+  emptyDir:
+    medium: Memory
+    sizeLimit: 1Mi
+{{- if include "management.providerConfig" . }}
+- name: encryption-configuration
+  secret:
+    secretName: {{ include "management.providerConfigSecret" . }}
+    defaultMode: 0440
+    items:
+      - key: encryption-configuration.yaml
+        path: encryption-configuration.yaml
+{{- end }}
+{{- $kms := include "management.kms" . }}
+{{- if eq $kms "hostPath" }}
+- name: kms
+  hostPath:
+    path: {{ .Values.encryption.kms.hostPath }}
+    type: Directory
+{{- else if eq $kms "sidecar" }}
+- name: kms
+  emptyDir:
+    medium: Memory
+    sizeLimit: 1Mi
+{{- with .Values.encryption.kms.sidecar.volumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "management.keyFlags" -}}
+- --encryption-key-file=/etc/management-apiserver/encryption/encryption.key
+{{- if include "management.providerConfig" . }}
+- --encryption-provider-config=/etc/management-apiserver/encryption-configuration/encryption-configuration.yaml
+{{- end }}
+{{- end -}}
+
 {{/* Whose the audit policy is: `own`, of the values; `given`, of a ConfigMap; empty: there is none. */}}
 {{- define "management.auditPolicy" -}}
 {{- $audit := default dict .Values.audit -}}

@@ -37,9 +37,13 @@ function inMemory(): ClusterNotes & { known: ReadNotes } {
   return cluster;
 }
 
-async function open(adopt = false, kept: Storage = storage): Promise<StoreGuard> {
+async function open(
+  adopt = false,
+  kept: Storage = storage,
+  taken = (): Promise<void> => Promise.resolve(),
+): Promise<StoreGuard> {
   const guard = await openGuard({
-    ...{ storage: kept, notes, adopt, report: () => undefined },
+    ...{ storage: kept, notes, adopt, taken, report: () => undefined },
     lost: (why) => void lost.push(why),
     adopted: (why) => void adopted.push(why),
   });
@@ -65,6 +69,20 @@ test('a store is bound once, and servers that start together agree', async () =>
   const { binding } = await findBinding(storage);
   expect(notes.known.noted).toMatchObject({ id: binding?.id, mark: binding?.mark });
   expect([lost, adopted]).toEqual([[], []]);
+});
+
+test('keys are made before the first record, and not for a store that is refused', async () => {
+  const found: boolean[] = [];
+  const taken = async (): Promise<void> =>
+    void found.push((await findBinding(storage)).binding !== undefined);
+  await expect(open(false, storage, () => Promise.reject(new Error('no key')))).rejects.toThrow('no key');
+  expect((await findBinding(storage)).binding).toBeUndefined();
+  await open(false, storage, taken);
+  await open(false, storage, taken);
+  expect(found).toEqual([false, true]);
+  notes.known = { ...notes.known, cluster: 'another' };
+  await expect(open(false, storage, taken)).rejects.toThrow(StoreRefused);
+  expect(found).toHaveLength(2);
 });
 
 test('records writes in the store and at the cluster', async () => {

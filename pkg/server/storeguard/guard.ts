@@ -16,6 +16,11 @@ export interface GuardOptions {
   readonly adopt: boolean;
   /** Told of a store that was made the cluster's own against what it knew. */
   readonly adopted: (refusal: StoreRefused) => void;
+  /**
+   * Called when the store is the cluster's, or is to become so, before anything is written to it here: for keys that are made only
+   * now, which the first record needs. May be called again.
+   */
+  readonly taken: () => Promise<void>;
   /** Told once that the store is not what it was. */
   readonly lost: (refusal: StoreRefused) => void;
   readonly report: (problem: string, error: unknown) => void;
@@ -38,20 +43,21 @@ const BETWEEN_MARKS_MS = 5_000;
 /** How often another server may come first at the start. */
 const ATTEMPTS = 20;
 
-/** Rejects with {@link StoreRefused}, and as the storage and the notes do. */
+/** Rejects with {@link StoreRefused}, and as the storage, the notes and `taken` do. */
 export async function openGuard(options: GuardOptions): Promise<StoreGuard> {
   const bound = await bind(options);
   return new Guard(options, bound);
 }
 
 /** Answers the store's binding, which is noted at the cluster. */
-async function bind({ storage, notes, adopt, adopted }: GuardOptions): Promise<Binding> {
+async function bind({ storage, notes, adopt, adopted, taken }: GuardOptions): Promise<Binding> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const known = await notes.read();
     const found = await findBinding(storage);
     const doubt = doubtOf(found, known);
     const refusal = doubt && new StoreRefused(doubt.reason, doubt.why);
     if (refusal !== undefined && !adopt) throw refusal;
+    await taken();
     if (refusal === undefined && found.binding !== undefined) {
       await notes.raise({ ...found.binding, revision: found.written ?? 0 });
       return found.binding;
