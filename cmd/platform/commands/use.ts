@@ -1,26 +1,33 @@
 import type { KubeObject } from '../../../api/resource.js';
 import type { Cli, Verb } from '../cli.js';
 import type { Client } from '../connection/client.js';
+import { ENDPOINT, ENDPOINT_CA, type Instance } from '../direct/target.js';
 import { Failure } from '../failure.js';
 import type { KubeconfigEntry } from '../files/kubeconfigfile.js';
 import { projectNamespace } from '../project.js';
 import { keepCertificate } from '../files/tokencache.js';
 import { virtualClusterConfig } from '../files/vclusterconfig.js';
+import { directEntries } from './usedirect.js';
 
 const EXAMPLES = `
 Examples:
   platform use vcluster dev --project web
   kubectl get pods
+  platform use vcluster dev --project web --direct
 `;
+const SPACE_EXAMPLES = `
+Examples:
+  platform use space staging --project web
+  platform use space staging --project web --direct
+`;
+const DIRECT =
+  'Reach it at the agent of its cluster, or else through the management API, with a token for it alone.';
 
 interface UseOptions {
   readonly project: string;
-  readonly kubeconfig?: string;
+  readonly file?: string;
+  readonly direct?: boolean;
 }
-
-/** Annotations of a Cluster: where its own API is reached, and base64 of the PEM of its authority. */
-const ENDPOINT = 'management.svc.example/direct-endpoint';
-const ENDPOINT_CA = 'management.svc.example/direct-endpoint-ca';
 
 /** `platform use vcluster|space NAME`: an entry of the kubeconfig, whose credentials come from this program. */
 export const use: Verb = (program, cli) => {
@@ -29,25 +36,43 @@ export const use: Verb = (program, cli) => {
     .command('vcluster <name>')
     .description('Add a kubeconfig context for a virtual cluster, and switch to it.')
     .requiredOption('--project <project>', 'Project that it is in.')
+    .option('--direct', DIRECT)
     .option('--file <file>', 'Kubeconfig to write (default: that of kubectl).')
     .addHelpText('after', EXAMPLES)
-    .action(async (name: string, options: UseOptions & { file?: string }) => {
-      await write(cli, await vclusterEntry(cli, await cli.connect(), options.project, name), options.file);
-    });
+    .action((name: string, { project, ...options }: UseOptions) =>
+      useInstance(cli, { kind: 'vcluster', project, name }, options, vclusterEntry),
+    );
   command
     .command('space <name>')
     .description('Add a kubeconfig context for a space in its connected cluster, and switch to it.')
     .requiredOption('--project <project>', 'Project that it is in.')
+    .option('--direct', DIRECT)
     .option('--file <file>', 'Kubeconfig to write (default: that of kubectl).')
-    .addHelpText('after', '\nExample:\n  platform use space staging --project web\n')
-    .action(async (name: string, options: UseOptions & { file?: string }) => {
-      await write(cli, await spaceEntry(cli, await cli.connect(), options.project, name), options.file);
-    });
+    .addHelpText('after', SPACE_EXAMPLES)
+    .action((name: string, { project, ...options }: UseOptions) =>
+      useInstance(cli, { kind: 'space', project, name }, options, spaceEntry),
+    );
 };
 
+async function useInstance(
+  cli: Cli,
+  instance: Instance,
+  { direct, file }: Omit<UseOptions, 'project'>,
+  entryOf: typeof spaceEntry,
+): Promise<void> {
+  const client = await cli.connect();
+  const { project, name } = instance;
+  if (direct !== true) return write(cli, [await entryOf(cli, client, project, name)], file);
+  const user = (flags: readonly string[]): Promise<object> => plugin(cli, client, ['token', ...flags]);
+  const { entries, told } = await directEntries(cli, client, instance, user);
+  await write(cli, entries, file);
+  cli.terminal.tell(told);
+}
+
+/** The last one becomes the current one. */
 async function write(
   { env, terminal }: Cli,
-  entry: KubeconfigEntry,
+  entries: readonly KubeconfigEntry[],
   file: string | undefined,
 ): Promise<void> {
   const [{ writeEntry }, { defaultPath }] = await Promise.all([
@@ -55,8 +80,8 @@ async function write(
     import('../connection/readkubeconfig.js'),
   ]);
   const path = file ?? defaultPath(env);
-  await writeEntry(path, entry);
-  terminal.tell(`${path} has the context "${entry.name}", which is current now.`);
+  for (const entry of entries) await writeEntry(path, entry);
+  terminal.tell(`${path} has the context "${entries.at(-1)?.name}", which is current now.`);
 }
 
 async function vclusterEntry(

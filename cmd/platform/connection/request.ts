@@ -22,6 +22,8 @@ export interface Request {
   readonly body?: unknown;
   /** Of the body; absent: `application/json`. */
   readonly contentType?: string;
+  /** How long the server may say nothing; absent: 30 seconds. */
+  readonly timeoutMs?: number;
 }
 
 export interface Answer {
@@ -94,6 +96,7 @@ function send(
 ): Promise<Answer & { retryAfterMs: number | undefined }> {
   const { server, token, proxy, ...tls } = connection;
   const { method, accept = 'application/json', contentType = 'application/json' } = asked;
+  const timeout = asked.timeoutMs ?? TIMEOUT_MS;
   const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
   const headers = {
     accept,
@@ -103,7 +106,7 @@ function send(
   };
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => reject(unreachable(server, error));
-    const options = { ...tls, method, headers, agent: proxy ?? AGENT, timeout: TIMEOUT_MS };
+    const options = { ...tls, method, headers, agent: proxy ?? AGENT, timeout };
     const sent = request(new URL(pathOf(connection, asked), server), options, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -123,7 +126,7 @@ function send(
         });
       });
     });
-    sent.once('timeout', () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
+    sent.once('timeout', () => sent.destroy(new Error(`no answer within ${timeout / 1000} s`)));
     sent.once('error', fail);
     sent.end(body);
   });

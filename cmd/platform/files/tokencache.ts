@@ -2,6 +2,7 @@
 import { X509Certificate, createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { Environment } from '../cli.js';
 import type { Client } from '../connection/client.js';
 import { configPath } from './config.js';
@@ -36,6 +37,10 @@ export interface TokenWish {
   readonly cluster: string | undefined;
   /** In seconds; undefined: an hour, or what is left of the login. */
   readonly ttl: number | undefined;
+  /** What it is good for; undefined: all that the caller may do. */
+  readonly scope?: Scope | undefined;
+  /** Whether a new one takes the place of an earlier one, which may have been revoked. */
+  readonly renew?: boolean;
 }
 
 const TOKEN_SECONDS = 3600;
@@ -44,12 +49,13 @@ const TOKEN_SECONDS = 3600;
 export function cachedToken(
   env: Environment,
   client: Client,
-  { cluster, ttl }: TokenWish,
+  { cluster, ttl, scope, renew = false }: TokenWish,
 ): Promise<ExecStatus> {
   const ask = async (seconds: number | undefined): Promise<string> => {
     const spec = {
       ...(seconds !== undefined && { ttl: seconds }),
       ...(cluster !== undefined && { cluster }),
+      ...(scope !== undefined && { scope }),
     };
     const { status } = await client.create<{ status: { token: string } }>(
       { resource: 'directclusterendpointtokens' },
@@ -57,7 +63,9 @@ export function cachedToken(
     );
     return status.token;
   };
-  return kept(env, client, `token ${ttl ?? TOKEN_SECONDS} ${cluster ?? ''}`, async () => {
+  const within = scope === undefined ? '' : ` ${JSON.stringify(scope)}`;
+  const what = `token ${ttl ?? TOKEN_SECONDS} ${cluster ?? ''}${within}`;
+  const make = async (): Promise<ExecStatus> => {
     const token = await ask(ttl ?? TOKEN_SECONDS).catch((error: unknown) => {
       // The login ends sooner: the server says how long a token may live.
       if (ttl === undefined && error instanceof Failure && error.message.includes('spec.ttl'))
@@ -65,7 +73,8 @@ export function cachedToken(
       throw error;
     });
     return { token, ...endOf(token) };
-  });
+  };
+  return renew ? renewed(env, client, what, make) : kept(env, client, what, make);
 }
 
 /** A client certificate of the caller for a virtual cluster, for `ttl` seconds or as long as the server says. */
@@ -104,15 +113,22 @@ function statusOf({ certificate, key }: VirtualClusterConfig): ExecStatus {
 
 async function kept(
   env: Environment,
+  client: Client,
+  what: string,
+  make: () => Promise<ExecStatus>,
+): Promise<ExecStatus> {
+  const found = await readKept(pathOf(env, client.connection, what));
+  return found !== undefined && isFresh(found) ? found.status : renewed(env, client, what, make);
+}
+
+async function renewed(
+  env: Environment,
   { connection }: Client,
   what: string,
   make: () => Promise<ExecStatus>,
 ): Promise<ExecStatus> {
-  const path = pathOf(env, connection, what);
-  const found = await readKept(path);
-  if (found !== undefined && isFresh(found)) return found.status;
   const status = await make();
-  await keep(path, status);
+  await keep(pathOf(env, connection, what), status);
   return status;
 }
 

@@ -1,18 +1,29 @@
 import type { Cli, Verb } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { API } from './api.js';
+import { directChecks } from './direct.js';
 import { writeBundle } from './bundle.js';
 import { WAY } from './way.js';
-import { Failure, messageOf } from '../../failure.js';
+import type { Instance } from '../../direct/target.js';
+import { Failure, messageOf, usage } from '../../failure.js';
 import { type Check, type Finding, skipped } from '../../output/finding.js';
 import { chosenFormat, printColumns, printObject } from '../../output/output.js';
+import { twoNames } from '../../scopeflags.js';
 
 const EXAMPLES = `
 Examples:
   platform doctor
+  platform doctor --space web/staging     also the ways to a space: its agent, and the tunnel
   platform doctor --bundle support.json
   platform doctor -o json || echo "something is wrong"
 `;
+
+interface DoctorOptions {
+  readonly output?: string;
+  readonly bundle?: string;
+  readonly space?: string;
+  readonly virtualCluster?: string;
+}
 
 interface Diagnosis extends Finding {
   readonly check: string;
@@ -24,14 +35,17 @@ export const doctor: Verb = (program, cli) => {
     .command('doctor')
     .description('Find problems with the connection and the server, and suggest what to do.')
     .option('-o, --output <format>', 'json or yaml.')
+    .option('--space <project/name>', 'Also check how this space is reached with "use --direct".')
+    .option('--virtual-cluster <project/name>', 'Also check how this virtual cluster is reached so.')
     .option(
       '--bundle <file>',
       'Write what to send along with a question to this file: no objects, keys or values.',
     )
     .addHelpText('after', EXAMPLES)
-    .action(async ({ output, bundle }: { output?: string; bundle?: string }) => {
+    .action(async ({ output, bundle, ...asked }: DoctorOptions) => {
       const format = chosenFormat(output, ['json', 'yaml']);
-      const found = await examine(cli);
+      const instance = instanceOf(asked);
+      const found = await examine(cli, instance === undefined ? [] : directChecks(cli, instance));
       if (bundle !== undefined) {
         await writeBundle(cli, bundle, found);
         cli.terminal.tell(`Wrote ${bundle}: read it before you send it.`);
@@ -48,7 +62,18 @@ export const doctor: Verb = (program, cli) => {
     });
 };
 
-async function examine({ connect }: Cli): Promise<Diagnosis[]> {
+/** Throws Failure, usage. */
+function instanceOf({ space, virtualCluster }: DoctorOptions): Instance | undefined {
+  if (space !== undefined && virtualCluster !== undefined)
+    throw usage('--space and --virtual-cluster exclude each other');
+  const [flag, text] = space === undefined ? ['--virtual-cluster', virtualCluster] : ['--space', space];
+  if (text === undefined) return undefined;
+  const [project, name] = twoNames(flag, text);
+  return { kind: space === undefined ? 'vcluster' : 'space', project, name };
+}
+
+/** `more`: after those of every server. */
+async function examine({ connect }: Cli, more: readonly Check[]): Promise<Diagnosis[]> {
   let client: Client;
   try {
     client = await connect();
@@ -58,7 +83,7 @@ async function examine({ connect }: Cli): Promise<Diagnosis[]> {
   const all: Diagnosis[] = [
     { check: 'login', state: 'ok', found: client.connection.server.href, advice: undefined },
   ];
-  for (const { check, needs, look } of [...WAY, ...API]) {
+  for (const { check, needs, look } of [...WAY, ...API, ...more]) {
     const missing = all.find((one) => one.state === 'wrong' && needs.includes(one.check));
     all.push({
       check,

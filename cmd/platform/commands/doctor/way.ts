@@ -25,7 +25,8 @@ async function certificate({ connection }: Client): Promise<Finding> {
   return yours.state === 'wrong' ? { ...yours, found: `yours ${yours.found}` } : theirs;
 }
 
-function ending(ends: number, advice: string): Finding {
+/** Of a certificate that is trusted. */
+export function ending(ends: number, advice: string): Finding {
   const day = new Date(ends).toISOString().slice(0, 10);
   return ends - Date.now() > SOON_MS ? ok(`trusted, until ${day}`) : wrong(`ends on ${day}`, advice);
 }
@@ -36,9 +37,14 @@ async function server(client: Client): Promise<Finding> {
 
 async function clock({ connection }: Client): Promise<Finding> {
   const { date } = await ask(connection, { method: 'GET', path: '/livez', accept: '*/*' }, ignore);
-  if (date === undefined) return skipped('the server does not tell its time');
+  return clockFinding(date, 'the server', 'set the clock of this machine, or of the server');
+}
+
+/** `date`: what the clock of `whose` showed just now, in milliseconds since the epoch. */
+export function clockFinding(date: number | undefined, whose: string, advice: string): Finding {
+  if (date === undefined) return skipped(`${whose} does not tell its time`);
   const seconds = Math.round(Math.abs(date - Date.now()) / 1000);
   return seconds * 1000 > MAX_CLOCK_DIFFERENCE_MS
-    ? wrong(`the clocks differ by ${seconds} s`, 'set the clock of this machine, or of the server')
-    : ok('agrees with the server');
+    ? wrong(`the clocks differ by ${seconds} s`, advice)
+    : ok(`agrees with ${whose}`);
 }

@@ -1,0 +1,36 @@
+/** One request with a token for a connected cluster: whether a way to it works. */
+import type { Environment } from '../cli.js';
+import { bareConnection } from '../connection/connection.js';
+import { type Answer, ask } from '../connection/request.js';
+import type { Connection } from '../connection/serverconnection.js';
+import { messageOf } from '../failure.js';
+import type { Trace } from '../connection/request.js';
+import { type Endpoint, saidIn } from './target.js';
+
+/** A way that does not answer within this is not used. */
+const TIMEOUT_MS = 5_000;
+
+/** Rejects with a Failure. */
+export const connectionTo = (
+  { server, authority }: Endpoint,
+  token: string | undefined,
+  env: Environment,
+): Promise<Connection> => bareConnection(server, authority, token, env);
+
+/** Rejects with a Failure where there is no answer. */
+export const askShortly = (connection: Connection, path: string, trace: Trace): Promise<Answer> =>
+  ask(connection, { method: 'GET', path, accept: 'application/json, */*', timeoutMs: TIMEOUT_MS }, trace);
+
+/** Why an API server is not reached below `path`, with the token of the connection; undefined: it is. */
+export async function whyUnreached(
+  connection: Connection,
+  path: string,
+  trace: Trace,
+): Promise<string | undefined> {
+  try {
+    const { code, text } = await askShortly(connection, `${path}/version`, trace);
+    return code === 200 ? undefined : `${connection.server.origin} answers ${code}: ${saidIn(text)}`;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
