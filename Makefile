@@ -137,6 +137,18 @@ robustness: deps build robustness-tools ## Judge what clients see while servers 
 robustness-controls: deps build robustness-tools ## Show that builds which are broken on purpose are found
 	$(ROBUSTNESS) controls.test
 
+DOCS := hack/tools/docs
+$(DOCS)/node_modules/.package-lock.json: $(DOCS)/package.json $(DOCS)/package-lock.json
+	npm ci --no-audit --no-fund --prefix $(DOCS)
+	@touch $@
+
+dist/docs/index.html: $(wildcard docs/*.md docs/*/*.md docs/*.svg docs/*/*.svg *.md) \
+  $(wildcard $(DOCS)/.vitepress/*.mjs $(DOCS)/.vitepress/theme/*) $(DOCS)/node_modules/.package-lock.json
+	cd $(DOCS) && node_modules/.bin/vitepress build . --logLevel warn
+
+.PHONY: docs
+docs: dist/docs/index.html ## Build the site of docs/ to dist/docs, for the path /docs/ (DOCS_BASE=/ for another)
+
 $(NODE24): hack/tools/node24/package.json hack/tools/node24/package-lock.json
 	npm ci --no-audit --no-fund --prefix hack/tools/node24
 	@if [[ -e $@ ]]; then touch $@; fi

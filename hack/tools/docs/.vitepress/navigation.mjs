@@ -1,0 +1,53 @@
+// The sidebar of the site: every page is in it once.
+const page = (text, link) => ({ text, link: `/${link}` });
+const group = (text, items, collapsed = false) => ({ text, items, collapsed });
+
+export const sidebar = [
+  page('What and why', 'index.md'),
+  page('Quickstart', 'quickstart.md'),
+  group('Tutorials', [page('Every endpoint by curl', 'walkthrough.md')]),
+  group('How-to', [
+    page('Install in a cluster', 'installation.md'),
+    page('Connect clusters', 'clusters.md'),
+    page('Run the agent', 'agent.md'),
+    page('Bring secrets into clusters', 'secrets-in-clusters.md'),
+    page('Tokens and login', 'tokens-and-login.md'),
+    page('Run several servers', 'replicas.md'),
+    page('Monitor', 'monitoring.md'),
+    page('Back up and restore', 'backup.md'),
+    page('Recover etcd', 'restore.md'),
+  ]),
+  group('Concepts', [
+    page('Kinds', 'kinds.md'),
+    page('Security', 'security.md'),
+    page('Encryption at rest', 'encryption.md'),
+    page('Console', 'console.md'),
+    page('Glossary', 'glossary.md'),
+  ]),
+  group('Reference', [
+    page('Configuration', 'configuration.md'),
+    page('Command line client', 'platform.md'),
+    page('Releases and compatibility', 'releases.md'),
+    page('Changelog', 'changelog.md'),
+  ]),
+  group(
+    'Contributing',
+    [
+      page('Rules and checks', 'contributing/index.md'),
+      page('Architecture', 'contributing/architecture.md'),
+      page('Report a vulnerability', 'contributing/reporting.md'),
+      page('Add a kind', 'how-to-add-a-kind.md'),
+      page('Add a controller', 'how-to-add-a-controller.md'),
+      page('Add an admission plugin', 'how-to-add-an-admission-plugin.md'),
+      page('Add a storage engine', 'how-to-add-a-storage-engine.md'),
+      page('Measurements', 'measurements.md'),
+      page('Robustness', 'robustness.md'),
+      page('Tests in real clusters', 'real-clusters.md'),
+    ],
+    true,
+  ),
+];
+
+/** The pages that the sidebar names, such as `quickstart.md`. */
+export const listedPages = (items = sidebar) =>
+  items.flatMap((item) => (item.items ? listedPages(item.items) : [item.link.slice(1)]));
