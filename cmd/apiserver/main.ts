@@ -30,6 +30,7 @@ async function main(): Promise<void> {
   const options = readOptions({ argv, env: process.env, write });
   if (options === undefined) return;
   const config = complete(options);
+  await judgeBackups(config.backups);
   if (config.compileCache !== undefined) keepCompiled(config.compileCache);
   setV8Flags();
   process.stdout.off('error', outputFailed);
@@ -43,6 +44,13 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** Whom scheduled backups are for: what is wrong with it would be found in the night otherwise. Throws StartError. */
+async function judgeBackups(schedule: Config['backups']): Promise<void> {
+  if (schedule?.recipients === undefined && schedule?.passphraseFile === undefined) return;
+  const { encrypterOf } = await import('./backup/age.js');
+  await encrypterOf(schedule, 'backup-');
 }
 
 /** Whoever reads help, or what a subcommand prints, may stop reading: `--help | head`. */

@@ -15,21 +15,34 @@ const MOST_RECIPIENTS = 20;
 /** The bytes of a backup as they were before they were encrypted. */
 export type ReadBackup = (path: string) => AsyncIterable<Buffer>;
 
-/** Answers what encrypts, where `--recipient` or `--passphrase-file` are given; undefined: nothing does. Throws StartError. */
-export async function encrypterOf(text: OwnTexts): Promise<Encrypter | undefined> {
-  const [recipients, passphraseFile] = [text(RECIPIENT_FLAG.name), text(PASSPHRASE_FLAG.name)];
+/** Who may read a backup. */
+export interface BackupReaders {
+  /** Of age, separated by commas. */
+  readonly recipients: string | undefined;
+  readonly passphraseFile: string | undefined;
+}
+
+/**
+ * What encrypts a backup for its readers; undefined: nothing does. Throws StartError.
+ * @param prefix of the names of the options that say who they are
+ */
+export async function encrypterOf(
+  { recipients, passphraseFile }: BackupReaders,
+  prefix: '' | 'backup-' = '',
+): Promise<Encrypter | undefined> {
+  const [flag, fileFlag] = [`--${prefix}${RECIPIENT_FLAG.name}`, `${prefix}${PASSPHRASE_FLAG.name}`];
   if (recipients !== undefined && passphraseFile !== undefined)
-    throw new StartError('--recipient and --passphrase-file are mutually exclusive');
+    throw new StartError(`${flag} and --${fileFlag} are mutually exclusive`);
   if (recipients === undefined && passphraseFile === undefined) return undefined;
   const encrypter = new (await import('age-encryption')).Encrypter();
-  if (passphraseFile !== undefined) encrypter.setPassphrase(passphraseIn(passphraseFile));
+  if (passphraseFile !== undefined) encrypter.setPassphrase(passphraseIn(passphraseFile, fileFlag));
   const named = recipients?.split(',') ?? [];
-  if (named.length > MOST_RECIPIENTS) throw new StartError(`--recipient: give at most ${MOST_RECIPIENTS}`);
+  if (named.length > MOST_RECIPIENTS) throw new StartError(`${flag}: give at most ${MOST_RECIPIENTS}`);
   for (const recipient of named)
     try {
       encrypter.addRecipient(recipient.trim());
     } catch {
-      throw new StartError(`--recipient: "${recipient.slice(0, 80)}" is not an age recipient such as age1…`);
+      throw new StartError(`${flag}: "${recipient.slice(0, 80)}" is not an age recipient such as age1…`);
     }
   return encrypter;
 }
@@ -99,11 +112,10 @@ const streamOf = (chunks: AsyncIterable<Uint8Array>): WebStream =>
 
 const chunksOf = (stream: unknown): AsyncIterable<Uint8Array> => stream as AsyncIterable<Uint8Array>;
 
-function passphraseIn(path: string): string {
-  const found = readPrivate(PASSPHRASE_FLAG.name, path, (text) => text.split(/\r?\n/, 1)[0] ?? '');
-  if (found === undefined)
-    throw new StartError(`--${PASSPHRASE_FLAG.name} ${path}: no such file or directory`);
-  if (found === '') throw new StartError(`--${PASSPHRASE_FLAG.name} ${path}: its first line is empty`);
+function passphraseIn(path: string, flag: string = PASSPHRASE_FLAG.name): string {
+  const found = readPrivate(flag, path, (text) => text.split(/\r?\n/, 1)[0] ?? '');
+  if (found === undefined) throw new StartError(`--${flag} ${path}: no such file or directory`);
+  if (found === '') throw new StartError(`--${flag} ${path}: its first line is empty`);
   return found;
 }
 

@@ -60,7 +60,10 @@ export async function backupCommand(sources: Sources): Promise<void> {
     return verifyCommand(path, encryption, sources.write, await readerOf(text));
   }
   if (text(IDENTITY_FLAG.name) !== undefined) throw misuse('backup', 'create takes no --identity-file');
-  const encrypter = await encrypterOf(text);
+  const encrypter = await encrypterOf({
+    recipients: text(RECIPIENT_FLAG.name),
+    passphraseFile: text(PASSPHRASE_FLAG.name),
+  });
   const { createBackup } = await import('./create.js');
   const tell = path === '-' ? (text: string) => void process.stderr.write(text) : sources.write;
   const retain =

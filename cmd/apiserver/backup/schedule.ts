@@ -6,6 +6,7 @@ import type { Config, StorageConfig } from '../options/complete.js';
 import { keyFileOf, type EncryptionConfig } from '../server/encryption.js';
 import type { Operations } from '../server/telemetry.js';
 import { newestIn } from './directory.js';
+import { PASSPHRASE_FLAG, RECIPIENT_FLAG } from './flags.js';
 import type { BackupSchedule } from '../options/backups.js';
 
 /** How often it is looked whether one is due, at most. */
@@ -47,10 +48,13 @@ export function scheduleBackups(operations: Operations): void {
   });
 }
 
-function argumentsOf({ directory, retain }: BackupSchedule, { storage, encryption }: Config): string[] {
+function argumentsOf(schedule: BackupSchedule, { storage, encryption }: Config): string[] {
+  const { directory, retain, recipients, passphraseFile } = schedule;
   const program = process.argv[1] ?? '';
   return [
     ...[program, 'backup', 'create', `${directory}/`, `--retain=${retain}`],
+    ...(recipients === undefined ? [] : [`--${RECIPIENT_FLAG.name}=${recipients}`]),
+    ...(passphraseFile === undefined ? [] : [`--${PASSPHRASE_FLAG.name}=${passphraseFile}`]),
     ...storageFlags(storage),
     ...encryptionFlags(encryption),
   ];

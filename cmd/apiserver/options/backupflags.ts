@@ -25,4 +25,18 @@ export const BACKUP_FLAGS = {
     fallback: '7',
     parse: wholeNumber(1, 10_000),
   }),
+  backupRecipient: define({
+    name: 'backup-recipient',
+    value: '<age1…>[,<age1…>]',
+    description:
+      'Encrypt scheduled backups as a whole with age for these recipients. Only their identities decrypt them.',
+    parse: text,
+  }),
+  backupPassphraseFile: define({
+    name: 'backup-passphrase-file',
+    value: '<file>',
+    description:
+      'Encrypt scheduled backups as a whole with age by the passphrase in the first line of this file. Mode 0600.',
+    parse: text,
+  }),
 } as const;
