@@ -68,6 +68,7 @@ import { ENGINES } from '../fixtures/engines.js';
       await page.keyboard.type('Secrets');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Secrets' }).waitFor();
+      await page.getByRole('button', { name: 'New secret' }).waitFor();
       await tabTo(page, 'New secret');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();

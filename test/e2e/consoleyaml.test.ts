@@ -123,6 +123,25 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
     expect(violations).toEqual([]);
   }, 60_000);
 
+  test('goes on while brackets are typed that nest without end', async () => {
+    const { page, said } = await on.logIn('ada');
+    await open(page);
+    const text = await yamlText(page);
+    for (const deep of ['{'.repeat(1000), `spec: ${'['.repeat(20_000)}`, '- '.repeat(2000)]) {
+      await pasteYaml(page, deep);
+      await page.getByText('This nests deeper than 100 levels').waitFor();
+      await page.keyboard.type('[a');
+      await page.keyboard.press('Control+Space');
+      await page.getByText('1 problem in the text').waitFor();
+    }
+    await picture(page, 'yamldeep-light');
+    await page.getByRole('button', { name: 'Show what would change' }).click();
+    await page.getByRole('alert').getByText('This nests deeper than 100 levels').waitFor();
+    await pasteYaml(page, text.replace('description: Of', 'descripton: Of'));
+    await page.getByText('There is no field spec.descripton here').waitFor();
+    expect(said.filter((line) => line.startsWith('error'))).toEqual([]);
+  }, 60_000);
+
   test('shows what the server refuses at its field', async () => {
     const { page } = await on.logIn('ada');
     await open(page);

@@ -5,16 +5,20 @@ import { createSecretCommand } from './actioncommands.js';
 import { connectCommands } from './clusters.js';
 import { command } from './commands.js';
 import { lineDiff } from './edits/linediff.js';
+import { onePath } from './one.js';
 import { ownedBy } from './people.js';
 import { createKeyCommand } from './placecommands.js';
 import { HIDDEN, mergePatch, placeOf, shownOf } from './edits/yamlobject.js';
 
 const API = '/apis/management.svc.example/v1';
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 test.each([
   [`${API}/namespaces/default/sharedsecrets/a`, ['default', 'sharedsecrets', 'a']],
   [`${API}/users/system:admin`, ['', 'users', 'system:admin']],
   ['/api/v1/namespaces/default', ['', 'namespaces', 'default']],
+  [`${RBAC}/clusterroles/on%20call%3F%20%C3%BC%2B1`, ['', 'clusterroles', 'on call? ü+1']],
+  [`${RBAC}/clusterroles/${encodeURIComponent('"><img src=x>')}`, ['', 'clusterroles', '"><img src=x>']],
 ])('%s is an object', (path, [namespace, resource, name]) => {
   expect(placeOf(path)).toMatchObject({ path, namespace, resource, name });
 });
@@ -26,6 +30,11 @@ test.each([
   `${API}/users/..`,
   `${API}/namespaces/../users/a`,
   `${API}/users/%2e%2e`,
+  `${API}/users/%252e%252e`,
+  `${API}/users/a%2Fstatus`,
+  `${API}/users/a%`,
+  `${API}/users/%ff`,
+  `${API}/users/a#b`,
   `${API}/users/a?watch=1`,
   `${API}/users/a/status`,
   `https://evil.example${API}/users/a`,
@@ -72,6 +81,17 @@ test('finds the objects of an owner by table columns', () => {
   const row = (name: string, cells: Record<string, string>) => ({ metadata: { name }, cells });
   const rows = [row('a', { Owner: 'ada' }), row('b', { Owner: 'bob' }), row('c', { User: 'ada', Team: '' })];
   expect(ownedBy(rows, 'ada').map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
+});
+
+test('a path that is not escaped as the console escapes it leads to the same object', () => {
+  expect(placeOf(`${RBAC}/clusterroles/on call%3ax`)).toMatchObject({
+    ...{ path: `${RBAC}/clusterroles/on%20call:x`, name: 'on call:x' },
+  });
+});
+
+test('one object is selected by its name, whatever is in it', () => {
+  const { searchParams } = new URL(onePath('users', '', 'a,b=c\\d'), 'https://x');
+  expect(searchParams.get('fieldSelector')).toBe('metadata.name=a\\,b\\=c\\\\d');
 });
 
 test('a display name is one word of the command', () => {

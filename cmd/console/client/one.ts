@@ -5,7 +5,10 @@ import { send } from './request.js';
 
 /** A list or watch of one object. `namespace` is empty for what is in none. */
 export const onePath = (resource: string, namespace: string, name: string): string =>
-  withQuery(pathOf(resource, namespace), { fieldSelector: `metadata.name=${name}` });
+  withQuery(pathOf(resource, namespace), { fieldSelector: `metadata.name=${escapedValue(name)}` });
+
+/** As `fields.EscapeValue` of k8s.io/apimachinery. */
+const escapedValue = (value: string): string => value.replaceAll(/[\\,=]/g, '\\$&');
 
 /** Deletes this very object, not another that was made anew by its name. Rejects with ApiError. */
 export const deleteObject = (resource: string, { namespace, name, uid }: ObjectMeta): Promise<unknown> =>

@@ -37,16 +37,23 @@ export function useMayKnown(deed: Deed): boolean | undefined {
   return useQuery({ queryKey: ['may', deed, ''], queryFn: ({ signal }) => may(deed, signal) }).data;
 }
 
-/** Whether one of these is allowed; false until it is known. */
-export function useMayAny(deeds: readonly Deed[]): boolean {
-  const { data = false } = useQuery({
-    queryKey: ['may any', deeds],
-    queryFn: async ({ signal }) =>
-      (await Promise.all(deeds.map((deed) => may(deed, signal)))).some((allowed) => allowed),
+const NONE: readonly Deed[] = [];
+
+/** Those that are allowed, in their order; none until it is known. */
+export function useAllowed(deeds: readonly Deed[]): readonly Deed[] {
+  const { data = NONE } = useQuery({
+    queryKey: ['may each', deeds],
+    queryFn: async ({ signal }) => {
+      const allowed = await Promise.all(deeds.map((deed) => may(deed, signal)));
+      return deeds.filter((_deed, at) => allowed[at]);
+    },
     placeholderData: (before) => before,
   });
   return data;
 }
+
+/** Whether one of these is allowed; false until it is known. */
+export const useMayAny = (deeds: readonly Deed[]): boolean => useAllowed(deeds).length > 0;
 
 /** False until it is known. `version`: of the object, whose change may change what the person may do with it. */
 export function useMay(deed: Deed, version = ''): boolean {

@@ -483,6 +483,8 @@ export const de: Texts = {
     problems: (count) => `${count} Fehler im Text`,
     problem: (what) => {
       switch (what.is) {
+        case 'tooDeep':
+          return `Das ist tiefer als ${what.most} Ebenen verschachtelt und wird weder geprüft noch gesendet. Klammern schließen oder Einrückungen entfernen.`;
         case 'unknownField':
           return `Ein Feld ${what.field} gibt es hier nicht; es gibt ${what.known.join(', ')}.`;
         case 'type':

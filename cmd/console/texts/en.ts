@@ -486,6 +486,8 @@ export const en = {
     problems: (count: number) => `${count} ${count === 1 ? 'problem' : 'problems'} in the text`,
     problem: (what: Problem['what']): string => {
       switch (what.is) {
+        case 'tooDeep':
+          return `This nests deeper than ${what.most} levels, so it is neither checked nor sent. Close or remove brackets and indents.`;
         case 'unknownField':
           return `There is no field ${what.field} here; there are ${what.known.join(', ')}.`;
         case 'type':

@@ -1,6 +1,6 @@
 /** Objects as YAML that is edited: shown without values of secrets, and sent as what was changed of it. */
 import type { KubeObject } from '../../../../api/resource.js';
-import { withQuery } from '../paths.js';
+import { pathIn, withQuery } from '../paths.js';
 import { send } from '../request.js';
 
 /** What stands for a value that is not shown. As long as it stays, the value does. */
@@ -8,11 +8,12 @@ export const HIDDEN = '(hidden)';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** `/api/v1` or `/apis/<group>/<version>`, a namespace, a resource and a name; nothing that leads elsewhere. */
+/** `/api/v1` or `/apis/<group>/<version>`, a namespace, a resource and a name, of which the API has each as one step. */
 const PATH =
-  /^\/(?:api\/v1|apis\/([a-z0-9.-]+)\/v[a-z0-9]+)(?:\/namespaces\/([A-Za-z0-9._-]+))?\/([a-z]+)\/([A-Za-z0-9:._-]+)$/;
+  /^(\/api\/v1|\/apis\/([a-z0-9.-]+)\/v[a-z0-9]+)(?:\/namespaces\/([A-Za-z0-9._-]+))?\/([a-z]+)\/([^/?#]+)$/;
 
 export interface Place {
+  /** As {@link pathIn} writes it. */
   readonly path: string;
   readonly group: string;
   readonly namespace: string;
@@ -20,12 +21,23 @@ export interface Place {
   readonly name: string;
 }
 
-/** Undefined where it is not the path of an object. */
+/** Undefined where it is not the path of an object, or leads elsewhere. Characters of names may be escaped. */
 export function placeOf(path: string): Place | undefined {
   const found = PATH.exec(path);
   if (found === null || path.split('/').some((step) => step === '.' || step === '..')) return undefined;
-  const [, group = '', namespace = '', resource = '', name = ''] = found;
-  return { path, group, namespace, resource, name };
+  const [, version = '', group = '', namespace = '', resource = '', escaped = ''] = found;
+  const name = unescaped(escaped);
+  if (name === undefined || name === '.' || name === '..' || /[/%]/.test(name)) return undefined;
+  return { path: pathIn(version, resource, namespace, name), group, namespace, resource, name };
+}
+
+/** Undefined for what is no escape, or none of UTF-8. */
+function unescaped(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return undefined;
+  }
 }
 
 type Members = Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@
 import type { KindSchema, Schema } from './schema.js';
 import { typeOf } from './schema.js';
 import { spotAt } from './spot.js';
+import { tooDeepAt } from './yamldepth.js';
 
 export interface Offer {
   readonly label: string;
@@ -23,7 +24,7 @@ export const LONGEST_TEXT = 100_000;
 
 /** Undefined where nothing can be offered. `at`: the cursor, in characters from the beginning. */
 export function offersAt(text: string, at: number, kind: KindSchema): Offers | undefined {
-  if (text.length > LONGEST_TEXT) return undefined;
+  if (text.length > LONGEST_TEXT || tooDeepAt(text) !== undefined) return undefined;
   const spot = spotAt(text, at);
   const schema = spot && kind.at(spot.path);
   if (spot === undefined || schema === undefined) return undefined;

@@ -5,6 +5,7 @@ import type { StatusCause } from '../status.js';
 import type { KindSchema, Schema, Step } from './schema.js';
 import { isClosed, typeOf } from './schema.js';
 import { LONGEST_TEXT } from './offers.js';
+import { MOST_DEPTH, tooDeepAt } from './yamldepth.js';
 
 export interface Problem {
   /** Characters from the beginning of the text. */
@@ -14,6 +15,7 @@ export interface Problem {
   readonly line: number;
   readonly what:
     | { readonly is: 'syntax' | 'server'; readonly message: string }
+    | { readonly is: 'tooDeep'; readonly most: number }
     | { readonly is: 'unknownField'; readonly field: string; readonly known: readonly string[] }
     | { readonly is: 'type' | 'value'; readonly field: string; readonly wanted: string };
 }
@@ -28,8 +30,13 @@ export function problemsIn(
   causes: readonly StatusCause[] = [],
 ): Problem[] {
   if (text.length > LONGEST_TEXT) return [];
-  const document = parseDocument(text, { prettyErrors: false });
   const end = Math.max(0, text.length - 1);
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    const from = Math.min(deep, end);
+    return [{ from, to: from + 1, line: lineAt(text, from), what: { is: 'tooDeep', most: MOST_DEPTH } }];
+  }
+  const document = parseDocument(text, { prettyErrors: false });
   const found: Found = document.errors.map(({ pos: [from, to], message }) => ({
     ...{ from: Math.min(from, end), to: Math.max(Math.min(to, text.length), Math.min(from, end) + 1) },
     what: { is: 'syntax', message },
@@ -44,8 +51,11 @@ export function problemsIn(
   return found
     .sort((one, other) => one.from - other.from)
     .slice(0, MOST)
-    .map((problem) => ({ ...problem, line: text.slice(0, problem.from).split('\n').length }));
+    .map((problem) => ({ ...problem, line: lineAt(text, problem.from) }));
 }
+
+/** Beginning with 1. */
+const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 type Found = Omit<Problem, 'line'>[];
 

@@ -4,6 +4,7 @@ import { problemsIn } from './problems.js';
 import type { Schema } from './schema.js';
 import { KindSchema, typeOf } from './schema.js';
 import { spotAt } from './spot.js';
+import { MOST_DEPTH, tooDeepAt } from './yamldepth.js';
 
 const text: Schema = { type: 'string', description: 'A text.' };
 const schemas: Readonly<Record<string, Schema>> = {
@@ -139,6 +140,30 @@ describe('what is wrong', () => {
       [6, { is: 'server', message: 'spec.rules[0].name: is wrong' }],
       [6, { is: 'server', message: 'spec.rules[0].verbs: is wrong' }],
     ]);
+  });
+
+  test.each([
+    ['braces', '{'.repeat(50_000)],
+    ['brackets', `spec: ${'['.repeat(1000)}`],
+    ['closed brackets', '['.repeat(1000) + ']'.repeat(1000)],
+    ['indents', Array.from({ length: 300 }, (_, at) => `${' '.repeat(at)}a:`).join('\n')],
+    ['dashes', '- '.repeat(1000)],
+    ['question marks', '? '.repeat(1000)],
+    ['after a syntax error', `"a": "b" "c"\n${'['.repeat(1000)}`],
+  ])('says that it nests too deep, and no more: %s', (_what, yaml) => {
+    expect(problemsIn(yaml, kind).map(({ what }) => what)).toEqual([{ is: 'tooDeep', most: MOST_DEPTH }]);
+    expect(offersAt(yaml, yaml.length, kind)).toBeUndefined();
+  });
+
+  test.each([
+    ['levels that may be', `a: ${'['.repeat(MOST_DEPTH - 1)}${']'.repeat(MOST_DEPTH - 1)}\n`],
+    [
+      'brackets in texts and comments',
+      `a: "${'['.repeat(1000)}" # ${'{'.repeat(1000)}\nb: |\n  ${'['.repeat(1000)}\n`,
+    ],
+  ])('takes %s', (_what, yaml) => {
+    expect(tooDeepAt(yaml)).toBeUndefined();
+    expect(problemsIn(yaml, undefined)).toEqual([]);
   });
 
   test('a text with very many problems tells the first', () => {

@@ -7,12 +7,18 @@ import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { TextField } from '../../ui/textfield.js';
 
+export interface Props {
+  /** Where the person may create one; they may type another. */
+  readonly namespace: string;
+  readonly onClose: () => void;
+}
+
 /** A new secret, whose entries are added on its page. The server says what is wrong with which field. */
-export function CreateSecret({ onClose }: { readonly onClose: () => void }) {
+export function CreateSecret({ namespace: offered, onClose }: Props) {
   const { secrets: texts, actions } = useTexts();
   const navigate = useNavigate();
   const [name, setName] = useState('');
-  const [namespace, setNamespace] = useState('default');
+  const [namespace, setNamespace] = useState(offered);
   const [displayName, setDisplayName] = useState('');
   const create = async (): Promise<void> => {
     await createSecret({ namespace, name, displayName, entries: [] });

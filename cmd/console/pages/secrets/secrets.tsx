@@ -8,6 +8,7 @@ import { ListPage } from '../../ui/lists/listpage.js';
 import type { Column } from '../../ui/lists/virtualrows.js';
 import { objectColumn } from '../object/objectcolumn.js';
 import { CreateSecret } from './createsecret.js';
+import { useSecretNamespace } from './usesecretnamespace.js';
 
 /** Beside the name. */
 const SEARCHED = ['Display Name', 'Owner', 'Keys'];
@@ -15,12 +16,15 @@ const SEARCHED = ['Display Name', 'Owner', 'Keys'];
 /** All secrets that the person may see. */
 export function SecretsPage() {
   const texts = useTexts();
+  const namespace = useSecretNamespace();
   const columns = useMemo(() => columnsOf(texts), [texts]);
   return (
     <ListPage
       {...{ texts: texts.secrets, resource: SECRETS, columns, searched: SEARCHED }}
       commands={['kubectl get sharedsecrets --all-namespaces', 'platform list secret --all-namespaces']}
-      creating={(onClose) => <CreateSecret onClose={onClose} />}
+      creating={
+        namespace === undefined ? undefined : (onClose) => <CreateSecret {...{ namespace, onClose }} />
+      }
     />
   );
 }

@@ -6,7 +6,9 @@ import { fieldEdits, mergedEdits } from '../../client/edits/threeway.js';
 import type { Place } from '../../client/edits/yamlobject.js';
 import { mergePatch, sendChange, shownOf } from '../../client/edits/yamlobject.js';
 import type { ShownObject } from '../../client/edits/yamlread.js';
+import { MOST_DEPTH, tooDeepAt } from '../../client/schema/yamldepth.js';
 import { markedBeside, readShown } from '../../client/edits/yamlread.js';
+import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { yamlOf } from './yamltext.js';
 
@@ -69,7 +71,7 @@ export function useYamlEdit(place: Place, first: ShownObject, onApplied: () => P
   };
   const compare = async (): Promise<void> => {
     const theirs = await readShown(place);
-    const edits = fieldEdits(base.shown, readYaml(text), markedBeside(base, theirs));
+    const edits = fieldEdits(base.shown, readYaml(text, texts), markedBeside(base, theirs));
     setTried(undefined);
     if (edits.some(({ by }) => by !== 'mine')) return setMeanwhile({ theirs, edits });
     const merged = mergedEdits(theirs.shown, edits, () => 'mine');
@@ -89,7 +91,7 @@ export function useYamlEdit(place: Place, first: ShownObject, onApplied: () => P
   };
   return {
     ...{ text, before, write, busy, error, tried, meanwhile },
-    attempt: () => run(async () => attemptOn(base, readYaml(text))),
+    attempt: () => run(async () => attemptOn(base, readYaml(text, texts))),
     apply: () =>
       run(async () => {
         if (tried === undefined) return;
@@ -103,8 +105,9 @@ export function useYamlEdit(place: Place, first: ShownObject, onApplied: () => P
   };
 }
 
-/** Throws Error that says where it is no YAML. */
-function readYaml(text: string): unknown {
+/** Throws Error that says where it is no YAML, or that it nests too deep to be read. */
+function readYaml(text: string, { problem }: Texts['yaml']): unknown {
+  if (tooDeepAt(text) !== undefined) throw new Error(problem({ is: 'tooDeep', most: MOST_DEPTH }));
   const document = parseDocument(text, { prettyErrors: true });
   const [fault] = document.errors;
   if (fault !== undefined) throw new Error(fault.message);

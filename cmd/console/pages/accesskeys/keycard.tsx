@@ -1,0 +1,77 @@
+import type { AccessKeyView } from '../../client/accesskeys.js';
+import { ACCESS_KEYS } from '../../client/accesskeys.js';
+import { switchKeyCommand } from '../../client/actioncommands.js';
+import { useMay } from '../../client/reviews.js';
+import { scopeSentence } from '../../client/scopetext.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { Commands } from '../../ui/commands.js';
+import { Facts } from '../../ui/facts.js';
+import { useNow } from '../../ui/usenow.js';
+import { When } from '../../ui/when.js';
+
+export interface Props {
+  readonly shown: AccessKeyView;
+  /** Whether this browser's session stands for it. */
+  readonly own: boolean;
+  readonly onDelete: () => void;
+  readonly onSwitch: () => void;
+}
+
+/** One key, and what the person may do with it. */
+export function KeyCard({ shown, own, onDelete, onSwitch }: Props) {
+  const texts = useTexts();
+  const now = useNow();
+  const { disabled, expires, lastActivity, owner, type, displayName, scope } = shown;
+  const name = shown.metadata.name ?? '';
+  const ended = expires !== undefined && expires <= now;
+  const state = ended ? 'ended' : disabled ? 'disabled' : 'enabled';
+  const { columns } = texts.keys;
+  // Every use of a key moves its version, and asks nothing anew: its generation moves with its owner and scope.
+  const generation = String(shown.metadata.generation ?? '');
+  const deed = { resource: ACCESS_KEYS, namespace: '', name };
+  const maySwitch = useMay({ ...deed, verb: 'patch' }, generation);
+  const mayDelete = useMay({ ...deed, verb: 'delete' }, generation);
+  return (
+    <li className="card">
+      <div className="section-head">
+        <h3>{displayName || name}</h3>
+        <span>
+          {own && <span className="badge">{texts.keys.thisBrowser}</span>}
+          <span className={`badge ${state}`}>{texts.keys[state]}</span>
+        </span>
+      </div>
+      <p className="sentence">{scopeSentence(scope, texts.scope)}</p>
+      <Facts
+        facts={[
+          [columns.name, name],
+          [columns.owner, owner],
+          [columns.type, type],
+          [columns.expires, expires === undefined ? texts.keys.noEnd : <When key="at" at={expires} />],
+          [
+            columns.used,
+            lastActivity === undefined ? texts.keys.never : <When key="at" at={Date.parse(lastActivity)} />,
+          ],
+        ]}
+      />
+      {(maySwitch || mayDelete) && (
+        <div className="buttons start">
+          {maySwitch && (
+            <Button
+              aria-label={disabled ? texts.keys.enableOf(name) : texts.keys.disableOf(name)}
+              onPress={onSwitch}
+            >
+              {disabled ? texts.keys.enable : texts.keys.disable}
+            </Button>
+          )}
+          {mayDelete && (
+            <Button look="quiet" aria-label={texts.keys.deleteOf(name)} onPress={onDelete}>
+              {texts.actions.delete}
+            </Button>
+          )}
+        </div>
+      )}
+      {maySwitch && <Commands lines={[switchKeyCommand(name, !disabled)]} />}
+    </li>
+  );
+}
