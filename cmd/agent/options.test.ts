@@ -9,19 +9,6 @@ describe('options of the agent', () => {
     delete process.env.MANAGEMENT_AGENT_SECURE_PORT;
   });
 
-  test('docs/agent.md has each, with its default', () => {
-    const documented = new Map(
-      [...readFileSync('docs/agent.md', 'utf8').matchAll(/^\| `(--[^`]+)` *\| *([^|]*?) *\|/gm)].map(
-        (row) => [row[1], row[2]],
-      ),
-    );
-    const defined = agentCommand().options.filter(({ long }) => long !== '--version');
-    expect([...documented.keys()]).toEqual(defined.map(({ long }) => long));
-    for (const { long, defaultValueDescription: fallback } of defined)
-      if (fallback !== undefined)
-        expect([long, documented.get(long ?? '')]).toEqual([long, `\`${fallback}\``]);
-  });
-
   test('the chart gives flags that there are', () => {
     const template = readFileSync('deploy/helm-agent/templates/deployment.yaml', 'utf8');
     const given = [...template.matchAll(/^ +- (--[a-z-]+)=/gm)].map((row) => row[1]);

@@ -66,7 +66,21 @@ Installed as kubectl-platform, it is a kubectl plugin: "kubectl platform".
 `;
 
 /** Runs one command to its end. Rejects with a Failure, whose message is for the user. */
-export async function platform({ argv, env, terminal, write }: ProgramSources): Promise<void> {
+export async function platform({ argv, ...sources }: ProgramSources): Promise<void> {
+  const program = platformCommand(sources);
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return;
+    const { message } = error;
+    throw usage(message === '(outputHelp)' ? 'a command is missing' : message.replace(/^error: /, ''));
+  }
+}
+
+/** The program with all of its commands. */
+export function platformCommand({ env, terminal, write }: Omit<ProgramSources, 'argv'>): Command {
   const program = new Command('platform')
     .description('Command line client of the management API.')
     .usage('[options] <command>')
@@ -85,15 +99,7 @@ export async function platform({ argv, env, terminal, write }: ProgramSources): 
   const cli = cliOf(program, { env, terminal, write });
   for (const verb of VERBS) verb(program, cli);
   inherit(program);
-  try {
-    if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(argv, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return;
-    const { message } = error;
-    throw usage(message === '(outputHelp)' ? 'a command is missing' : message.replace(/^error: /, ''));
-  }
+  return program;
 }
 
 function cliOf(program: Command, { env, terminal, write }: Omit<ProgramSources, 'argv'>): Cli {

@@ -3,7 +3,7 @@
 import { clip } from './fielderror.js';
 
 /** HTTP status code of each reason. */
-const CODE_OF_REASON = {
+export const CODE_OF_REASON = {
   BadRequest: 400,
   Unauthorized: 401,
   Forbidden: 403,

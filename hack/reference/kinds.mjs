@@ -1,0 +1,88 @@
+// The kinds of management.svc.example with their fields, from the schemas that OpenAPI and `kubectl explain` have.
+import { readdirSync } from 'node:fs';
+import { code, page, plain, table } from './markdown.mjs';
+
+const FOLDER = new URL('../../dist/api/management.svc.example/v1/', import.meta.url);
+
+async function definitions() {
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.js'));
+  const modules = await Promise.all(files.map((name) => import(new URL(name, FOLDER).href)));
+  const all = modules
+    .flatMap((each) => Object.values(each))
+    .filter((each) => typeof each === 'object' && each !== null && 'plural' in each && 'schema' in each);
+  return [...new Set(all)].sort((one, other) => (one.kind < other.kind ? -1 : 1));
+}
+
+function typeOf(schema) {
+  if (schema.type === 'array') return `list of ${typeOf(schema.items)}`;
+  if (schema.type === 'object' && schema.properties === undefined) {
+    const value = schema.additionalProperties ?? Object.values(schema.patternProperties ?? {})[0];
+    return typeof value === 'object' ? `map of ${typeOf(value)}` : 'object';
+  }
+  if (schema.enum !== undefined) return schema.enum.map((one) => code(String(one))).join(', ');
+  return schema.type ?? 'any';
+}
+
+/** A row for each field below a schema, parents first. */
+function fieldRows(schema, path = '') {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    const notes = [
+      schema.required?.includes(name) ? 'Required.' : '',
+      field.writeOnly ? 'Write-only.' : '',
+      field.readOnly ? 'Read-only.' : '',
+    ];
+    const row = [code(at), typeOf(field), [plain(field.description ?? ''), ...notes].join(' ').trim()];
+    const list = field.type === 'array';
+    return [row, ...fieldRows(list ? field.items : field, list ? `${at}[]` : at)];
+  });
+}
+
+function section(definition) {
+  const { kind, plural, shortNames, namespaced, verbs, subresources, description, schema } = definition;
+  const path = `/apis/management.svc.example/v1/${namespaced ? 'namespaces/NAMESPACE/' : ''}${plural}`;
+  const facts = [
+    ['path', code(path)],
+    ['short names', shortNames.map(code).join(', ')],
+    ['verbs', verbs.join(', ')],
+    [
+      'subresources',
+      subresources.map(({ name, verbs: own }) => `${code(name)} (${own.join(', ')})`).join(', '),
+    ],
+  ].filter(([, value]) => value !== '');
+  const rows = fieldRows(schema);
+  return [
+    `## ${kind}`,
+    plain(description),
+    table(['', ''], facts),
+    ...(rows.length === 0 ? [] : [table(['field', 'type', 'meaning'], rows)]),
+  ];
+}
+
+/** Kinds that are served as a subresource of another one have no path of their own. */
+function subresourceSection({ kind, description, schema }, parents) {
+  const rows = fieldRows(schema);
+  return [
+    `## ${kind}`,
+    `${plain(description)} Subresource of ${parents.map(code).join(', ')}.`,
+    ...(rows.length === 0 ? [] : [table(['field', 'type', 'meaning'], rows)]),
+  ];
+}
+
+export async function kinds() {
+  const all = await definitions();
+  const parentsOf = ({ kind }) =>
+    all.flatMap(({ plural, subresources }) =>
+      subresources.filter(({ object }) => object?.kind === kind).map(({ name }) => `${plural}/${name}`),
+    );
+  return page(
+    'API fields',
+    `The kinds of \`management.svc.example/v1\`. \`kubectl explain KIND --recursive\` shows the same of a running server, and
+\`/openapi/v3\` has the schemas. Every object also has \`apiVersion\`, \`kind\` and Kubernetes' \`metadata\`.
+[The kinds](../kinds.md) explains how they work together.`,
+    ...all.flatMap((one) => {
+      const parents = parentsOf(one);
+      return parents.length > 0 ? subresourceSection(one, parents) : section(one);
+    }),
+  );
+}
