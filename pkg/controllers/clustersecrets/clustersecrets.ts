@@ -1,9 +1,9 @@
 /** Fills labelled Secrets in spaces and virtual clusters from SharedSecrets and ProjectSecrets. */
-import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { ProjectSecret } from '../../../api/management.svc.example/v1/projectsecret.js';
 import { SharedSecret } from '../../../api/management.svc.example/v1/sharedsecret.js';
 import { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
 import { VirtualClusterInstance } from '../../../api/management.svc.example/v1/virtualclusterinstance.js';
+import { followClusters } from '../followclusters.js';
 import type { CachedObject, Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { isSynced } from './projectsync.js';
@@ -27,7 +27,8 @@ export const clusterSecretSyncController: Controller = {
     const places = new SyncedPlaces(context);
     followInstances(context, places);
     followSources(context, places);
-    followClusters(context, places);
+    // A cluster is asked again at once when its kubeconfig may be another, or may be used again.
+    followClusters(context, (cluster) => places.retry(`cluster/${cluster}`));
     context.every(ALL_MS, () => places.round());
     context.onStop(() => places.stop());
     return {
@@ -111,20 +112,5 @@ function followSources(
       if (isSynced(secret.object())) enqueue(PROJECT + secret.namespace);
     },
     deleted: () => undefined,
-  });
-}
-
-/** A cluster is asked again at once when its kubeconfig may be another, or may be used again. */
-function followClusters({ client, follow }: ControllerContext, places: SyncedPlaces): void {
-  follow(resourceOf(client, Cluster), {
-    replaced: () => undefined,
-    changed(cluster, previous) {
-      const [next, before] = [cluster.object(), previous?.object()];
-      const same =
-        next.metadata.generation === before?.metadata.generation &&
-        next.status?.online === before?.status?.online;
-      if (!same) places.retry(`cluster/${cluster.name}`);
-    },
-    deleted: ({ name }) => places.retry(`cluster/${name}`),
   });
 }

@@ -13,11 +13,11 @@ import type { Instance, Places } from './places.js';
 import type { PlaceSync } from './placesync.js';
 import { SYNCED } from './plan.js';
 import { keyOf } from './targets.js';
+import { firstOf } from './told.js';
 
 /** What is not removed yet is looked at again after so long. */
 const AGAIN_MS = 1_000;
 const LATER_MS = 10_000;
-const NAMED = 5;
 
 interface Found {
   all: number;
@@ -93,9 +93,8 @@ function conditionOf({ all, problems }: Found, asks: boolean): WantedCondition {
   const type = 'TargetsSynced';
   if (problems.length === 0)
     return { type, status: 'True', reason: SYNCED, message: `${all} spaces have the Secret` };
-  const more = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : '';
-  const first = problems.sort().slice(0, NAMED).join('; ');
-  if (asks) return { type, status: 'False', reason: 'NotSynced', message: first + more };
+  const message = firstOf(problems);
+  if (asks) return { type, status: 'False', reason: 'NotSynced', message };
   const way = 'deletion goes on when the clusters answer, or when the Cluster or the space is deleted';
-  return { type, status: 'False', reason: 'Removing', message: `${first}${more}; ${way}` };
+  return { type, status: 'False', reason: 'Removing', message: `${message}; ${way}` };
 }

@@ -6,8 +6,14 @@ import { SYNCED } from './plan.js';
 import { MOST_PER_NAMESPACE } from './targets.js';
 
 export const SECRETS_SYNCED = 'SecretsSynced';
-/** Secrets that a message names. */
+/** Secrets or spaces that a message names. */
 const NAMED = 5;
+
+/** The first of what is wrong, in order, and how much more there is. */
+export function firstOf(problems: readonly string[]): string {
+  const more = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : '';
+  return [...problems].sort().slice(0, NAMED).join('; ') + more;
+}
 
 /** Undefined: there is nothing to say. `had`: whether the condition is there. */
 export function secretsCondition(
@@ -40,13 +46,8 @@ export function secretsCondition(
       `${all} Secrets are not looked at: ${sync.unreachable}`,
     );
   if (failed.length > 0) {
-    const more = failed.length > NAMED ? `; and ${failed.length - NAMED} more` : '';
-    const first = failed.sort().slice(0, NAMED).join('; ');
-    return condition(
-      'False',
-      'NotSynced',
-      `${failed.length} of ${all} Secrets are not synced: ${first}${more}`,
-    );
+    const message = `${failed.length} of ${all} Secrets are not synced: ${firstOf(failed)}`;
+    return condition('False', 'NotSynced', message);
   }
   if (sync.targets.overflows && all >= MOST_PER_NAMESPACE)
     return condition(

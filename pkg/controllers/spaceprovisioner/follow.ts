@@ -1,13 +1,10 @@
-import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { SpaceInstance } from '../../../api/management.svc.example/v1/spaceinstance.js';
+import { followClusters } from '../followclusters.js';
 import type { CachedObject, ControllerContext, ResourceClient } from '../interface.js';
-import { resourceOf } from '../interface.js';
 
 /** Enqueues `namespace/name` of each space that something happened to, or to whose cluster. */
-export function followSpaces(
-  { client, follow, enqueue }: ControllerContext,
-  spaces: ResourceClient<SpaceInstance>,
-): void {
+export function followSpaces(context: ControllerContext, spaces: ResourceClient<SpaceInstance>): void {
+  const { follow, enqueue } = context;
   const look = ({ namespace, name }: CachedObject): void => enqueue(`${namespace}/${name}`);
   follow(spaces, {
     replaced() {
@@ -16,19 +13,8 @@ export function followSpaces(
     changed: look,
     deleted: () => undefined,
   });
-  const lookOn = (cluster: string): void => {
+  followClusters(context, (cluster) => {
     for (const space of spaces.list(''))
       if (space.object().spec?.clusterRef?.cluster === cluster) look(space);
-  };
-  follow(resourceOf(client, Cluster), {
-    replaced: () => undefined,
-    changed(cluster, previous) {
-      const [next, before] = [cluster.object(), previous?.object()];
-      const same =
-        next.metadata.generation === before?.metadata.generation &&
-        next.status?.online === before?.status?.online;
-      if (!same) lookOn(cluster.name);
-    },
-    deleted: ({ name }) => lookOn(name),
   });
 }

@@ -1,0 +1,21 @@
+import { Cluster } from '../../api/management.svc.example/v1/cluster.js';
+import type { ControllerContext } from './interface.js';
+import { resourceOf } from './interface.js';
+
+/** Calls `changed` with the name of a Cluster that is gone, whose spec has changed, or that went online or offline. */
+export function followClusters(
+  { client, follow }: Pick<ControllerContext, 'client' | 'follow'>,
+  changed: (cluster: string) => void,
+): void {
+  follow(resourceOf(client, Cluster), {
+    replaced: () => undefined,
+    changed(cluster, previous) {
+      const [next, before] = [cluster.object(), previous?.object()];
+      const same =
+        next.metadata.generation === before?.metadata.generation &&
+        next.status?.online === before?.status?.online;
+      if (!same) changed(cluster.name);
+    },
+    deleted: ({ name }) => changed(name),
+  });
+}
