@@ -1,18 +1,10 @@
 /** What is asked of the audit log, and what it answers. `pkg/audit/search/searcher.ts` answers it. */
 import type { AuditSearch } from '../../api/management.svc.example/v1/auditsearch.js';
 
-/** Absent and empty filters: any. Times in ms since 1970. */
-export interface AuditQuery {
-  readonly user?: string;
-  readonly verb?: string;
-  /** `resource` or `resource/subresource`. */
-  readonly resource?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  /** `403` or `4xx`. */
-  readonly code?: string;
-  readonly sourceIP?: string;
-  readonly auditID?: string;
+type Spec = NonNullable<AuditSearch['spec']>;
+
+/** The filters of the spec, of which absent and empty ones are for any. Times in ms since 1970. */
+export interface AuditQuery extends Omit<Spec, 'after' | 'before' | 'limit' | 'continue'> {
   readonly after: number | undefined;
   /** Exclusive. */
   readonly before: number | undefined;
