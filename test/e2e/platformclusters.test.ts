@@ -88,19 +88,21 @@ test('a space moves, and kubectl is pointed at it', async () => {
   ]);
 });
 
+/** The environment of a command that a new access key of a user authenticates. */
+async function withKeyOf(user: string): Promise<Record<string, string>> {
+  const key = (await ok('create', 'accesskey', `${user}s`, '--user', user, '-o', 'json')).stdout;
+  const { spec } = JSON.parse(key) as { spec: { key: string } };
+  const authority = join(cli.home, 'ca.crt');
+  writeFileSync(authority, authorityOf(server));
+  return { PLATFORM_URL: server.url, PLATFORM_ACCESS_KEY: spec.key, PLATFORM_CA_FILE: authority };
+}
+
 test('tokens for clusters are kept until shortly before their end', async () => {
   // The administrator of the token file is no user of the service, so it takes a key of one.
   await acting(server).send('POST', '/apis/management.svc.example/v1/users', { metadata: { name: 'anna' } });
   const access = [{ verbs: ['use'], users: ['anna'] }];
   await acting(server).send('PATCH', `${CLUSTERS}/east`, { spec: { access } });
-  const key = (await ok('create', 'accesskey', 'annas', '--user', 'anna', '-o', 'json')).stdout;
-  const { spec } = JSON.parse(key) as { spec: { key: string } };
-  const env = {
-    PLATFORM_URL: server.url,
-    PLATFORM_ACCESS_KEY: spec.key,
-    PLATFORM_CA_FILE: join(cli.home, 'ca.crt'),
-  };
-  writeFileSync(env.PLATFORM_CA_FILE, authorityOf(server));
+  const env = await withKeyOf('anna');
   const token = (...more: string[]): Promise<Run> =>
     cli.run(['token', '--direct-cluster-endpoint', '--cluster', 'east', ...more], { env });
   const unbound = await cli.run(['token', '--direct-cluster-endpoint'], { env });
@@ -125,14 +127,7 @@ test('tokens for clusters are listed and revoked', async () => {
   const api = '/apis/management.svc.example/v1';
   const admin = acting(server);
   await admin.send('POST', `${api}/users`, { metadata: { name: 'carl' } });
-  const key = (await ok('create', 'accesskey', 'carls', '--user', 'carl', '-o', 'json')).stdout;
-  const { spec } = JSON.parse(key) as { spec: { key: string } };
-  const env = {
-    PLATFORM_URL: server.url,
-    PLATFORM_ACCESS_KEY: spec.key,
-    PLATFORM_CA_FILE: join(cli.home, 'ca.crt'),
-  };
-  writeFileSync(env.PLATFORM_CA_FILE, authorityOf(server));
+  const env = await withKeyOf('carl');
   const access = [{ verbs: ['use'], users: ['anna', 'carl'] }];
   await admin.send('PATCH', `${CLUSTERS}/east`, { spec: { access } });
   const carl = (...args: string[]): Promise<Run> => cli.run(['token', ...args], { env });
