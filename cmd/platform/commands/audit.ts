@@ -1,4 +1,5 @@
 import type { AuditSearch } from '../../../api/management.svc.example/v1/auditsearch.js';
+import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import { type Cli, type Verb } from '../cli.js';
 import type { Client } from '../connection/client.js';
 import { secondsOf } from '../duration.js';
@@ -123,22 +124,19 @@ const whyNone = ({ log, server = '' }: Status): string =>
     ? `The server ${server} writes its audit log to standard output and keeps none: search it where that output is collected.`
     : `The server ${server} has no audit log (--audit-log-path=none).`;
 
-const memberOf = (value: unknown, member: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined;
-
 function rowOf(event: Event, wide: boolean): unknown[] {
   const { stageTimestamp, user, impersonatedUser, verb, responseStatus, sourceIPs, auditID } = event;
-  const [name, as] = [memberOf(user, 'username'), memberOf(impersonatedUser, 'username')];
+  const [name, as] = [membersOf(user).username, membersOf(impersonatedUser).username];
   const who = as === undefined ? name : `${String(name)} as ${String(as)}`;
   const more = [Array.isArray(sourceIPs) ? sourceIPs.join(',') : '', auditID];
-  const row = [stageTimestamp, who, verb, objectOf(event), memberOf(responseStatus, 'code')];
+  const row = [stageTimestamp, who, verb, objectOf(event), membersOf(responseStatus).code];
   return wide ? [...row, ...more] : row;
 }
 
 /** `sharedsecrets/database -n default`, or the path of what is no object. */
 function objectOf({ objectRef, requestURI }: Event): string {
   if (objectRef === undefined) return String(requestURI ?? '').replace(/\?.*/s, '');
-  const member = (name: string): string => String(memberOf(objectRef, name) ?? '');
+  const member = (name: string): string => String(membersOf(objectRef)[name] ?? '');
   const path = [member('resource'), member('name'), member('subresource')]
     .filter((step) => step !== '')
     .join('/');

@@ -1,6 +1,7 @@
 /** `platform token list|revoke`: tokens for connected clusters that were issued. */
 import type { Command } from 'commander';
 import type { KubeObject } from '../../../api/resource.js';
+import { escapeFieldValue } from '../../../pkg/apimachinery/selectors/fields.js';
 import type { Cli } from '../cli.js';
 import type { Client } from '../connection/client.js';
 import { Failure, usage } from '../failure.js';
@@ -126,10 +127,7 @@ function queryOf({ user, team, cluster }: { [Member in keyof Chosen]: Chosen[Mem
 } {
   const fields = { 'status.user': user, 'status.team': team, 'spec.cluster': cluster };
   const selector = Object.entries(fields).flatMap(([field, value]) =>
-    value === undefined ? [] : [`${field}=${escapedValue(value)}`],
+    value === undefined ? [] : [`${field}=${escapeFieldValue(value)}`],
   );
   return selector.length === 0 ? {} : { query: `fieldSelector=${encodeURIComponent(selector.join(','))}` };
 }
-
-/** As `k8s.io/apimachinery/pkg/fields` escapes a value. */
-const escapedValue = (value: string): string => value.replace(/[\\,=]/g, (one) => `\\${one}`);
