@@ -1,4 +1,5 @@
 /** What a line of the audit log says. */
+import { isObject } from '../../apimachinery/encoding/members.js';
 import type { RecordedEvent } from './filter.js';
 
 /** Every line begins like this (`pkg/audit/event.ts`). So may an object within a body; no text does, whose quotes are escaped. */
@@ -31,5 +32,5 @@ function parsed(line: Buffer): RecordedEvent | undefined {
 
 /** Other members are not looked at: a line that something else wrote may have any. */
 function isEvent(value: unknown): value is RecordedEvent {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Event';
+  return isObject(value) && value.kind === 'Event';
 }

@@ -1,5 +1,6 @@
 /** Fills the Secrets of one API server: with a queue, a rate limit and a back-off of its own, so that none delays another. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../apimachinery/caught.js';
 import type { Connection } from '../../clusterclient/interface.js';
 import { AnswerTooLarge } from '../../clusterclient/interface.js';
 import type { ControllerLog } from '../interface.js';
@@ -75,7 +76,7 @@ export class PlaceSync {
     this.following = followSecrets({
       ...{ connect: parts.connect, signal: this.ended.signal },
       seen: (secret, label) => this.seen(secret, label),
-      missed: (secret) => this.look(keyOf(secret), true),
+      missed: (secret) => this.lookAgain(keyOf(secret)),
       listed: (label, all) => this.listed(label, all),
       failed: (error) => this.down(error),
       incomplete: () => this.targets.overflows,
@@ -123,21 +124,21 @@ export class PlaceSync {
   private listed(label: string, all: ReadonlySet<string>): void {
     [this.unreachable, this.failures, this.downUntil] = [undefined, 0, 0];
     for (const [key, target] of this.targets.entries())
-      if (target.seenBy.has(label) && !all.has(key)) this.look(key, true);
+      if (target.seenBy.has(label) && !all.has(key)) this.lookAgain(key);
     this.listedBy.add(label);
     this.lookAtAll();
   }
 
-  private look(key: string, rewrite = false): void {
-    const target = this.targets.get(key);
-    if (rewrite && target !== undefined) delete target.applied;
+  /** Looks at a Secret that may not be as it was made any more. */
+  private lookAgain(key: string): void {
+    delete this.targets.get(key)?.applied;
     this.fills.add(key);
   }
 
   private failed(key: string, error: unknown): void {
     if (this.ended.signal.aborted) return;
     this.parts.log.warn(
-      { place: this.parts.place, secret: key, reason: error instanceof Error ? error.message : '' },
+      { place: this.parts.place, secret: key, reason: messageOf(error) },
       'a Secret is to be looked at again',
     );
   }
@@ -150,12 +151,12 @@ export class PlaceSync {
     this.downUntil = now + Math.min(LONGEST_MS, FIRST_MS * 2 ** this.failures);
     this.failures += 1;
     const before = this.unreachable;
-    this.unreachable = error instanceof Error ? error.message : 'the cluster does not answer';
+    this.unreachable = messageOf(error);
     if (before !== this.unreachable) this.tellAll();
   }
 
   private tellAll(): void {
-    for (const { secret } of [...this.targets.entries()].map(([, target]) => target))
+    for (const [, { secret }] of this.targets.entries())
       this.parts.told(this.parts.instancesAt(secret.namespace));
   }
 

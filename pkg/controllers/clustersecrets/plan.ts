@@ -1,10 +1,12 @@
 /** What is to be done to a Secret in a cluster. Pure. */
-import { isObject } from '../../apimachinery/encoding/members.js';
+import { listOf, membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { contentFor, emptyData, refusedType } from './content.js';
 import { FROM_OWNER, FROM_UID, FROM_VERSION, STATUS, textsOf } from './labels.js';
 import type { KeyMapping } from './wish.js';
 
 type Data = Readonly<Record<string, string>>;
+/** Annotations; undefined ones are removed. */
+type Changes = Readonly<Record<string, string | undefined>>;
 /** A Secret as its cluster has it. */
 export type LiveSecret = Readonly<Record<string, unknown>>;
 
@@ -44,45 +46,36 @@ export const FORBIDDEN = 'Forbidden';
 
 /** `filled`: whether this server has filled it, also where its annotations do not say so any more. */
 export function planFor(live: LiveSecret, wanted: Wanted, filled: boolean): Plan {
-  const type = typeof live.type === 'string' ? live.type : 'Opaque';
-  const metadata = isObject(live.metadata) ? live.metadata : {};
-  const annotations = textsOf(metadata.annotations);
-  const was = filled || annotations[FROM_UID] !== undefined;
-  if (wanted.is === 'released') return release(live, type, was);
-  const refused = wanted.is === 'filled' ? refusal(metadata, type, annotations, wanted) : undefined;
-  if (wanted.is === 'empty' || refused !== undefined) {
-    const outcome = refused ?? (wanted.is === 'empty' ? wanted : { reason: '', message: '' });
-    return emptied(live, type, was, told(outcome, was));
-  }
-  if (wanted.is !== 'filled') return { outcome: { reason: SYNCED, message: '' } };
+  const was = filled || annotationsOf(live)[FROM_UID] !== undefined;
+  if (wanted.is === 'released') return release(live, was);
+  if (wanted.is === 'empty') return emptied(live, was, told(wanted, was));
+  const refused = refusal(live, wanted);
+  if (refused !== undefined) return emptied(live, was, refused);
   const { source, keys, what } = wanted;
-  const content = contentFor(type, source.data, keys);
+  const content = contentFor(typeOf(live), source.data, keys);
   if ('why' in content)
-    return emptied(live, type, was, { reason: 'InvalidContent', message: `${what}: ${content.why}` });
-  const from = { [FROM_UID]: source.uid, [FROM_OWNER]: source.owner };
-  const version = { [FROM_VERSION]: source.resourceVersion };
-  if (live.immutable === true && !sameData(textsOf(live.data), content.data)) {
+    return emptied(live, was, { reason: 'InvalidContent', message: `${what}: ${content.why}` });
+  if (isFixed(live, content.data)) {
     const message = `the Secret is immutable and has other data than ${what}: delete it and create it again`;
     return { outcome: { reason: 'Immutable', message }, ...change(live, { [STATUS]: 'Immutable' }) };
   }
   const outcome = { reason: SYNCED, message: `has the data of ${what}` };
-  return { outcome, ...change(live, { ...from, ...version, [STATUS]: SYNCED }, content.data) };
+  const from = {
+    [FROM_UID]: source.uid,
+    [FROM_OWNER]: source.owner,
+    [FROM_VERSION]: source.resourceVersion,
+    [STATUS]: SYNCED,
+  };
+  return { outcome, ...change(live, from, content.data) };
 }
 
-function refusal(
-  { ownerReferences }: Readonly<Record<string, unknown>>,
-  type: string,
-  annotations: Data,
-  { source, what }: Extract<Wanted, { is: 'filled' }>,
-): Outcome | undefined {
-  const controlled =
-    Array.isArray(ownerReferences) &&
-    ownerReferences.some((owner: unknown) => isObject(owner) && owner.controller === true);
-  if (controlled)
+function refusal(live: LiveSecret, { source, what }: Extract<Wanted, { is: 'filled' }>): Outcome | undefined {
+  const owners = listOf(membersOf(live.metadata).ownerReferences);
+  if (owners.some((owner) => membersOf(owner).controller === true))
     return { reason: 'OwnedByAnother', message: 'the Secret is controlled by another object of its cluster' };
-  const type_ = refusedType(type);
-  if (type_ !== undefined) return { reason: 'InvalidType', message: type_ };
-  const { [FROM_UID]: uid, [FROM_OWNER]: owner } = annotations;
+  const why = refusedType(typeOf(live));
+  if (why !== undefined) return { reason: 'InvalidType', message: why };
+  const { [FROM_UID]: uid, [FROM_OWNER]: owner } = annotationsOf(live);
   if (uid === undefined || uid === source.uid || owner === source.owner) return undefined;
   return {
     reason: 'SourceReplaced',
@@ -91,45 +84,52 @@ function refusal(
 }
 
 /** What was never filled keeps what its users have put there. */
-function emptied(live: LiveSecret, type: string, was: boolean, outcome: Outcome): Plan {
-  if (!was) return { outcome, ...change(live, { [STATUS]: outcome.reason }) };
-  const data = emptyData(type);
-  if (live.immutable === true && !sameData(textsOf(live.data), data)) return { outcome, remove: true };
-  return { outcome, ...change(live, { [FROM_VERSION]: undefined, [STATUS]: outcome.reason }, data) };
+function emptied(live: LiveSecret, was: boolean, outcome: Outcome): Plan {
+  const status = { [STATUS]: outcome.reason };
+  if (!was) return { outcome, ...change(live, status) };
+  return cleared(live, outcome, { [FROM_VERSION]: undefined, ...status });
 }
 
-function release(live: LiveSecret, type: string, was: boolean): Plan {
+function release(live: LiveSecret, was: boolean): Plan {
   const outcome = { reason: 'Released', message: 'the labels that name a secret were removed' };
   if (!was) return { outcome };
-  const none = {
-    [FROM_UID]: undefined,
-    [FROM_VERSION]: undefined,
-    [FROM_OWNER]: undefined,
-    [STATUS]: undefined,
-  };
-  const data = emptyData(type);
-  if (live.immutable === true && !sameData(textsOf(live.data), data)) return { outcome, remove: true };
-  return { outcome, ...change(live, none, data) };
+  const none = { [FROM_UID]: undefined, [FROM_VERSION]: undefined };
+  return cleared(live, outcome, { ...none, [FROM_OWNER]: undefined, [STATUS]: undefined });
 }
+
+/** Without the data of a source. What cannot be changed is removed. */
+function cleared(live: LiveSecret, outcome: Outcome, annotations: Changes): Plan {
+  const data = emptyData(typeOf(live));
+  return isFixed(live, data) ? { outcome, remove: true } : { outcome, ...change(live, annotations, data) };
+}
+
+const typeOf = (live: LiveSecret): string => textIn(live, 'type') ?? 'Opaque';
+
+const annotationsOf = (live: LiveSecret): Data => textsOf(membersOf(live.metadata).annotations);
+
+/** Whether it is immutable with other data. */
+const isFixed = ({ immutable, data }: LiveSecret, wanted: Data): boolean =>
+  immutable === true && !sameData(textsOf(data), wanted);
 
 const told = (outcome: Outcome, was: boolean): Outcome =>
   was && outcome.reason === FORBIDDEN ? { ...outcome, reason: REVOKED } : outcome;
 
 /** `data` absent: it stays. */
-function change(
-  live: LiveSecret,
-  changes: Readonly<Record<string, string | undefined>>,
-  data?: Data,
-): Pick<Plan, 'put'> {
-  const metadata = isObject(live.metadata) ? live.metadata : {};
-  const before = textsOf(metadata.annotations);
+function change(live: LiveSecret, changes: Changes, data?: Data): Pick<Plan, 'put'> {
+  const before = annotationsOf(live);
   const changed = Object.entries(changes).some(([key, value]) => before[key] !== value);
   if (!changed && (data === undefined || sameData(textsOf(live.data), data))) return {};
   const annotations: Record<string, string> = { ...before };
   for (const [key, value] of Object.entries(changes))
     if (value === undefined) delete annotations[key];
     else annotations[key] = value;
-  return { put: { ...live, metadata: { ...metadata, annotations }, ...(data !== undefined && { data }) } };
+  return {
+    put: {
+      ...live,
+      metadata: { ...membersOf(live.metadata), annotations },
+      ...(data !== undefined && { data }),
+    },
+  };
 }
 
 function sameData(a: Data, b: Data): boolean {

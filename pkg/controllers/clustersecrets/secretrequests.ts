@@ -1,5 +1,5 @@
 /** Requests about Secrets to the API server of a cluster. */
-import { isObject } from '../../apimachinery/encoding/members.js';
+import { listOf, textIn } from '../../apimachinery/encoding/members.js';
 import type { Connection } from '../../clusterclient/interface.js';
 import { AnswerTooLarge } from '../../clusterclient/interface.js';
 import { eventOf } from '../event.js';
@@ -130,13 +130,12 @@ export async function listSecrets(
     }
     if (answer.status !== 200) throw new Refused(answer.status);
     const { items, metadata } = answer.object;
-    const page: readonly unknown[] = Array.isArray(items) ? items : [];
+    const page = listOf(items);
     for (const item of page) each(item);
     // A page without items counts, too: a cluster may send these for ever.
     read += Math.max(1, page.length);
-    const { continue: token, resourceVersion } = isObject(metadata) ? metadata : {};
-    next = typeof token === 'string' ? token : '';
-    if (next === '') return typeof resourceVersion === 'string' ? resourceVersion : '';
+    next = textIn(metadata, 'continue') ?? '';
+    if (next === '') return textIn(metadata, 'resourceVersion') ?? '';
     if (read > MOST_LISTED) throw new Error(`the cluster lists more than ${MOST_LISTED} Secrets`);
   }
 }

@@ -1,10 +1,11 @@
 /** Keeps the labelled Secrets of an API server known, by a list and a watch for each label. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../../clusterclient/interface.js';
-import { membersOf } from '../../apimachinery/encoding/members.js';
+import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { PROJECT_SECRET_NAME, SOURCE_NAME, metadataOf } from './labels.js';
 import type { SecretMetadata } from './labels.js';
 import { Refused, listSecrets, watchSecrets } from './secretrequests.js';
+import { keyOf } from './targets.js';
 
 export interface SecretWatchParts {
   readonly connect: () => Promise<Connection>;
@@ -53,7 +54,7 @@ async function list(label: string, { connect, signal, seen, listed }: SecretWatc
   const version = await listSecrets(await connect(), { label, signal }, (object) => {
     const secret = metadataOf(object);
     if (secret === undefined) return;
-    all.add(`${secret.namespace}/${secret.name}`);
+    all.add(keyOf(secret));
     seen(secret, label);
   });
   listed(label, all);
@@ -83,10 +84,9 @@ async function watch(label: string, from: string, parts: SecretWatchParts): Prom
   return broken || status === 410 ? '' : resourceVersion;
 }
 
-function versionOf(object: unknown): string | undefined {
-  const { resourceVersion } = membersOf(membersOf(object).metadata);
-  return typeof resourceVersion === 'string' && resourceVersion !== '' ? resourceVersion : undefined;
-}
+/** Undefined where there is none. */
+const versionOf = (object: unknown): string | undefined =>
+  textIn(membersOf(object).metadata, 'resourceVersion') || undefined;
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);

@@ -110,7 +110,7 @@ export class SyncedPlaces {
   }
 
   counts(): { readonly secrets: number; readonly waiting: number; readonly writes: number } {
-    const [counts] = [{ secrets: 0, waiting: 0, writes: 0 }];
+    const counts = { secrets: 0, waiting: 0, writes: 0 };
     for (const { sync } of this.running.values()) {
       counts.secrets += sync.targets.size;
       counts.waiting += sync.depth;

@@ -1,4 +1,5 @@
 /** The owner's end: what other processes ask of the store is done, in the order in which it comes. */
+import { messageOf } from '../../apimachinery/caught.js';
 import type { Storage, StorageWatch } from '../interface.js';
 import { StorageError } from '../interface.js';
 import { BATCHES_AHEAD } from './messages.js';
@@ -92,5 +93,5 @@ class ServedWatch {
 
 function failedOf(error: unknown): Failed {
   if (error instanceof StorageError) return { failure: error.failure };
-  return { error: error instanceof Error ? error.message : String(error) };
+  return { error: messageOf(error) };
 }
