@@ -55,6 +55,13 @@ export class DeclaredSecrets {
     return left;
   }
 
+  /** The namespace of the Secret belongs to no instance any more. One that was withdrawn is still removed. */
+  forget(key: string): void {
+    this.wanted.delete(key);
+    this.taken.delete(key);
+    if (this.parts.targets.get(key) === undefined) this.withdrawn.delete(key);
+  }
+
   isTaken(key: string): boolean {
     return this.taken.has(key);
   }

@@ -2,7 +2,12 @@ import { afterEach, expect, test } from '@jest/globals';
 import { fromShared } from '../../../test/fixtures/clustersecretsuite.js';
 import { eventually } from '../../../test/fixtures/wait.js';
 import { failure } from '../../apimachinery/errors.js';
-import type { ClusterAnswer, ClusterRequest, Connection } from '../../clusterclient/interface.js';
+import type {
+  ClusterAnswer,
+  ClusterRequest,
+  ClusterWatch,
+  Connection,
+} from '../../clusterclient/interface.js';
 import { AnswerTooLarge } from '../../clusterclient/interface.js';
 import type { Instance } from './places.js';
 import { PlaceSync } from './placesync.js';
@@ -28,6 +33,10 @@ const secretOf = (name: string): object => ({
   metadata: { namespace: 'n', name, uid: name, resourceVersion: '1', labels: fromShared('db') },
 });
 
+const ELSEWHERE = {
+  metadata: { namespace: 'o', name: 'other', uid: 'other', resourceVersion: '1', labels: fromShared('db') },
+};
+
 const running: PlaceSync[] = [];
 afterEach(async () => {
   for (const sync of running.splice(0)) await sync.stop();
@@ -37,34 +46,42 @@ interface Syncing {
   readonly sync: PlaceSync;
   readonly written: string[];
   readonly counts: { told: number; asked: number };
+  /** Deletes the namespaces of all Secrets, after the instance that they belonged to. */
+  readonly end: () => Promise<void>;
 }
 
 /** A cluster with two Secrets, the answers about one of which are too large. */
 function syncing(wanted: Wanted): Syncing {
   const written: string[] = [];
   const counts = { told: 0, asked: 0 };
+  const watches: ClusterWatch[] = [];
+  let instances = [INSTANCE];
   const answer = ({ method, path, body }: ClusterRequest): ClusterAnswer => {
     if (path.startsWith('/api/v1/secrets?'))
       return found({
-        items: path.includes('sharedsecret') ? ['large', 'small'].map(secretOf) : [],
+        items: path.includes('sharedsecret') ? ['large', 'small'].map(secretOf).concat(ELSEWHERE) : [],
         metadata: { resourceVersion: '1' },
       });
     if (path.includes('/events')) return { status: 201, object: {} };
     if (path.includes('/large'))
       throw new AnswerTooLarge(failure('Timeout', 'cluster "east" cannot be reached').status);
+    if (instances.length === 0) return { status: 404, object: {} };
     if (method === 'PUT') written.push(path);
     return found({ ...secretOf('small'), ...(method === 'PUT' && body) });
   };
   const connection: Connection = {
     ...{ server: '', authority: undefined, close: () => undefined },
     request: (request) => new Promise((resolve) => resolve(answer(request))),
-    watch: ({ signal }) =>
-      new Promise((resolve) => signal.addEventListener('abort', () => resolve(200), { once: true })),
+    watch: (watch) =>
+      new Promise((resolve) => {
+        watches.push(watch);
+        watch.signal.addEventListener('abort', () => resolve(200), { once: true });
+      }),
   };
   const sync = new PlaceSync({
     ...{ place: INSTANCE.place, log: { info: () => undefined, warn: () => undefined } },
     connect: () => Promise.resolve(connection),
-    instancesAt: () => [INSTANCE],
+    instancesAt: (namespace) => (namespace === 'n' ? instances : []),
     wanted() {
       counts.asked += 1;
       return Promise.resolve(wanted);
@@ -72,7 +89,15 @@ function syncing(wanted: Wanted): Syncing {
     told: () => void (counts.told += 1),
   });
   running.push(sync);
-  return { sync, written, counts };
+  const end = async (): Promise<void> => {
+    await eventually('both labels are watched', () => Promise.resolve(watches.length >= 2));
+    instances = [];
+    const isShared = ({ path }: ClusterWatch): boolean => path.includes('sharedsecret');
+    for (const { onEvent } of watches.filter(isShared))
+      for (const object of [...['large', 'small'].map(secretOf), ELSEWHERE])
+        void onEvent({ type: 'DELETED', object });
+  };
+  return { sync, written, counts, end };
 }
 
 test('a Secret that is too large to read is refused, and delays no other', async () => {
@@ -82,6 +107,23 @@ test('a Secret that is too large to read is refused, and delays no other', async
     return Promise.resolve(outcomes.join() === 'Refused,Synced');
   });
   expect([sync.unreachable, written.length]).toEqual([undefined, 1]);
+});
+
+test('a Secret whose namespace was deleted counts no more', async () => {
+  const { sync, end } = syncing(FILLED);
+  await eventually('both were tried', () => {
+    const outcomes = ['n/large', 'n/small'].map((key) => sync.targets.get(key)?.outcome?.reason);
+    return Promise.resolve(outcomes.join() === 'Refused,Synced' && sync.complete);
+  });
+  expect(sync.targets.size).toBe(3);
+  sync.declared.declare({
+    ...{ namespace: 'n', name: 'site', mark: 'u Opaque', type: 'Opaque', labels: {}, annotations: {} },
+  });
+  await end();
+  sync.lookAtAll();
+  await eventually('none is known', () =>
+    Promise.resolve(sync.targets.size === 0 && [...sync.declared.missing()].length === 0),
+  );
 });
 
 test('a Secret that may not be created tells nobody, who would ask for it again', async () => {

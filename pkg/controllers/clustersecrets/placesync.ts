@@ -16,7 +16,7 @@ import { SYNCED, planFor } from './plan.js';
 import { Refused, carryOut, readSecret, recordEvent } from './secretrequests.js';
 import { LABELS, followSecrets } from './secretwatch.js';
 import type { Target } from './targets.js';
-import { Targets, keyOf, projectSecretsIn } from './targets.js';
+import { Targets, keyOf, namespaceOf, projectSecretsIn } from './targets.js';
 import { isDone, isDrift, rest } from './targetstate.js';
 import { SourceUnreadable, digestOf } from './wanted.js';
 
@@ -76,7 +76,7 @@ export class PlaceSync {
     this.following = followSecrets({
       ...{ connect: parts.connect, signal: this.ended.signal },
       seen: (secret, label) => this.seen(secret, label),
-      missed: (secret) => this.lookAgain(keyOf(secret)),
+      missed: (secret, label) => this.missed(keyOf(secret), label),
       listed: (label, all) => this.listed(label, all),
       failed: (error) => this.down(error),
       incomplete: () => this.targets.overflows,
@@ -124,14 +124,16 @@ export class PlaceSync {
   private listed(label: string, all: ReadonlySet<string>): void {
     [this.unreachable, this.failures, this.downUntil] = [undefined, 0, 0];
     for (const [key, target] of this.targets.entries())
-      if (target.seenBy.has(label) && !all.has(key)) this.lookAgain(key);
+      if (target.seenBy.has(label) && !all.has(key)) this.missed(key, label);
     this.listedBy.add(label);
     this.lookAtAll();
   }
 
-  /** Looks at a Secret that may not be as it was made any more. */
-  private lookAgain(key: string): void {
-    delete this.targets.get(key)?.applied;
+  /** A Secret is gone, or has the label no more. */
+  private missed(key: string, label: string): void {
+    const target = this.targets.get(key);
+    target?.seenBy.delete(label);
+    delete target?.applied;
     this.fills.add(key);
   }
 
@@ -162,14 +164,17 @@ export class PlaceSync {
 
   private async reconcile(key: string, by: 'fill' | 'revoke'): Promise<void> {
     const target = this.targets.get(key);
+    const instances = this.parts.instancesAt(namespaceOf(key));
+    if (instances.length === 0) this.declared.forget(key);
     const step = this.declared.stepOf(key, target);
     if (step !== undefined) return this.keepDeclared(key, by, step);
     if (target === undefined) return;
-    const { secret } = target;
-    const instances = this.parts.instancesAt(secret.namespace);
     // What is in a namespace that never was of an instance is nobody's business here.
-    if (instances.length === 0 && target.applied === undefined) return;
-    const wanted = await this.parts.wanted(secret, instances);
+    if (instances.length === 0 && target.applied === undefined && !target.filled) {
+      if (target.seenBy.size === 0) this.targets.delete(key);
+      return;
+    }
+    const wanted = await this.parts.wanted(target.secret, instances);
     if (isDone(target, wanted)) return;
     if (by === 'revoke' && wanted.is === 'filled') return this.fills.add(key);
     const now = performance.now();
@@ -200,19 +205,14 @@ export class PlaceSync {
     const before = this.stateOf(key);
     await this.attempt(key, by, () => this.declared.carryOut(key, step));
     if (before === this.stateOf(key)) return;
-    const [namespace = ''] = key.split('/');
-    this.parts.told(this.parts.instancesAt(namespace));
+    this.parts.told(this.parts.instancesAt(namespaceOf(key)));
   }
 
   /** What is told of a Secret: who tells the same time and again is asked to create it time and again. */
   private stateOf(key: string): string {
     const target = this.targets.get(key);
-    return JSON.stringify([
-      target?.secret.uid,
-      target?.outcome,
-      this.declared.isTaken(key),
-      this.unreachable,
-    ]);
+    const { secret, outcome } = target ?? {};
+    return JSON.stringify([secret?.uid, outcome, this.declared.isTaken(key), this.unreachable]);
   }
 
   /** Reads the Secret first and asks for the right then: a write that was decided before a revocation meets another version. */

@@ -13,7 +13,7 @@ export interface SecretWatchParts {
   /** A Secret with the label is there, or is otherwise now. */
   readonly seen: (secret: SecretMetadata, label: string) => void;
   /** It is gone, or has the label no more. */
-  readonly missed: (secret: Pick<SecretMetadata, 'namespace' | 'name'>) => void;
+  readonly missed: (secret: SecretMetadata, label: string) => void;
   /** All that there are were seen. `since`: what was not seen since then is gone. */
   readonly listed: (label: string, seen: ReadonlySet<string>) => void;
   readonly failed: (error: unknown) => void;
@@ -74,7 +74,7 @@ async function watch(label: string, from: string, parts: SecretWatchParts): Prom
       resourceVersion = versionOf(object) ?? resourceVersion;
       const secret = type === 'BOOKMARK' ? undefined : metadataOf(object);
       if (secret === undefined) return;
-      if (type === 'DELETED') parts.missed(secret);
+      if (type === 'DELETED') parts.missed(secret, label);
       else parts.seen(secret, label);
     },
   );

@@ -5,7 +5,7 @@ import type { Outcome } from './plan.js';
 
 export interface Target {
   secret: SecretMetadata;
-  /** The labels that it was last listed or watched by. */
+  /** The labels that it was last listed or watched with; without any it is gone, or asks for nothing any more. */
   readonly seenBy: Set<string>;
   /** What this server last made of it: nothing is to be done while both are the same. */
   applied?: { readonly resourceVersion: string; readonly digest: string };
@@ -105,3 +105,6 @@ export function projectSecretsIn(sources: ReadonlySet<string>): Set<string> {
 
 export const keyOf = ({ namespace, name }: Pick<SecretMetadata, 'namespace' | 'name'>): string =>
   `${namespace}/${name}`;
+
+/** Of the key of a Secret. */
+export const namespaceOf = (key: string): string => key.slice(0, key.indexOf('/'));
