@@ -118,7 +118,7 @@ e2e: deps build e2e-tools ## Run the suites that need real clusters, of Kubernet
 	$(JEST) $(RESULTS)/jest-host.json --config test/host/jest.config.js $(TESTS)
 
 # How long servers are put to the test, such as 90s or 2m; SEED repeats the choices of an earlier run, ENGINES (embedded,etcd,members)
-# and FAULTS (a regular expression) choose (docs/robustness.md).
+# and FAULTS (a regular expression) choose (docs/contributing/robustness.md).
 DURATION ?= 2m
 ROBUSTNESS := npm test --silent -- --config test/robustness/jest.config.js
 

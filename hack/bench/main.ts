@@ -1,4 +1,4 @@
-/** Measures this server and its peers side by side; see docs/measurements.md for what the rows mean. */
+/** Measures this server and its peers side by side; see docs/contributing/measurements.md for what the rows mean. */
 import { writeFileSync } from 'node:fs';
 import { readOptions, USAGE, type Options } from './options.js';
 import { findTool } from './processes.js';

@@ -1,6 +1,6 @@
 /**
  * Measures what creates through kube-apiserver cost that: SharedSecrets, each of an owner of its own, and ConfigMaps of the
- * same size, in turns; see docs/measurements.md.
+ * same size, in turns; see docs/contributing/measurements.md.
  */
 import { parseArgs } from 'node:util';
 import { prepareGround, startBehind } from '../../../test/fixtures/aggregatedhost.js';

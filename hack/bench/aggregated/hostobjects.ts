@@ -1,6 +1,6 @@
 /**
  * Measures what requests that are not ours cost a kube-apiserver behind which our server holds many objects, beside one behind
- * which it holds none, in turns; see docs/measurements.md. Fails where one costs more.
+ * which it holds none, in turns; see docs/contributing/measurements.md. Fails where one costs more.
  */
 import { parseArgs } from 'node:util';
 import { startAggregated } from '../../../test/fixtures/aggregatedhost.js';

@@ -1,6 +1,6 @@
 /**
  * Measures what two servers behind one kube-apiserver cost while nobody asks them anything, and the memory of the one that
- * is asked: with no objects, with 10,000, and after lists of them; see docs/measurements.md.
+ * is asked: with no objects, with 10,000, and after lists of them; see docs/contributing/measurements.md.
  */
 import { readFileSync } from 'node:fs';
 import { get } from 'node:https';

@@ -1,6 +1,6 @@
 /**
  * Measures what this project's server and sample-apiserver cost behind the same kube-apiserver, through its aggregator;
- * see docs/measurements.md.
+ * see docs/contributing/measurements.md.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
