@@ -1,18 +1,21 @@
 /** The command lines of `management-apiserver backup`, `restore` and `store`. */
-import { boolean, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
+import { boolean, durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
 import type { Options, OptionSources, OwnTexts } from '../options/options.js';
-import { encrypterOf, readerOf } from './age.js';
+import { type BackupReaders, encrypterOf, readerOf } from './age.js';
 import { readOptions } from '../options/options.js';
 import { StartError } from '../starterror.js';
 import {
   BUMP_FLAG,
   COPY_FLAGS,
+  FOLLOW_FLAG,
   IDENTITY_FLAG,
   parsed,
   PASSPHRASE_FLAG,
+  POINT_FLAG,
   RECIPIENT_FLAG,
   RETAIN_FLAG,
+  SEGMENT_FLAG,
   UNSEALED_FLAG,
 } from './flags.js';
 
@@ -29,68 +32,110 @@ const OPTIONS = `Accepts all options of the server, and uses those that locate i
 
 const BACKUP = {
   usage: `backup create FILE|DIRECTORY|- [options]
-       management-apiserver backup verify FILE|- [options]`,
+       management-apiserver backup log DIRECTORY [--follow] [options]
+       management-apiserver backup verify FILE [SEGMENT...]|DIRECTORY|- [options]`,
   description: `create   writes a snapshot of the store at one revision, while servers run. Secrets stay encrypted; the keys are not included.
          The file appears when it is complete. In a directory its name is the time. "-" is standard output
-verify   reads a backup, and checks that it is complete and unchanged and that the keys decrypt it
+log      writes what was changed since the newest backup of a directory, or since the last segment of its log, into a
+         segment beside it, while servers run. A restore then goes back to any time of the log
+verify   reads a backup and the segments of its log, and checks that they are complete and unchanged, that no segment is
+         missing, and that the keys decrypt them
 
 ${OPTIONS}`,
-  flags: [RETAIN_FLAG, RECIPIENT_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
+  flags: [RETAIN_FLAG, FOLLOW_FLAG, SEGMENT_FLAG, RECIPIENT_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
 };
 
 /** Throws StartError for what the operator can mend. */
 export async function backupCommand(sources: Sources): Promise<void> {
   const given = read(sources, BACKUP);
   if (given === undefined) return;
-  const { options, text } = given;
   const [verb, path, ...more] = given.operands;
-  if (verb !== 'create' && verb !== 'verify')
+  if (verb !== 'create' && verb !== 'verify' && verb !== 'log')
     throw misuse(
       'backup',
       verb === undefined
-        ? 'a subcommand is required: create or verify'
-        : `unknown subcommand "${verb}": use create or verify`,
+        ? 'a subcommand is required: create, log or verify'
+        : `unknown subcommand "${verb}": use create, log or verify`,
     );
-  if (path === undefined || path === '' || more.length > 0)
-    throw misuse('backup', `${verb} requires exactly one file`);
+  if (path === undefined || path === '' || (more.length > 0 && verb !== 'verify'))
+    throw misuse('backup', `${verb} requires exactly one ${verb === 'log' ? 'directory' : 'file'}`);
+  const own: Readonly<Record<string, readonly { readonly name: string }[]>> = {
+    create: [RETAIN_FLAG, RECIPIENT_FLAG, PASSPHRASE_FLAG],
+    log: [FOLLOW_FLAG, SEGMENT_FLAG, RECIPIENT_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
+    verify: [PASSPHRASE_FLAG, IDENTITY_FLAG],
+  };
+  for (const flag of BACKUP.flags)
+    if (given.text(flag.name) !== undefined && own[verb]?.includes(flag) !== true)
+      throw misuse('backup', `${verb} takes no --${flag.name}`);
+  await { create: createCommand, log: logCommand, verify: verifyFiles }[verb](
+    [path, ...more],
+    given,
+    sources.write,
+  );
+}
+
+type Tell = (text: string) => void;
+
+const readersIn = (text: OwnTexts): BackupReaders => ({
+  recipients: text(RECIPIENT_FLAG.name),
+  passphraseFile: text(PASSPHRASE_FLAG.name),
+});
+
+async function createCommand([path = '']: readonly string[], given: Given, write: Tell): Promise<void> {
+  const { options, text } = given;
   const encryption = encryptionConfigOf(options);
-  if (verb === 'verify') {
-    const { verifyCommand } = await import('./verify.js');
-    if (text(RECIPIENT_FLAG.name) !== undefined) throw misuse('backup', 'verify takes no --recipient');
-    return verifyCommand(path, encryption, sources.write, await readerOf(text));
-  }
-  if (text(IDENTITY_FLAG.name) !== undefined) throw misuse('backup', 'create takes no --identity-file');
-  const encrypter = await encrypterOf({
-    recipients: text(RECIPIENT_FLAG.name),
-    passphraseFile: text(PASSPHRASE_FLAG.name),
-  });
+  const encrypter = await encrypterOf(readersIn(text));
   const { createBackup } = await import('./create.js');
-  const tell = path === '-' ? (text: string) => void process.stderr.write(text) : sources.write;
+  const tell = path === '-' ? (said: string) => void process.stderr.write(said) : write;
   const retain =
     text(RETAIN_FLAG.name) === undefined ? undefined : parsed(text, RETAIN_FLAG, wholeNumber(1, 10_000));
   await createBackup({ path, retain, encrypter, config: storageConfigOf(options), encryption, tell });
 }
 
+async function logCommand([path = '']: readonly string[], given: Given, tell: Tell): Promise<void> {
+  const { options, text } = given;
+  const follow = parsed(text, FOLLOW_FLAG, boolean);
+  if (!follow && text(SEGMENT_FLAG.name) !== undefined)
+    throw misuse('backup', '--segment-interval requires --follow');
+  const stopping = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
+  const { logChanges } = await import('./log.js');
+  await logChanges({
+    directory: path.replace(/(?<=.)\/+$/, ''),
+    intervalMs: follow ? parsed(text, SEGMENT_FLAG, durationBetween('1s', '5m')) : undefined,
+    signal: stopping.signal,
+    encrypter: () => encrypterOf(readersIn(text)),
+    read: await readerOf(text),
+    ...{ config: storageConfigOf(options), encryption: encryptionConfigOf(options), tell },
+  });
+}
+
+async function verifyFiles(operands: readonly string[], given: Given, tell: Tell): Promise<void> {
+  const { verifyCommand } = await import('./verifycommand.js');
+  const read = await readerOf(given.text);
+  return verifyCommand(operands, { encryption: encryptionConfigOf(given.options), tell, read });
+}
+
 const RESTORE = {
-  usage: 'restore FILE [options]',
-  description: `Restores a backup into an empty store, embedded or etcd. The backup is verified first. Revisions continue above all that
+  usage: 'restore FILE [SEGMENT...]|DIRECTORY [options]',
+  description: `Restores a backup, and the segments of its log, into an empty store, embedded or etcd: of a directory the newest backup that
+is not after --point-in-time, with its log. All of it is verified first. Revisions continue above all that
 clients have seen, so that clients list and watch again. Names, UIDs and everything else are unchanged. Stop all servers
 first. If a restore is interrupted, servers refuse the store until the restore is run again.
 
 ${OPTIONS}`,
-  flags: [BUMP_FLAG, UNSEALED_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
+  flags: [POINT_FLAG, BUMP_FLAG, UNSEALED_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
 };
 
 /** Throws StartError for what the operator can mend. */
 export async function restoreCommand(sources: Sources): Promise<void> {
   const given = read(sources, RESTORE);
   if (given === undefined) return;
-  const [path, ...more] = given.operands;
-  if (path === undefined || path === '' || more.length > 0)
-    throw misuse('restore', 'requires exactly one file');
-  const { options, text } = given;
+  const { options, operands, text } = given;
+  if (operands.length === 0 || operands.includes('')) throw misuse('restore', 'requires a file');
   const { restoreBackup } = await import('./restore.js');
-  await restoreBackup(path, {
+  await restoreBackup(operands, {
+    until: text(POINT_FLAG.name) === undefined ? undefined : parsed(text, POINT_FLAG, pointInTime),
     config: storageConfigOf(options),
     encryption: encryptionConfigOf(options),
     bump: bumpOf(text),
@@ -141,3 +186,13 @@ const misuse = (command: string, why: string): StartError =>
   new StartError(`${command}: ${why}; see ${command} --help`);
 
 const bumpOf = (text: OwnTexts): number => parsed(text, BUMP_FLAG, wholeNumber(0, 1e15));
+
+const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** In ms since 1970. Throws Error. */
+function pointInTime(given: string): number {
+  const time = RFC3339.test(given) ? Date.parse(given.toUpperCase()) : NaN;
+  if (Number.isNaN(time))
+    throw new Error('it must be a time in RFC 3339 with its zone, such as 2026-01-02T03:04:05Z');
+  return time;
+}

@@ -80,7 +80,8 @@ async function write(
     if (!(error instanceof StorageError) || error.failure.code !== 'compacted') throw error;
     throw new StartError(
       `the backup took so long that the history of its revision ${revision} is gone: run it again when less is written`,
-      { cause: error },
+      // Not the failure of the store itself, which would be told in the place of this.
+      { cause: { error } },
     );
   }
   if (made === undefined) throw new Error('the backup has no end');

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { isDirectory, nameAt, newestIn, removeOld } from './directory.js';
+import { isDirectory, nameAt, newestIn, removeOld, segmentName, segmentsOf } from './directory.js';
 
 const LEFT = 'management-20260103T030000Z.backup.partial';
 
@@ -27,4 +27,20 @@ test('the newest backups of a directory stay, and nothing else goes', async () =
   ]);
   rmSync(directory, { recursive: true });
   expect(await newestIn(directory)).toBeUndefined();
+});
+
+test('the segments of a log go with its backup', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'backups-'));
+  const backups = [1, 2, 3].map((day) => nameAt(new Date(`2026-01-0${day}T03:00:00Z`)));
+  for (const backup of backups)
+    for (const name of [backup, segmentName(backup, 2), segmentName(backup, 1)])
+      writeFileSync(join(directory, name), '');
+  expect(await removeOld(directory, 2)).toBe(1);
+  expect(readdirSync(directory)).toHaveLength(6);
+  expect(await segmentsOf(directory, backups[0] ?? '')).toEqual([]);
+  expect(await segmentsOf(directory, backups[2] ?? '')).toEqual([
+    'management-20260103T030000Z.log.000001',
+    'management-20260103T030000Z.log.000002',
+  ]);
+  rmSync(directory, { recursive: true });
 });

@@ -1,8 +1,11 @@
-/** A directory of backups, of which the newest stay. */
+/** A directory of backups, of which the newest stay, each with the segments of its log. */
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const NAME = /^management-(\d{8}T\d{6}Z)\.backup$/;
+
+/** The time of the backup that the log begins with, and the number: in the order of names they follow the backup. */
+const SEGMENT = /^management-(\d{8}T\d{6}Z)\.log\.(\d{6})$/;
 
 /** Of drafts: see `draft.ts`. */
 const PARTIAL = '.partial';
@@ -10,6 +13,16 @@ const PARTIAL = '.partial';
 /** `management-20261123T003419Z.backup` */
 export const nameAt = (time: Date): string =>
   `management-${time.toISOString().replace(/[-:]|\.\d+/g, '')}.backup`;
+
+/** `management-20261123T003419Z.log.000001`, of the log after a backup. */
+export const segmentName = (backup: string, number: number): string =>
+  `${backup.replace(/\.backup$/, '')}.log.${String(number).padStart(6, '0')}`;
+
+/** Of the log after a backup, in order. Rejects with errors of the file system. */
+export async function segmentsOf(directory: string, backup: string): Promise<readonly string[]> {
+  const [, time] = NAME.exec(backup) ?? [];
+  return (await readdir(directory)).filter((name) => SEGMENT.exec(name)?.[1] === time).sort();
+}
 
 /** Whether the operand means a directory, in which backups are named by their time. */
 export async function isDirectory(path: string): Promise<boolean> {
@@ -33,7 +46,10 @@ export async function newestIn(directory: string): Promise<number | undefined> {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Removes all but the newest, and what was left of ones that were killed. Answers how many went. Rejects with errors of the file system. */
+/**
+ * Removes all but the newest, what was left of ones that were killed, and the segments of those that are gone. Answers how many
+ * backups went. Rejects with errors of the file system.
+ */
 export async function removeOld(directory: string, retain: number): Promise<number> {
   const whole = await backupsIn(directory);
   const last = whole.at(-1) ?? '';
@@ -42,5 +58,10 @@ export async function removeOld(directory: string, retain: number): Promise<numb
   );
   const old = [...whole.slice(0, -retain), ...partial];
   for (const name of old) await unlink(join(directory, name));
+  const oldest = NAME.exec(whole.slice(-retain)[0] ?? '')?.[1] ?? '';
+  for (const name of await readdir(directory)) {
+    const [, time] = SEGMENT.exec(name) ?? [];
+    if (time !== undefined && time < oldest) await unlink(join(directory, name));
+  }
   return old.length;
 }

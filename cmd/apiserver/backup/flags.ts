@@ -47,6 +47,27 @@ export const UNSEALED_FLAG = {
   fallback: 'false',
 } as const;
 
+export const FOLLOW_FLAG = {
+  name: 'follow',
+  value: '[true|false]',
+  description: 'Continue to log changes until terminated. Without it, log those up to now.',
+  fallback: 'false',
+} as const;
+
+export const SEGMENT_FLAG = {
+  name: 'segment-interval',
+  value: '<duration>',
+  description: 'With --follow, complete a segment of the log this often, 1s to 5m.',
+  fallback: '1m0s',
+} as const;
+
+export const POINT_FLAG = {
+  name: 'point-in-time',
+  value: '<time>',
+  description:
+    'Restore the last state that the log has at this time or before, in RFC 3339 such as 2026-01-02T03:04:05Z. (default: the end of the log)',
+} as const;
+
 export const TO_PREFIX_FLAG = {
   name: 'to-etcd-prefix',
   value: '<prefix>',

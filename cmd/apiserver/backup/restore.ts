@@ -1,20 +1,24 @@
 /** `restore`, and the part of `store copy` that fills a store. */
 import type { StoredRecord } from '../../../pkg/storage/interface.js';
 import { StorageError } from '../../../pkg/storage/interface.js';
-import { readBackup } from '../../../pkg/storage/backup/read.js';
+import type { VerifiedChain } from '../../../pkg/storage/backup/chain.js';
+import { recordsOfChain } from '../../../pkg/storage/backup/chain.js';
 import { beginRestore, fillStore, NotEmpty } from '../../../pkg/storage/backup/restore.js';
-import type { Verified } from '../../../pkg/storage/backup/verify.js';
 import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { needingStore, openEngine } from '../server/storage.js';
 import { inWords, StartError } from '../starterror.js';
+import type { OpenedChain } from './chain.js';
+import { chainIn, openChain } from './chain.js';
 import { keysOfBackup } from './source.js';
-import { faultsText, namingFile, refuseOtherKeys, verifyFile } from './verify.js';
+import { faultsText, namingFile } from './verify.js';
 import type { ReadBackup } from './age.js';
 
 export interface RestoreOptions {
   readonly config: StorageConfig;
   readonly encryption: EncryptionConfig;
+  /** In ms since 1970: of which the state is restored; undefined: all that there is. */
+  readonly until: number | undefined;
   /** What the revision of the backup is raised by. */
   readonly bump: number;
   /** Whether a backup is taken that nobody with a key made, though there are keys. */
@@ -23,43 +27,49 @@ export interface RestoreOptions {
   readonly tell: (text: string) => void;
 }
 
-/** All of the file is verified before the store is touched. Throws StartError. */
-export async function restoreBackup(path: string, options: RestoreOptions): Promise<void> {
-  const { config, encryption, bump, tell, read } = options;
-  if (path === '-') throw new StartError('restore reads a file twice: write the backup to one first');
+/** All files are verified before the store is touched. Throws StartError. */
+export async function restoreBackup(operands: readonly string[], options: RestoreOptions): Promise<void> {
+  const { config, encryption, bump, tell, read, until } = options;
+  if (operands.includes('-'))
+    throw new StartError('restore reads a file twice: write the backup to one first');
   const keys = keysOfBackup(encryption);
-  const verified = await verifyFile(path, keys, read);
-  refuseOtherKeys(path, verified, encryption);
-  if (verified.seal === undefined && keys.encrypts && !options.allowUnsealed)
-    throw new StartError(
-      `backup ${path} is not sealed: whoever made it had no key of the store, and may have put anything into it; with --allow-unsealed it is restored all the same`,
-    );
-  if (verified.faults.length > 0)
-    tell(
-      `${verified.faults.length} records cannot be used, and are restored as they are:\n${faultsText(verified)}`,
-    );
-  const target = verified.header.revision + bump;
-  const records = await fill(config, target, same(path, verified, read));
+  const chain = await openChain(await chainIn(operands, read, until), keys, encryption, read, until);
+  const { base, segments, verified } = chain;
+  if (keys.encrypts && !options.allowUnsealed) refuseUnsealed(chain);
+  if (until !== undefined) refuseOtherTime(verified, until);
+  const { faults } = verified.checked;
+  if (faults.length > 0)
+    tell(`${faults.length} records cannot be used, and are restored as they are:\n${faultsText({ faults })}`);
+  // Clients have seen what came after the point, too.
+  const target = verified.end.revision + bump;
+  const records = await fill(config, target, recordsOfChain(base, segments, verified, namingFile));
   tell(
-    `restored ${records} records of ${verified.header.time}\nrevisions go on after ${target}: clients list and watch again\n`,
+    `restored ${records} records of ${timeOf(verified)}\nrevisions go on after ${target}: clients list and watch again\n`,
   );
 }
 
-/** What was verified, again. Throws StartError where the file has changed since. */
-async function* same(
-  path: string,
-  { checksum }: Verified,
-  read: ReadBackup,
-): AsyncGenerator<readonly StoredRecord[]> {
-  const parts = readBackup(read(path));
-  for (;;) {
-    const { value: part, done } = await namingFile(path, parts.next());
-    if (done === true) return;
-    if (part.part === 'records') yield part.records;
-    if (part.part === 'end' && part.checksum.toString('hex') !== checksum)
-      throw new StartError(`backup ${path} was changed while it was restored: run restore again`);
-  }
+/** Throws StartError. */
+function refuseUnsealed({ base, segments, verified }: OpenedChain): void {
+  const seals = [verified.base, ...verified.segments].map(({ seal }) => seal);
+  const unsealed = [base, ...segments].find((_, nth) => seals[nth] === undefined);
+  if (unsealed !== undefined)
+    throw new StartError(
+      `backup ${unsealed.path} is not sealed: whoever made it had no key of the store, and may have put anything into it; with --allow-unsealed it is restored all the same`,
+    );
 }
+
+/** Throws StartError. */
+function refuseOtherTime({ base, end }: VerifiedChain, until: number): void {
+  const refused = (why: string): StartError =>
+    new StartError(`--point-in-time is ${why}; nothing was changed`);
+  if (until < Date.parse(base.header.time)) throw refused(`before the backup, of ${base.header.time}`);
+  if (until > end.time) throw refused(`after the end of the log, at ${new Date(end.time).toISOString()}`);
+}
+
+const timeOf = ({ base, segments, point }: VerifiedChain): string =>
+  segments.length === 0
+    ? base.header.time
+    : `${new Date(point.time).toISOString()}, at revision ${point.revision}`;
 
 /**
  * Puts records into an empty store whose revisions go on after `target`. Answers how many. Throws StartError: where it

@@ -5,6 +5,7 @@ import type { ConnectionListener } from '../../../pkg/storage/etcd/client.js';
 import { refuseUnfinished, UnfinishedRestore } from '../../../pkg/storage/backup/unfinished.js';
 import type { EncryptedStore } from '../../../pkg/storage/encryption/openencrypted.js';
 import { NewerStore, refuseNewer } from '../../../pkg/storage/format/storeformat.js';
+import { watchedChanges, type ChangeReader } from '../../../pkg/storage/changes.js';
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
 import type { StorageConfig } from '../options/complete.js';
 import type { EncryptionConfig, EncryptionListener } from './encryption.js';
@@ -72,13 +73,18 @@ export function requireStore(config: StorageConfig): void {
 }
 
 /** Without `commit` where a server may have the store to itself. */
-export type ReadStore = Pick<Storage, 'get' | 'scan'> & Partial<Pick<Storage, 'commit'>>;
+export interface ReadStore extends Pick<Storage, 'get' | 'scan'>, Partial<Pick<Storage, 'commit'>> {
+  /** Those after a revision. */
+  changes(after: number): ChangeReader;
+}
 
 /** What is stored, beside the servers that have the store. Throws StartError. */
 export async function openReading(config: StorageConfig): Promise<ReadStore & Pick<Storage, 'close'>> {
   requireStore(config);
   const engine =
-    config.engine === 'embedded' ? await openFiles(config.directory) : await openEngine(config, {});
+    config.engine === 'embedded'
+      ? await openFiles(config.directory)
+      : watchable(await openEngine(config, {}));
   try {
     await needingStore(config, refuseNewer(engine));
     return engine;
@@ -87,6 +93,11 @@ export async function openReading(config: StorageConfig): Promise<ReadStore & Pi
     throw error instanceof NewerStore ? new StartError(error.message, { cause: error }) : error;
   }
 }
+
+const watchable = (engine: Storage): ReadStore & Pick<Storage, 'close'> => ({
+  ...engine,
+  changes: (after) => watchedChanges(engine, after),
+});
 
 async function openFiles(directory: string): Promise<ReadStore & Pick<Storage, 'close'>> {
   const { readEmbedded } = await import('../../../pkg/storage/embedded/readonly.js');

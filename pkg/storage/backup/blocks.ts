@@ -1,12 +1,11 @@
 /** The blocks of a backup, each checked before it is answered. */
-import type { BlockType } from './format.js';
+import type { BlockType, FileKind } from './format.js';
 import {
+  BACKUP_FILE,
   CHECKSUM_BYTES,
   checksumOf,
   firstChecksum,
   HEAD_BYTES,
-  MAGIC,
-  MAGIC_START,
   MAX_PAYLOAD_BYTES,
 } from './format.js';
 
@@ -23,13 +22,22 @@ export interface Block {
   readonly at: number;
 }
 
-const TYPES: readonly string[] = ['H', 'R', 'E', 'S'] satisfies BlockType[];
-
 /** Throws DamagedBackup, and what `source` throws. */
-export async function* blocksIn(source: AsyncIterable<Buffer>): AsyncGenerator<Block> {
+export async function* blocksIn(
+  source: AsyncIterable<Buffer>,
+  kind: FileKind = BACKUP_FILE,
+): AsyncGenerator<Block> {
   const input = new Input(source);
-  checkMagic(await input.read(MAGIC.length));
-  let checksum = firstChecksum();
+  try {
+    yield* checkedBlocks(input, kind);
+  } finally {
+    await input.close();
+  }
+}
+
+async function* checkedBlocks(input: Input, kind: FileKind): AsyncGenerator<Block> {
+  checkMagic(await input.read(kind.magic.length), kind);
+  let checksum = firstChecksum(kind);
   for (;;) {
     const { at } = input;
     const head = await input.read(HEAD_BYTES);
@@ -37,9 +45,10 @@ export async function* blocksIn(source: AsyncIterable<Buffer>): AsyncGenerator<B
     const cut = (): DamagedBackup =>
       new DamagedBackup(`is cut short: it ends at byte ${input.at}, inside a block`);
     if (head.length < HEAD_BYTES) throw cut();
-    const type = head.toString('latin1', 0, 1);
+    const letter = head.toString('latin1', 0, 1);
+    const type = kind.types.find((one) => one === letter);
     const length = head.readUInt32BE(1);
-    if (!TYPES.includes(type) || length > MAX_PAYLOAD_BYTES)
+    if (type === undefined || length > MAX_PAYLOAD_BYTES)
       throw new DamagedBackup(`is damaged at byte ${at}: no block begins there`);
     const payload = await input.read(length);
     const found = await input.read(CHECKSUM_BYTES);
@@ -47,15 +56,15 @@ export async function* blocksIn(source: AsyncIterable<Buffer>): AsyncGenerator<B
     checksum = checksumOf(checksum, head, payload);
     if (!checksum.equals(found))
       throw new DamagedBackup(`is damaged: the checksum of the block at byte ${at} is wrong`);
-    yield { type: type as BlockType, payload, checksum, at };
+    yield { type, payload, checksum, at };
   }
 }
 
-function checkMagic(line: Buffer): void {
-  if (line.equals(MAGIC)) return;
-  const start = line.subarray(0, MAGIC_START.length);
-  if (!start.equals(MAGIC_START)) throw new DamagedBackup('is no backup of management-apiserver');
-  if (line.length < MAGIC.length) throw new DamagedBackup('is cut short: it has no header');
+function checkMagic(line: Buffer, { magic, start, name }: FileKind): void {
+  if (line.equals(magic)) return;
+  if (!line.subarray(0, start.length).equals(start))
+    throw new DamagedBackup(`is no ${name} of management-apiserver`);
+  if (line.length < magic.length) throw new DamagedBackup('is cut short: it has no header');
   throw new DamagedBackup('has a format that this release does not read: it is of a newer one, or damaged');
 }
 
@@ -68,6 +77,11 @@ class Input {
 
   constructor(source: AsyncIterable<Buffer>) {
     this.chunks = source[Symbol.asyncIterator]();
+  }
+
+  /** Whoever reads no further leaves no file open. */
+  async close(): Promise<void> {
+    await this.chunks.return?.();
   }
 
   /** Fewer where the source ends. */

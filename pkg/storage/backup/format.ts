@@ -14,7 +14,23 @@ export const MAGIC = Buffer.from(`management-apiserver backup ${FORMAT}\n`);
 /** What the line begins with in every format. */
 export const MAGIC_START = Buffer.from('management-apiserver backup ');
 
-export type BlockType = 'H' | 'R' | 'E' | 'S';
+export type BlockType = 'H' | 'R' | 'C' | 'M' | 'E' | 'S';
+
+/** What a file of blocks is, by its first line. */
+export interface FileKind {
+  /** The line. */
+  readonly magic: Buffer;
+  /** What the line begins with in every format. */
+  readonly start: Buffer;
+  readonly types: readonly BlockType[];
+  /** For people: `backup`. */
+  readonly name: string;
+}
+
+export const BACKUP_FILE: FileKind = {
+  ...{ magic: MAGIC, start: MAGIC_START, name: 'backup' },
+  types: ['H', 'R', 'E', 'S'],
+};
 export const HEAD_BYTES = 5;
 export const CHECKSUM_BYTES = 32;
 /** A block of records ends with the record that reaches this. */
@@ -41,7 +57,8 @@ export interface BackupEnd {
 }
 
 /** The checksum that the first block goes on from. */
-export const firstChecksum = (): Buffer => createHash('sha256').update(MAGIC).digest();
+export const firstChecksum = ({ magic }: Pick<FileKind, 'magic'> = BACKUP_FILE): Buffer =>
+  createHash('sha256').update(magic).digest();
 
 /** @param before the checksum of the block before */
 export function checksumOf(before: Buffer, head: Buffer, payload: Buffer): Buffer {

@@ -53,7 +53,7 @@ export async function* readBackup(source: AsyncIterable<Buffer>): AsyncGenerator
   yield { part: 'end', end, checksum, seal };
 }
 
-function fail(error: Error): never {
+export function fail(error: Error): never {
   throw error;
 }
 
@@ -86,9 +86,9 @@ function endOf(payload: Buffer): BackupEnd | undefined {
   return isInteger(records) && isInteger(bytes) ? { records, bytes } : undefined;
 }
 
-const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+export const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
-function members(payload: Buffer): Readonly<Record<string, unknown>> {
+export function members(payload: Buffer): Readonly<Record<string, unknown>> {
   try {
     return membersOf(JSON.parse(payload.toString()));
   } catch {

@@ -2,7 +2,7 @@
  * Fills an empty store with the records of a backup. It may end anywhere: what it leaves is refused by servers, and taken by
  * the next restore, which begins anew.
  */
-import { createHash, randomUUID, type Hash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { formatServers, SERVERS_KEY, serversIn } from '../encryption/serversrecord.js';
 import { STATE_KEY } from '../encryption/openencrypted.js';
 import type { Guard, Storage, StoredRecord, Write } from '../interface.js';
@@ -16,7 +16,7 @@ const COMMIT_BYTES = 512 * 1024;
 const COMMITS = 8;
 const PAGE_RECORDS = 200;
 /** Records that whoever serves the store writes first: where one is, the store is not empty. */
-const OF_SERVERS = ['identity/cluster', SERVERS_KEY, STATE_KEY];
+export const OF_SERVERS: readonly string[] = ['identity/cluster', SERVERS_KEY, STATE_KEY];
 
 /** The store cannot be restored into. One line, for the operator; nothing was changed. */
 export class NotEmpty extends Error {
@@ -56,7 +56,7 @@ const notEmpty = (): NotEmpty =>
   );
 
 /**
- * Puts all records where they were, and looks that the store has them and nothing else. `expect`: what makes it whole is asked
+ * Puts all records where they were, in whatever order they come, and looks that the store has them and nothing else. `expect`: what makes it whole is asked
  * once all records were read. Answers how many there are. Rejects with StorageError, Error where another process writes to the
  * store, and as `pages`.
  */
@@ -147,18 +147,23 @@ class Commits {
   }
 }
 
-/** Of keys and values in their order. */
+const HASHES = 1n << 256n;
+
+/** Of keys and values, in whatever order: the sum of their hashes. */
 class Digest {
   records = 0;
-  private readonly hash: Hash = createHash('sha256');
+  private sum = 0n;
 
   add(key: string, value: Buffer): void {
     this.records += 1;
-    this.hash.update(`${Buffer.byteLength(key)} ${value.length} ${key}`).update(value);
+    const hash = createHash('sha256')
+      .update(`${Buffer.byteLength(key)} ${value.length} ${key}`)
+      .update(value);
+    this.sum = (this.sum + BigInt(`0x${hash.digest('hex')}`)) % HASHES;
   }
 
   get text(): string {
-    return `${this.records} ${this.hash.copy().digest('hex')}`;
+    return `${this.records} ${this.sum}`;
   }
 }
 

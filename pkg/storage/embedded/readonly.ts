@@ -1,17 +1,26 @@
 /** Reads the store of a directory that another process may have open: for commands beside a server that runs. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Storage } from '../interface.js';
-import { refuseUnreadable, StorageError } from '../interface.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ChangeReader, Changes } from '../changes.js';
+import type { Storage, StorageEvent } from '../interface.js';
+import { DAMAGED, refuseUnreadable, StorageError } from '../interface.js';
 import { checkUnlessOwned } from './integrity/unlessowned.js';
 import { openScans } from './scans.js';
-import { readAt } from './state.js';
+import { asEvent, logBetween, readAt } from './state.js';
 import type { Tables } from './tables.js';
 import { checkFormat, META, oldestIn, openTables, readCounter } from './tables.js';
 
 const MAP_BYTES = 65_600 * 1024 * 1024;
 
-export type ReadOnlyStorage = Pick<Storage, 'get' | 'scan' | 'close'>;
+/** One turn of the loop reads no more than this of the log. */
+const CHANGES = 1_000;
+const CHANGES_BYTES = 1024 * 1024;
+
+export interface ReadOnlyStorage extends Pick<Storage, 'get' | 'scan' | 'close'> {
+  /** Those after a revision. */
+  changes(after: number): ChangeReader;
+}
 
 /**
  * Reads at the newest revision, or at an earlier one for as long as its history is there (`compacted` else). No snapshot of
@@ -38,8 +47,53 @@ export async function readEmbedded(directory: string): Promise<ReadOnlyStorage |
     },
     scan: (range, { limit = Infinity, revision = newest() } = {}) =>
       openScans(tables, () => checkReadable(tables, revision)).scan(range, revision, limit),
+    changes: (after) => changesIn(tables, after),
     close: () => tables.root.close(),
   };
+}
+
+function changesIn(tables: Tables, after: number): ChangeReader {
+  let reached = after;
+  const onNewSnapshot = <T>(step: () => T): T => {
+    tables.root.resetReadTxn();
+    try {
+      return step();
+    } finally {
+      tables.root.resetReadTxn();
+    }
+  };
+  return {
+    async *untilNow() {
+      const wanted = onNewSnapshot(() => readCounter(tables, META.revision) ?? 0);
+      while (reached < wanted) {
+        const changes = onNewSnapshot(() => changesBetween(tables, reached, wanted));
+        reached = changes.revision;
+        yield changes;
+        await nextTurn();
+      }
+    },
+    close: () => undefined,
+  };
+}
+
+/** Some of them, which end with a whole commit. Throws StorageError. */
+function changesBetween(tables: Tables, after: number, last: number): Changes {
+  checkReadable(tables, after);
+  const events: StorageEvent[] = [];
+  let bytes = 0;
+  for (const { revision, entry } of logBetween(tables, after, last)) {
+    if (entry === undefined)
+      throw new StorageError({
+        code: 'undecryptable',
+        key: `revision ${revision}`,
+        revision,
+        keyName: DAMAGED,
+      });
+    events.push(asEvent(entry, revision));
+    bytes += entry.value?.length ?? 0;
+    if (entry.commitEnd && (events.length >= CHANGES || bytes >= CHANGES_BYTES)) return { events, revision };
+  }
+  return { events, revision: last };
 }
 
 /** The newest revision of a store that another process has open. */

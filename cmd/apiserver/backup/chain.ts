@@ -1,0 +1,86 @@
+/** The files of a chain, as operands name them: a backup and the segments of its log, or a directory of both. */
+import { join } from 'node:path';
+import type { ChainFile, VerifiedChain } from '../../../pkg/storage/backup/chain.js';
+import { verifyChain } from '../../../pkg/storage/backup/chain.js';
+import type { EncryptionConfig } from '../server/encryption.js';
+import { inWords, StartError } from '../starterror.js';
+import type { ReadBackup } from './age.js';
+import { backupsIn, isDirectory, segmentsOf } from './directory.js';
+import { headerIn } from './logposition.js';
+import type { BackupKeys } from './source.js';
+import { namingFile, refuseOtherKeys } from './verify.js';
+
+/** Paths of files. */
+export interface ChainPaths {
+  readonly base: string;
+  readonly segments: readonly string[];
+}
+
+/** One for each backup of a directory, the oldest first. Throws StartError. */
+export async function chainsIn([path = '', ...more]: readonly string[]): Promise<readonly ChainPaths[]> {
+  if (!(await isDirectoryAlone(path, more))) return [{ base: path, segments: more }];
+  const backups = await readable(path, backupsIn(path));
+  if (backups.length === 0) throw new StartError(`${path} has no backup`);
+  return Promise.all(backups.map((backup) => chainAfter(path, backup)));
+}
+
+async function isDirectoryAlone(path: string, more: readonly string[]): Promise<boolean> {
+  if (path === '-' || !(await isDirectory(path))) return false;
+  if (more.length > 0)
+    throw new StartError(`${path} is a directory: give it alone, or a backup and its segments`);
+  return true;
+}
+
+async function chainAfter(directory: string, backup: string): Promise<ChainPaths> {
+  const segments = await readable(directory, segmentsOf(directory, backup));
+  return { base: join(directory, backup), segments: segments.map((name) => join(directory, name)) };
+}
+
+/** Of a directory: those of the newest backup that is not after `until`, in ms since 1970. Throws StartError. */
+export async function chainIn(
+  [path = '', ...more]: readonly string[],
+  read: ReadBackup,
+  until = Infinity,
+): Promise<ChainPaths> {
+  if (!(await isDirectoryAlone(path, more))) return { base: path, segments: more };
+  const backups = await readable(path, backupsIn(path));
+  for (const backup of [...backups].reverse()) {
+    const base = join(path, backup);
+    if (until !== Infinity && Date.parse((await headerIn(base, read)).time) > until) continue;
+    return chainAfter(path, backup);
+  }
+  if (backups[0] === undefined) throw new StartError(`${path} has no backup`);
+  const first = await headerIn(join(path, backups[0]), read);
+  throw new StartError(
+    `--point-in-time is before the oldest backup in ${path}, of ${first.time}: nothing was changed`,
+  );
+}
+
+const readable = <T>(path: string, step: Promise<T>): Promise<T> =>
+  step.catch((error: unknown) => {
+    throw new StartError(`the directory ${path} cannot be read: ${inWords(error)}`, { cause: error });
+  });
+
+export interface OpenedChain {
+  readonly base: ChainFile;
+  readonly segments: readonly ChainFile[];
+  readonly verified: VerifiedChain;
+}
+
+/** Reads all of it, and refuses what servers with these keys would not open. Throws StartError. */
+export async function openChain(
+  paths: ChainPaths,
+  { keyring, withSeeds }: BackupKeys,
+  encryption: EncryptionConfig,
+  read: ReadBackup,
+  until?: number,
+): Promise<OpenedChain> {
+  const fileOf = (path: string): ChainFile => ({ path, read: () => read(path) });
+  const [base, segments] = [fileOf(paths.base), paths.segments.map(fileOf)];
+  const verified = await verifyChain(base, segments, { keyring, withSeeds, until, naming: namingFile });
+  const { lacking } = verified.checked;
+  refuseOtherKeys(base.path, { lacking, seal: verified.base.seal }, encryption);
+  for (const [nth, { seal }] of verified.segments.entries())
+    refuseOtherKeys(segments[nth]?.path ?? '', { lacking: [], seal }, encryption);
+  return { base, segments, verified };
+}

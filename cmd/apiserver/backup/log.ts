@@ -1,0 +1,154 @@
+/** `backup log`: what is written after the newest backup of a directory, into segments beside it, while servers run. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Encrypter } from 'age-encryption';
+import { lineageAt } from '../../../pkg/storage/backup/lineage.js';
+import type { SegmentEnd } from '../../../pkg/storage/backup/segmentformat.js';
+import { writeSegment } from '../../../pkg/storage/backup/writesegment.js';
+import { StorageError } from '../../../pkg/storage/interface.js';
+import { SERVER_VERSION } from '../../../pkg/server/version.js';
+import type { StorageConfig } from '../options/complete.js';
+import type { EncryptionConfig } from '../server/encryption.js';
+import { inWords, StartError } from '../starterror.js';
+import type { ReadBackup } from './age.js';
+import { encrypted } from './age.js';
+import { backupsIn, segmentName, segmentsOf } from './directory.js';
+import { writeWhole } from './draft.js';
+import type { LogPosition } from './logposition.js';
+import { headerIn, positionAfter } from './logposition.js';
+import type { BackupSource } from './source.js';
+import { readingStore } from './source.js';
+
+/** The store is asked so often for what is new: times of the log are so exact. */
+const LOOK_MS = 100;
+
+export interface LogOptions {
+  /** Of backups. */
+  readonly directory: string;
+  /** When a segment ends, in ms after it began; undefined: at once, and no other follows. */
+  readonly intervalMs: number | undefined;
+  /** Aborted when the log is to end. */
+  readonly signal: AbortSignal;
+  /** Of whole files; undefined: they are as the store is. */
+  readonly encrypter: () => Promise<Encrypter | undefined>;
+  readonly read: ReadBackup;
+  readonly config: StorageConfig;
+  readonly encryption: EncryptionConfig;
+  /** Gets what people read. */
+  readonly tell: (text: string) => void;
+}
+
+/** Throws StartError; segments that were told of are whole. */
+export async function logChanges(options: LogOptions): Promise<void> {
+  const { intervalMs, signal } = options;
+  do {
+    const [backup, before] = await newestBackups(options.directory);
+    await endLogBefore(options, backup, before);
+    await writeNext(options, backup, intervalMs);
+  } while (intervalMs !== undefined && !signal.aborted);
+}
+
+async function newestBackups(directory: string): Promise<readonly [string, string | undefined]> {
+  const names = await backupsIn(directory).catch((error: unknown) => {
+    throw new StartError(`the directory of backups cannot be read: ${inWords(error)}`, { cause: error });
+  });
+  const backup = names.at(-1);
+  if (backup === undefined)
+    throw new StartError(`${directory} has no backup: run backup create ${directory}/ first`);
+  return [backup, names.at(-2)];
+}
+
+/** A log that goes on after a newer backup has no gap before it. */
+async function endLogBefore(options: LogOptions, backup: string, before: string | undefined): Promise<void> {
+  const { directory, read, tell } = options;
+  if (before === undefined || (await segmentsOf(directory, backup)).length > 0) return;
+  if ((await segmentsOf(directory, before)).length === 0) return;
+  const { time } = await headerIn(join(directory, backup), read);
+  if ((await positionAfter(directory, before, read)).last.time >= Date.parse(time)) return;
+  await writeNext(options, before, undefined).catch((error: unknown) => {
+    if (!(error instanceof LogGap)) throw error;
+    tell(`the log before ${backup} ends early: ${error.message}\n`);
+  });
+}
+
+/** The log cannot go on, and another backup is to be made. */
+class LogGap extends StartError {}
+
+async function writeNext(options: LogOptions, backup: string, intervalMs: number | undefined): Promise<void> {
+  const { directory, config, encryption, read, tell } = options;
+  const position = await positionAfter(directory, backup, read);
+  const file = join(directory, segmentName(backup, position.number));
+  const { changes, time, revision } = await readingStore(config, encryption, async (source) => {
+    await refuseGap(source, position, directory);
+    return writeFrom(source, position, file, options, intervalMs);
+  });
+  const at = new Date(time).toISOString();
+  tell(`${changes} changes up to revision ${revision}, at ${at}, are in ${file}\n`);
+}
+
+/** Throws LogGap. */
+async function refuseGap(
+  { engine, revision }: BackupSource,
+  { last, lineage }: LogPosition,
+  directory: string,
+): Promise<void> {
+  const again = `make a new backup with backup create ${directory}/ and run it again`;
+  if (revision < last.revision)
+    throw new LogGap(
+      `the store is at revision ${revision}, and the log in ${directory} at ${last.revision}: it is another store, or an older copy; ${again}`,
+    );
+  const found = await lineageAt(engine, last.revision).catch((error: unknown) => {
+    throw gapOf(error, last.revision, again) ?? error;
+  });
+  if (found !== lineage)
+    throw new LogGap(
+      `the log in ${directory} is of another store, or of an older copy of this one; ${again}`,
+    );
+}
+
+function gapOf(error: unknown, revision: number, again: string): LogGap | undefined {
+  if (!(error instanceof StorageError) || error.failure.code !== 'compacted') return undefined;
+  return new LogGap(
+    `the log ends at revision ${revision}, and the store's history after it is gone: ${again}`,
+    // Not the failure of the store itself, which would be told in the place of this.
+    { cause: { error } },
+  );
+}
+
+async function writeFrom(
+  { engine, writer }: BackupSource,
+  { base, previous, number, last }: LogPosition,
+  file: string,
+  { signal, encrypter, directory }: LogOptions,
+  intervalMs: number | undefined,
+): Promise<SegmentEnd> {
+  const changes = engine.changes(last.revision);
+  const ends = performance.now() + (intervalMs ?? 0);
+  let made: SegmentEnd | undefined;
+  const segment = writeSegment({
+    header: {
+      ...{ program: SERVER_VERSION, engine: engine.commit === undefined ? 'embedded' : 'etcd' },
+      ...{ base, previous, number, after: last.revision },
+    },
+    last,
+    seal: writer,
+    changes,
+    lineageAt: (revision) => lineageAt(engine, revision),
+    wait: async () => {
+      const left = ends - performance.now();
+      if (left <= 0 || signal.aborted) return false;
+      await sleep(Math.min(LOOK_MS, left), undefined, { signal }).catch(() => undefined);
+      return !signal.aborted && performance.now() < ends;
+    },
+    done: (end) => (made = end),
+  });
+  try {
+    await writeWhole(file, encrypted(segment, await encrypter()));
+  } catch (error) {
+    throw gapOf(error, last.revision, `make a new backup with backup create ${directory}/`) ?? error;
+  } finally {
+    changes.close();
+  }
+  if (made === undefined) throw new Error('the segment has no end');
+  return made;
+}

@@ -1,0 +1,84 @@
+/** Whether records are what servers with the given keys can use. */
+import { isEncrypted, keyNameIn, keyNameOf, plainOf } from '../encryption/envelope.js';
+import type { Keyring } from '../encryption/interface.js';
+import { STATE_KEY } from '../encryption/openencrypted.js';
+import { SERVERS_KEY, serversIn } from '../encryption/serversrecord.js';
+import { FORMAT_KEY, judgeFormat } from '../format/storeformat.js';
+import type { StoredRecord } from '../interface.js';
+
+/** What the keys of objects begin with. */
+const OBJECTS = 'registry/';
+/** What objects end with in the store, behind their JSON (`pkg/registry/object/record.ts`). */
+const FINGERPRINT = /\n[0-9a-f]{16}$/;
+
+/** The keys from here on, where a record brings some: it stands before what they encrypt. */
+export type WithSeeds = (record: StoredRecord) => Promise<Keyring> | undefined;
+
+export interface Checked {
+  /** How many records need each key, by its name. */
+  readonly byKey: ReadonlyMap<string, number>;
+  /** Names of keys without which no server opens the store. */
+  readonly lacking: readonly string[];
+  /** Records that are not what was written, or whose key is not given: by storage key, and why. */
+  readonly faults: readonly { readonly key: string; readonly why: string }[];
+}
+
+/** Counts what it meets. */
+export class RecordCheck {
+  private readonly byKey = new Map<string, number>();
+  private readonly lacking = new Set<string>();
+  private readonly faults: { readonly key: string; readonly why: string }[] = [];
+
+  constructor(
+    /** The given keys, and those that records brought. */
+    public keyring: Keyring,
+    private readonly withSeeds: WithSeeds = () => undefined,
+  ) {}
+
+  /** Rejects with NewerStore, and what `withSeeds` throws. */
+  async add(records: readonly StoredRecord[]): Promise<void> {
+    for (const record of records) {
+      const more = this.withSeeds(record);
+      if (more !== undefined) this.keyring = await more;
+      this.look(record);
+    }
+  }
+
+  found(): Checked {
+    return { byKey: this.byKey, lacking: [...this.lacking], faults: this.faults };
+  }
+
+  private look(record: StoredRecord): void {
+    const { key, value } = record;
+    if (key === FORMAT_KEY) judgeFormat(record, 'the store that it is of');
+    if (isEncrypted(value)) {
+      const keyName = keyNameIn(value);
+      this.byKey.set(keyName, (this.byKey.get(keyName) ?? 0) + 1);
+    }
+    for (const name of neededBy(this.keyring, record)) this.lacking.add(name);
+    const why = faultOf(this.keyring, record);
+    if (why !== undefined) this.faults.push({ key, why });
+  }
+}
+
+/** Names of keys that no server opens the store without, as two records of it say. */
+function neededBy(keyring: Keyring, { key, value }: StoredRecord): readonly string[] {
+  if (key === SERVERS_KEY)
+    return serversIn(value)
+      .used.filter((header) => keyring.reader(header) === undefined)
+      .map((header) => keyNameOf(header) ?? header);
+  if (key !== STATE_KEY || plainOf(keyring, { key, value }) !== undefined) return [];
+  return [keyNameIn(value)];
+}
+
+function faultOf(keyring: Keyring, { key, value }: StoredRecord): string | undefined {
+  const plain = plainOf(keyring, { key, value });
+  if (plain === undefined) return `cannot be decrypted with key ${keyNameIn(value)}`;
+  if (!key.startsWith(OBJECTS)) return undefined;
+  try {
+    JSON.parse(plain.toString().replace(FINGERPRINT, ''));
+    return undefined;
+  } catch {
+    return 'is no JSON';
+  }
+}
