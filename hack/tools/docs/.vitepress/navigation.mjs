@@ -5,9 +5,15 @@ const group = (text, items, collapsed = false) => ({ text, items, collapsed });
 export const sidebar = [
   page('What and why', 'index.md'),
   page('Quickstart', 'quickstart.md'),
-  group('Tutorials', [page('Every endpoint by curl', 'walkthrough.md')]),
+  group('Tutorials', [
+    page('Invite a colleague', 'tutorials/invite-a-colleague.md'),
+    page('Share a secret', 'tutorials/share-a-secret.md'),
+    page('A key for a pipeline', 'tutorials/pipeline-key.md'),
+    page('A project for a team', 'tutorials/project-for-a-team.md'),
+    page('Behind your cluster', 'installation.md'),
+    page('Every endpoint by curl', 'walkthrough.md'),
+  ]),
   group('How-to', [
-    page('Install in a cluster', 'installation.md'),
     page('Connect clusters', 'clusters.md'),
     page('Run the agent', 'agent.md'),
     page('Bring secrets into clusters', 'secrets-in-clusters.md'),
