@@ -28,6 +28,7 @@ export const sidebar = [
     page('Security', 'security.md'),
     page('Encryption at rest', 'encryption.md'),
     page('Console', 'console.md'),
+    page('Coming from Loft', 'from-loft.md'),
     page('Glossary', 'glossary.md'),
   ]),
   group('Reference', [
