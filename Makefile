@@ -126,7 +126,7 @@ ROBUSTNESS := npm test --silent -- --config test/robustness/jest.config.js
 robustness-tools:
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
 	@hack/obtain-tools.sh linearizability
-	@hack/obtain-packages.sh strace faketime
+	@hack/obtain-packages.sh strace faketime ip
 
 .PHONY: robustness
 robustness: deps build robustness-tools ## Judge what clients see while servers fail (DURATION=2m, SEED=)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs programs of the distribution that tests run: shells, a terminal, a keychain, a browser, what makes faults, a registry.
+# Installs programs of the distribution that tests run: shells, a terminal, a keychain, a browser, what makes faults and
+# networks, a registry.
 #
 #   hack/obtain-packages.sh PROGRAM...
 #
@@ -11,6 +12,7 @@ set -euo pipefail
 package_of() {
   case "$1" in
     zsh | fish | tmux | chromium | strace | faketime | docker-registry | skopeo) echo "$1" ;;
+    ip) echo iproute2 ;;
     dbus-run-session) echo dbus ;;
     gnome-keyring-daemon) echo gnome-keyring ;;
     *)

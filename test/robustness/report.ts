@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Violation } from './history/history.js';
+import type { FaultRecord, Violation } from './history/history.js';
 import { JUDGES } from './judges/judge.js';
 import type { RunResult } from './run.js';
 
@@ -37,6 +37,10 @@ const countBy = <T>(all: readonly T[], keyOf: (one: T) => string): string => {
     .join(', ');
 };
 
+/** The faults that were made. */
+export const doneOf = ({ history }: Pick<RunResult, 'history'>): readonly FaultRecord[] =>
+  history.faults.filter(({ done }) => done);
+
 /**
  * @param leftOut faults that the machine does not allow
  * @param repeat the command that does it again
@@ -48,12 +52,16 @@ export function tableOf(
   repeat: string,
 ): string {
   const { history, operations, keys, events, relists, violations } = result;
+  const done = doneOf(result);
   const rows: readonly (readonly [string, string])[] = [
     ['requests', `${history.requests.length}: ${countBy(history.requests, ({ operation }) => operation)}`],
     ['answered', countBy(history.requests, ({ outcome }) => outcome)],
     ['lists', String(history.lists.length)],
     ['watches', `${history.streams.length} streams, ${events} events and bookmarks, ${relists} lists anew`],
-    ['faults', `${history.faults.length}: ${countBy(history.faults, ({ kind }) => kind)}`],
+    ['faults', `${done.length}: ${countBy(done, ({ kind }) => kind)}`],
+    ...history.faults
+      .filter((fault) => !fault.done)
+      .map(({ kind, detail }): readonly [string, string] => ['not done', `${kind} (${detail})`]),
     ...leftOut.map((text): readonly [string, string] => ['NOT RUN', text]),
     ['judged', `${operations} operations on ${keys} objects`],
     ...Object.keys(JUDGES).map((name): readonly [string, string] => {

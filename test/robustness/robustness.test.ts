@@ -5,10 +5,12 @@
  */
 import { expect, test as once } from '@jest/globals';
 import { describeSideBySide } from '../fixtures/sidebyside.js';
+import { NotDone, strikeAtRandom } from './faults/fault.js';
+import { History } from './history/history.js';
 import { brokenSource } from './controls/control.js';
 import { CONTROLS } from './controls/controls.js';
 import { JUDGES } from './judges/judge.js';
-import { findingsOf, folderOf, keep, tableOf } from './report.js';
+import { doneOf, findingsOf, folderOf, keep, tableOf } from './report.js';
 import type { RunResult } from './run.js';
 import { run } from './run.js';
 import { secondsOf } from './duration.js';
@@ -55,10 +57,23 @@ describeSideBySide(systems, 'robustness: %s', ({ beforeAll, test }, name, start)
       const outcomes = new Set(result?.history.requests.map(({ outcome }) => outcome));
       expect([...outcomes]).toEqual(expect.arrayContaining(['ok', 'exists', 'absent', 'conflict']));
       expect(result?.history.requests.length).toBeGreaterThan(seconds * LEAST_REQUESTS_A_SECOND);
-      expect(result?.history.faults.length).toBeGreaterThan(seconds / 20);
+      expect(result && doneOf(result).length).toBeGreaterThan(seconds / 20);
     },
     TIMEOUT_MS,
   );
+});
+
+once('a fault that could not be made is told, and does not count', async () => {
+  const history = new History();
+  const strike = (): Promise<string> => Promise.reject(new NotDone('no leader'));
+  await strikeAtRandom({
+    faults: [{ kind: 'change leader', lane: 'etcd', strike }],
+    history,
+    random: () => () => 0,
+    isOver: () => history.faults.length > 0 || (history.answered += 100) < 0,
+  });
+  expect(history.faults).toMatchObject([{ kind: 'change leader', detail: 'no leader', done: false }]);
+  expect(doneOf({ history })).toEqual([]);
 });
 
 once('every control finds the text that it replaces', () => {

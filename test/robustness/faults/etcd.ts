@@ -2,12 +2,16 @@
 import type { CuttingProxy } from '../../fixtures/cuttingproxy.js';
 import type { EtcdFixture } from '../../fixtures/etcd.js';
 import type { EtcdMembers } from '../../fixtures/etcdmembers.js';
+import type { TestNetwork } from '../../fixtures/testnetwork.js';
 import type { Fault } from './fault.js';
-import { delay } from './fault.js';
+import { delay, NotDone } from './fault.js';
 
 const MOST_AWAY_MS = 1_500;
 const LEAST_PAUSED_MS = 200;
 const MOST_PAUSED_MS = 4_000;
+/** A leader is chosen within one to two seconds. */
+const MOVES = 5;
+const BETWEEN_MOVES_MS = 500;
 
 export type EtcdMember = Pick<EtcdFixture, 'kill' | 'restart' | 'pause' | 'continue'>;
 
@@ -36,7 +40,7 @@ export function etcdFaults(members: readonly EtcdMember[]): Fault[] {
   ];
 }
 
-/** Another member leads; and one of them is not reached by the others, whom it still reaches. */
+/** Another member leads; and, where members reach each other through proxies, one is not reached by the others, whom it still reaches. */
 export function memberFaults({ moveLeader, peers }: EtcdMembers): Fault[] {
   const isolate: Fault['strike'] = async ({ random }) => {
     const number = Math.floor(random() * peers.length);
@@ -47,10 +51,48 @@ export function memberFaults({ moveLeader, peers }: EtcdMembers): Fault[] {
     peers[number]?.release();
     return `${number} for ${Math.round(ms)} ms`;
   };
+  const change: Fault['strike'] = ({ random }) => changeLeader(() => moveLeader(random));
   return [
-    { kind: 'change leader', lane: 'etcd', strike: ({ random }) => moveLeader(random) },
-    { kind: 'isolate member', lane: 'etcd', strike: isolate },
+    { kind: 'change leader', lane: 'etcd', strike: change },
+    ...(peers.length > 0 ? [{ kind: 'isolate member', lane: 'etcd', strike: isolate }] : []),
   ];
+}
+
+/** Packets are lost between a member and all others, servers among them, or between two members that reach all others. */
+export function partitionFaults({ hosts, disconnect, separate, heal }: TestNetwork): Fault[] {
+  const fault = (kind: string, cut: (host: number, random: () => number) => string): Fault => ({
+    kind,
+    lane: 'etcd',
+    async strike({ random }) {
+      const which = cut(Math.floor(random() * hosts.length), random);
+      const ms = LEAST_PAUSED_MS + random() * (MOST_PAUSED_MS - LEAST_PAUSED_MS);
+      await delay(ms).finally(heal);
+      return `${which} for ${Math.round(ms)} ms`;
+    },
+  });
+  return [
+    fault('disconnect member', (host) => {
+      disconnect(host);
+      return String(host);
+    }),
+    fault('separate members', (host, random) => {
+      const other = (host + 1 + Math.floor(random() * (hosts.length - 1))) % hosts.length;
+      separate(host, other);
+      return `${host} and ${other}`;
+    }),
+  ];
+}
+
+/** The members may be choosing a leader just now: it is tried again. Rejects with NotDone. */
+async function changeLeader(move: () => Promise<string>): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await move();
+    } catch (error) {
+      if (attempt === MOVES) throw new NotDone(String(error).trim().split('\n').at(-1) ?? '');
+      await delay(BETWEEN_MOVES_MS);
+    }
+  }
 }
 
 /** @param proxies between each server and etcd */

@@ -1,5 +1,5 @@
 /** Faults that strike one after the other in each lane, at random moments. */
-import type { History } from '../history/history.js';
+import type { FaultRecord, History } from '../history/history.js';
 
 /** What a fault may use. */
 export interface Strike {
@@ -14,9 +14,12 @@ export interface Fault {
   readonly kind: string;
   /** Of the faults of a lane one strikes at a time; lanes do not wait for each other. */
   readonly lane: string;
-  /** Strikes, and resolves when all is mended, with what is worth telling. */
+  /** Strikes, and resolves when all is mended, with what is worth telling. Rejects with {@link NotDone} where nothing happened. */
   strike(strike: Strike): Promise<string>;
 }
+
+/** A fault could not be made: nothing happened to the system. It is told, and does not count. */
+export class NotDone extends Error {}
 
 export interface FaultSchedule {
   readonly faults: readonly Fault[];
@@ -51,11 +54,20 @@ export async function strikeAtRandom({ faults, history, random, isOver }: FaultS
       const fault = own[Math.floor(numbers() * own.length)] as Fault;
       const at = Math.round(performance.now() - began);
       const disorder = (text: string): void => void history.disorders.push(`${fault.kind}: ${text}`);
-      const detail = await fault.strike({ random: numbers, history, disorder });
-      history.faults.push({ kind: fault.kind, at, detail });
+      const struck = await strikeOnce(fault, { random: numbers, history, disorder });
+      history.faults.push({ kind: fault.kind, at, ...struck });
     }
   };
   await Promise.all(lanes.map(run));
+}
+
+async function strikeOnce(fault: Fault, strike: Strike): Promise<Pick<FaultRecord, 'detail' | 'done'>> {
+  try {
+    return { detail: await fault.strike(strike), done: true };
+  } catch (error) {
+    if (error instanceof NotDone) return { detail: error.message, done: false };
+    throw error;
+  }
 }
 
 export const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

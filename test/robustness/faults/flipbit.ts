@@ -1,5 +1,5 @@
 /** A bit that the disk flips in the file of an embedded store. */
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prefixEnd } from '../../../pkg/storage/interface.js';
 import { readEmbedded } from '../../../pkg/storage/embedded/readonly.js';
@@ -7,7 +7,7 @@ import type { Answer, ServerFixture } from '../../fixtures/server.js';
 import { fetchFrom, startServer } from '../../fixtures/server.js';
 import { now } from '../history/history.js';
 import { isOurs, KINDS, shownObject } from '../history/kinds.js';
-import type { Kind } from '../history/kinds.js';
+import type { Kind, KindName } from '../history/kinds.js';
 import type { Fault, Strike } from './fault.js';
 import { expectNoErrors, restarted } from './servers.js';
 import { overwrite, refusalOf, usedBytes } from './storefile.js';
@@ -28,7 +28,8 @@ export interface BitFlips {
 
 /**
  * The server is killed and goes on; a bit is flipped in a copy of its store, and another server of the same build tells what it
- * finds there. It refuses to start with one line, or each object is what was written, or a 500 that says that it is damaged.
+ * finds there. It refuses to start with one line, and serves all when it has the file as it was; or each object is what was written,
+ * or a 500 that says that it is damaged. An object that is not there without a word is lost.
  */
 export function bitFlips(server: ServerFixture, dataDir: string, dist: string | undefined): BitFlips {
   let starting: Promise<ServerFixture> | undefined;
@@ -47,18 +48,28 @@ export function bitFlips(server: ServerFixture, dataDir: string, dist: string | 
         for (const old of [copied, copy.kubeconfig]) rmSync(old, { recursive: true, force: true });
         cpSync(dataDir, copied, { recursive: true, filter: (name) => !name.endsWith('.sock') });
         const starts = await restarted(server, strike);
-        const { revision, values } = await contentsOf(join(copied, 'store'));
-        const at = flip(join(copied, 'store', 'data.mdb'), values, strike);
+        const contents = await contentsOf(join(copied, 'store'));
+        const file = join(copied, 'store', 'data.mdb');
+        const whole = join(copy.directory, 'whole.mdb');
+        copyFileSync(file, whole);
+        const at = flip(file, contents.values, strike);
         const refusal = await refusalOf(copy);
-        if (refusal !== undefined && !REFUSAL.test(refusal))
-          strike.disorder(`a server whose file has a flipped bit at ${at} says: ${refusal}`);
+        if (refusal !== undefined) {
+          if (!REFUSAL.test(refusal))
+            strike.disorder(`a server whose file has a flipped bit at ${at} says: ${refusal}`);
+          await copy.kill();
+          copyFileSync(whole, file);
+          const still = await refusalOf(copy);
+          if (still !== undefined) strike.disorder(`a server that has its file again says: ${still}`);
+        }
         // What is no object cannot be read here either.
         const notRead = (error: unknown): void =>
           strike.disorder(`a damaged store is served: ${String(error)}`);
-        if (refusal === undefined)
-          for (const kind of KINDS) await read(copy.url, kind, revision, strike).catch(notRead);
+        const isWhole = refusal !== undefined;
+        for (const kind of KINDS)
+          await read({ server: copy.url, kind, contents, isWhole }, strike).catch(notRead);
         await copy.kill();
-        return `at ${at}: ${refusal === undefined ? 'served' : 'refused'} ${starts}`;
+        return `at ${at}: ${isWhole ? 'refused, and served from the file as it was' : 'served'} ${starts}`;
       },
     },
     remove: async () => (await starting?.catch(() => undefined))?.remove(),
@@ -70,15 +81,28 @@ interface Contents {
   readonly revision: number;
   /** Values of objects of the run, as they are in the file. */
   readonly values: readonly Buffer[];
+  /** Of the objects of the run, by their kind. */
+  readonly names: ReadonlyMap<KindName, readonly string[]>;
 }
 
 async function contentsOf(store: string): Promise<Contents> {
   const engine = await readEmbedded(store);
   if (engine === undefined) throw new Error(`no store in ${store}`);
-  const { revision, records } = await engine
-    .scan({ start: OBJECTS, end: prefixEnd(OBJECTS) })
-    .finally(() => engine.close());
-  return { revision, values: records.map(({ value }) => value) };
+  try {
+    const names = new Map<KindName, readonly string[]>();
+    for (const { name, stored } of KINDS) {
+      const start = `${stored}default/`;
+      const { records } = await engine.scan({ start: `${start}of-`, end: prefixEnd(`${start}of-`) });
+      names.set(
+        name,
+        records.map(({ key }) => key.slice(start.length)),
+      );
+    }
+    const { revision, records } = await engine.scan({ start: OBJECTS, end: prefixEnd(OBJECTS) });
+    return { revision, values: records.map(({ value }) => value), names };
+  } finally {
+    await engine.close();
+  }
 }
 
 /** Answers where. One of two is in a value that is served, in each page that has had it; the other may be anywhere. */
@@ -95,8 +119,17 @@ function flip(file: string, values: readonly Buffer[], { random }: Strike): numb
   return found[0] ?? 0;
 }
 
-/** Records what the server tells of a kind, all of which is from `revision` or before. */
-async function read(server: string, kind: Kind, revision: number, strike: Strike): Promise<void> {
+/** What is read of a server. */
+interface Reading {
+  readonly server: string;
+  readonly kind: Kind;
+  readonly contents: Contents;
+  /** Whether the file is as it was, so that nothing may be left out. */
+  readonly isWhole: boolean;
+}
+
+/** Records what the server tells of a kind, all of which is from the revision of the contents or before. */
+async function read({ server, kind, contents, isWhole }: Reading, strike: Strike): Promise<void> {
   const { history } = strike;
   const call = now();
   const list = await fetchFrom(`${server}${kind.collection}`);
@@ -104,17 +137,29 @@ async function read(server: string, kind: Kind, revision: number, strike: Strike
   const { items } = JSON.parse(list.text) as { items: unknown[] };
   const shown = items.map(shownObject).filter(isOurs);
   const common = { client: READER, server, kind: kind.name, stale: true, call } as const;
+  const there = new Set(contents.names.get(kind.name));
+  const lost = (names: readonly string[]): void =>
+    strike.disorder(`${kind.name} that were there are lost, and nothing is said: ${names.join(', ')}`);
   // What is left out is said; otherwise it is all, and a few tell whether a GET says the same.
   const isAll = !LEFT_OUT.test(String(list.headers.warning));
-  if (isAll) history.lists.push({ ...common, return: now(), revision, items: shown });
-  const names = new Set(history.requests.filter((one) => one.kind === kind.name).map(({ name }) => name));
-  for (const name of isAll ? shown.slice(0, 5).map((object) => object.name) : names) {
+  if (!isAll && isWhole) strike.disorder(`a store that is whole leaves out: ${String(list.headers.warning)}`);
+  if (isAll) {
+    history.lists.push({ ...common, return: now(), revision: contents.revision, items: shown });
+    const listed = new Set(shown.map(({ name }) => name));
+    const missing = [...there].filter((name) => !listed.has(name));
+    if (missing.length > 0) lost(missing);
+  }
+  const written = history.requests.filter((one) => one.kind === kind.name).map(({ name }) => name);
+  const names = isAll ? shown.slice(0, 5).map(({ name }) => name) : new Set([...there, ...written]);
+  for (const name of names) {
     const found = await fetchFrom(`${server}${kind.collection}/${name}`);
     if (found.status === 200) {
       const object = shownObject(JSON.parse(found.text));
       const told = { operation: 'get', outcome: 'ok', shown: object } as const;
       history.requests.push({ ...common, ...told, name, return: now() });
-    } else if (found.status !== 404 && !(found.status === 500 && found.text.includes('cannot be read')))
+    } else if (found.status === 404) {
+      if (there.has(name)) lost([name]);
+    } else if (isWhole || found.status !== 500 || !found.text.includes('cannot be read'))
       strike.disorder(`a GET of a damaged store: ${textOf(found)}`);
   }
 }

@@ -75,6 +75,8 @@ export interface FaultRecord {
   /** Milliseconds since the run began. */
   readonly at: number;
   readonly detail: string;
+  /** False: it could not be made, and `detail` says why. */
+  readonly done: boolean;
 }
 
 /** A finding of a judge. */

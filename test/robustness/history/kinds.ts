@@ -7,6 +7,8 @@ export interface Kind {
   readonly name: KindName;
   /** The path of the collection. */
   readonly collection: string;
+  /** What the keys of its records begin with. */
+  readonly stored: string;
   /** An update need not say which version it changes. */
   readonly unconditionalUpdate: boolean;
   /** An object besides its name, and a merge patch. */
@@ -37,12 +39,14 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'configmaps',
     collection: '/api/v1/namespaces/default/configmaps',
+    stored: 'registry/core/configmaps/',
     unconditionalUpdate: true,
     body: (fields) => ({ data: fields }),
   },
   {
     name: 'sharedsecrets',
     collection: '/apis/management.svc.example/v1/namespaces/default/sharedsecrets',
+    stored: 'registry/management.svc.example/sharedsecrets/',
     unconditionalUpdate: false,
     body: (fields) => ({ spec: { data: encoded(fields) } }),
   },

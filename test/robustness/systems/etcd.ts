@@ -3,9 +3,10 @@ import { startCuttingProxy } from '../../fixtures/cuttingproxy.js';
 import { startEtcd } from '../../fixtures/etcd.js';
 import { startEtcdMembers } from '../../fixtures/etcdmembers.js';
 import { startServer } from '../../fixtures/server.js';
+import { makeNetwork } from '../../fixtures/testnetwork.js';
 import { clockFault, clockHindrance, fakeClock } from '../faults/clock.js';
 import type { EtcdMember } from '../faults/etcd.js';
-import { etcdFaults, memberFaults, networkFaults } from '../faults/etcd.js';
+import { etcdFaults, memberFaults, networkFaults, partitionFaults } from '../faults/etcd.js';
 import type { Fault } from '../faults/fault.js';
 import { serverFaults } from '../faults/servers.js';
 import { leftOutFor } from './system.js';
@@ -19,18 +20,36 @@ interface Store {
   readonly members: readonly (EtcdMember & { readonly endpoint: string })[];
   /** What else can be done to it. */
   readonly faults: readonly Fault[];
+  /** Why something cannot be done to it, by the kinds of faults. */
+  readonly hindrances: Readonly<Record<string, string>>;
   stop(): Promise<unknown>;
 }
 
 export const startOnEtcd: StartSystem = async (options) => {
   const etcd = await startEtcd();
-  return startOn({ name: 'etcd', members: [etcd], faults: [], stop: () => etcd.stop() }, options);
+  const store = { name: 'etcd', members: [etcd], faults: [], hindrances: {}, stop: () => etcd.stop() };
+  return startOn(store, options);
 };
 
+/** Each member in a network namespace; where there can be none, behind a proxy for the others. */
 export const startOnMembers: StartSystem = async (options) => {
-  const etcd = await startEtcdMembers(MEMBERS);
-  const { members } = etcd;
-  return startOn({ name: 'members', members, faults: memberFaults(etcd), stop: () => etcd.stop() }, options);
+  const network = makeNetwork(MEMBERS);
+  const isThere = 'hosts' in network;
+  const removeNetwork = (): void => (isThere ? network.remove() : undefined);
+  try {
+    const etcd = await startEtcdMembers(MEMBERS, isThere ? network.hosts : undefined);
+    const store: Store = {
+      name: 'members',
+      members: etcd.members,
+      faults: [...memberFaults(etcd), ...(isThere ? partitionFaults(network) : [])],
+      hindrances: isThere ? {} : { 'disconnect member, separate members': network.hindrance },
+      stop: () => etcd.stop().finally(removeNetwork),
+    };
+    return await startOn(store, options);
+  } catch (error) {
+    removeNetwork();
+    throw error;
+  }
 };
 
 async function startOn(store: Store, { dist }: SystemOptions): Promise<System> {
@@ -41,9 +60,10 @@ async function startOn(store: Store, { dist }: SystemOptions): Promise<System> {
   try {
     const started = Array.from({ length: SERVERS }, async () => {
       const proxies = await Promise.all(
-        store.members.map(({ endpoint }) =>
-          startCuttingProxy(Number(new URL(endpoint).port), () => Infinity),
-        ),
+        store.members.map(({ endpoint }) => {
+          const { port, hostname } = new URL(endpoint);
+          return startCuttingProxy(Number(port), () => Infinity, hostname);
+        }),
       );
       ends.push(() => Promise.all(proxies.map((proxy) => proxy.close())));
       const clock = fakeClock();
@@ -62,7 +82,8 @@ async function startOn(store: Store, { dist }: SystemOptions): Promise<System> {
       ...networkFaults(all.flatMap(({ proxies }) => proxies)),
       ...(noClock === undefined ? [clockFault(all.map(({ clock }) => clock))] : []),
     ];
-    return { name: store.name, servers, faults, remove, leftOut: leftOutFor({ 'clock jump': noClock }) };
+    const leftOut = leftOutFor({ ...store.hindrances, 'clock jump': noClock });
+    return { name: store.name, servers, faults, remove, leftOut };
   } catch (error) {
     await remove();
     throw error;
