@@ -3,11 +3,11 @@ import { sameSource, secretSource } from '../../../api/management.svc.example/v1
 import type { SecretSource } from '../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../api/resource.js';
 import { fieldForbidden, forbidden, invalid, quote } from '../../apimachinery/errors.js';
+import { ownerOf } from '../../management/access/rights.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { People } from '../../authorization/standing/standing.js';
-import { holderOf } from '../../authorization/standing/standing.js';
+import { holderOf, ownersHolder } from '../../authorization/standing/standing.js';
 import type { AdmissionAttributes } from '../../registry/admission.js';
-import type { KnownSource, MirrorRecord } from '../../registry/management/projectsecret/mirrorrecord.js';
 import {
   knownSource,
   mirrorRecordKey,
@@ -16,7 +16,7 @@ import {
 } from '../../registry/management/projectsecret/mirrorrecord.js';
 import { secretData } from '../../registry/management/secretdata.js';
 import { sameJson } from '../../registry/object/metadata.js';
-import type { StoredRecord } from '../../storage/interface.js';
+import type { StoredRecord, Write } from '../../storage/interface.js';
 import type { AdmissionPlugin } from '../chain.js';
 
 const GROUP = 'management.svc.example';
@@ -46,15 +46,27 @@ export function projectSecretSource(
     throw forbidden(definition, name, `User ${quote(requester.name)} cannot get ${what}`);
   }
 
-  /** Whether the mirror rests on the writer's right already: then who they are is noted anew, and nothing else. */
-  async function isHolder({
-    namespace,
-    name,
-    requester,
-  }: AdmissionAttributes): Promise<MirrorRecord | undefined> {
-    const stored = await record(mirrorRecordKey(namespace, name));
-    const known = stored && readMirrorRecord(stored.value);
-    return known?.holder.name === requester.name ? known : undefined;
+  /** On whom a mirror whose labels stay rests from now on. */
+  async function kept(
+    { namespace, name, requester }: AdmissionAttributes,
+    object: KubeObject,
+    previous: KubeObject,
+    of: SecretSource,
+  ): Promise<Write | undefined> {
+    const key = mirrorRecordKey(namespace, name);
+    const stored = await record(key);
+    if (stored === undefined) {
+      // Of a release that kept no records: it rests on its owner, who might give it to somebody with the right.
+      if (sameJson(ownerOf(object), ownerOf(previous))) return undefined;
+      const holder = ownersHolder(ownerOf(previous), people, Date.now());
+      return { key, value: mirrorRecordValue({ of, holder }), expect: 'absent' };
+    }
+    const { holder: before, source } = readMirrorRecord(stored.value);
+    // Who the writer is is noted anew where it is theirs already, and nothing else.
+    if (before.name !== requester.name) return undefined;
+    const holder = holderOf(requester, people, Date.now());
+    const value = mirrorRecordValue({ of, holder, ...(source !== undefined && { source }) });
+    return { key, value, expect: 'any' };
   }
 
   return {
@@ -68,19 +80,18 @@ export function projectSecretSource(
       if (source === undefined) return;
       if (bringsData(object, previous, source))
         throw invalid(definition, name, [fieldForbidden('spec.data', DATA)]);
-      const isNew = previous === undefined || !sameSource(source, secretSource(previous));
-      const before = isNew ? undefined : await isHolder(attributes);
-      if (!isNew && before === undefined) return;
-      if (isNew) await demandGet(attributes, source);
-      const found = isNew ? knownIn(find(source)) : before?.source;
+      if (previous !== undefined && sameSource(source, secretSource(previous))) {
+        const write = await kept(attributes, object, previous, source);
+        return write && { writes: [write] };
+      }
+      await demandGet(attributes, source);
+      const known = find(source);
       const holder = holderOf(requester, people, Date.now());
-      const value = mirrorRecordValue({ of: source, holder, ...(found !== undefined && { source: found }) });
+      const value = mirrorRecordValue({ of: source, holder, ...(known && { source: knownSource(known) }) });
       return { writes: [{ key: mirrorRecordKey(namespace, name), value, expect: 'any' }] };
     },
   };
 }
-
-const knownIn = (found: KubeObject | undefined): KnownSource | undefined => found && knownSource(found);
 
 /** Data that are there already may be sent back. */
 function bringsData(object: KubeObject, previous: KubeObject | undefined, source: SecretSource): boolean {
