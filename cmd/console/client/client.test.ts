@@ -197,5 +197,5 @@ test('the server’s words about a field are found by it', () => {
   ];
   const error = errorOf(422, { kind: 'Status', message: 'm', reason: 'Invalid', details: { causes } });
   expect(causesOf(error, 'spec.data')).toEqual(['one']);
-  expect(errorOf(502, '<html>')).toEqual(new ApiError(502, '', 'The server answered with status 502.'));
+  expect(errorOf(502, '<html>')).toEqual(new ApiError(502, 'Unreadable', ''));
 });

@@ -1,6 +1,6 @@
 /** Requests for the API with the session of this browser: the public API, with the person's own rights. */
 import { csrfToken, sessionEnded } from '../session/session.js';
-import { ApiError, errorOf } from './status.js';
+import { ApiError, errorOf, OFFLINE } from './status.js';
 
 /** Before every path of the API. */
 const PREFIX = '/console/api';
@@ -35,7 +35,7 @@ export async function open(method: string, path: string, options: SendOptions = 
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    throw new ApiError(0, 'Offline', 'The server cannot be reached.');
+    throw new ApiError(0, OFFLINE, '');
   }
   if (response.ok) return response;
   if (response.status === 401) sessionEnded();

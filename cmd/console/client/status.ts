@@ -14,6 +14,10 @@ export interface Status {
   readonly details?: { readonly causes?: readonly StatusCause[]; readonly retryAfterSeconds?: number };
 }
 
+/** Reasons of this browser: there was no answer (`code` 0), or one that is no Status. */
+export const OFFLINE = 'Offline';
+export const UNREADABLE = 'Unreadable';
+
 /** A refusal of the server, or no answer at all (`code` 0). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -31,7 +35,7 @@ export function errorOf(code: number, body: unknown): ApiError {
   const status = body as Partial<Status> | undefined;
   if (status?.kind === 'Status')
     return new ApiError(code, status.reason ?? '', status.message ?? '', once(status.details?.causes));
-  return new ApiError(code, '', `The server answered with status ${code}.`);
+  return new ApiError(code, UNREADABLE, '');
 }
 
 /** Several checks may say the same of a field. */

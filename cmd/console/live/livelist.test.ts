@@ -142,6 +142,63 @@ test('shows what it had while the server is away, and goes on when it is back', 
   expect(version(asked.at(-1))).toBe('5');
 });
 
+test('pauses briefly after a watch that told something, however often the server was away before', async () => {
+  const broken = (): Promise<Response> => Promise.reject(new TypeError('failed to fetch'));
+  const told = (): Response => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    void writer.write(new TextEncoder().encode(event('ADDED', thing('b', '6')))).then(
+      () => writer.abort(new TypeError('network error')),
+      () => undefined,
+    );
+    return new Response(readable);
+  };
+  const asked = serve(() => page('5', []), broken, broken, broken, broken, told, broken);
+  const pauses: number[] = [];
+  list = new LiveList<Thing>({
+    path: '/p',
+    form: objects((object) => ({ metadata: object.metadata })),
+    schedule: (tell) => queueMicrotask(tell),
+    wait: (ms) => {
+      pauses.push(ms);
+      return pauses.length > 5 ? new Promise(() => undefined) : Promise.resolve();
+    },
+  });
+  await until(() => pauses.length === 6);
+  expect(pauses.slice(0, 4).every((ms, at) => ms >= 250 * 2 ** at && ms <= 500 * 2 ** at)).toBe(true);
+  expect(pauses[4]).toBeLessThanOrEqual(500);
+  expect(asked.slice(1, 6).map(version)).toEqual(Array(5).fill('5'));
+});
+
+test('is live again only when its watch is, and then every list that waits asks at once', async () => {
+  let away = true;
+  const states: string[] = [];
+  globalThis.fetch = (url, init) => {
+    const at = new URL(String(url), 'https://x');
+    if (!at.searchParams.has('watch')) return Promise.resolve(page('5', [thing('a', '1')]));
+    const answer = away ? Promise.reject(new TypeError('failed to fetch')) : undefined;
+    return answer ?? Promise.resolve(stream('', init?.signal as AbortSignal));
+  };
+  // One asks again by itself, the other would wait for an hour.
+  begin();
+  const other = new LiveList<Thing>({
+    path: '/other',
+    form: objects((object) => ({ metadata: object.metadata })),
+    schedule: (tell) => queueMicrotask(tell),
+    wait: (_ms, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  });
+  try {
+    await until(() => list?.state().status === 'stale' && other.state().status === 'stale');
+    list?.subscribe(() => states.push(list?.state().status ?? ''));
+    await until(() => states.length > 3);
+    expect(new Set(states)).toEqual(new Set(['stale']));
+    away = false;
+    await until(() => list?.state().status === 'live' && other.state().status === 'live');
+  } finally {
+    other.close();
+  }
+});
+
 test('asks no more after a 401, and says why', async () => {
   const asked = serve(() => json({ kind: 'Status', code: 401, reason: 'R', message: 'why not' }, 401));
   begin();

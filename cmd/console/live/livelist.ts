@@ -8,6 +8,8 @@ import { withQuery } from '../client/paths.js';
 import { linesOf } from './lines.js';
 import { open, send } from '../client/request.js';
 import { ApiError, errorOf } from '../client/status.js';
+import type { Wait } from './retry.js';
+import { Retry } from './retry.js';
 
 /** `stale`: shown as it was, while the server cannot be reached. */
 export type LiveStatus = 'loading' | 'live' | 'stale' | 'refused';
@@ -29,13 +31,10 @@ export interface LiveListParts<Item> {
   readonly mostPages?: number;
   /** Runs `tell` soon, once for all changes of a frame. */
   readonly schedule?: (tell: () => void) => void;
-  /** Resolves after so many ms, or when the list is closed. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait?: Wait;
 }
 
 const PAGE = 1000;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
 /** Who may see nothing now may see something soon. */
 const REFUSED_PAUSE_MS = 4_000;
 /** The server ends a watch after so long; a proxy between may sooner. */
@@ -55,9 +54,11 @@ export class LiveList<Item> {
   readonly #listeners = new Set<() => void>();
   readonly #closing = new AbortController();
   readonly #parts: Required<LiveListParts<Item>>;
+  readonly #retry: Retry;
 
   constructor(parts: LiveListParts<Item>) {
     this.#parts = { schedule: onFrame, wait: pause, mostPages: Infinity, ...parts };
+    this.#retry = new Retry(this.#parts.wait);
     void this.#run();
   }
 
@@ -75,32 +76,30 @@ export class LiveList<Item> {
 
   async #run(): Promise<void> {
     const { signal } = this.#closing;
-    let pauseMs = FIRST_PAUSE_MS;
     while (!signal.aborted) {
       try {
-        if (this.#version === '') await this.#list();
-        this.#tell('live');
-        if (await this.#watch()) pauseMs = FIRST_PAUSE_MS;
+        if (this.#version === '') {
+          await this.#list();
+          this.#tell('live');
+        }
+        await this.#watch();
+        await this.#retry.pause(signal, false);
       } catch (error) {
         if (signal.aborted) return;
         const known = error instanceof ApiError ? error : new ApiError(0, '', String(error));
-        if (known.code === 410) {
-          this.#version = '';
-          continue;
-        }
-        if (![400, 401, 403, 404, 405].includes(known.code)) this.#tell('stale', known);
-        else {
+        if (known.code === 410) this.#version = '';
+        else if (![400, 401, 403, 404, 405].includes(known.code)) {
+          this.#tell('stale', known);
+          await this.#retry.pause(signal, known.code === 0);
+        } else {
           // What may not be seen any more is not shown; whoever is given a right sees it without asking.
           this.#items = new Map();
           this.#version = '';
           this.#tell('refused', known);
           if (![403, 404].includes(known.code)) return;
-          pauseMs = Math.max(pauseMs, REFUSED_PAUSE_MS);
+          await this.#retry.pause(signal, false, REFUSED_PAUSE_MS);
         }
       }
-      // Many browsers that lost one server do not come back at once.
-      await this.#parts.wait(pauseMs * (0.5 + Math.random() / 2), signal);
-      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
     }
   }
 
@@ -132,8 +131,8 @@ export class LiveList<Item> {
     this.#version = version;
   }
 
-  /** Whether anything came. */
-  async #watch(): Promise<boolean> {
+  /** Resolves when the server ends it. */
+  async #watch(): Promise<void> {
     const { form, path } = this.#parts;
     const url = withQuery(path, {
       ...{ watch: '1', allowWatchBookmarks: 'true', resourceVersion: this.#version },
@@ -142,13 +141,13 @@ export class LiveList<Item> {
     const response = await open('GET', url, {
       ...{ accept: form.acceptWatch ?? form.accept, signal: this.#closing.signal },
     });
-    let came = false;
-    if (response.body === null) return came;
+    this.#retry.reached();
+    if (this.#state.status !== 'live') this.#tell('live');
+    if (response.body === null) return;
     for await (const line of linesOf(response.body)) {
-      came = true;
       this.#take(JSON.parse(line) as WatchEvent);
+      this.#retry.succeeded();
     }
-    return came;
   }
 
   /** Throws ApiError for an ERROR event. */

@@ -1,3 +1,5 @@
+import { ApiError, errorOf, OFFLINE } from '../client/status.js';
+
 /** The session of this browser. The cookie is out of reach of scripts; the CSRF token is kept in memory alone. */
 export interface Session {
   readonly user: string;
@@ -56,15 +58,15 @@ async function ask(method: string, body?: object): Promise<void> {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const answer: unknown = await response.json();
-  if (!response.ok) throw new Error((answer as { message?: string }).message ?? response.statusText);
+  }).catch(() => Promise.reject(new ApiError(0, OFFLINE, '')));
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!response.ok || answer === undefined) throw errorOf(response.status, answer);
   take(answer as Answer);
 }
 
 /** Who is logged in, as the server says. */
 export const readSession = (): Promise<void> => ask('GET');
-/** Rejects with an Error whose message is for the person. */
+/** Rejects with ApiError. */
 export const logIn = (accessKey: string): Promise<void> => ask('POST', { accessKey });
 
 /** Ends the session on the server, so in every tab and browser that has it. */

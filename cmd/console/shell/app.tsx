@@ -5,6 +5,7 @@ import { forgetLists } from '../live/uselive.js';
 import { onSession, readSession, sessionState } from '../session/session.js';
 import { TextsProvider, useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
+import { messageOf } from '../texts/messageof.js';
 import { offerUndo } from '../ui/undostore.js';
 import { router } from './router.js';
 
@@ -16,10 +17,10 @@ const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTi
 function Gate() {
   const texts = useTexts();
   const state = useSyncExternalStore(onSession, sessionState);
-  const [error, setError] = useState<string>();
+  const [error, setError] = useState<unknown>();
   const begin = (): void => {
     setError(undefined);
-    readSession().catch((failure: unknown) => setError(String((failure as Error).message)));
+    readSession().catch(setError);
   };
   useEffect(begin, []);
   const user = state.session?.user;
@@ -34,7 +35,7 @@ function Gate() {
   if (error !== undefined)
     return (
       <main className="centre">
-        <p role="alert">{error}</p>
+        <p role="alert">{messageOf(error, texts)}</p>
         <Button onPress={begin}>{texts.state.retry}</Button>
       </main>
     );

@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { type AuditFilters, FILTER_NAMES } from '../client/audit.js';
 import { NotFound } from './notfound.js';
+import { PageFault } from './pagefault.js';
 import { Shell } from './shell.js';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -99,6 +100,7 @@ export const router = createRouter({
   ]),
   basepath: '/console',
   defaultPreload: 'intent',
+  defaultErrorComponent: PageFault,
 });
 
 declare module '@tanstack/react-router' {

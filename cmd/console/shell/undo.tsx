@@ -1,20 +1,22 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { ApiError } from '../client/status.js';
+import type { Texts } from '../texts/en.js';
 import { useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
+import { messageOf } from '../texts/messageof.js';
 import type { Offered } from '../ui/undostore.js';
 import { offeredUndo, OFFERED_MS, offerUndo, onUndo } from '../ui/undostore.js';
 
 /** What was done last, and the way back: a button, or Ctrl Z where nothing is typed. It stays while it has the focus. */
 export function UndoOffer() {
-  const { undo: texts } = useTexts();
+  const texts = useTexts();
   const offered = useSyncExternalStore(onUndo, offeredUndo);
   const [told, setTold] = useState('');
   const undo = (it: Offered): void => {
     offerUndo(undefined);
     it.undo().then(
-      () => setTold(texts.undone),
-      (error: unknown) => setTold(textOf(error, texts.changed)),
+      () => setTold(texts.undo.undone),
+      (error: unknown) => setTold(textOf(error, texts)),
     );
   };
   useEffect(() => {
@@ -42,7 +44,7 @@ export function UndoOffer() {
   return (
     <section
       className={shown ? 'undo' : 'visually-hidden'}
-      aria-label={texts.undo}
+      aria-label={texts.undo.undo}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
       onPointerEnter={() => setHeld(true)}
@@ -51,15 +53,15 @@ export function UndoOffer() {
       <p role="status">{offered?.text ?? told}</p>
       {offered !== undefined && (
         <Button look="quiet" aria-keyshortcuts="Control+Z Meta+Z" onPress={() => undo(offered)}>
-          {texts.undo}
+          {texts.undo.undo}
         </Button>
       )}
     </section>
   );
 }
 
-const textOf = (error: unknown, changed: string): string =>
-  error instanceof ApiError && error.reason !== 'Conflict' ? error.message : changed;
+const textOf = (error: unknown, texts: Texts): string =>
+  error instanceof ApiError && error.reason !== 'Conflict' ? messageOf(error, texts) : texts.undo.changed;
 
 const isTyping = (target: EventTarget | undefined): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable="true"]');

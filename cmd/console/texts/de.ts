@@ -1,4 +1,5 @@
 /** Every text of the console, in German. */
+import { counted } from './counted.js';
 import type { Texts } from './en.js';
 
 export const de: Texts = {
@@ -45,6 +46,8 @@ export const de: Texts = {
     stale: 'Verbindet sich wieder …',
     failed: 'Das ging nicht.',
     retry: 'Noch einmal',
+    unreachable: 'Der Server ist nicht erreichbar.',
+    unreadable: (status) => `Der Server antwortete mit dem Status ${status} und sagt nicht, warum.`,
     notFound: 'Das gibt es nicht, oder du darfst es nicht sehen.',
     pageNotFound: 'Diese Seite gibt es nicht.',
     home: 'Zur Startseite',
@@ -100,6 +103,11 @@ export const de: Texts = {
     title: (user) => `Hallo, ${user}`,
     recent: 'Neueste Geheimnisse',
     mine: 'Was du sehen kannst',
+    kinds: {
+      secrets: (count) => (count === 1 ? 'Geheimnis' : 'Geheimnisse'),
+      accessKeys: () => 'Zugangsschlüssel',
+      projects: (count) => (count === 1 ? 'Projekt' : 'Projekte'),
+    },
     attention: 'Braucht dich',
     nothing: 'Nichts braucht dich.',
     noSecrets: 'Es gibt noch keine Geheimnisse, die du sehen darfst.',
@@ -114,7 +122,10 @@ export const de: Texts = {
     search: 'Geheimnisse suchen',
     create: 'Neues Geheimnis',
     none: 'Kein Geheimnis ist so.',
-    count: (shown, all) => (shown === all ? `${all} Geheimnisse` : `${shown} von ${all} Geheimnissen`),
+    count: (shown, all) =>
+      shown === all
+        ? counted(all, 'Geheimnis', 'Geheimnisse')
+        : `${shown} von ${counted(all, 'Geheimnis', 'Geheimnissen')}`,
     columns: {
       name: 'Name',
       namespace: 'Namensraum',
@@ -127,7 +138,7 @@ export const de: Texts = {
     noEntries: 'Dieses Geheimnis hat keine Einträge.',
     entryName: 'Eintrag',
     value: 'Wert',
-    size: (bytes) => `${bytes} Bytes`,
+    size: (bytes) => counted(bytes, 'Byte', 'Bytes'),
     addEntry: 'Eintrag hinzufügen',
     setEntry: (name) => `${name} setzen`,
     change: 'Ändern',
@@ -271,6 +282,8 @@ export const de: Texts = {
     role: 'Rollen',
     name: 'Name',
     kind: 'Art',
+    kinds: { User: 'Benutzer', Team: 'Team' },
+    instances: 'Spaces und virtuelle Cluster',
     deleted: 'wird gelöscht',
     deleteQuestion: (name) =>
       `Das Projekt ${name} löschen? Sein Namensraum geht mit allen Geheimnissen, Spaces und virtuellen Clustern darin verloren.`,
@@ -282,7 +295,8 @@ export const de: Texts = {
       search: 'Spaces suchen',
       create: 'Neuer Space',
       none: 'Kein Space ist so.',
-      count: (shown, all) => (shown === all ? `${all} Spaces` : `${shown} von ${all} Spaces`),
+      count: (shown, all) =>
+        shown === all ? counted(all, 'Space', 'Spaces') : `${shown} von ${counted(all, 'Space', 'Spaces')}`,
       deleteQuestion: (name) =>
         `Den Space ${name} löschen? Sein Namensraum im Cluster geht mit allem darin verloren, wenn er nicht importiert wurde.`,
     },
@@ -292,7 +306,9 @@ export const de: Texts = {
       create: 'Neuer virtueller Cluster',
       none: 'Kein virtueller Cluster ist so.',
       count: (shown, all) =>
-        shown === all ? `${all} virtuelle Cluster` : `${shown} von ${all} virtuellen Clustern`,
+        shown === all
+          ? counted(all, 'virtueller Cluster', 'virtuelle Cluster')
+          : `${shown} von ${counted(all, 'virtuellen Cluster', 'virtuellen Clustern')}`,
       deleteQuestion: (name) =>
         `Den virtuellen Cluster ${name} löschen? Alles darin geht verloren, wenn er nicht importiert wurde.`,
     },
@@ -346,7 +362,10 @@ export const de: Texts = {
     search: 'Benutzer suchen',
     create: 'Neuer Benutzer',
     none: 'Kein Benutzer ist so.',
-    count: (shown, all) => (shown === all ? `${all} Benutzer` : `${shown} von ${all} Benutzern`),
+    count: (shown, all) =>
+      shown === all
+        ? counted(all, 'Benutzer', 'Benutzer')
+        : `${shown} von ${counted(all, 'Benutzer', 'Benutzern')}`,
     columns: {
       name: 'Name',
       displayName: 'Anzeigename',
@@ -383,7 +402,8 @@ export const de: Texts = {
     search: 'Teams suchen',
     create: 'Neues Team',
     none: 'Kein Team ist so.',
-    count: (shown, all) => (shown === all ? `${all} Teams` : `${shown} von ${all} Teams`),
+    count: (shown, all) =>
+      shown === all ? counted(all, 'Team', 'Teams') : `${shown} von ${counted(all, 'Team', 'Teams')}`,
     columns: {
       name: 'Name',
       displayName: 'Anzeigename',
@@ -402,7 +422,10 @@ export const de: Texts = {
     search: 'Cluster suchen',
     create: 'Cluster verbinden',
     none: 'Kein Cluster ist so.',
-    count: (shown, all) => (shown === all ? `${all} Cluster` : `${shown} von ${all} Clustern`),
+    count: (shown, all) =>
+      shown === all
+        ? counted(all, 'Cluster', 'Cluster')
+        : `${shown} von ${counted(all, 'Cluster', 'Clustern')}`,
     columns: {
       name: 'Name',
       displayName: 'Anzeigename',
@@ -457,7 +480,7 @@ export const de: Texts = {
     event: 'Das Ereignis, wie es aufgezeichnet ist',
     searching: 'Es wird gesucht…',
     count: (events, server) =>
-      `${events === 1 ? '1 Ereignis' : `${events} Ereignisse`} aus dem Protokoll von ${server}, das neueste zuerst.`,
+      `${counted(events, 'Ereignis', 'Ereignisse')} aus dem Protokoll von ${server}, das neueste zuerst.`,
     searchedTo: 'Durchsucht zurück bis',
     older: 'Ältere Ereignisse suchen',
     none: 'So etwas ist nicht aufgezeichnet.',

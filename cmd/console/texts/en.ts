@@ -1,4 +1,5 @@
 import type { Problem } from '../client/schema/problems.js';
+import { counted } from './counted.js';
 
 /** Every text of the console, in English. Another language is a file of the same shape beside it. */
 export const en = {
@@ -45,6 +46,8 @@ export const en = {
     stale: 'Reconnecting…',
     failed: 'That did not work.',
     retry: 'Try again',
+    unreachable: 'The server cannot be reached.',
+    unreadable: (status: number) => `The server answered with status ${status}, and does not say why.`,
     notFound: 'This is not there, or not for you to see.',
     pageNotFound: 'There is no such page.',
     home: 'Go to the home page',
@@ -100,6 +103,12 @@ export const en = {
     title: (user: string) => `Hello, ${user}`,
     recent: 'Newest secrets',
     mine: 'What you can see',
+    /** Beside their number. */
+    kinds: {
+      secrets: (count: number): string => (count === 1 ? 'Secret' : 'Secrets'),
+      accessKeys: (count: number): string => (count === 1 ? 'Access key' : 'Access keys'),
+      projects: (count: number): string => (count === 1 ? 'Project' : 'Projects'),
+    },
     attention: 'Needs attention',
     nothing: 'Nothing needs your attention.',
     noSecrets: 'There are no secrets that you may see yet.',
@@ -115,7 +124,8 @@ export const en = {
     search: 'Search secrets',
     create: 'New secret',
     none: 'No secret is like that.',
-    count: (shown: number, all: number) => (shown === all ? `${all} secrets` : `${shown} of ${all} secrets`),
+    count: (shown: number, all: number) =>
+      shown === all ? counted(all, 'secret', 'secrets') : `${shown} of ${counted(all, 'secret', 'secrets')}`,
     columns: {
       name: 'Name',
       namespace: 'Namespace',
@@ -128,7 +138,7 @@ export const en = {
     noEntries: 'This secret has no entries.',
     entryName: 'Entry',
     value: 'Value',
-    size: (bytes: number) => (bytes === 1 ? '1 byte' : `${bytes} bytes`),
+    size: (bytes: number) => counted(bytes, 'byte', 'bytes'),
     addEntry: 'Add an entry',
     setEntry: (name: string) => `Set ${name}`,
     change: 'Change',
@@ -274,6 +284,8 @@ export const en = {
     role: 'Roles',
     name: 'Name',
     kind: 'Kind',
+    kinds: { User: 'User', Team: 'Team' } as Readonly<Record<string, string>>,
+    instances: 'Spaces and virtual clusters',
     deleted: 'is being deleted',
     deleteQuestion: (name: string) =>
       `Delete the project ${name}? Its namespace goes with all secrets, spaces and virtual clusters in it.`,
@@ -285,7 +297,8 @@ export const en = {
       search: 'Search spaces',
       create: 'New space',
       none: 'No space is like that.',
-      count: (shown: number, all: number) => (shown === all ? `${all} spaces` : `${shown} of ${all} spaces`),
+      count: (shown: number, all: number) =>
+        shown === all ? counted(all, 'space', 'spaces') : `${shown} of ${counted(all, 'space', 'spaces')}`,
       deleteQuestion: (name: string) =>
         `Delete the space ${name}? Its namespace in the cluster goes with everything in it, unless it was imported.`,
     },
@@ -295,7 +308,9 @@ export const en = {
       create: 'New virtual cluster',
       none: 'No virtual cluster is like that.',
       count: (shown: number, all: number) =>
-        shown === all ? `${all} virtual clusters` : `${shown} of ${all} virtual clusters`,
+        shown === all
+          ? counted(all, 'virtual cluster', 'virtual clusters')
+          : `${shown} of ${counted(all, 'virtual cluster', 'virtual clusters')}`,
       deleteQuestion: (name: string) =>
         `Delete the virtual cluster ${name}? Everything in it is lost, unless it was imported.`,
     },
@@ -349,7 +364,8 @@ export const en = {
     search: 'Search users',
     create: 'New user',
     none: 'No user is like that.',
-    count: (shown: number, all: number) => (shown === all ? `${all} users` : `${shown} of ${all} users`),
+    count: (shown: number, all: number) =>
+      shown === all ? counted(all, 'user', 'users') : `${shown} of ${counted(all, 'user', 'users')}`,
     columns: {
       name: 'Name',
       displayName: 'Display name',
@@ -386,7 +402,8 @@ export const en = {
     search: 'Search teams',
     create: 'New team',
     none: 'No team is like that.',
-    count: (shown: number, all: number) => (shown === all ? `${all} teams` : `${shown} of ${all} teams`),
+    count: (shown: number, all: number) =>
+      shown === all ? counted(all, 'team', 'teams') : `${shown} of ${counted(all, 'team', 'teams')}`,
     columns: {
       name: 'Name',
       displayName: 'Display name',
@@ -405,7 +422,9 @@ export const en = {
     create: 'Connect a cluster',
     none: 'No cluster is like that.',
     count: (shown: number, all: number) =>
-      shown === all ? `${all} clusters` : `${shown} of ${all} clusters`,
+      shown === all
+        ? counted(all, 'cluster', 'clusters')
+        : `${shown} of ${counted(all, 'cluster', 'clusters')}`,
     columns: {
       name: 'Name',
       displayName: 'Display name',
@@ -460,7 +479,7 @@ export const en = {
     event: 'The event, as it was recorded',
     searching: 'Searching…',
     count: (events: number, server: string) =>
-      `${events === 1 ? '1 event' : `${events} events`} of the log of ${server}, the newest first.`,
+      `${counted(events, 'event', 'events')} of the log of ${server}, the newest first.`,
     searchedTo: 'Searched back to',
     older: 'Search for older events',
     none: 'Nothing is recorded that is like that.',
@@ -483,7 +502,7 @@ export const en = {
     keys: 'Ctrl Space shows what may be typed; Escape closes that. F8 goes to the next problem. Tab leaves the text.',
     editor: { Completions: 'What may be typed' },
     line: (line: number) => `Line ${line}`,
-    problems: (count: number) => `${count} ${count === 1 ? 'problem' : 'problems'} in the text`,
+    problems: (count: number) => `${counted(count, 'problem', 'problems')} in the text`,
     problem: (what: Problem['what']): string => {
       switch (what.is) {
         case 'tooDeep':

@@ -1,6 +1,7 @@
 /** The language of the person: one file for each. */
 import type { ReactNode } from 'react';
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
+import { I18nProvider } from 'react-aria-components/I18nProvider';
 import type { Texts } from './en.js';
 import { en } from './en.js';
 
@@ -54,7 +55,12 @@ export function TextsProvider({ children }: { readonly children: ReactNode }) {
     }),
     [texts, language],
   );
-  return texts === undefined ? null : <Context value={chosen}>{children}</Context>;
+  if (texts === undefined) return null;
+  return (
+    <Context value={chosen}>
+      <I18nProvider locale={language}>{children}</I18nProvider>
+    </Context>
+  );
 }
 
 export const useTexts = (): Texts => useContext(Context).texts;

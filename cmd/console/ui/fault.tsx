@@ -1,5 +1,6 @@
 import { ApiError } from '../client/status.js';
 import { useTexts } from '../texts/texts.js';
+import { messageOf } from '../texts/messageof.js';
 
 /** What went wrong, in the server's words; causes of fields that no form shows go below. */
 export function Fault({
@@ -18,12 +19,11 @@ export function Fault({
         <p>{texts.conflict.text}</p>
       </div>
     );
-  const message = error instanceof Error ? error.message : texts.state.failed;
   const causes = error instanceof ApiError ? error.causes : [];
   const rest = causes.filter(({ field = '' }) => !shown.some((one) => field.startsWith(one)));
   return (
     <div role="alert" className="notice bad">
-      <p>{message || texts.state.failed}</p>
+      <p>{messageOf(error, texts)}</p>
       {rest.length > 1 && (
         <ul>
           {rest.map(({ field, message: text }) => (

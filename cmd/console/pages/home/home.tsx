@@ -75,17 +75,17 @@ function Mine({
       <ul className="counts">
         <li>
           <Link to="/secrets">
-            <b>{secrets}</b> {texts.nav.secrets}
+            <b>{secrets}</b> {texts.home.kinds.secrets(secrets)}
           </Link>
         </li>
         <li>
           <Link to="/accesskeys">
-            <b>{keys}</b> {texts.nav.accessKeys}
+            <b>{keys}</b> {texts.home.kinds.accessKeys(keys)}
           </Link>
         </li>
         <li>
           <Link to="/projects">
-            <b>{projects}</b> {texts.nav.projects}
+            <b>{projects}</b> {texts.home.kinds.projects(projects)}
           </Link>
         </li>
       </ul>

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { logIn } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
+import { messageOf } from '../../texts/messageof.js';
 import { TextField } from '../../ui/textfield.js';
 
 /** Logging in. The key goes to the server once, and nowhere else. */
@@ -21,7 +22,7 @@ export function LoginPage({ providerLogin }: { readonly providerLogin: boolean }
     setBusy(true);
     setError(undefined);
     logIn(typed).catch((failure: unknown) => {
-      setError((failure as Error).message);
+      setError(messageOf(failure, texts));
       setBusy(false);
     });
   };

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Place } from '../../client/edits/yamlobject.js';
+import { pathOf } from '../../client/paths.js';
 
 export interface Props {
   readonly resource: string;
@@ -34,7 +35,7 @@ export const hasPage = ({ group, resource }: Pick<Place, 'group' | 'resource'>):
   group === 'management.svc.example' &&
   (isIn(CLUSTER_WIDE, resource) || isIn(NAMESPACED, resource) || resource === 'ownedaccesskeys');
 
-/** The name of an object, as a link to its page where it has one. */
+/** The name of an object, as a link to its page, or to its YAML where it has no page. */
 export function ObjectLink({ resource, namespace = '', name, className, children = name, label }: Props) {
   const shared = {
     ...({ preload: false, children } as const),
@@ -45,7 +46,7 @@ export function ObjectLink({ resource, namespace = '', name, className, children
   if (isIn(NAMESPACED, resource))
     return <Link {...shared} to={NAMESPACED[resource]} params={{ namespace, name }} />;
   if (resource === 'ownedaccesskeys') return <Link {...shared} to="/accesskeys" />;
-  return <span className={className}>{name}</span>;
+  return <Link {...shared} to="/yaml" search={{ path: pathOf(resource, namespace, name) }} />;
 }
 
 /** Links to objects that are in no namespace, one after the other. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Member } from '../../client/projects.js';
 import { readMembers } from '../../client/projects.js';
+import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Fault } from '../../ui/fault.js';
 import { Table } from '../../ui/table.js';
@@ -22,7 +23,7 @@ export function Members({ project, version }: { readonly project: string; readon
       <Table
         labelledBy="members"
         heads={[texts.projects.name, texts.projects.kind, texts.projects.role]}
-        rows={(data ?? []).map((member) => rowOf(member, texts.projects.owner))}
+        rows={(data ?? []).map((member) => rowOf(member, texts.projects))}
       />
     </section>
   );
@@ -30,12 +31,12 @@ export function Members({ project, version }: { readonly project: string; readon
 
 const rowOf = (
   { kind = '', name = '', displayName, owner = false, clusterRoles = [] }: Member,
-  own: string,
+  { owner: own, kinds }: Texts['projects'],
 ) => ({
   key: `${kind}/${name}`,
   cells: [
     displayName ?? name,
-    kind,
+    kinds[kind] ?? kind,
     <span key="roles">
       {owner && <span className="badge enabled">{own}</span>}
       <Tags texts={clusterRoles} />

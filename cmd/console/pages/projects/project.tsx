@@ -110,6 +110,7 @@ function Content({
 
 function Quotas({ usage }: { readonly usage: readonly Usage[] }) {
   const texts = useTexts();
+  const nameOf = (name: string): string => (name === 'instances' ? texts.projects.instances : name);
   return (
     <section aria-labelledby="quotas">
       <h2 id="quotas">{texts.projects.quotas}</h2>
@@ -117,9 +118,9 @@ function Quotas({ usage }: { readonly usage: readonly Usage[] }) {
       <ul className="quotas">
         {usage.map(({ name, used, most }) => (
           <li key={name}>
-            <span>{name}</span>
+            <span>{nameOf(name)}</span>
             <meter
-              aria-label={name}
+              aria-label={nameOf(name)}
               min={0}
               max={Math.max(most, used, 1)}
               high={most * 0.8}

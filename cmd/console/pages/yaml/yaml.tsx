@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { command } from '../../client/commands.js';
 import { useMay } from '../../client/reviews.js';
@@ -10,6 +10,8 @@ import { useTexts } from '../../texts/texts.js';
 import { Commands } from '../../ui/commands.js';
 import { Fault } from '../../ui/fault.js';
 import { Page } from '../../ui/page.js';
+import { hasPage, ObjectLink } from '../object/objectlink.js';
+import { WhyNotDeleted } from '../object/whynotdeleted.js';
 import { EditYaml } from './edityaml.js';
 
 /** One object of any kind as YAML. */
@@ -39,16 +41,21 @@ function Read({ place }: { readonly place: Place }) {
   const { group, resource, namespace, name } = place;
   const version = data?.shown.metadata.resourceVersion;
   const mayChange = useMay({ verb: 'patch', group, resource, namespace, name }, version);
+  const holds = group === '' && resource === 'namespaces' ? name : '';
   const kind = group === '' ? resource : `${resource}.${group}`;
   return (
     <Page title={texts.yaml.title(name)}>
       <p className="hint">{place.path}</p>
+      <Links place={place} />
       {isLoading && <p role="status">{texts.state.loading}</p>}
       <Fault error={error ?? undefined} />
       {applied && (
         <p className="notice" role="status">
           {texts.yaml.applied}
         </p>
+      )}
+      {data !== undefined && (
+        <WhyNotDeleted {...{ path: place.path, resource, metadata: data.shown.metadata }} holds={holds} />
       )}
       {data !== undefined && (
         <EditYaml
@@ -66,5 +73,22 @@ function Read({ place }: { readonly place: Place }) {
         ]}
       />
     </Page>
+  );
+}
+
+/** To the page of the object, where it has one, and to who may do what with it. */
+function Links({ place }: { readonly place: Place }) {
+  const { whoCan } = useTexts();
+  return (
+    <p>
+      {hasPage(place) && (
+        <>
+          <ObjectLink {...place}>{whoCan.back}</ObjectLink> ·{' '}
+        </>
+      )}
+      <Link to="/whocan" search={{ path: place.path }}>
+        {whoCan.link}
+      </Link>
+    </p>
   );
 }
