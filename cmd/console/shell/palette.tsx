@@ -1,49 +1,24 @@
-import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
-import type { Row } from '../client/forms.js';
-import { tableRows } from '../client/forms.js';
-import { pathOf } from '../client/paths.js';
-import { SECRETS } from '../client/secrets.js';
-import { useLive } from '../live/uselive.js';
-import { logOut } from '../session/session.js';
+import { useState } from 'react';
 import { useTexts } from '../texts/texts.js';
 import { Dialog } from '../ui/dialog.js';
-import { usePages } from './usepages.js';
+import type { Action } from './actiondialog.js';
+import type { Command } from './usecommands.js';
+import { useCommands } from './usecommands.js';
 
-interface Command {
-  readonly id: string;
-  readonly text: string;
-  readonly run: () => unknown;
+export interface Props {
+  readonly onClose: () => void;
+  /** Begins an action, when the palette is closed. */
+  readonly onAction: (action: Action) => void;
 }
 
 const MOST = 12;
 
-/** The pages, the secrets that the person sees, and logging out. */
-function useCommands(): readonly Command[] {
-  const texts = useTexts();
-  const navigate = useNavigate();
-  const pages = usePages();
-  const secrets = useLive<Row>(pathOf(SECRETS), 'table', tableRows);
-  return useMemo<readonly Command[]>(
-    () => [
-      ...pages.map(([to, name]) => ({ id: to, text: texts.nav[name], run: () => navigate({ to }) })),
-      { id: 'logout', text: texts.shell.logOut, run: logOut },
-      ...secrets.items.map(({ metadata: { namespace = '', name = '' } }) => ({
-        id: `secret/${namespace}/${name}`,
-        text: `${texts.secrets.one}: ${namespace}/${name}`,
-        run: () => navigate({ to: '/secrets/$namespace/$name', params: { namespace, name } }),
-      })),
-    ],
-    [texts, navigate, pages, secrets.items],
-  );
-}
-
 /** Where to go and what to do, by typing. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
+export function Palette({ onClose, onAction }: Props) {
   const texts = useTexts();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const commands = useCommands();
+  const commands = useCommands(onAction);
   const wanted = typed.toLowerCase();
   const found = commands.filter(({ text }) => text.toLowerCase().includes(wanted)).slice(0, MOST);
   const chosen = Math.min(at, Math.max(0, found.length - 1));

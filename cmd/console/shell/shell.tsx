@@ -3,16 +3,19 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
 import { AccountMenu } from './accountmenu.js';
+import type { Action } from './actiondialog.js';
 import { OfflineBanner } from './offline.js';
 import { UndoOffer } from './undo.js';
 import { usePages } from './usepages.js';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+const ActionDialog = lazy(async () => ({ default: (await import('./actiondialog.js')).ActionDialog }));
 
 /** What is around every page. */
 export function Shell() {
   const texts = useTexts();
   const [palette, setPalette] = useState(false);
+  const [action, setAction] = useState<Action>();
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -48,7 +51,12 @@ export function Shell() {
       <UndoOffer />
       {palette && (
         <Suspense fallback={null}>
-          <Palette onClose={() => setPalette(false)} />
+          <Palette onClose={() => setPalette(false)} onAction={setAction} />
+        </Suspense>
+      )}
+      {action !== undefined && (
+        <Suspense fallback={null}>
+          <ActionDialog action={action} onClose={() => setAction(undefined)} />
         </Suspense>
       )}
     </>

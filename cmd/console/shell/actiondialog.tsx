@@ -1,0 +1,24 @@
+import { ConnectCluster } from '../pages/clusters/connectcluster.js';
+import { CreateAccessKey } from '../pages/accesskeys/createaccesskey.js';
+import { CreateSecret } from '../pages/secrets/createsecret.js';
+
+/** What the palette begins, on any page. */
+export type Action =
+  | { readonly is: 'createSecret'; readonly namespace: string }
+  | { readonly is: 'createAccessKey' | 'connectCluster' };
+
+export interface Props {
+  readonly action: Action;
+  readonly onClose: () => void;
+}
+
+export function ActionDialog({ action, onClose }: Props) {
+  switch (action.is) {
+    case 'createSecret':
+      return <CreateSecret namespace={action.namespace} onClose={onClose} />;
+    case 'createAccessKey':
+      return <CreateAccessKey onClose={onClose} />;
+    case 'connectCluster':
+      return <ConnectCluster onClose={onClose} />;
+  }
+}
