@@ -72,6 +72,8 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     const running = promisify(execFile)('sh', ['-c', line], {
       ...{ cwd: cli.home, env: { ...env, PATH, KUBECONFIG: server.kubeconfig } },
     });
+    // What ends without reading its input closes it.
+    running.child.stdin?.on('error', () => undefined);
     running.child.stdin?.end(input);
     return (await running).stdout;
   }
