@@ -33,6 +33,15 @@ export const CONTROLS: readonly Control[] = [
     faults: /flip bit/,
   },
   {
+    name: 'loses a damaged record without a word',
+    file: 'pkg/cache/store/epoch.ts',
+    text: '    return this.undecryptableOf.get(resource) ?? NONE;\n',
+    replacement: '    return NONE;\n',
+    found: ['orderly', 'atomic'],
+    engine: 'embedded',
+    faults: /flip bit/,
+  },
+  {
     name: 'updates whatever version there is',
     file: 'pkg/registry/generic/preconditions.ts',
     text: '  if (wanted !== revision) throw staleResourceVersion(definition, request.name);\n',
