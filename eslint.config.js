@@ -19,19 +19,21 @@ const mayImport = (() => {
     'pkg/cache',
     'pkg/management',
     'pkg/clusterclient',
+    'pkg/tracing',
     'pkg/registry',
   ];
   const guards = ['pkg/admission', 'pkg/authentication', 'pkg/authorization'];
   return {
     api: [],
     'pkg/apimachinery': core.slice(0, 1),
-    'pkg/hostclient': core.slice(0, 2),
+    'pkg/hostclient': [...core.slice(0, 2), 'pkg/tracing'],
+    'pkg/tracing': core.slice(0, 2),
     'pkg/clusterclient': core.slice(0, 2),
     'pkg/management': core.slice(0, 2),
     'pkg/pki': [...core.slice(0, 2), 'pkg/hostclient'],
     'pkg/storage': [...core.slice(0, 2), 'pkg/hostclient'],
     'pkg/cache': core.slice(0, 3),
-    'pkg/registry': core.slice(0, 6),
+    'pkg/registry': core.slice(0, 7),
     'pkg/admission': [...core, ...guards],
     'pkg/authentication': [...core, ...guards, 'pkg/hostclient', 'pkg/pki'],
     'pkg/authorization': [...core, ...guards, 'pkg/hostclient'],

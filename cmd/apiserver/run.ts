@@ -4,6 +4,7 @@ import type { ShutdownHooks } from './server/shutdownhooks.js';
 import { closeAll, stop } from './server/shutdownhooks.js';
 import type { Config } from './options/complete.js';
 import { openOperations } from './server/telemetry.js';
+import { withTracing } from './tracing.js';
 import { makePlaces } from './server/directories.js';
 import type { Started } from './server/standalone.js';
 
@@ -29,7 +30,11 @@ export async function run(
   makePlaces(config.places);
   const shutdownHooks: ShutdownHooks = [];
   try {
-    const { url, authority, leave } = await start(config, log, shutdownHooks);
+    const { url, authority, leave } = await start(
+      await withTracing(config, log, shutdownHooks),
+      log,
+      shutdownHooks,
+    );
     announce(config, url, write);
     const stopping = async (): Promise<void> => {
       log.info('stopping');

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import { beginSpan } from '../tracing/current.js';
 import { codeOf, messageOf } from '../apimachinery/caught.js';
 import { textIn } from '../apimachinery/encoding/members.js';
 import type { Connections } from './connections.js';
@@ -23,7 +24,11 @@ const secured = new WeakSet<Socket>();
 export async function begin(connections: Connections, exchange: Exchange): Promise<IncomingMessage> {
   const { method, path, body, accept = 'application/json', contentType = 'application/json' } = exchange;
   const { purpose, signal } = exchange;
+  const [place = path] = path.split('?', 1);
+  // A watch is no part of the request in which it happens to begin.
+  const span = purpose === 'watches' ? undefined : beginSpan(method, { method, path: place });
   let sent = false;
+  let code: number | undefined;
   try {
     const settings = await connections.settings();
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
@@ -31,11 +36,12 @@ export async function begin(connections: Connections, exchange: Exchange): Promi
       accept,
       'user-agent': 'management-apiserver',
       ...settings.headers,
+      ...span?.headers,
       ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
     };
     const agent = connections.agent(settings, purpose);
     const { auth } = settings;
-    return await new Promise<IncomingMessage>((resolve, reject) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const options = {
         ...settings.tls,
         method,
@@ -56,8 +62,12 @@ export async function begin(connections: Connections, exchange: Exchange): Promi
       });
       request.end(bytes);
     });
+    code = response.statusCode;
+    return response;
   } catch (error) {
     throw unreachable(error, exchange, sent);
+  } finally {
+    span?.end(code);
   }
 }
 

@@ -9,8 +9,15 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { makeCertificates } from '../../test/fixtures/etcdcertificates.js';
 import type { Certificates } from '../../test/fixtures/etcdcertificates.js';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
 import { eventually } from '../../test/fixtures/wait.js';
 import { connectHost } from './connect.js';
+import { inTrace } from '../tracing/current.js';
+import { requestTracing } from '../tracing/requesttrace.js';
 import { HostUnreachable } from './interface.js';
 import type { HostClient, HostEvent } from './interface.js';
 
@@ -322,5 +329,35 @@ describe('watches', () => {
     await filled;
     expect(written).toBeLessThan(1000);
     await events.return?.();
+  });
+});
+
+describe('traces', () => {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const tracing = requestTracing(provider.getTracer('test'));
+
+  test('a request that a traced one makes carries its traceparent', async () => {
+    answer = (request, response) => json(response, 200, { traceparent: request.headers.traceparent ?? '' });
+    const connected = await connect();
+    const trace = tracing.begin({}, performance.now());
+    const sent = await inTrace(trace, () => connected.send({ method: 'GET', path: '/apis/one?secret=two' }));
+    const [span] = exporter.getFinishedSpans();
+    const { traceId, spanId } = span!.spanContext();
+    expect(sent.body).toEqual({ traceparent: `00-${traceId}-${spanId}-01` });
+    expect(span).toMatchObject({
+      name: 'GET',
+      attributes: { 'url.path': '/apis/one', 'http.response.status_code': 200 },
+    });
+    trace.end({ name: 'request', attributes: {}, failed: false, ended: performance.now() });
+    expect(exporter.getFinishedSpans()[1]?.spanContext().spanId).toBe(span!.parentSpanContext?.spanId);
+    // What goes on after its end is no part of it.
+    const later = await inTrace(trace, () => connected.send({ method: 'GET', path: '/' }));
+    expect(later.body).toEqual({ traceparent: '' });
+  });
+
+  test('others carry none', async () => {
+    answer = (request, response) => json(response, 200, { has: 'traceparent' in request.headers });
+    expect((await (await connect()).send({ method: 'GET', path: '/' })).body).toEqual({ has: false });
   });
 });

@@ -36,6 +36,7 @@ import { DEFAULT_SETTINGS } from './settings.js';
 import type { Strategy } from './strategy.js';
 import { trackedKind } from './object/fieldmanager.js';
 import { WriteQueues } from './transaction/writequeues.js';
+import { beginSpan, traced } from '../tracing/current.js';
 
 const MANAGEMENT = 'management.svc.example';
 
@@ -106,8 +107,8 @@ export async function openRegistry(
   const whole = hostCaches.length === 0 ? storage : withHost(storage, hostCaches, report, closing.signal);
   const newest = newestRevision(storage);
   const late: Admission = {
-    mutate: (...args) => chain.mutate(...args),
-    validate: (...args) => chain.validate(...args),
+    mutate: (...args) => traced(beginSpan('mutatingadmission'), chain.mutate(...args)),
+    validate: (...args) => traced(beginSpan('validatingadmission'), chain.validate(...args)),
   };
   const peer: ResourceStore['peer'] = (wanted) => {
     const name = resourceName(wanted);

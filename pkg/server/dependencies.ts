@@ -17,6 +17,7 @@ import type { ResourceStores } from './resources.js';
 import type { AccessRevision } from './revalidation/accessrevision.js';
 import type { Watches } from './watch/watchregistry.js';
 import type { StageTimes } from './debug/stages.js';
+import type { RequestTracing } from '../tracing/interface.js';
 import type { BlockCache } from './responsewriters/listgzip/blockcache.js';
 
 /** An object that holds up the deletion of its owner. */
@@ -92,6 +93,8 @@ export interface HandlerDependencies {
   readonly blocks: BlockCache;
   readonly audit: BeginAudit;
   readonly admit: Admit;
+  /** Absent where requests are not traced. */
+  readonly tracing?: RequestTracing | undefined;
   /** Absent where no cluster is reached through this server. */
   readonly clusters?: ClusterTunnels;
 }

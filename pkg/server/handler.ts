@@ -29,13 +29,16 @@ import type { OpenRequest } from './revalidation/openrequest.js';
 import type { OpenRequests } from './revalidation/openrequests.js';
 import { createOpenRequests } from './revalidation/openrequests.js';
 import type { ResourceStores } from './resources.js';
+import { inTrace } from '../tracing/current.js';
+import type { RequestTrace } from '../tracing/interface.js';
+import { endTrace } from './filters/tracing.js';
 
 export function createHandler(dependencies: HandlerDependencies): Handler {
   const { stores, watches, authorizer, activity, services, blockingDependents } = dependencies;
   const { inFlight } = activity;
   const { blocks } = dependencies;
   const verbs = { stores, watches, authorizer, services, blockingDependents, blocks };
-  const { access } = dependencies;
+  const { access, tracing } = dependencies;
   const requests = access && createOpenRequests(access, requestStages(dependencies));
   return async (exchange) => {
     const call = beginCall(exchange);
@@ -43,10 +46,13 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
     const kind = virtualResource(info);
     if (kind !== undefined) inFlight[kind] += 1;
     const open = requests?.begin(exchange);
-    const progress = new Progress(requests, open);
+    const trace = tracing?.begin(exchange.request.headers, call.began);
+    const progress = new Progress(requests, open, trace);
     if (open !== undefined) open.onEnd = (error) => revoke(call, info, progress, error);
     try {
-      await answer(dependencies, verbs, call, info, progress);
+      await (trace === undefined
+        ? answer(dependencies, verbs, call, info, progress)
+        : inTrace(trace, () => answer(dependencies, verbs, call, info, progress)));
     } catch (error) {
       if (error instanceof Overloaded) activity.dropped[kind ?? 'watch'] += 1;
       if (!progress.revoked) refuse(dependencies, call, info, progress, error);
@@ -66,12 +72,13 @@ function finished(
   { stores, observe }: HandlerDependencies,
   call: Call,
   info: RequestInfo,
-  { user, impersonated, record, longRunning, stages }: Progress,
+  { user, impersonated, record, longRunning, stages, trace }: Progress,
 ): void {
   const { request, response } = call.exchange;
   const ended = performance.now();
   const code = response.statusCode;
   record?.completed(code);
+  if (trace !== undefined) endTrace(trace, { call, info, stages, served: isServed(stores, info), ended });
   observe({
     info,
     code,
@@ -100,6 +107,8 @@ class Progress {
   constructor(
     readonly requests: OpenRequests | undefined,
     readonly open: OpenRequest | undefined,
+    /** Absent where requests are not traced. */
+    readonly trace: RequestTrace | undefined,
   ) {}
 }
 
@@ -124,6 +133,7 @@ async function answer(
   const { user: client } = authenticated;
   progress.user = client.name;
   stages.authenticated = performance.now();
+  progress.trace?.authenticated(client.groups);
   const record = (progress.record = dependencies.audit(call, info, client));
   const kept = record?.received();
   if (kept !== undefined) await kept;
@@ -157,7 +167,17 @@ async function answer(
     return other(exchange);
   }
   await dispatch(verbs, authenticatedCall(call, meant, caller, { audit: record, view, open }), meant);
-  if (info.verb === 'watch' && exchange.response.headersSent) record?.started(exchange.response.statusCode);
+  if (info.verb === 'watch' && exchange.response.headersSent) started(stores, call, info, progress);
+}
+
+/** A watch has begun, and lasts: that is recorded, and its trace is over. */
+function started(stores: ResourceStores, call: Call, info: RequestInfo, progress: Progress): void {
+  const { record, trace, stages } = progress;
+  record?.started(call.exchange.response.statusCode);
+  if (trace === undefined) return;
+  const ended = performance.now();
+  trace.record('watch', stages.authorized, ended);
+  endTrace(trace, { call, info, stages, served: isServed(stores, info), ended });
 }
 
 /** Proxies the request to a connected cluster. It is revalidated while it lasts, like every other. */

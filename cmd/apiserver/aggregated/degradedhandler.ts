@@ -76,7 +76,7 @@ export function waitingHandler(parts: WaitingParts): Handler {
       return other(exchange);
     },
     blockingDependents: () => [],
-    ...{ watches, activity, blocks },
+    ...{ watches, activity, blocks, tracing: config.tracing },
     audit: auditOfRequests(operations, none),
     admit: flow.admitting({ listBytes: () => 0 }),
     log,

@@ -26,6 +26,9 @@ import type { LoginConfig } from '../server/loginconfig.js';
 import { loginOf } from '../server/loginconfig.js';
 import type { WorkloadIssuer } from '../../../pkg/login/workload/interface.js';
 import { workloadOf } from '../server/workload.js';
+import type { TracingConfig } from '../../../pkg/tracing/config.js';
+import type { Tracing } from '../../../pkg/tracing/interface.js';
+import { tracingOf } from './tracing.js';
 import type { Place } from '../server/directories.js';
 import type { ServingSecretConfig } from '../aggregated/servingsecret.js';
 import { servingSecretOf } from '../aggregated/servingsecret.js';
@@ -91,6 +94,10 @@ export interface Config {
   readonly settings: Settings;
   readonly admission: PluginChoice;
   readonly audit: AuditConfig;
+  /** Undefined: requests are not traced. */
+  readonly tracingConfig: TracingConfig | undefined;
+  /** Where requests are traced to, once that is loaded. */
+  readonly tracing?: Tracing;
   readonly limits: FlowLimits;
   /** How long a server that is told to stop goes on serving while `/readyz` fails, in milliseconds. */
   readonly shutdownDelayMs: number;
@@ -150,6 +157,7 @@ export function complete(options: Options): Config {
     settings: { projectNamespacePrefix: options.projectNamespacePrefix },
     admission: admissionOf(options),
     audit,
+    tracingConfig: tracingOf(options),
     limits: {
       reads: options.maxRequestsInflight,
       writes: options.maxMutatingRequestsInflight,

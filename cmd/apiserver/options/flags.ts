@@ -209,6 +209,13 @@ export const FLAGS = {
     fallback: '0',
     parse: wholeNumber(0, 10),
   }),
+  tracingConfigFile: define({
+    name: 'tracing-config-file',
+    value: '<file>',
+    description:
+      'File with an apiserver.config.k8s.io/v1 TracingConfiguration: requests are traced by OpenTelemetry, and the spans sent as OTLP over HTTP.',
+    parse: text,
+  }),
   profiling: defaulted({
     name: 'profiling',
     value: '[true|false]',

@@ -86,7 +86,7 @@ export function assemble(parts: Parts): Handler {
       issuerUrl,
     }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
-    ...{ watches, activity, blocks, log, clusters: tunnels.clusters },
+    ...{ watches, activity, blocks, log, clusters: tunnels.clusters, tracing: config.tracing },
     audit: auditOfRequests(operations, stores),
     admit: flow.admitting({ listBytes: listBytes(stores), isLongRunning: isTunnel }),
     observe: observerOf(operations),

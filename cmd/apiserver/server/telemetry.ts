@@ -88,6 +88,7 @@ export function openOperations(
     controllers: controllerMetrics(controllers),
     certificate: () => state.certificate,
     lastBackup: () => state.lastBackup,
+    spans: config.tracing?.counts,
     ...told,
   });
   const metrics = config.sharedMetrics?.(own) ?? own;

@@ -1,6 +1,7 @@
 /** What one write commits: all of it or nothing. */
 import type { StorageFailure, StoredRecord, Write } from '../../storage/interface.js';
 import { StorageError } from '../../storage/interface.js';
+import { beginSpan, traced } from '../../tracing/current.js';
 import type { Change, Effects, Requirements } from './effects.js';
 import { Peers } from '../generic/peers.js';
 import { repairObjects } from '../generic/repair.js';
@@ -89,7 +90,7 @@ export async function commitTransaction(
   const guards = required.flatMap(({ preconditions = [] }) => preconditions);
   let revisions: readonly number[];
   try {
-    ({ revisions } = await store.storage.commit(writes, guards));
+    ({ revisions } = await traced(beginSpan('commit'), store.storage.commit(writes, guards)));
   } catch (error) {
     const failure = keyFailure(error);
     if (failure === undefined) throw error;

@@ -22,6 +22,8 @@ import {
   exposeQueues,
   type ControllerSources,
 } from './controllermetrics.js';
+import type { SpanCounts } from '../../tracing/interface.js';
+import { exposeTracing } from './tracingmetrics.js';
 import { exposeOwnMemory } from './memorymetrics.js';
 import { exposeCertificate, exposeLastBackup, exposeStore, type StoreSource } from './storemetrics.js';
 import type { SentEvents, Watches } from '../watch/watchregistry.js';
@@ -78,6 +80,8 @@ export interface MetricSources {
   readonly certificate?: () => string | undefined;
   /** When the store was last backed up, in seconds since 1970; undefined: not that it is known. Absent: it is not told. */
   readonly lastBackup?: () => number | undefined;
+  /** Of the spans of traced requests; absent: none are traced. */
+  readonly spans?: (() => SpanCounts) | undefined;
 }
 
 const NO_CONTROLLERS: ControllerSources = {
@@ -100,6 +104,7 @@ export function createMetrics({
   reviews,
   certificate,
   lastBackup,
+  spans,
 }: MetricSources): Metrics {
   const requests = requestMetrics();
   let loading: Promise<Registry> | undefined;
@@ -127,6 +132,7 @@ export function createMetrics({
     if (store !== undefined) exposeStore(registry, store);
     if (certificate !== undefined) exposeCertificate(registry, certificate);
     if (lastBackup !== undefined) exposeLastBackup(registry, lastBackup);
+    if (spans !== undefined) exposeTracing(registry, spans);
     return registry;
   };
   const current = async (): Promise<Registry> => {

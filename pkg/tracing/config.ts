@@ -1,0 +1,45 @@
+/** The file of `--tracing-config-file`: `TracingConfiguration` of `k8s.io/apiserver/pkg/apis/apiserver`. */
+import { isObject } from '../apimachinery/encoding/members.js';
+
+export interface TracingConfig {
+  /** Where spans are sent to: the whole URL. */
+  readonly url: string;
+  /** Share of requests that are sampled, 0 to 1. */
+  readonly ratio: number;
+}
+
+const VERSIONS: readonly unknown[] = ['apiserver.config.k8s.io/v1', 'apiserver.config.k8s.io/v1beta1'];
+const MEMBERS = ['apiVersion', 'kind', 'endpoint', 'samplingRatePerMillion'];
+const MILLION = 1_000_000;
+/** Of OTLP over HTTP, where kube-apiserver has that of gRPC. */
+const DEFAULT_ENDPOINT = 'http://localhost:4318';
+const TRACES = '/v1/traces';
+
+/** Throws an Error that names the member that is wrong. */
+export function parseTracingConfig(document: unknown): TracingConfig {
+  if (!isObject(document)) throw new Error('it is no TracingConfiguration');
+  const { apiVersion, kind, endpoint = DEFAULT_ENDPOINT, samplingRatePerMillion: rate = 0 } = document;
+  if (!VERSIONS.includes(apiVersion) || kind !== 'TracingConfiguration')
+    throw new Error('it must have apiVersion: apiserver.config.k8s.io/v1 and kind: TracingConfiguration');
+  const stray = Object.keys(document).find((name) => !MEMBERS.includes(name));
+  if (stray !== undefined) throw new Error(`unknown field "${stray}"`);
+  if (typeof rate !== 'number' || !Number.isInteger(rate) || rate < 0 || rate > MILLION)
+    throw new Error('samplingRatePerMillion must be a whole number from 0 to 1000000');
+  return { url: urlOf(endpoint), ratio: rate / MILLION };
+}
+
+/** `endpoint` is a URL, or a host and a port as for kube-apiserver. */
+function urlOf(endpoint: unknown): string {
+  const wrong = new Error(
+    'endpoint must be a URL such as http://collector:4318, without user, query and fragment',
+  );
+  if (typeof endpoint !== 'string') throw wrong;
+  const whole = endpoint.includes('://') ? endpoint : `http://${endpoint}`;
+  if (!URL.canParse(whole)) throw wrong;
+  const url = new URL(whole);
+  const { protocol, username, password, search, hash } = url;
+  if (protocol !== 'http:' && protocol !== 'https:') throw wrong;
+  if ([username, password, search, hash].some((part) => part !== '')) throw wrong;
+  if (url.pathname === '/') url.pathname = TRACES;
+  return url.href;
+}
