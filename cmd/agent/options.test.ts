@@ -38,6 +38,7 @@ describe('options of the agent', () => {
     [...REQUIRED, '--secure-port=70000'],
     [...REQUIRED, '--metrics-bind-address=9402'],
     [...REQUIRED, '--tls-cert-file=/c'],
+    [...REQUIRED, '--tunnel-api-server'],
     [...REQUIRED, '--unknown'],
     [...REQUIRED, 'more'],
   ])('refuses %s %s %s %s', (...argv) => {

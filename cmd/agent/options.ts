@@ -29,6 +29,7 @@ export interface AgentOptions {
   readonly maxRequestsInflight: number;
   readonly maxLongRunningRequests: number;
   readonly tunnel: boolean;
+  readonly tunnelApiServer: boolean;
   readonly metricsBindAddress: AddressAndPort;
   readonly shutdownDelayDuration: number;
   readonly shutdownTimeout: number;
@@ -124,6 +125,12 @@ const OPTIONS: readonly Option[] = [
     boolean,
   ).preset('true'),
   option(
+    '--tunnel-api-server [true|false]',
+    'Forward connections of the management API to the API server of the cluster. The agent adds no credentials and cannot read what is sent. Requires --tunnel.',
+    'false',
+    boolean,
+  ).preset('true'),
+  option(
     '--metrics-bind-address <address>',
     'Address to serve metrics on, over HTTP at /metrics.',
     '127.0.0.1:9402',
@@ -162,5 +169,7 @@ export function readOptions(argv: readonly string[], command = agentCommand()): 
   const options = command.opts<AgentOptions>();
   if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined))
     command.error('error: --tls-cert-file and --tls-private-key-file go together');
+  if (options.tunnelApiServer && !options.tunnel)
+    command.error('error: --tunnel-api-server requires --tunnel');
   return options;
 }

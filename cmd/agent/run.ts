@@ -10,6 +10,7 @@ import { followManagement } from '../../pkg/agent/management/connect.js';
 import type { Management } from '../../pkg/agent/management/connect.js';
 import { agentMetrics } from '../../pkg/agent/metrics.js';
 import { openRequests } from '../../pkg/agent/openrequests.js';
+import { apiServerConnections } from '../../pkg/agent/tunnel/apiserver.js';
 import { dialTunnel } from '../../pkg/agent/tunnel/dial.js';
 import { keepTunnels } from '../../pkg/agent/tunnel/keep.js';
 import type { Tunnels } from '../../pkg/agent/tunnel/keep.js';
@@ -50,10 +51,8 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   const upstream = upstreamTo(settings);
   const inside = virtualClusters({ client: host, failed: warn });
   const management = followManagement({ client, cluster, projectNamespacePrefix, failed: sometimes(warn) });
-  const requests = inFlight({
-    ...{ requests: options.maxRequestsInflight, lasting: options.maxLongRunningRequests },
-    share: SHARE,
-  });
+  const { maxRequestsInflight, maxLongRunningRequests: lasting } = options;
+  const requests = inFlight({ requests: maxRequestsInflight, lasting, share: SHARE });
   let tunnels: Tunnels | undefined;
   const metrics = agentMetrics({
     revocationsAge: () => management.freshness.age(performance.now()) / 1000,
@@ -83,7 +82,8 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   const unfollow = followCertificate(options, certificate, (now) => listener.setCertificate(now), failed);
   const served = await serveMetrics(metrics, options.metricsBindAddress);
   const looks = setInterval(() => void open.look(performance.now()).catch(failed), LOOK_MS);
-  if (options.tunnel) tunnels = dialing(options, { handler, settings: managementSettings, log, failed });
+  const dials = { handler, settings: managementSettings, host: settings, log, failed };
+  if (options.tunnel) tunnels = dialing(options, dials);
   log.info({ port: listener.port, metricsPort: served.port, cluster }, 'serving');
   return {
     async stop() {
@@ -103,14 +103,20 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
 interface Dialing {
   readonly handler: Handler;
   readonly settings: () => Promise<HostSettings>;
+  /** Of the cluster that the agent is in. */
+  readonly host: () => Promise<HostSettings>;
   readonly log: Logger;
   readonly failed: (error: unknown) => void;
 }
 
 /** What comes by tunnels is judged as from the port; the agent's own health is not there. */
-function dialing({ cluster }: AgentOptions, { handler, settings, log, failed }: Dialing): Tunnels {
+function dialing(
+  { cluster, tunnelApiServer }: AgentOptions,
+  { handler, settings, host, log, failed }: Dialing,
+): Tunnels {
+  const apiServer = tunnelApiServer ? apiServerConnections(host) : undefined;
   return keepTunnels({
-    server: tunnelServer(handler, failed),
+    server: tunnelServer(handler, failed, apiServer),
     dial: async (known, signal) => dialTunnel(await settings(), { cluster, known, signal }),
     failed: sometimes((reason) => log.warn({ reason }, 'there is no tunnel to the management API')),
     changed: (open) => log.info({ open }, 'tunnels to the management API'),

@@ -2,9 +2,11 @@ import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import { createServer } from 'node:https';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../api/resource.js';
+import { failure } from '../apimachinery/errors.js';
 import { decodeYaml, encodeYaml } from '../apimachinery/encoding/yaml/yaml.js';
 import { issueAuthority, issueServing } from '../pki/issue.js';
 import { addressPolicy, parseNetwork } from './addresspolicy.js';
@@ -82,7 +84,7 @@ function kubeconfig(token: string, { port = portOf(), ca = authority } = {}): st
 }
 
 /** Clusters and Secrets that a test may change. */
-function sources() {
+function sources(policy = LOOPBACK) {
   const secrets = new Map<string, Record<string, string>>();
   const clusters = new Map<string, object>([
     ['east', { config: { secretName: 'east', secretNamespace: 'ns', key: 'config' } }],
@@ -93,8 +95,10 @@ function sources() {
     secrets.set('ns/east', { config: Buffer.from(text).toString('base64') });
   };
   const cluster: ClusterSources['cluster'] = (name) => {
-    const spec = clusters.get(name);
-    return Promise.resolve(spec && (object({ spec }) as Cluster));
+    const found = clusters.get(name);
+    if (found === undefined) return Promise.resolve(undefined);
+    const { metadata = {}, ...spec } = found as { metadata?: object };
+    return Promise.resolve(object({ spec, metadata }) as Cluster);
   };
   const secret: ClusterSources['secret'] = (namespace, name) => {
     const data = secrets.get(`${namespace}/${name}`);
@@ -106,9 +110,70 @@ function sources() {
     const why = verdicts.get('east');
     return Promise.resolve(why === undefined ? { holds: true } : { holds: false, why });
   };
-  const client = clusterClient({ cluster, secret, judge, readYaml }, LOOPBACK);
-  return { client, put, clusters, secrets, verdicts };
+  const dialed: string[] = [];
+  const away = new Set<string>();
+  const dial: ClusterSources['dial'] = async (name) => {
+    dialed.push(name);
+    if (away.has(name)) throw failure('ServiceUnavailable', 'no agent is connected', {});
+    const socket = connect(portOf(), '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+  const client = clusterClient({ cluster, secret, judge, readYaml, dial }, policy);
+  return { client, put, clusters, secrets, verdicts, dialed, away };
 }
+
+describe('a cluster behind the tunnel of its agent', () => {
+  const metadata = { annotations: { 'management.svc.example/api-server-tunnel': 'true' } };
+  /** Permits no address, and the kubeconfig names a port that nothing listens on. */
+  function tunnelled(ca = authority) {
+    const all = sources(addressPolicy([]));
+    all.clusters.set('east', { ...all.clusters.get('east'), metadata });
+    all.put(kubeconfig('one', { port: 1, ca }));
+    return all;
+  }
+
+  test('is asked through it, with the credentials of its kubeconfig', async () => {
+    const { client, dialed } = tunnelled();
+    const connection = await client.connect('east');
+    const { object } = await connection.request({ method: 'GET', path: '/version' });
+    expect([object.token, dialed]).toEqual(['Bearer one', ['east']]);
+    // The connection is kept.
+    await connection.request({ method: 'GET', path: '/version' });
+    expect(dialed).toEqual(['east']);
+    client.close();
+  });
+
+  test('gets no credentials if its certificate is not of the authority', async () => {
+    const { client } = tunnelled(strangers);
+    const before = requests.length;
+    const asked = (await client.connect('east')).request({ method: 'GET', path: '/version' });
+    await expect(asked).rejects.toMatchObject({ code: 504 });
+    expect(requests.length).toBe(before);
+  });
+
+  test('is unreachable while no agent is connected, and says so', async () => {
+    const { client, away } = tunnelled();
+    away.add('east');
+    const connection = await client.connect('east');
+    const message = 'cluster "east" cannot be reached: no agent is connected';
+    const asked = connection.request({ method: 'GET', path: '/version' });
+    await expect(asked).rejects.toMatchObject({ code: 504, message });
+    away.clear();
+    expect((await connection.request({ method: 'GET', path: '/version' })).status).toBe(200);
+    client.close();
+  });
+
+  test('is connected to anew when the annotation changes', async () => {
+    const { client, clusters, dialed } = tunnelled();
+    const before = await client.connect('east');
+    clusters.set('east', { ...clusters.get('east'), metadata: {} });
+    const after = await client.connect('east');
+    expect(after).not.toBe(before);
+    await expect(after.request({ method: 'GET', path: '/version' })).rejects.toMatchObject({ code: 400 });
+    expect(dialed).toEqual([]);
+  });
+});
 
 describe('a connected cluster', () => {
   test('is not asked while the right to its kubeconfig has ended', async () => {

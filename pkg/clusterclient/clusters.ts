@@ -1,4 +1,5 @@
 /** Cluster objects, by the kubeconfigs in the Secrets that they name. */
+import type { Duplex } from 'node:stream';
 import type { Cluster } from '../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../api/resource.js';
 import type { JsonDecoded } from '../apimachinery/encoding/json.js';
@@ -20,14 +21,20 @@ export interface ClusterSources {
     cluster: Cluster,
     secret: KubeObject,
   ): Promise<{ readonly holds: true } | { readonly holds: false; readonly why: string }>;
+  /** Connects to the API server of a Cluster through the tunnel of its agent. Rejects with a StatusError. */
+  dial(cluster: string): Promise<Duplex>;
   /** Reads YAML of any size as `decodeYaml` does, without holding the event loop. */
   readYaml(text: Buffer): Promise<() => JsonDecoded>;
 }
 
 const CLUSTERS = { group: 'management.svc.example', plural: 'clusters' };
 
+/** Annotation of a Cluster: `true` where its API server is reached through the tunnel of its agent alone. */
+export const API_SERVER_TUNNEL = 'management.svc.example/api-server-tunnel';
+
 interface Kept {
   readonly kubeconfig: string;
+  readonly tunnel: boolean;
   readonly connection: Promise<Connection>;
 }
 
@@ -52,13 +59,15 @@ export function clusterClient(sources: ClusterSources, policy: AddressPolicy): C
         if (error instanceof KubeconfigRevoked) drop(name);
         throw error;
       });
+      const tunnel = cluster.metadata.annotations?.[API_SERVER_TUNNEL] === 'true';
       const before = kept.get(name);
-      if (before?.kubeconfig === text) return before.connection;
+      if (before?.kubeconfig === text && before.tunnel === tunnel) return before.connection;
       drop(name);
+      const dial = tunnel ? () => sources.dial(name) : undefined;
       const connection = credentialsIn(where, text, sources).then((found) =>
-        connectionOf(what, found, policy),
+        connectionOf(what, found, policy, undefined, dial),
       );
-      kept.set(name, { kubeconfig: text, connection });
+      kept.set(name, { kubeconfig: text, tunnel, connection });
       connection.catch(() => kept.get(name)?.connection === connection && kept.delete(name));
       return connection;
     },

@@ -5,13 +5,14 @@ import { Agent, request as httpsRequest } from 'node:https';
 import type { RequestOptions } from 'node:https';
 import { TooLarge, linesOf, textOf } from '../apimachinery/chunks.js';
 import { membersOf } from '../apimachinery/encoding/members.js';
-import type { StatusError } from '../apimachinery/errors.js';
-import { badRequest, failure } from '../apimachinery/errors.js';
+import { StatusError, badRequest, failure } from '../apimachinery/errors.js';
 import type { AddressPolicy } from './addresspolicy.js';
 import { AddressRefused, checkHost, policedLookup } from './addresspolicy.js';
 import type { ClusterAnswer, ClusterRequest, ClusterWatch, Connection } from './interface.js';
 import { AnswerTooLarge, MAX_WATCH_SECONDS } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
+import type { Dial } from './tunnelagent.js';
+import { TunnelAgent } from './tunnelagent.js';
 import { parseJson } from '../apimachinery/encoding/depth.js';
 import { hasMoreValuesThan } from '../apimachinery/encoding/jsonscan.js';
 import { MAX_BODY_VALUES } from '../apimachinery/encoding/valuecount.js';
@@ -31,32 +32,33 @@ const EVENTS_PER_SECOND = 2_000;
 /** A longer one counts as several. */
 const EVENT_CHARACTERS = 1_024;
 
-/** `what` names the cluster in errors: `cluster "east"`. */
+/** `what` names the cluster in errors: `cluster "east"`. `dial`: makes the connections, so that no address is connected to. */
 export async function connectionOf(
   what: string,
   credentials: ClusterCredentials,
   policy: AddressPolicy,
   patienceMs = REQUEST_TIMEOUT_MS,
+  dial?: Dial,
 ): Promise<Connection> {
   const options = await clientOptions(credentials);
   const { ca, cert, key } = options;
-  const agentOf = (maxSockets: number): Agent =>
-    new Agent({
-      ...{ ca, cert, key, rejectUnauthorized: true, keepAlive: true },
-      maxSockets,
-      lookup: policedLookup(policy),
-    });
+  const agentOf = (maxSockets: number): Agent => {
+    const shared = { ca, cert, key, rejectUnauthorized: true, keepAlive: true, maxSockets };
+    if (dial !== undefined) return new TunnelAgent(shared, dial);
+    return new Agent({ ...shared, lookup: policedLookup(policy) });
+  };
+  const check = (): void => (dial === undefined ? checkServer(what, server, policy) : undefined);
   const [agent, watchAgent] = [agentOf(MOST_SOCKETS), agentOf(MOST_WATCHES)];
   const { server, authority } = credentials;
   return {
     server,
     authority,
     async request(request) {
-      checkServer(what, server, policy);
+      check();
       return send(what, server, { ...options, agent, rejectUnauthorized: true }, request, patienceMs);
     },
     async watch(watch) {
-      checkServer(what, server, policy);
+      check();
       return follow(what, server, { ...options, agent: watchAgent, rejectUnauthorized: true }, watch);
     },
     close() {
@@ -201,6 +203,8 @@ const unreachable = (what: string, why: string): StatusError =>
 
 /** The kind of failure alone: addresses in messages of the network are nobody's business. */
 function failed(what: string, error: unknown): StatusError {
+  // Of a tunnel: it names no address.
+  if (error instanceof StatusError) return unreachable(what, error.message);
   if (error instanceof TooLarge) return new AnswerTooLarge(unreachable(what, error.message).status);
   const why = error instanceof RangeError ? error.message : codeOf(error);
   return unreachable(what, why ?? 'the connection broke off');

@@ -2,11 +2,12 @@
 import { request } from 'node:http';
 import type { ClientRequest } from 'node:http';
 import { connect } from 'node:http2';
-import type { ClientHttp2Session } from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { UpstreamRequest } from '../agent/interface.js';
+import { unavailable } from '../agent/refuse.js';
 import { endWhenSilent } from '../agent/tunnel/pings.js';
-import { CLIENT_ADDRESS, TUNNEL_LIMITS } from '../agent/tunnel/protocol.js';
+import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS } from '../agent/tunnel/protocol.js';
 import { streamSocket } from '../agent/tunnel/streamsocket.js';
 
 export interface TunnelSession {
@@ -17,6 +18,8 @@ export interface TunnelSession {
   readonly ended: boolean;
   /** Nothing of a body is sent yet. `address`: of the client. */
   send(sent: UpstreamRequest, address: string): ClientRequest;
+  /** A connection to the API server of the cluster. Rejects with StatusError 503 where the agent makes none. */
+  dial(): Promise<Socket>;
   /** Takes no more; ends when those under way have. */
   close(): void;
   destroy(): void;
@@ -25,6 +28,9 @@ export interface TunnelSession {
 
 /** What does not last is given up when neither end has said anything for so long. */
 const IDLE_MS = 60_000;
+const DIAL_TIMEOUT_MS = 5_000;
+/** What is said over connections to the API server is cut off so long after the agent begins to end. */
+const LINGER_MS = 1_000;
 const MOST_HEADER_BYTES = 256 * 1024;
 const NO_ERROR = (): void => undefined;
 
@@ -41,7 +47,16 @@ export function tunnelSession(connection: Socket): TunnelSession {
   endWhenSilent(session);
   let streams = 0;
   let ending = false;
-  session.once('goaway', () => (ending = true));
+  const dialed = new Set<Socket>();
+  session.once('goaway', () => {
+    ending = true;
+    setTimeout(() => dialed.forEach((socket) => socket.destroy()), LINGER_MS).unref();
+  });
+  const counted = <T extends { once(event: 'close', then: () => void): unknown }>(stream: T): T => {
+    streams += 1;
+    stream.once('close', () => (streams -= 1));
+    return stream;
+  };
   return {
     get streams() {
       return streams;
@@ -53,10 +68,13 @@ export function tunnelSession(connection: Socket): TunnelSession {
       return session.destroyed;
     },
     send(sent, address) {
-      const stream = openStream(session, sent, address);
-      streams += 1;
-      stream.once('close', () => (streams -= 1));
-      return requestOver(stream, sent);
+      return requestOver(counted(openStream(session, sent, address)), sent);
+    },
+    async dial() {
+      const socket = await dialApiServer(counted(session.request(TO_API_SERVER)));
+      dialed.add(socket);
+      socket.once('close', () => dialed.delete(socket));
+      return socket;
     },
     close: () => session.close(),
     destroy: () => session.destroy(),
@@ -77,6 +95,36 @@ function openStream(session: ClientHttp2Session, { lasting }: UpstreamRequest, a
   });
   if (!lasting) stream.setTimeout(IDLE_MS, () => stream.destroy(new Error('no answer in time')));
   return streamSocket(stream);
+}
+
+const TO_API_SERVER = { ':method': 'CONNECT', ':authority': 'agent', [DESTINATION]: API_SERVER };
+
+/** What agents answer, in words. An agent of an earlier release answers 200, as to a request of a user. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  429: 'the agent has too many connections to the API server',
+  501: 'the agent reaches the API server through a proxy, which no connection can be made through',
+  502: 'the agent cannot reach the API server of the cluster',
+};
+const NOT_ENABLED = 'the agent forwards no connections to the API server: start it with --tunnel-api-server';
+
+function dialApiServer(stream: ClientHttp2Stream): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => {
+      stream.destroy();
+      reject(unavailable(why));
+    };
+    const late = setTimeout(() => fail('the agent does not answer'), DIAL_TIMEOUT_MS);
+    stream.on('error', NO_ERROR);
+    stream.once('close', () => {
+      clearTimeout(late);
+      fail('the agent of the cluster has ended the connection');
+    });
+    stream.once('response', ({ ':status': status = 0, [DESTINATION]: destination }) => {
+      clearTimeout(late);
+      if (status === 200 && destination === API_SERVER) resolve(streamSocket(stream));
+      else fail(REFUSALS[status] ?? NOT_ENABLED);
+    });
+  });
 }
 
 function requestOver(connection: Socket, { method, path, headers }: UpstreamRequest): ClientRequest {

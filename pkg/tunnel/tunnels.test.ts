@@ -18,6 +18,7 @@ function fake(streams = 0): Fake {
       this.sent += 1;
       return {} as ClientRequest;
     },
+    dial: () => Promise.reject(new Error('not dialed here')),
     close: () => undefined,
     destroy: () => undefined,
     onEnd: (then) => void told.push(then),

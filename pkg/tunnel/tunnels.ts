@@ -1,5 +1,6 @@
 /** The tunnels that agents have to this server, by the cluster that each is in. */
 import type { ClientRequest } from 'node:http';
+import type { Socket } from 'node:net';
 import { StatusError, failure } from '../apimachinery/errors.js';
 import type { Upstream } from '../agent/interface.js';
 import { unavailable } from '../agent/refuse.js';
@@ -18,6 +19,8 @@ export interface Tunnels {
   add(tunnel: Tunnel): void;
   /** The agents of a cluster, of which the one with the fewest requests gets the next. `address`: of the client. */
   upstream(cluster: string, address: string): Upstream;
+  /** A connection to the API server of a cluster, by one of its agents. Rejects with StatusError 503. */
+  dial(cluster: string): Promise<Socket>;
   /** How many a cluster has. */
   count(cluster: string): number;
 }
@@ -59,6 +62,8 @@ export function clusterTunnels(uidOf: (cluster: string) => string | undefined): 
       open: (sent) => begin(() => choose(cluster).send(sent, address)),
       close: () => undefined,
     }),
+    // What is thrown rejects.
+    dial: async (cluster) => choose(cluster).dial(),
     count: (cluster) => of(cluster).size,
   };
 }

@@ -19,12 +19,14 @@ export interface ClusterParts {
   readonly rights: Pick<ClusterRights, 'judge'>;
   /** Finds Secrets that are not kept here; undefined: they are. */
   readonly secret: ClusterSources['secret'] | undefined;
+  /** Connects through the tunnels of agents. */
+  readonly dial: ClusterSources['dial'];
 }
 
 /** Connected clusters by the objects of this server, from memory; what is not there yet is looked for in the store. */
 export function openClusters(
   stores: readonly ResourceStore[],
-  { policy, rights, secret }: ClusterParts,
+  { policy, rights, secret, dial }: ClusterParts,
 ): ClusterClient {
   const read = async <D extends ResourceDefinition>(kind: D, namespace: string, name: string) => {
     const store = storeOf(stores, kind);
@@ -44,6 +46,7 @@ export function openClusters(
           throw failure('Timeout', `the right to use the kubeconfig cannot be checked: ${error.message}`, {});
         }
       },
+      dial,
       readYaml: (text) => readYaml(text, KUBECONFIGS),
     },
     policy,

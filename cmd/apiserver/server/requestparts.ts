@@ -10,6 +10,7 @@ import type { ResourceStores } from '../../../pkg/server/resources.js';
 import type { HealthEndpoint } from '../../../pkg/server/routes/health.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Presence } from '../../../pkg/tunnel/accept.js';
+import type { Tunnels } from '../../../pkg/tunnel/tunnels.js';
 import type { AccessKeys } from './accesskeys.js';
 import type { ServedDocuments } from './documents.js';
 import type { Operations } from './telemetry.js';
@@ -34,6 +35,8 @@ export interface Parts {
   readonly pepper: Buffer;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
   readonly clusters: ClusterClient;
+  /** Of agents to this server. */
+  readonly tunnels: Tunnels;
   /** Of this server among those of the store. */
   readonly presence: Presence;
   /** Calls the listener when a credential may have ended of which the registry does not tell. */

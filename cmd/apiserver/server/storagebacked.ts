@@ -1,3 +1,4 @@
+import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import { loadIdentity, type ClusterIdentity } from '../../../pkg/clusteridentity/cluster.js';
 import type { AdminKeys } from '../../../pkg/clusteridentity/adminkeys.js';
 import { openSigningKeys, type SigningKeys } from '../../../pkg/clusteridentity/signingkeys.js';
@@ -5,6 +6,8 @@ import { addressPolicy } from '../../../pkg/clusterclient/addresspolicy.js';
 import type { ClusterSources } from '../../../pkg/clusterclient/clusters.js';
 import type { ClusterClient } from '../../../pkg/clusterclient/interface.js';
 import type { ClusterRights } from '../../../pkg/authorization/standing/clusterrights.js';
+import { storeOf, type ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
+import { clusterTunnels, type Tunnels } from '../../../pkg/tunnel/tunnels.js';
 import type { Storage } from '../../../pkg/storage/interface.js';
 import { openAccessKeys, type AccessKeys } from './accesskeys.js';
 import type { ShutdownHooks } from './shutdownhooks.js';
@@ -20,6 +23,7 @@ export interface State extends Served {
   readonly signingKeys: SigningKeys;
   readonly accessKeys: AccessKeys;
   readonly clusters: ClusterClient;
+  readonly tunnels: Tunnels;
   readonly clusterRights: ClusterRights;
 }
 
@@ -64,11 +68,17 @@ export async function openState(
   );
   shutdownHooks.push(() => accessKeys.stop());
   const clusterRights = clusterRightsOf(storage, served);
+  const tunnels = clusterTunnels((name) => uidOfCluster(registry.stores, name));
   const clusters = openClusters(registry.stores, {
     policy: addressPolicy(config.clusterNetworks),
     rights: clusterRights,
     secret,
+    dial: tunnels.dial,
   });
   shutdownHooks.push(() => clusters.close());
-  return { ...served, storage, identity, signingKeys, accessKeys, clusters, clusterRights };
+  return { ...served, storage, identity, signingKeys, accessKeys, clusters, tunnels, clusterRights };
 }
+
+/** As the cache has it now. */
+const uidOfCluster = (stores: readonly ResourceStore[], name: string): string | undefined =>
+  storeOf(stores, Cluster)?.cache.latest().get(name)?.object().metadata.uid;

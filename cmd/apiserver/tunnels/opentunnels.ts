@@ -17,7 +17,6 @@ import { acceptTunnel, isTunnel } from '../../../pkg/tunnel/accept.js';
 import type { ClusterPlace } from '../../../pkg/tunnel/clusterpaths.js';
 import { withClusterPaths } from '../../../pkg/tunnel/mark.js';
 import { passOn } from '../../../pkg/tunnel/pass.js';
-import { clusterTunnels } from '../../../pkg/tunnel/tunnels.js';
 import type { Parts } from '../server/requestparts.js';
 
 export interface OpenTunnels {
@@ -33,10 +32,9 @@ const SHARE = 1 / 8;
 const KINDS = { space: SpaceInstance, virtualcluster: VirtualClusterInstance };
 
 export function openTunnels(parts: Parts): OpenTunnels {
-  const { stores, presence, operations } = parts;
+  const { stores, presence, operations, tunnels } = parts;
   const { config, watches } = operations;
   const uidOf = (name: string): string | undefined => newestObject(stores, Cluster, name)?.metadata.uid;
-  const tunnels = clusterTunnels(uidOf);
   const { reads, watches: most } = config.limits;
   const limits = { requests: reads || Infinity, lasting: most || Infinity, share: SHARE };
   const passing = { tunnels, watches, inFlight: inFlight(limits) };

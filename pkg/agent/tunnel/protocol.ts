@@ -10,6 +10,10 @@ export const KNOWN_SERVERS = 'management-known-servers';
 /** Of a stream: the address that the management API has the request from. */
 export const CLIENT_ADDRESS = 'management-client-address';
 
+/** Of a stream, and of its answer where the agent does so: it is a connection to the API server itself, not a request of a user. */
+export const DESTINATION = 'management-destination';
+export const API_SERVER = 'api-server';
+
 /** `cluster`: the name of a Cluster. */
 export const tunnelPath = (cluster: string): string =>
   `/apis/management.svc.example/v1/clusters/${cluster}/tunnel`;

@@ -7,9 +7,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { tunnelSession } from '../../tunnel/session.js';
 import type { TunnelSession } from '../../tunnel/session.js';
 import type { Exchange } from '../../server/httpexchange.js';
+import type { HostSettings } from '../../hostclient/configuration.js';
+import { apiServerConnections } from './apiserver.js';
 import { tunnelServer } from './serve.js';
 
 let net: Server;
+/** Of an agent that forwards no connections to the API server. */
+let strict: Server;
+/** In the place of the API server. */
+let echo: Server;
+let unreadable = false;
 let session: TunnelSession;
 const seen: string[] = [];
 
@@ -22,17 +29,40 @@ function answer({ request, response }: Exchange): Promise<void> {
 }
 
 beforeAll(async () => {
-  const server = tunnelServer(answer, (error) => seen.push(String(error)));
+  const failed = (error: unknown): void => void seen.push(String(error));
+  echo = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.pipe(socket);
+  });
+  echo.listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  const apiServer = apiServerConnections(() =>
+    unreadable ? Promise.reject(new Error('none')) : Promise.resolve(settings()),
+  );
+  const server = tunnelServer(answer, failed, apiServer);
+  const without = tunnelServer(answer, failed);
   net = createServer((socket) => void server.serve(socket)).listen(0, '127.0.0.1');
-  await once(net, 'listening');
-  const socket: Socket = connect((net.address() as AddressInfo).port, '127.0.0.1');
-  await once(socket, 'connect');
-  session = tunnelSession(socket);
+  strict = createServer((socket) => void without.serve(socket)).listen(0, '127.0.0.1');
+  await Promise.all([once(net, 'listening'), once(strict, 'listening')]);
+  session = await open(net);
 });
 afterAll(async () => {
   session.destroy();
+  for (const one of [echo, strict]) one.close();
   net.close();
   await once(net, 'close');
+});
+
+async function open(to: Server): Promise<TunnelSession> {
+  const socket: Socket = connect(portOf(to), '127.0.0.1');
+  await once(socket, 'connect');
+  return tunnelSession(socket);
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+const settings = (): HostSettings => ({
+  ...{ server: `https://127.0.0.1:${portOf(echo)}`, headers: {}, auth: undefined, proxy: undefined },
+  tls: {},
 });
 
 async function ask(address: string): Promise<{ code: number; text: string; header: unknown }> {
@@ -67,5 +97,48 @@ describe('a tunnel', () => {
     sent.destroy();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(session.streams).toBe(0);
+  });
+});
+
+describe('a connection to the API server', () => {
+  test('passes bytes both ways, and ends with either end', async () => {
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => session.dial()));
+    await Promise.all(sockets.map((socket) => echoed(socket, Buffer.alloc(1024 * 1024, 'x'))));
+    const closed = sockets.map((socket) => once(socket, 'close'));
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(closed);
+    expect(session.streams).toBe(0);
+  });
+
+  async function echoed(socket: Socket, sent: Buffer): Promise<void> {
+    socket.write(sent);
+    let bytes = 0;
+    await new Promise<void>((resolve) => {
+      socket.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        if (bytes === sent.length) resolve();
+      });
+    });
+  }
+
+  test('ends with the tunnel', async () => {
+    const other = await open(net);
+    const socket = await other.dial();
+    const closed = once(socket, 'close');
+    other.destroy();
+    await closed;
+  });
+
+  test('is refused where the agent does not forward them', async () => {
+    const other = await open(strict);
+    await expect(other.dial()).rejects.toThrow('--tunnel-api-server');
+    other.destroy();
+  });
+
+  test('is refused while the API server is not reached', async () => {
+    unreadable = true;
+    await expect(session.dial()).rejects.toThrow('cannot reach the API server');
+    unreadable = false;
+    (await session.dial()).destroy();
   });
 });

@@ -7,7 +7,8 @@ import type { Socket } from 'node:net';
 import type { Exchange, Handler } from '../../server/httpexchange.js';
 import { connectionTracking } from '../../server/listener/connections.js';
 import { agentUpgrade } from '../upgrade.js';
-import { CLIENT_ADDRESS, TUNNEL_LIMITS } from './protocol.js';
+import type { ApiServerConnections } from './apiserver.js';
+import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS } from './protocol.js';
 import { endWhenSilent } from './pings.js';
 import { streamSocket } from './streamsocket.js';
 
@@ -20,8 +21,12 @@ export interface TunnelServer {
 const MOST_HEADER_BYTES = 1024 * 1024;
 const MOST_HEADERS = 2000;
 
-/** `failed`: told of what the handler rejects with. */
-export function tunnelServer(handler: Handler, failed: (error: unknown) => void): TunnelServer {
+/** `failed`: told of what the handler rejects with. `apiServer`: absent: connections to the API server are rejected. */
+export function tunnelServer(
+  handler: Handler,
+  failed: (error: unknown) => void,
+  apiServer?: ApiServerConnections,
+): TunnelServer {
   // The management API cuts off answers that are not taken.
   const connections = connectionTracking({ add: () => undefined });
   const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 0, keepAlive: false });
@@ -47,6 +52,10 @@ export function tunnelServer(handler: Handler, failed: (error: unknown) => void)
   function begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     stream.on('error', () => undefined);
     if (headers[':method'] !== 'CONNECT') return stream.respond({ ':status': 405 }, { endStream: true });
+    if (headers[DESTINATION] === API_SERVER) {
+      if (apiServer !== undefined) return apiServer.begin(stream);
+      return stream.respond({ ':status': 403 }, { endStream: true });
+    }
     stream.respond({ ':status': 200 });
     const address = headers[CLIENT_ADDRESS];
     server.emit('connection', streamSocket(stream, typeof address === 'string' ? address : undefined));
