@@ -3,6 +3,7 @@ import type { Line } from '../../cache/testing/line.js';
 import { lineTo } from '../../cache/testing/line.js';
 import { rbacAuthorizer } from './authorizer.js';
 import { rbacCaches } from './caches.js';
+import { Policy } from './policy.js';
 import type { RbacWorld } from './testing.js';
 import { openRbacWorld } from './testing.js';
 
@@ -41,4 +42,22 @@ test('denies what was revoked while the cache was disconnected once it is rebuil
 
   await world.create('RoleBinding', 'a', 'kim', { roleRef, subjects: [{ kind: 'User', name: 'kim' }] });
   expect(may()).toBe(true);
+});
+
+test('grants of a group are compiled once, and those of a user apart', async () => {
+  world = await openRbacWorld();
+  const policy = new Policy(rbacCaches(world.registry.cache));
+  await world.create('Namespace', '', 'a');
+  await world.create('Role', 'a', 'reader', {
+    rules: [{ verbs: ['get'], apiGroups: [''], resources: ['maps'] }],
+  });
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' };
+  await world.create('RoleBinding', 'a', 'team', { roleRef, subjects: [{ kind: 'Group', name: 'team' }] });
+  await world.create('RoleBinding', 'a', 'kim', { roleRef, subjects: [{ kind: 'User', name: 'kim' }] });
+  const of = (name: string, ...groups: string[]): unknown => policy.grants({ name, groups }, 'a');
+
+  expect(of('lou', 'team')).toBe(of('max', 'team', 'others'));
+  expect(of('ada')).toBe(of('bea', 'others'));
+  expect(of('kim', 'team')).not.toBe(of('lou', 'team'));
+  expect(of('kim')).not.toBe(of('ada'));
 });

@@ -36,15 +36,23 @@ export interface RightsChange {
 
 type Subjects = Pick<User, 'name' | 'groups'>;
 
-/** Compiled grants kept over all scopes. */
-const MAX_GRANTS = 20_000;
+/** Of whom grants are kept, over all scopes. */
+const MAX_KEPT = 20_000;
+
+/** What is compiled of one scope. Those whom the same bindings name in the same words, such as by a group, share it. */
+interface Compiled {
+  /** By who asks. */
+  readonly byUser: Map<string, Grants>;
+  /** By what `describeBound` says of each binding. */
+  readonly byBindings: Map<string, Grants>;
+}
 
 /** As current as the caches. Everything throws `CacheUnavailable` before they are loaded. */
 export class Policy {
   private readonly indexes: ReturnType<typeof bindingIndexes>;
   private readonly listeners: ((change: RightsChange) => void)[] = [];
-  /** By namespace, then by who. */
-  private readonly compiled = new Map<string, Map<string, Grants>>();
+  /** By namespace. */
+  private readonly compiled = new Map<string, Compiled>();
   private kept = 0;
   /** Each follows a cache from its first call on. */
   private readonly informers: readonly (() => void)[];
@@ -65,13 +73,15 @@ export class Policy {
   grants(user: Subjects, namespace: string): Grants {
     this.ensure();
     const who = identityOf(user);
-    const found = this.compiled.get(namespace)?.get(who);
+    const found = this.compiled.get(namespace)?.byUser.get(who);
     if (found !== undefined) return found;
-    if (this.kept >= MAX_GRANTS) this.forgetAll();
-    let scope = this.compiled.get(namespace);
-    if (scope === undefined) this.compiled.set(namespace, (scope = new Map<string, Grants>()));
-    const grants = this.compile(user, namespace);
-    scope.set(who, grants);
+    if (this.kept >= MAX_KEPT) this.forgetAll();
+    const scope = this.scope(namespace);
+    const bounds = [...boundBy(this.indexes.of(namespace), user)];
+    const words = bounds.map((bound) => describeBound(bound, namespace)).join('\n');
+    const grants = scope.byBindings.get(words) ?? compile(this.caches, bounds, namespace);
+    scope.byBindings.set(words, grants);
+    scope.byUser.set(who, grants);
     this.kept += 1;
     return grants;
   }
@@ -138,8 +148,16 @@ export class Policy {
     for (const listener of this.listeners) listener(change);
   }
 
+  private scope(namespace: string): Compiled {
+    const found = this.compiled.get(namespace);
+    if (found !== undefined) return found;
+    const made: Compiled = { byUser: new Map<string, Grants>(), byBindings: new Map<string, Grants>() };
+    this.compiled.set(namespace, made);
+    return made;
+  }
+
   private forget(namespace: string): void {
-    this.kept -= this.compiled.get(namespace)?.size ?? 0;
+    this.kept -= this.compiled.get(namespace)?.byUser.size ?? 0;
     this.compiled.delete(namespace);
   }
 
@@ -147,18 +165,17 @@ export class Policy {
     this.kept = 0;
     this.compiled.clear();
   }
+}
 
-  private compile(user: Subjects, namespace: string): Grants {
-    const index = this.indexes.of(namespace);
-    const rules: GrantedRule[] = [];
-    const problems = new Set<string>();
-    for (const bound of boundBy(index, user)) {
-      const found = rulesOfRole(this.caches, bound.roleRef, namespace);
-      if (found === undefined) problems.add(missing(bound.roleRef));
-      else rules.push(...granted(found, describeBound(bound, namespace)));
-    }
-    return grantsOf(rules, [...problems]);
+function compile(caches: RbacCaches, bounds: readonly Bound[], namespace: string): Grants {
+  const rules: GrantedRule[] = [];
+  const problems = new Set<string>();
+  for (const bound of bounds) {
+    const found = rulesOfRole(caches, bound.roleRef, namespace);
+    if (found === undefined) problems.add(missing(bound.roleRef));
+    else rules.push(...granted(found, describeBound(bound, namespace)));
   }
+  return grantsOf(rules, [...problems]);
 }
 
 function* boundBy(index: BindingIndex, user: Subjects): Generator<Bound> {
