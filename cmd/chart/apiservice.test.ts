@@ -11,10 +11,14 @@ const apiService = {
 const discovered = (version: object): object => ({
   items: [{ metadata: { name: GROUP }, versions: [version] }],
 });
+const LISTED = ['sharedsecrets', 'revocations'];
 const resources = [{ resource: 'sharedsecrets' }];
 
 /** A host whose discovery documents come one after the other. */
-function hostWith(documents: readonly object[]): {
+function hostWith(
+  documents: readonly object[],
+  statuses: Readonly<Record<string, number>> = {},
+): {
   readonly host: HostClient;
   readonly asked: HostRequest[];
 } {
@@ -23,13 +27,14 @@ function hostWith(documents: readonly object[]): {
   const send = async (request: HostRequest) => {
     asked.push(request);
     const { path } = request;
-    const list = { resources: [{ name: 'sharedsecrets', verbs: ['list'] }] };
+    const list = { resources: LISTED.map((name) => ({ name, verbs: ['list'] })) };
     const bodies: Record<string, () => unknown> = {
       '/apis': () => documents[Math.min(told++, documents.length - 1)],
       [`/apis/apiregistration.k8s.io/v1/apiservices/${NAME}`]: () => apiService,
       [`/apis/${GROUP}/v1`]: () => list,
     };
-    return { status: 200, body: bodies[path]?.() ?? {}, retryAfterMs: undefined };
+    const status = statuses[path.replace(/.*\/|\?.*/g, '')] ?? 200;
+    return { status, body: bodies[path]?.() ?? {}, retryAfterMs: undefined };
   };
   return { host: { send } as unknown as HostClient, asked };
 }
@@ -49,8 +54,20 @@ test('waits until the cluster tells of the kinds, as kubectl asks for them', asy
     `apiservice ${NAME} is available`,
     'kubectl finds its kinds',
     'sharedsecrets can be listed',
+    'revocations can be listed',
   ]);
   const looks = asked.filter(({ path }) => path === '/apis');
   expect(looks).toHaveLength(6);
   expect(looks[0]?.accept).toContain('g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
+});
+
+test('takes a refusal for an answer, as of kinds that agents alone list', async () => {
+  const found = [discovered({ version: 'v1', freshness: 'Current', resources })];
+  const { host } = hostWith(found, { revocations: 403 });
+  const said: string[] = [];
+  await checkApiService(host, NAME, (text) => said.push(text));
+  expect(said.slice(-2)).toEqual([
+    'sharedsecrets can be listed',
+    'revocations is refused to this account, as it may be',
+  ]);
 });
