@@ -123,6 +123,21 @@ const DATABASE = `${API}/namespaces/default/sharedsecrets/database`;
     expect(violations).toEqual([]);
   }, 60_000);
 
+  test('keeps each letter, in its place, of those who type fast', async () => {
+    const { page } = await on.logIn('ada');
+    await open(page);
+    await cursorAfter(page, 'displayName: The database');
+    const typed = ' of those who type without a pause'.repeat(3);
+    // The keyboard of Playwright waits until each letter is drawn.
+    await page.evaluate(`(async () => {
+      for (const letter of ${JSON.stringify(typed)}) {
+        document.execCommand('insertText', false, letter);
+        await new Promise((resume) => setTimeout(resume, 1));
+      }
+    })()`);
+    expect(await yamlText(page)).toContain(`  displayName: The database${typed}\n`);
+  }, 60_000);
+
   test('goes on while brackets are typed that nest without end', async () => {
     const { page, said } = await on.logIn('ada');
     await open(page);

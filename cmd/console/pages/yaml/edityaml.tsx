@@ -27,7 +27,7 @@ export interface Props {
 export function EditYaml({ place, first, mayChange, onApplied }: Props) {
   const { yaml: texts } = useTexts();
   const edit = useYamlEdit(place, first, onApplied);
-  const { text, before, busy, tried, meanwhile, error } = edit;
+  const { text, given, before, busy, tried, meanwhile, error } = edit;
   const schema = useSchema(first.shown.apiVersion, first.shown.kind);
   const editor = useRef<EditorHandle>(null);
   const checked = useDeferredValue(text);
@@ -43,7 +43,7 @@ export function EditYaml({ place, first, mayChange, onApplied }: Props) {
     <>
       <p className="hint">{mayChange ? texts.hint : texts.readOnly}</p>
       <YamlEditor
-        {...{ value: text, onChange: edit.write, schema, marks, ref: editor }}
+        {...{ given, onChange: edit.write, schema, marks, ref: editor }}
         readOnly={!mayChange || meanwhile !== undefined}
       />
       <p className="hint">{texts.keys}</p>

@@ -24,8 +24,15 @@ interface Meanwhile {
   readonly edits: readonly FieldEdit[];
 }
 
-export interface YamlEdit {
+/** What the editor is to show; another one replaces its text. */
+export interface Given {
   readonly text: string;
+}
+
+export interface YamlEdit {
+  /** As it was typed. */
+  readonly text: string;
+  readonly given: Given;
   /** As it was read. */
   readonly before: string;
   readonly write: (text: string) => void;
@@ -48,6 +55,7 @@ export function useYamlEdit(place: Place, first: ShownObject, onApplied: () => P
   const [base, setBase] = useState(first);
   const before = yamlOf(base.shown);
   const [text, setText] = useState(before);
+  const [given, setGiven] = useState<Given>({ text });
   const [tried, setTried] = useState<Tried>();
   const [meanwhile, setMeanwhile] = useState<Meanwhile>();
   const [error, setError] = useState<unknown>();
@@ -60,14 +68,11 @@ export function useYamlEdit(place: Place, first: ShownObject, onApplied: () => P
     setBase(theirs);
     setMeanwhile(undefined);
     write(yamlOf(merged));
+    setGiven({ text: yamlOf(merged) });
   };
   const attemptOn = async (on: ShownObject, next: unknown): Promise<void> => {
     setTried(undefined);
-    const change = mergePatch(on.shown, next) as object | undefined;
-    if (change === undefined) throw new Error(texts.unchanged);
-    const after = await sendChange(place, on.shown.metadata.resourceVersion, change, true);
-    // The version is that of the server, which a try does not move.
-    setTried({ change, after: yamlOf(shownOf(after)) });
+    setTried(await tryChange(place, on, next, texts));
   };
   const compare = async (): Promise<void> => {
     const theirs = await readShown(place);
@@ -90,7 +95,7 @@ export function useYamlEdit(place: Place, first: ShownObject, onApplied: () => P
       .finally(() => setBusy(false));
   };
   return {
-    ...{ text, before, write, busy, error, tried, meanwhile },
+    ...{ text, given, before, write, busy, error, tried, meanwhile },
     attempt: () => run(async () => attemptOn(base, readYaml(text, texts))),
     apply: () =>
       run(async () => {
@@ -103,6 +108,20 @@ export function useYamlEdit(place: Place, first: ShownObject, onApplied: () => P
         goOn(meanwhile.theirs, mergedEdits(meanwhile.theirs.shown, meanwhile.edits, stays));
     },
   };
+}
+
+/** Asks the server what the object would be, without a write. Throws Error where nothing would change, and ApiError. */
+async function tryChange(
+  place: Place,
+  on: ShownObject,
+  next: unknown,
+  { unchanged }: Texts['yaml'],
+): Promise<Tried> {
+  const change = mergePatch(on.shown, next) as object | undefined;
+  if (change === undefined) throw new Error(unchanged);
+  const after = await sendChange(place, on.shown.metadata.resourceVersion, change, true);
+  // The version is that of the server, which a try does not move.
+  return { change, after: yamlOf(shownOf(after)) };
 }
 
 /** Throws Error that says where it is no YAML, or that it nests too deep to be read. */

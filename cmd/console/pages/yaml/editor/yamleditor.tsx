@@ -3,6 +3,7 @@ import { useEffect, useImperativeHandle, useRef } from 'react';
 import { offersAt } from '../../../client/schema/offers.js';
 import type { KindSchema } from '../../../client/schema/schema.js';
 import { useTexts } from '../../../texts/texts.js';
+import type { Given } from '../useyamledit.js';
 import type { Mark } from './codeeditor.js';
 import { CodeEditor } from './codeeditor.js';
 
@@ -12,7 +13,8 @@ export interface EditorHandle {
 }
 
 export interface Props {
-  readonly value: string;
+  /** The text is replaced by that of another one: what was typed comes back too late to be put over what is typed next. */
+  readonly given: Given;
   readonly onChange: (value: string) => void;
   readonly readOnly: boolean;
   /** What is completed; undefined: nothing. */
@@ -22,25 +24,25 @@ export interface Props {
 }
 
 /** The text of an object, with what may be typed and what is wrong. */
-export function YamlEditor({ value, onChange, readOnly, schema, marks, ref }: Props) {
+export function YamlEditor({ given, onChange, readOnly, schema, marks, ref }: Props) {
   const { yaml: texts } = useTexts();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor>(null);
-  const latest = useRef({ onChange, schema, value, texts });
-  latest.current = { onChange, schema, value, texts };
+  const latest = useRef({ onChange, schema, given, texts });
+  latest.current = { onChange, schema, given, texts };
   useEffect(() => {
     if (host.current === null) return;
     const { current } = latest;
     const made = new CodeEditor(host.current, {
       ...{ label: current.texts.link, description: current.texts.keys },
-      ...{ phrases: current.texts.editor, text: current.value },
+      ...{ phrases: current.texts.editor, text: current.given.text },
       onText: (text) => latest.current.onChange(text),
       offersAt: (text, at) => latest.current.schema && offersAt(text, at, latest.current.schema),
     });
     editor.current = made;
     return () => made.destroy();
   }, []);
-  useEffect(() => editor.current?.setText(value), [value]);
+  useEffect(() => editor.current?.setText(given.text), [given]);
   useEffect(() => editor.current?.setReadOnly(readOnly), [readOnly]);
   useEffect(() => editor.current?.underline(marks), [marks]);
   useImperativeHandle(ref, () => ({ goTo: (at) => editor.current?.goTo(at) }), []);
