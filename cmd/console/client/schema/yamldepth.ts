@@ -12,6 +12,7 @@ const MOST_OPEN = MOST_DEPTH + 2;
  * the library go through the text once, without recursion, and not further than there.
  */
 export function tooDeepAt(text: string): number | undefined {
+  if (!mayBeTooDeep(text)) return undefined;
   const parser = new Parser();
   let at = 0;
   for (const lexeme of new Lexer().lex(text)) {
@@ -21,4 +22,12 @@ export function tooDeepAt(text: string): number | undefined {
     if (parser.stack.length > MOST_OPEN) return Math.min(at, text.length);
   }
   return undefined;
+}
+
+/** False says that it is not, at a tenth of the cost: each level takes a bracket, or something of a line before its value. */
+function mayBeTooDeep(text: string): boolean {
+  const brackets = text.match(/[[{]/g)?.length ?? 0;
+  // A list may stand as far left as the key that it belongs to.
+  const levels = (line: string): number => 2 * ((line.match(/[\s:?-]/g)?.length ?? 0) + 1);
+  return brackets > MOST_DEPTH || text.split(/[\r\n]/).some((line) => brackets + levels(line) > MOST_DEPTH);
 }

@@ -5,7 +5,6 @@
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { yamlLanguage } from '@codemirror/lang-yaml';
 import { indentUnit } from '@codemirror/language';
 import { nextDiagnostic, setDiagnostics } from '@codemirror/lint';
 import type { Extension } from '@codemirror/state';
@@ -13,6 +12,7 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import type { Offers } from '../../../client/schema/offers.js';
 import { look } from './look.js';
+import { yaml } from './yaml.js';
 
 export interface EditorOptions {
   readonly label: string;
@@ -74,9 +74,10 @@ export class CodeEditor {
   }
 }
 
-function extensionsOf({ label, description, phrases, onText, offersAt }: EditorOptions): Extension[] {
+function extensionsOf({ label, description, phrases, text, onText, offersAt }: EditorOptions): Extension[] {
   return [
-    ...[lineNumbers(), highlightActiveLineGutter(), history(), EditorView.lineWrapping, yamlLanguage],
+    ...[lineNumbers(), highlightActiveLineGutter(), history(), EditorView.lineWrapping],
+    yaml(text),
     ...[indentUnit.of('  '), EditorState.phrases.of(phrases), look],
     autocompletion({ override: [completions(offersAt)], icons: false, defaultKeymap: false }),
     keymap.of([...completionKeymap, { key: 'F8', run: nextDiagnostic }, ...defaultKeymap, ...historyKeymap]),

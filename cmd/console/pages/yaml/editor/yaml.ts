@@ -1,0 +1,20 @@
+import { yamlLanguage } from '@codemirror/lang-yaml';
+import type { Extension, Text } from '@codemirror/state';
+import { Compartment, EditorState } from '@codemirror/state';
+import { tooDeepAt } from '../../../client/schema/yamldepth.js';
+
+/** Colours and indents of YAML, while the text nests no deeper than it may: what draws the colours recurses. */
+export function yaml(text: string): Extension {
+  const language = new Compartment();
+  const none: Extension = [];
+  const wanted = (of: Text | string): Extension =>
+    tooDeepAt(of.toString()) === undefined ? yamlLanguage : none;
+  return [
+    language.of(wanted(text)),
+    EditorState.transactionExtender.of(({ docChanged, newDoc, startState }) => {
+      if (!docChanged) return null;
+      const next = wanted(newDoc);
+      return next === language.get(startState) ? null : { effects: language.reconfigure(next) };
+    }),
+  ];
+}
