@@ -44,6 +44,12 @@ describeWith('helm')('values of an earlier release', () => {
     expect(one(theirs, 'ValidatingAdmissionPolicy')).toContain('\\"loft-p-\\"');
   });
 
+  test('render a collector of traces that is added to them', () => {
+    const given = ['--set', 'tracing.endpoint=http://collector:4318'];
+    expect(one(rendered(released(), given), 'Deployment')).toContain('--tracing-config-file=');
+    expect(one(rendered(released()), 'Deployment')).not.toContain('--tracing-config-file=');
+  });
+
   test.each(['server.projectNamespacePrefix', 'server', 'serviceAccount', 'networkPolicy', 'etcd', 'image'])(
     'without %s they are refused, or render the same policy',
     (path) => {
