@@ -12,6 +12,8 @@ export class Front {
   private readonly waiters = createWaiters();
   private readonly broadcasters = new Map<string, Broadcaster>();
   private readonly caches = new Map<string, ResourceCache>();
+  /** Of the sources with placeholders. */
+  private readonly withPlaceholders: readonly string[];
   private serving: Epoch | undefined = undefined;
   private ended = false;
   /** The revision of the last progress. */
@@ -24,6 +26,7 @@ export class Front {
     const serving = (): Epoch | undefined => this.serving;
     const ended = (): boolean => this.ended;
     const { waiters } = this;
+    this.withPlaceholders = sources.flatMap(({ prefix, placeholder }) => (placeholder ? [prefix] : []));
     for (const { resource } of sources) {
       const broadcaster = new Broadcaster((error) => report(`a subscriber of ${resource} failed`, error));
       this.broadcasters.set(resource, broadcaster);
@@ -94,6 +97,10 @@ export class Front {
   }
 
   private reportLeftOut(key: string, error: unknown): void {
-    this.report(`the record at ${key} cannot be read and is left out`, error);
+    const named = this.withPlaceholders.some((prefix) => key.startsWith(prefix));
+    this.report(
+      `the record at ${key} cannot be read and is ${named ? 'served with its name alone' : 'left out'}`,
+      error,
+    );
   }
 }

@@ -117,7 +117,8 @@ export interface TooOld {
 /** The objects of one resource. */
 export interface ResourceCache<T extends KubeObject = KubeObject> {
   /**
-   * Records that cannot be decrypted, by path. They are in no snapshot, and in no event but that of their deletion.
+   * Records that cannot be decrypted, by path. They are in no snapshot, and in no event but that of their deletion, unless
+   * the source has a placeholder for them.
    */
   undecryptable(): ReadonlyMap<string, Undecryptable>;
   /** `management.svc.example/sharedsecrets`, `core/namespaces`. */
@@ -172,6 +173,11 @@ export interface ResourceSource {
   readonly setResourceVersion?: (bytes: Buffer, from: number, to: number) => Buffer;
   /** The index values of an entry; undefined: none. Absent: the resource has no indexes. */
   readonly indexed?: (entry: Entry, key: IndexKey) => string | undefined;
+  /**
+   * A value for `decode` that stands for a record that cannot be read, made from its path. Absent: such records are left
+   * out.
+   */
+  readonly placeholder?: (path: string) => Buffer;
 }
 
 /** The health of a cache. */

@@ -18,6 +18,7 @@ import { joinedCache, openCaches } from './hosttransaction/caches.js';
 import { withHost } from './hosttransaction/transaction.js';
 import { indexedValue } from './object/indexkeys.js';
 import { resourceName, resourcePrefix } from './keys.js';
+import { unreadableObject } from './object/unreadableobject.js';
 import { KEY_RECORDS } from './management/ownedaccesskey/keyrecord.js';
 import { ORIGIN_RECORDS } from './management/ownedaccesskey/originrecord.js';
 import { USE_RECORDS } from './management/ownedaccesskey/userecord.js';
@@ -143,6 +144,7 @@ function isGranted(cache: Cache): boolean {
 }
 
 function sourceOf({ codec, ...part }: StoreParts): ResourceSource {
+  const listed = part.strategy.listsUnreadable === true;
   return {
     resource: resourceName(part.definition),
     prefix: resourcePrefix(keptAs(part)),
@@ -150,6 +152,7 @@ function sourceOf({ codec, ...part }: StoreParts): ResourceSource {
     decode: codec.decode,
     setResourceVersion: codec.restamp,
     indexed: indexedValue(part.definition, codec.metadataOffset + '"metadata":{'.length),
+    ...(listed && { placeholder: (path) => codec.encode(unreadableObject(part.definition, path)) }),
   };
 }
 

@@ -29,6 +29,11 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly columns?: readonly TableColumn<T>[];
   /** Whether authorization depends on these objects. A write is then acknowledged when this server authorizes by it. */
   readonly decidesAccess?: boolean;
+  /**
+   * Whether lists and watches have an object whose record cannot be read, with its name alone, instead of leaving it out:
+   * for objects whose absence would grant something.
+   */
+  readonly listsUnreadable?: boolean;
   /** How write-only fields are stored; only for cluster-scoped kinds. */
   readonly writeOnlyFields?: WriteOnlyFields;
   /** Whether metadata.generation is incremented by changes of anything but metadata and status. */

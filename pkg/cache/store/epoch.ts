@@ -25,7 +25,7 @@ const NONE: ReadonlyMap<string, Undecryptable> = new Map();
 
 export class Epoch {
   /**
-   * Keys whose newest record could not be decoded, and why. To readers they are absent.
+   * Keys whose newest record could not be decoded, and why. To readers they are absent, or placeholders.
    */
   readonly corrupt = new Map<string, unknown>();
   private readonly shared: SharedMemory;
@@ -73,6 +73,9 @@ export class Epoch {
       this.state(source.resource).load(path, value, revision);
     } catch (error) {
       this.corrupt.set(key, error);
+      const state = this.state(source.resource);
+      const placeholder = state.placeholder(path);
+      if (placeholder !== undefined) state.load(path, placeholder, revision);
     }
   }
 
@@ -123,7 +126,8 @@ export class Epoch {
     } catch (error) {
       if (event.value === undefined) throw error;
       this.corrupt.set(event.key, error);
-      return this.state(resource).apply(path, undefined, event.revision, now);
+      const state = this.state(resource);
+      return state.apply(path, state.placeholder(path), event.revision, now);
     }
   }
 

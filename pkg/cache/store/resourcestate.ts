@@ -46,6 +46,11 @@ export class ResourceState {
     this.indexes = new Indexes(this.entries, source.indexed ?? (() => undefined));
   }
 
+  /** What stands for a record that cannot be read; undefined: nothing does. */
+  placeholder(path: string): Buffer | undefined {
+    return this.source.placeholder?.(path);
+  }
+
   /** Puts a record of the first scan in. Throws what `decode` throws. */
   load(path: string, value: Buffer, revision: number): void {
     this.newest = undefined;

@@ -62,9 +62,11 @@ async function objectLater(
 }
 
 function orNotFound(store: ResourceStore, namespace: string, name: string, entry: Entry | undefined): Entry {
-  if (entry !== undefined) return entry;
+  // Before the entry: a placeholder is for lists and watches.
   const found = findUndecryptable(store, namespace, name);
-  throw found === undefined ? notFound(store.definition, name) : undecryptableError(found);
+  if (found !== undefined) throw undecryptableError(found);
+  if (entry === undefined) throw notFound(store.definition, name);
+  return entry;
 }
 
 async function newest(

@@ -1,4 +1,4 @@
-/** Objects whose records cannot be decrypted, or are damaged: told as such, left out of lists, and deleted where that is asked for. */
+/** Objects whose records cannot be decrypted, or are damaged: told as such, left out of lists (or named), and deleted where that is asked for. */
 import type { Undecryptable } from '../../storage/encryption/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import type { Write } from '../../storage/interface.js';

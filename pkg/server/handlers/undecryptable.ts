@@ -14,8 +14,10 @@ export function warnOfUndecryptable(call: ResourceCall): void {
   if ('filter' in call.view) return;
   const count = countUndecryptable(call.store, call.info.namespace);
   if (count === 0) return;
-  const { plural } = call.store.definition;
-  warn(call, `${count} of the ${plural} cannot be read and ${count === 1 ? 'is' : 'are'} left out`);
+  const { definition, strategy } = call.store;
+  const verb = count === 1 ? 'is' : 'are';
+  const how = strategy.listsUnreadable === true ? 'shown by name alone' : 'left out';
+  warn(call, `${count} of the ${definition.plural} cannot be read and ${verb} ${how}`);
 }
 
 /** Deleting what cannot be read takes a right of its own. Throws StatusError 403. */

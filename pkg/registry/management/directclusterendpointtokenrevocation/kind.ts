@@ -12,6 +12,8 @@ export const kind: StoredKind<typeof DirectClusterEndpointTokenRevocation> = {
   strategy: {
     generation: false,
     decidesAccess: true,
+    // The name is the ID of the token, and all that agents need to refuse it.
+    listsUnreadable: true,
     columns: [
       textColumn<Revocation>(
         'Cluster',
