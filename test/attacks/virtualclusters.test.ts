@@ -116,6 +116,8 @@ describeSideBySide(
       });
     const kubeconfig = (by: Actor, name: string, method = 'GET'): Promise<Reply> =>
       by.send(method, `${INSTANCES}/${name}/kubeconfig`, method === 'GET' ? undefined : {});
+    /** What it was asked but by the controller that fills Secrets, which begins with each cluster when it likes. */
+    const asked = (): string[] => inner.stub.asked.filter((one) => !one.startsWith('GET /api/v1/secrets?'));
     const users = (): string[] => [...inner.bound.values()];
     const gone = (name: string): Promise<unknown> =>
       until(`the binding of ${name} is gone`, () => !users().includes(`management:user:${name}`), 5_000);
@@ -144,10 +146,10 @@ describeSideBySide(
 
     test('a dry run signs and binds nothing', async () => {
       const by = await made('dry');
-      const asked = inner.stub.asked.length;
+      const before = asked().length;
       const answer = await by.send('POST', `${INSTANCES}/dry/kubeconfig?dryRun=All`, {});
       expect([answer.status, JSON.stringify(answer.body).includes('kubeConfig')]).toEqual([201, false]);
-      expect(inner.stub.asked.slice(asked)).toEqual([]);
+      expect(asked().slice(before)).toEqual([]);
     });
 
     test('a certificate that is none is told as such', async () => {
@@ -164,9 +166,9 @@ describeSideBySide(
       const by = await made('slow');
       inner.bindsAfterMs = 1_500;
       try {
-        const asked = inner.stub.asked.length;
+        const before = asked().length;
         const answer = kubeconfig(by, 'slow');
-        await until('it is being bound', () => inner.stub.asked.length > asked);
+        await until('it is being bound', () => asked().length > before);
         await send(admin, 'DELETE', `${ROLES}/rolebindings/slow`);
         expect((await answer).status).toBe(403);
       } finally {
