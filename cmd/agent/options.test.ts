@@ -11,7 +11,7 @@ describe('options of the agent', () => {
 
   test('the chart gives flags that there are', () => {
     const template = readFileSync('deploy/helm-agent/templates/deployment.yaml', 'utf8');
-    const given = [...template.matchAll(/^ +- (--[a-z-]+)=/gm)].map((row) => row[1]);
+    const given = [...template.matchAll(/^ +- .*?(--[a-z-]+)=/gm)].map((row) => row[1]);
     const defined = agentCommand().options.map(({ long }) => long);
     expect(given.length).toBeGreaterThan(10);
     expect(given.filter((flag) => !defined.includes(flag))).toEqual([]);

@@ -2,13 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import type { ResourceDefinition } from '../../api/resource.js';
 import { PROXY_GRANT } from '../../pkg/management/access/managednames.js';
 import { letsEverybodyAsk } from '../../pkg/management/access/proxygrant.js';
 import { PROJECT_MEMBER_ROLES } from '../../pkg/registry/rbac/bootstrap/projectroles.js';
 import { alertRules } from '../fixtures/alertrules.js';
-import { CHART, podSpecs, render, renderText, VALUE_SETS } from '../fixtures/chart.js';
+import { CHART, podSpecs, render, renderText, VALUE_SETS, valuePaths } from '../fixtures/chart.js';
 import type { ChartObject } from '../fixtures/chart.js';
 import { findProgram } from '../fixtures/etcd.js';
 import { describeWith, execute } from '../fixtures/program.js';
@@ -396,27 +395,7 @@ describeWith('helm')('the chart', () => {
   });
 
   test('has a schema of exactly the values that there are', () => {
-    const read = (name: string): string => readFileSync(join(CHART, name), 'utf8');
-    interface Schema {
-      readonly properties?: Readonly<Record<string, Schema>>;
-    }
-    const paths = (value: unknown, schema: Schema, at: string): string[] => {
-      if (schema.properties === undefined) return [at];
-      const { properties } = schema;
-      const own = Object.keys((value ?? {}) as object);
-      const missing = own
-        .filter((key) => !(key in properties))
-        .map((key) => `${at}.${key}: not in the schema`);
-      return Object.entries(properties)
-        .filter(([key]) => `${at}.${key}` !== '.global')
-        .flatMap(([key, inner]) =>
-          own.includes(key)
-            ? paths((value as Record<string, unknown>)[key], inner, `${at}.${key}`)
-            : [`${at}.${key}: has no value`],
-        )
-        .concat(missing);
-    };
-    const all = paths(parse(read('values.yaml')), JSON.parse(read('values.schema.json')) as Schema, '');
+    const all = valuePaths(CHART);
     expect(all.filter((path) => path.includes(': '))).toEqual([]);
     expect(all.length).toBeGreaterThan(40);
   });

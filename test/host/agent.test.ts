@@ -3,30 +3,30 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { fileURLToPath } from 'node:url';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { startAgent } from '../fixtures/agentprocess.js';
 import type { AgentProcess } from '../fixtures/agentprocess.js';
+import { AGENT_CHART, render, renderText } from '../fixtures/chart.js';
 import { client } from '../fixtures/client.js';
-import { findProgram } from '../fixtures/etcd.js';
 import { HOST_RELEASES, startHost } from '../fixtures/hostcluster.js';
 import type { HostCluster } from '../fixtures/hostcluster.js';
 import { writeKubeconfig } from '../fixtures/hostfiles.js';
 import { kubectl } from '../fixtures/kubectl.js';
 import type { Kubectl } from '../fixtures/kubectl.js';
-import { describeWith, execute } from '../fixtures/program.js';
+import { describeWith } from '../fixtures/program.js';
 import { VIEWER_TOKEN, fetchFrom, startServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
 import { eventually } from '../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-const AGENT_CHART = fileURLToPath(new URL('../../deploy/helm-agent', import.meta.url));
 const REVOCATIONS = 'directclusterendpointtokenrevocations';
 const FOLLOWED = [
   ...['users', 'teams', 'ownedaccesskeys', REVOCATIONS],
   ...['spaceinstances', 'virtualclusterinstances'],
 ];
+/** Of the chart. */
+const VALUES = ['cluster=east', 'management.kubeconfigSecretName=management'];
 const APIGROUP = 'rbac.authorization.k8s.io';
 
 for (const release of HOST_RELEASES) {
@@ -101,12 +101,7 @@ for (const release of HOST_RELEASES) {
         expect((await client(to).send('POST', `${RBAC}/${plural}`, body)).status).toBe(201);
     }
     async function grantAgent(): Promise<void> {
-      const values = ['--set=cluster=east', '--set=management.kubeconfigSecretName=management'];
-      const { out } = execute(findProgram('helm') as string, ['template', 'it', AGENT_CHART, ...values]);
-      const objects = parseAllDocuments(out).map(
-        (one) => one.toJS() as { kind: string; metadata: { name: string } },
-      );
-      const role = objects.find(({ kind }) => kind === 'ClusterRole');
+      const role = render(VALUES, AGENT_CHART).find(({ kind }) => kind === 'ClusterRole');
       expect((await host.api.send('POST', `${RBAC}/clusterroles`, role)).status).toBe(201);
       const roleRef = { kind: 'ClusterRole', apiGroup: APIGROUP, name: role?.metadata.name };
       const subjects = [{ apiGroup: APIGROUP, kind: 'User', name: 'viewer' }];
@@ -144,6 +139,28 @@ for (const release of HOST_RELEASES) {
         printed: (args, pattern, meanwhile) => plain.printed(bound(args), pattern, meanwhile),
       };
     }
+
+    test('the cluster takes all that the chart makes', () => {
+      const values = [
+        ...[...VALUES, 'tunnel.enabled=true', 'tunnel.apiServer=true', 'tlsSecretName=tls'],
+        ...['networkPolicy.enabled=true', 'virtualClusterNamespaces={own}'],
+      ];
+      const admin = kubectl({ kubeconfig: host.kubeconfig, directory });
+      const apply = [
+        'apply',
+        '--server-side',
+        '--force-conflicts',
+        '--dry-run=server',
+        '-o',
+        'name',
+        '-f',
+        '-',
+      ];
+      const input = renderText(values, [], AGENT_CHART).replaceAll('namespace: management', 'namespace: own');
+      const made = admin.run(apply, { input });
+      expect(made).toContain('deployment.apps/release-management-agent');
+      expect(made).toContain('networkpolicy.networking.k8s.io/release-management-agent');
+    });
 
     test('kubectl gets, applies, watches and deletes; the cluster decides what', async () => {
       const anna = await through('/kubernetes/cluster');
