@@ -86,7 +86,7 @@ export interface HandlerDependencies {
   readonly other: Handler;
   readonly blockingDependents: BlockingDependents;
   readonly watches: Watches;
-  readonly log: Pick<Logger, 'error'>;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
   readonly observe: (observation: Observation) => void;
   readonly activity: Activity;
   /** Compressed pieces of lists. */

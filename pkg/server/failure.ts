@@ -23,7 +23,7 @@ export function failureOf(
   error: unknown,
   call: Call,
   store: ResourceStore | undefined,
-  log: HandlerDependencies['log'],
+  log: Pick<HandlerDependencies['log'], 'error'>,
 ): StatusError {
   if (error instanceof AnyStatusError) return error;
   if (error instanceof CacheUnavailable) {
@@ -52,7 +52,11 @@ export function sendOverloaded(call: Call): void {
 }
 
 /** Logs what nobody foresaw, under the id that the client is told. */
-export function logUnknown(log: HandlerDependencies['log'], { auditId }: Call, error: unknown): void {
+export function logUnknown(
+  log: Pick<HandlerDependencies['log'], 'error'>,
+  { auditId }: Call,
+  error: unknown,
+): void {
   log.error({ auditId, error: loggableError(error) }, 'request failed');
 }
 

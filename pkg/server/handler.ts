@@ -17,6 +17,7 @@ import type { HandlerDependencies, DispatchDependencies } from './dependencies.j
 import { Stages, stageTimes } from './debug/stages.js';
 import { dispatch } from './dispatch.js';
 import type { Handler } from './httpexchange.js';
+import { TimeoutLog } from './logging/timeoutlog.js';
 import { failureOf, logUnknown, sendFailure, sendOverloaded } from './failure.js';
 import { Overloaded } from './filters/flowcontrol/fairslots.js';
 import { impersonate } from './filters/impersonation.js';
@@ -40,6 +41,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
   const verbs = { stores, watches, authorizer, services, blockingDependents, blocks };
   const { access, tracing } = dependencies;
   const requests = access && createOpenRequests(access, requestStages(dependencies));
+  const timeouts = new TimeoutLog(dependencies.log);
   return async (exchange) => {
     const call = beginCall(exchange);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
@@ -55,6 +57,8 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
         : inTrace(trace, () => answer(dependencies, verbs, call, info, progress)));
     } catch (error) {
       if (error instanceof Overloaded) activity.dropped[kind ?? 'watch'] += 1;
+      const { user, impersonated } = progress;
+      timeouts.failed(error, { call, info, user, impersonated });
       if (!progress.revoked) refuse(dependencies, call, info, progress, error);
     } finally {
       exchange.end.after(() => {

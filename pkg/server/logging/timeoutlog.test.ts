@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import { failure, notFound, serverTimeout } from '../../apimachinery/errors.js';
+import type { KindCall } from '../authenticatedcall.js';
+import { inTime } from '../filters/deadline.js';
+import { requestInfo } from '../requestinfo.js';
+import { createLog } from './log.js';
+import { TimeoutLog } from './timeoutlog.js';
+
+const SECRETS = { group: '', plural: 'secrets' };
+const INFO = requestInfo('PUT', '/api/v1/namespaces/a/secrets/hidden?timeout=1ms&token=hidden');
+
+function capture(): { timeouts: TimeoutLog; lines: string[]; clock: { now: number } } {
+  const lines: string[] = [];
+  const clock = { now: 0 };
+  const log = createLog({ verbosity: 0, destination: { write: (line) => void lines.push(line) } });
+  return { timeouts: new TimeoutLog(log, () => clock.now), lines, clock };
+}
+const request = (began: number, impersonated?: string) =>
+  ({ call: { auditId: 'id-1', began }, info: INFO, user: 'anna', impersonated }) as const;
+
+test('a request that the store did not answer in time has a line: what, who and how long', async () => {
+  const { timeouts, lines, clock } = capture();
+  clock.now = 30;
+  const call = { info: INFO, store: { definition: SECRETS } } as unknown as KindCall;
+  const error: unknown = await inTime(call, new Promise(() => undefined)).catch((thrown: unknown) => thrown);
+  timeouts.failed(error, request(10, 'ben'));
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] as string)).toMatchObject({
+    ...{ level: 'warn', msg: 'request timed out', auditId: 'id-1', code: 504, reason: 'Timeout' },
+    ...{ verb: 'update', group: '', resource: 'secrets', subresource: '' },
+    ...{ user: 'anna', impersonated: 'ben', ms: 20, unlogged: 0 },
+  });
+  expect(lines[0]).not.toContain('hidden');
+});
+
+test('there is a line for each reason in ten seconds, which has how many had none', () => {
+  const { timeouts, lines, clock } = capture();
+  for (const [at, error] of [
+    [0, serverTimeout(SECRETS, 'update')],
+    [1, serverTimeout(SECRETS, 'update')],
+    [2, failure('Timeout', 'late', {})],
+    [9_999, serverTimeout(SECRETS, 'get')],
+    [10_000, serverTimeout(SECRETS, 'get')],
+    [30_000, serverTimeout(SECRETS, 'get')],
+  ] as const) {
+    clock.now = at;
+    timeouts.failed(error, request(0));
+  }
+  const said = lines.map((line) => JSON.parse(line) as { reason: string; unlogged: number });
+  expect(said.map(({ reason, unlogged }) => [reason, unlogged])).toEqual([
+    ['ServerTimeout', 0],
+    ['Timeout', 0],
+    ['ServerTimeout', 2],
+    ['ServerTimeout', 0],
+  ]);
+});
+
+test.each([
+  ['another failure', notFound(SECRETS, 'hidden')],
+  ['what nobody foresaw', new Error('hidden')],
+])('%s has none', (_what, error) => {
+  const { timeouts, lines } = capture();
+  timeouts.failed(error, request(0));
+  expect(lines).toEqual([]);
+});
