@@ -10,6 +10,7 @@ import { availability, made, untilAvailable } from '../fixtures/apiservice.js';
 import { CHART } from '../fixtures/chart.js';
 import { client } from '../fixtures/client.js';
 import { noContainers, type Container } from '../fixtures/container.js';
+import { dashboardSelectors, metricsTold } from '../fixtures/dashboard.js';
 import { findProgram } from '../fixtures/etcd.js';
 import { helmIn, type HelmCommand } from '../fixtures/helmcommand.js';
 import { HOST_RELEASES, startHost, type HostCluster } from '../fixtures/hostcluster.js';
@@ -153,7 +154,7 @@ for (const release of HOST_RELEASES) {
         expect(out).toBe('');
       });
 
-      test('the series that its alerts ask for are there', async () => {
+      test('the series that its alerts and its dashboard ask for are there', async () => {
         const { status, text } = await client({ url: `https://127.0.0.1:${port}` }).send('GET', '/metrics');
         expect(status).toBe(200);
         const rules = alertRules();
@@ -163,6 +164,8 @@ for (const release of HOST_RELEASES) {
           expect([rule.alert, selectors.length]).not.toEqual([rule.alert, 0]);
           expect([rule.alert, selectors.filter((one) => !isTold(text, one))]).toEqual([rule.alert, []]);
         }
+        const told = metricsTold(text);
+        expect(dashboardSelectors().filter(({ name }) => !told.has(name))).toEqual([]);
       });
 
       describe('its network policies', () => {
