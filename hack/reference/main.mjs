@@ -9,6 +9,7 @@ mkdirSync(folder, { recursive: true });
 const load = (name) => import(`./${name}.mjs`);
 
 const { serverFlags, agentFlags } = await load('flags');
+const { serverCommands } = await load('servercommands');
 const { commands } = await load('commands');
 const { kinds } = await load('kinds');
 const { metrics } = await load('metrics');
@@ -16,6 +17,7 @@ const { reasons } = await load('reasons');
 
 const PAGES = {
   'server-flags.md': serverFlags,
+  'server-commands.md': serverCommands,
   'agent-flags.md': agentFlags,
   'commands.md': commands,
   'api.md': kinds,

@@ -51,6 +51,7 @@ function serverRegistry() {
     reviews: { authentication: review, authorization: review },
     certificate: () => undefined,
     lastBackup: () => undefined,
+    spans: () => ({ exported: 0, queueFull: 0, exportFailed: 0 }),
   });
 }
 
@@ -94,7 +95,7 @@ export async function metrics() {
     `In the text format of Prometheus. The server also has the metrics \`process_*\` and \`nodejs_*\` of
 [prom-client](https://github.com/siimon/prom-client). [Monitoring](../monitoring.md) has the dashboard and the alerts.`,
     '## Server',
-    'At `/metrics`, for users who may `get` that path. A server without a part (controllers, etcd, reviews by the host) does not have its metrics.',
+    'At `/metrics`, for users who may `get` that path. A server without a part (controllers, etcd, reviews by the host, traces) does not have its metrics.',
     table(COLUMNS, ownRows),
     '## Agent',
     'At `/metrics` of `--metrics-bind-address`, over HTTP.',

@@ -8,20 +8,23 @@ import type { Storage } from '../../../pkg/storage/interface.js';
 import { aligned } from '../columns.js';
 import type { EncryptionConfig } from '../server/encryption.js';
 import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
-import type { Options, OptionSources } from '../options/options.js';
+import type { Options, OptionSources, OwnTexts, SubcommandTexts } from '../options/options.js';
 import { readOptions } from '../options/options.js';
 import { StartError } from '../starterror.js';
 import { needingStore, openStorage, requireStore } from '../server/storage.js';
 import { causeOf } from '../../../pkg/apimachinery/caught.js';
 
-const USAGE = `admin-key list [options]
-       management-apiserver admin-key revoke <name>... [options]
-       management-apiserver admin-key revoke --all [options]`;
-const DESCRIPTION = `Lists or revokes the keys of the kubeconfigs that --write-kubeconfig wrote. Every server refuses a revoked key at once and
-ends its watches. A server that restarts with --write-kubeconfig creates a new key.
+const ALL_FLAG = { name: 'all', value: '', description: 'With revoke: all keys.' } as const;
 
-Accepts all options of the server, and uses those that locate its state: --data-dir, --etcd-*, --config. With etcd, servers
-may keep running. A running server locks the embedded store: use kubectl, or stop the server first.`;
+export const ADMIN_KEY: SubcommandTexts = {
+  usage: `admin-key list [options]
+       management-apiserver admin-key revoke <name>... [options]
+       management-apiserver admin-key revoke --all [options]`,
+  description: `Lists or revokes the keys of the kubeconfigs that --write-kubeconfig wrote. Every server refuses a revoked key at once and ends its watches. A server that restarts with --write-kubeconfig creates a new key.
+
+Accepts all options of the server, and uses those that locate its state: --data-dir, --etcd-*, --config. With etcd, servers may keep running. A running server locks the embedded store: use kubectl, or stop the server first.`,
+  flags: [ALL_FLAG],
+};
 
 interface Command {
   readonly options: Options;
@@ -47,11 +50,10 @@ export async function adminKeyCommand(sources: Omit<OptionSources, 'subcommand'>
 /** Undefined when help was asked for and written. */
 function readCommand(sources: OptionSources): Command | undefined {
   let given: Omit<Command, 'options'> = { verb: '', names: [], all: false };
-  const take = ([verb = '', ...names]: readonly string[], all: boolean): void => {
-    given = { verb, names, all };
+  const take = ([verb = '', ...names]: readonly string[], own: OwnTexts): void => {
+    given = { verb, names, all: own(ALL_FLAG.name) !== undefined };
   };
-  const subcommand = { usage: USAGE, description: DESCRIPTION, take };
-  const options = readOptions({ ...sources, subcommand });
+  const options = readOptions({ ...sources, subcommand: { ...ADMIN_KEY, take } });
   if (options === undefined) return undefined;
   const why = misuseOf(given);
   if (why !== undefined) throw new StartError(`admin-key: ${why}; see admin-key --help`);

@@ -1,7 +1,7 @@
 /** The command lines of `management-apiserver backup`, `restore` and `store`. */
 import { boolean, durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
-import type { Options, OptionSources, OwnTexts } from '../options/options.js';
+import type { Options, OptionSources, OwnTexts, SubcommandTexts } from '../options/options.js';
 import { type BackupReaders, encrypterOf, readerOf } from './age.js';
 import { readOptions } from '../options/options.js';
 import { StartError } from '../starterror.js';
@@ -27,19 +27,19 @@ interface Given {
   readonly text: OwnTexts;
 }
 
-const OPTIONS = `Accepts all options of the server, and uses those that locate its state and its keys: --data-dir, --etcd-*,
---encryption-*, --config.`;
+const OPTIONS =
+  'Accepts all options of the server, and uses those that locate its state and its keys: --data-dir, --etcd-*, --encryption-*, --config.';
 
-const BACKUP = {
+export const BACKUP: SubcommandTexts & Required<Pick<SubcommandTexts, 'flags'>> = {
   usage: `backup create FILE|DIRECTORY|- [options]
        management-apiserver backup log DIRECTORY [--follow] [options]
        management-apiserver backup verify FILE [SEGMENT...]|DIRECTORY|- [options]`,
-  description: `create   writes a snapshot of the store at one revision, while servers run. Secrets stay encrypted; the keys are not included.
-         The file appears when it is complete. In a directory its name is the time. "-" is standard output
-log      writes what was changed since the newest backup of a directory, or since the last segment of its log, into a
-         segment beside it, while servers run. A restore then goes back to any time of the log
-verify   reads a backup and the segments of its log, and checks that they are complete and unchanged, that no segment is
-         missing, and that the keys decrypt them
+  description: `create
+    Writes a snapshot of the store at one revision, while servers run. Secrets stay encrypted; the keys are not included. The file appears when it is complete. In a directory its name is the time. "-" is standard output.
+log
+    Writes what was changed since the newest backup of a directory, or since the last segment of its log, into a segment beside it, while servers run. A restore then goes back to any time of the log.
+verify
+    Reads a backup and the segments of its log, and checks that they are complete and unchanged, that no segment is missing, and that the keys decrypt them.
 
 ${OPTIONS}`,
   flags: [RETAIN_FLAG, FOLLOW_FLAG, SEGMENT_FLAG, RECIPIENT_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
@@ -116,12 +116,9 @@ async function verifyFiles(operands: readonly string[], given: Given, tell: Tell
   return verifyCommand(operands, { encryption: encryptionConfigOf(given.options), tell, read });
 }
 
-const RESTORE = {
+export const RESTORE: SubcommandTexts = {
   usage: 'restore FILE [SEGMENT...]|DIRECTORY [options]',
-  description: `Restores a backup, and the segments of its log, into an empty store, embedded or etcd: of a directory the newest backup that
-is not after --point-in-time, with its log. All of it is verified first. Revisions continue above all that
-clients have seen, so that clients list and watch again. Names, UIDs and everything else are unchanged. Stop all servers
-first. If a restore is interrupted, servers refuse the store until the restore is run again.
+  description: `Restores a backup, and the segments of its log, into an empty store, embedded or etcd: of a directory the newest backup that is not after --point-in-time, with its log. All of it is verified first. Revisions continue above all that clients have seen, so that clients list and watch again. Names, UIDs and everything else are unchanged. Stop all servers first. If a restore is interrupted, servers refuse the store until the restore is run again.
 
 ${OPTIONS}`,
   flags: [POINT_FLAG, BUMP_FLAG, UNSEALED_FLAG, PASSPHRASE_FLAG, IDENTITY_FLAG],
@@ -145,10 +142,9 @@ export async function restoreCommand(sources: Sources): Promise<void> {
   });
 }
 
-const STORE = {
+export const STORE: SubcommandTexts = {
   usage: 'store copy --to-data-dir DIRECTORY|--to-etcd-servers URLS [options]',
-  description: `Copies the whole store into an empty one, from the embedded store to etcd or back. Secrets stay encrypted with the same
-keys. Stop the servers first: later writes are not copied.
+  description: `Copies the whole store into an empty one, from the embedded store to etcd or back. Secrets stay encrypted with the same keys. Stop the servers first: later writes are not copied.
 
 ${OPTIONS}`,
   flags: [...COPY_FLAGS, BUMP_FLAG],
@@ -169,13 +165,9 @@ export async function storeCommand(sources: Sources): Promise<void> {
 }
 
 /** Undefined when help was asked for and written. Throws StartError. */
-function read(
-  sources: Sources,
-  command: Pick<Required<OptionSources>['subcommand'], 'usage' | 'description' | 'flags'>,
-): Given | undefined {
+function read(sources: Sources, command: SubcommandTexts): Given | undefined {
   let given: Omit<Given, 'options'> = { operands: [], text: () => undefined };
-  const take = (operands: readonly string[], all: boolean, text: OwnTexts): void => {
-    if (all) throw new StartError("unknown option '--all'; see --help");
+  const take = (operands: readonly string[], text: OwnTexts): void => {
     given = { operands, text };
   };
   const options = readOptions({ ...sources, subcommand: { ...command, take } });

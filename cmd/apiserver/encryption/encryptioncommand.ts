@@ -8,22 +8,24 @@ import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../opti
 import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
 import { statusText } from './encryptionstatus.js';
 import { migrate } from './migrate.js';
-import type { Options, OptionSources } from '../options/options.js';
+import type { Options, OptionSources, SubcommandTexts } from '../options/options.js';
 import { readOptions } from '../options/options.js';
 import { inWords, StartError } from '../starterror.js';
 import { needingStore, openReading, requireStore } from '../server/storage.js';
 
-const USAGE = `encryption status [options]
+export const ENCRYPTION: SubcommandTexts = {
+  usage: `encryption status [options]
        management-apiserver encryption rotate [options]
-       management-apiserver encryption migrate [options]`;
-const DESCRIPTION = `status   shows the keys of the store, how many records need each key, which records cannot be read, and which keys
-         each server has loaded
-rotate   adds a new key at the top of --encryption-key-file. Once all servers have loaded it, they encrypt with it and
-         re-encrypt what is stored. If interrupted, run it again. The old key may be removed when it has finished
-migrate  waits until everything is encrypted with the first key. Re-encrypts it itself where no server is running
+       management-apiserver encryption migrate [options]`,
+  description: `status
+    Shows the keys of the store, how many records need each key, which records cannot be read, and which keys each server has loaded.
+rotate
+    Adds a new key at the top of --encryption-key-file. Once all servers have loaded it, they encrypt with it and re-encrypt what is stored. If interrupted, run it again. The old key may be removed when it has finished.
+migrate
+    Waits until everything is encrypted with the first key. Re-encrypts it itself where no server is running.
 
-Accepts all options of the server, and uses those that locate its state and its keys: --data-dir, --etcd-*,
---encryption-*, --config. Servers may keep running.`;
+Accepts all options of the server, and uses those that locate its state and its keys: --data-dir, --etcd-*, --encryption-*, --config. Servers may keep running.`,
+};
 
 const VERBS = ['status', 'rotate', 'migrate'] as const;
 type Verb = (typeof VERBS)[number];
@@ -49,11 +51,10 @@ export async function encryptionCommand(sources: Omit<OptionSources, 'subcommand
 /** Undefined when help was asked for and written. */
 function readCommand(sources: OptionSources): Command | undefined {
   let given: readonly string[] = [];
-  let whole = false;
-  const take = (operands: readonly string[], all: boolean): void => {
-    [given, whole] = [operands, all];
+  const take = (operands: readonly string[]): void => {
+    given = operands;
   };
-  const options = readOptions({ ...sources, subcommand: { usage: USAGE, description: DESCRIPTION, take } });
+  const options = readOptions({ ...sources, subcommand: { ...ENCRYPTION, take } });
   if (options === undefined) return undefined;
   const verb = VERBS.find((one) => one === given[0]);
   const why =
@@ -61,7 +62,7 @@ function readCommand(sources: OptionSources): Command | undefined {
       ? given[0] === undefined
         ? 'a subcommand is required: status, rotate or migrate'
         : `unknown subcommand "${given[0]}": use status, rotate or migrate`
-      : given.length > 1 || whole
+      : given.length > 1
         ? `${verb} takes only options`
         : undefined;
   if (why !== undefined || verb === undefined)

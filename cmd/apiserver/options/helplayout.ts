@@ -1,5 +1,5 @@
 /** The layout of --help, wrapped to the width of the terminal. */
-import type { Command, Help } from 'commander';
+import { Help, type Command } from 'commander';
 import { ENVIRONMENT_PREFIX } from './flag.js';
 
 const SOURCES = `Every option can also be set by an environment variable, such as ${ENVIRONMENT_PREFIX}SECURE_PORT=8443, or in the --config file, such as "secure-port: 8443". A flag takes precedence over the environment, and the environment over the file.`;
@@ -14,10 +14,10 @@ Other commands (each has --help):
       Lists and revokes the keys of --write-kubeconfig.
   management-apiserver encryption status|rotate|migrate
       Shows and rotates the keys of encryption at rest.
-  management-apiserver backup create|verify
-      Backs up the store while servers run.
+  management-apiserver backup create|log|verify
+      Backs up the store, and logs its changes, while servers run.
   management-apiserver restore
-      Restores a backup into an empty store.
+      Restores a backup into an empty store, as it was at a time of its log.
   management-apiserver store copy
       Copies the embedded store to etcd, or back.`;
 
@@ -26,6 +26,18 @@ export function helpEnd({ command }: { readonly command: Command }): string {
   const help = command.createHelp();
   const { isTTY, columns } = process.stdout;
   return `\n${help.boxWrap(SOURCES, isTTY ? columns : USUAL_WIDTH)}\n${HELP_END}`;
+}
+
+const COMMANDER = new Help();
+
+/** Paragraphs of one line each, wrapped; what continues an indented line is as far from the left. */
+export function boxWrap(text: string, width: number): string {
+  const line = (paragraph: string): string => {
+    const [indent = ''] = /^ */.exec(paragraph) ?? [];
+    const wrapped = COMMANDER.boxWrap(paragraph.slice(indent.length), width - indent.length);
+    return indent === '' ? wrapped : wrapped.replace(/^/gm, indent);
+  };
+  return text.split('\n').map(line).join('\n');
 }
 
 /** Of help that is read elsewhere than on a terminal: commander's. */

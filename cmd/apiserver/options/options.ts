@@ -7,7 +7,7 @@ import type { Flag, FlagWithDefault } from './flag.js';
 import { ENVIRONMENT_PREFIX } from './flag.js';
 import type { FlagName, Flags } from './flags.js';
 import { FLAGS, FLAG_NAMES } from './flags.js';
-import { formatItem, helpEnd } from './helplayout.js';
+import { boxWrap, formatItem, helpEnd } from './helplayout.js';
 import { inHelpOrder } from './helpgroups.js';
 import { suggestion } from './similar.js';
 import { StartError } from '../starterror.js';
@@ -35,12 +35,16 @@ export interface OptionSources {
 export interface Subcommand {
   /** After the program's name. */
   readonly usage: string;
+  /** Paragraphs of one line each. */
   readonly description: string;
-  /** Its own options, besides those of the server. */
+  /** Its own options, besides those of the server; one without a value has an empty `value`. */
   readonly flags?: readonly Omit<Flag<unknown>, 'parse'>[];
-  /** Told what else was given, whether `--all` was, and the texts of its own flags, by their names. */
-  readonly take: (operands: readonly string[], all: boolean, own: OwnTexts) => void;
+  /** Told what else was given, and the texts of its own flags, by their names. */
+  readonly take: (operands: readonly string[], own: OwnTexts) => void;
 }
+
+/** What help and the reference say of a subcommand. */
+export type SubcommandTexts = Omit<Subcommand, 'take'>;
 
 export type OwnTexts = (flag: string) => string | undefined;
 
@@ -101,9 +105,11 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: () => undefined })
-    .configureHelp({ formatItem })
-    .helpOption('-h, --help', 'Show this help.')
-    .version(SERVER_VERSION, '--version', 'Show the version.');
+    .configureHelp({ formatItem, boxWrap })
+    .helpOption('-h, --help', 'Show this help.');
+  const own = (subcommand?.flags ?? []).map((flag) => ({ flag, option: commandOption(flag) }));
+  for (const { option } of own) command.addOption(option.helpGroup('Options of this command:'));
+  command.version(SERVER_VERSION, '--version', 'Show the version.');
   command.addOption(
     new Option(
       '--config <file>',
@@ -115,9 +121,6 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
     command.addOption(heading === undefined ? one : one.helpGroup(heading));
   }
   if (subcommand === undefined) command.addHelpText('after', helpEnd);
-  else command.addOption(new Option('--all', 'With admin-key revoke: all keys.'));
-  const own = (subcommand?.flags ?? []).map((flag) => ({ flag, option: commandOption(flag) }));
-  for (const { option } of own) command.addOption(option);
   try {
     command.parse(argv, { from: 'user' });
   } catch (error) {
@@ -125,8 +128,8 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
     if (error.exitCode === 0) return undefined;
     throw new StartError(`${error.message.replace(/^error: /, '').replace(/\n/g, ' ')}; see --help`);
   }
-  const given: Given & { readonly all?: boolean } = command.opts();
-  subcommand?.take(command.args, given.all ?? false, (name) => {
+  const given: Given = command.opts();
+  subcommand?.take(command.args, (name) => {
     const option = own.find(({ flag }) => flag.name === name)?.option;
     return option === undefined ? undefined : given[option.attributeName()]?.toString();
   });
@@ -136,7 +139,7 @@ function parseArguments({ argv, write, subcommand }: OptionSources): Given | und
 function commandOption(flag: Omit<Flag<unknown>, 'parse'>): Option {
   const short = flag.name === 'v' ? '-v, ' : '';
   const fallback = flag.fallback === undefined ? '' : ` (default: ${flag.fallback})`;
-  return new Option(`${short}--${flag.name} ${flag.value}`, flag.description + fallback);
+  return new Option(`${short}--${flag.name} ${flag.value}`.trimEnd(), flag.description + fallback);
 }
 
 /** `source`: what the operator knows it as. */

@@ -34,6 +34,7 @@ export const sidebar = [
   group('Reference', [
     page('Configuration by topic', 'configuration.md'),
     page('Flags of the server', 'reference/server-flags.md'),
+    page('Commands of the server', 'reference/server-commands.md'),
     page('Flags of the agent', 'reference/agent-flags.md'),
     page('Command line client', 'platform.md'),
     page('Commands of platform', 'reference/commands.md'),
