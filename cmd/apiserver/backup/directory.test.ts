@@ -35,6 +35,8 @@ test('the segments of a log go with its backup', async () => {
   for (const backup of backups)
     for (const name of [backup, segmentName(backup, 2), segmentName(backup, 1)])
       writeFileSync(join(directory, name), '');
+  // Of a log that was killed.
+  writeFileSync(join(directory, `${segmentName(backups[0] ?? '', 3)}.partial`), '');
   expect(await removeOld(directory, 2)).toBe(1);
   expect(readdirSync(directory)).toHaveLength(6);
   expect(await segmentsOf(directory, backups[0] ?? '')).toEqual([]);

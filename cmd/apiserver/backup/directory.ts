@@ -7,6 +7,8 @@ const NAME = /^management-(\d{8}T\d{6}Z)\.backup$/;
 /** The time of the backup that the log begins with, and the number: in the order of names they follow the backup. */
 const SEGMENT = /^management-(\d{8}T\d{6}Z)\.log\.(\d{6})$/;
 
+const SEGMENT_OR_DRAFT = /^management-(\d{8}T\d{6}Z)\.log\.\d{6}(\.partial)?$/;
+
 /** Of drafts: see `draft.ts`. */
 const PARTIAL = '.partial';
 
@@ -60,7 +62,7 @@ export async function removeOld(directory: string, retain: number): Promise<numb
   for (const name of old) await unlink(join(directory, name));
   const oldest = NAME.exec(whole.slice(-retain)[0] ?? '')?.[1] ?? '';
   for (const name of await readdir(directory)) {
-    const [, time] = SEGMENT.exec(name) ?? [];
+    const [, time] = SEGMENT_OR_DRAFT.exec(name) ?? [];
     if (time !== undefined && time < oldest) await unlink(join(directory, name));
   }
   return old.length;

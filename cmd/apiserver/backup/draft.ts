@@ -1,4 +1,5 @@
 /** A file that appears whole or not at all. */
+import type { FileHandle } from 'node:fs/promises';
 import { open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncDirectory } from '../encryption/keyfile.js';
@@ -6,7 +7,10 @@ import { inWords, StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
 /** A draft that nobody wrote to for so long was left behind by a process that was killed. */
-const LEFT_BEHIND_MS = 60_000;
+export const LEFT_BEHIND_MS = 60_000;
+
+/** Who writes a draft touches it so often, however slow the disk, or what it writes, is. */
+const TOUCH_MS = 2_000;
 
 /**
  * Writes beside it and puts it in its place at the end, both on disk when it resolves; what was there before stays until then.
@@ -14,12 +18,15 @@ const LEFT_BEHIND_MS = 60_000;
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const real = resolve(path);
-  const draft = `${real}.partial`;
-  const failed = (error: unknown): StartError =>
-    new StartError(`${path} cannot be written: ${inWords(error)}`, { cause: error });
+  const draft = draftOf(real);
+  const failed = (error: unknown): StartError => notWritten(path, error);
   const file = await openDraft(draft).catch((error: unknown) => {
     throw failed(error);
   });
+  const touching = setInterval(() => {
+    const now = new Date();
+    void file.utimes(now, now).catch(() => undefined);
+  }, TOUCH_MS);
   try {
     for await (const chunk of chunks)
       await file.writeFile(chunk).catch((error: unknown) => {
@@ -28,12 +35,15 @@ export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>
     await file.sync().catch((error: unknown) => {
       throw failed(error);
     });
+    if (!(await isStill(draft, file)))
+      throw failed(new Error('another process took it over, as this one was held up'));
   } catch (error) {
-    await file.close();
-    await unlink(draft).catch(() => undefined);
+    if (await isStill(draft, file)) await unlink(draft).catch(() => undefined);
     throw error;
+  } finally {
+    clearInterval(touching);
+    await file.close();
   }
-  await file.close();
   try {
     await rename(draft, real);
     syncDirectory(dirname(real));
@@ -43,13 +53,26 @@ export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>
   }
 }
 
-async function openDraft(draft: string): ReturnType<typeof open> {
+export const draftOf = (path: string): string => `${resolve(path)}.partial`;
+
+export const notWritten = (path: string, error: unknown): StartError =>
+  new StartError(`${path} cannot be written: ${inWords(error)}`, { cause: error });
+
+export const inUse = (draft: string, options?: ErrorOptions): Error =>
+  new Error(`another process writes it (${draft}), or was ended a moment ago`, options);
+
+/** Whether the name still means the open file. */
+async function isStill(draft: string, file: FileHandle): Promise<boolean> {
+  const [named, opened] = await Promise.all([stat(draft).catch(() => undefined), file.stat()]);
+  return named?.ino === opened.ino && named.dev === opened.dev;
+}
+
+async function openDraft(draft: string): Promise<FileHandle> {
   try {
     return await open(draft, 'wx', 0o600);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    if (Date.now() - (await stat(draft)).mtimeMs < LEFT_BEHIND_MS)
-      throw new Error(`another process writes it (${draft}), or was ended a moment ago`, { cause: error });
+    if (Date.now() - (await stat(draft)).mtimeMs < LEFT_BEHIND_MS) throw inUse(draft, { cause: error });
     await unlink(draft);
     return open(draft, 'wx', 0o600);
   }

@@ -14,6 +14,7 @@ import type { ReadBackup } from './age.js';
 import { encrypted } from './age.js';
 import { backupsIn, segmentName, segmentsOf } from './directory.js';
 import { writeWhole } from './draft.js';
+import { removeLeftDraft } from './leftdraft.js';
 import type { LogPosition } from './logposition.js';
 import { headerIn, positionAfter } from './logposition.js';
 import type { BackupSource } from './source.js';
@@ -78,6 +79,7 @@ async function writeNext(options: LogOptions, backup: string, intervalMs: number
   const { directory, config, encryption, read, tell } = options;
   const position = await positionAfter(directory, backup, read);
   const file = join(directory, segmentName(backup, position.number));
+  if (!(await removeLeftDraft(file, options.signal))) return;
   const { changes, time, revision } = await readingStore(config, encryption, async (source) => {
     await refuseGap(source, position, directory);
     return writeFrom(source, position, file, options, intervalMs);

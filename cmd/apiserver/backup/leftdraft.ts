@@ -1,0 +1,45 @@
+/** The draft of a segment whose writer was killed: whoever a supervisor starts then goes on, and must not take it from one that lives. */
+import { stat, unlink } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../../../pkg/apimachinery/caught.js';
+import { draftOf, inUse, LEFT_BEHIND_MS, notWritten } from './draft.js';
+
+/** Five times as long as a writer leaves its draft untouched. Measured here: clocks of machines may differ. */
+const QUIET_MS = 10_000;
+const LOOK_MS = 200;
+
+/**
+ * Removes the draft of a file when nobody has touched it for a while; answers whether the file may be written: not if `signal`
+ * was aborted meanwhile. Rejects with StartError where another process writes it.
+ */
+export async function removeLeftDraft(
+  path: string,
+  signal: AbortSignal,
+  quietMs = QUIET_MS,
+): Promise<boolean> {
+  const draft = draftOf(path);
+  const failed = (error: unknown): never => {
+    throw notWritten(path, error);
+  };
+  const found = await statOf(draft).catch(failed);
+  if (found === undefined) return true;
+  const until = performance.now() + (Date.now() - found.mtimeMs >= LEFT_BEHIND_MS ? 0 : quietMs);
+  while (performance.now() < until) {
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return false;
+    const now = await statOf(draft).catch(failed);
+    if (now?.ino !== found.ino || now.mtimeMs !== found.mtimeMs) throw notWritten(path, inUse(draft));
+  }
+  await unlink(draft).catch(failed);
+  return true;
+}
+
+async function statOf(file: string): Promise<Stats | undefined> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
