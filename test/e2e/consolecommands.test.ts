@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
+  addMemberCommand,
   createSecretCommand,
   createTeamCommand,
   createUserCommand,
@@ -13,6 +14,7 @@ import {
   patchCommand,
   readEntryCommand,
   removeEntryCommand,
+  removeMemberCommand,
   setEntryCommand,
   shareCommand,
   switchKeyCommand,
@@ -120,6 +122,26 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     await sh(deleteCommand('teams', { name: 'crew' }));
     await sh(deleteCommand('users', { name: 'ada' }));
     expect([(await read('/teams/crew')).status, (await read('/users/ada')).status]).toEqual([404, 404]);
+  }, 120_000);
+
+  test('add, change and remove members of a project', async () => {
+    const metadata = { name: 'shop' };
+    const project = { kind: 'Project', apiVersion: 'management.svc.example/v1', metadata, spec: {} };
+    expect((await client(server).send('POST', `${API}/projects`, project)).status).toBe(201);
+    const members = async () => (await read('/projects/shop')).spec.members ?? [];
+    const [user, team] = [
+      { kind: 'User', name: HOSTILE },
+      { kind: 'Team', name: '--crew' },
+    ] as const;
+    await sh(addMemberCommand('shop', user, 'viewer'));
+    await sh(addMemberCommand('shop', user, 'admin'));
+    await sh(addMemberCommand('shop', team, 'on-call'));
+    expect(await members()).toEqual([
+      { ...user, clusterRole: 'management-project-admin' },
+      { ...team, clusterRole: 'on-call' },
+    ]);
+    for (const one of [user, team]) await sh(removeMemberCommand('shop', one));
+    expect(await members()).toEqual([]);
   }, 120_000);
 
   test('disable, enable and delete an access key', async () => {

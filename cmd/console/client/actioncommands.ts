@@ -11,6 +11,12 @@ interface Share {
   readonly verbs: readonly string[];
 }
 
+/** A user or a team. */
+interface Member {
+  readonly kind: 'User' | 'Team';
+  readonly name: string;
+}
+
 const GROUP = 'management.svc.example';
 /** Such options as have a value. */
 export const options = (values: Readonly<Record<string, string>>): string[] =>
@@ -79,3 +85,16 @@ export const switchKeyCommand = (name: string, disable: boolean): string =>
   command('platform', disable ? 'disable' : 'enable', 'accesskey', name);
 
 export const deleteKeyCommand = (name: string): string => command('platform', 'delete', 'accesskey', name);
+
+/** Gives a user or a team a role in a project, instead of those before. `role`: short, or a ClusterRole. */
+export const addMemberCommand = (project: string, { kind, name }: Member, role: string): string =>
+  command(
+    ...['platform', 'add', 'member', ...(kind === 'Team' ? ['--team'] : [])],
+    ...['--project', project, '--role', role, '--', name || 'NAME'],
+  );
+
+export const removeMemberCommand = (project: string, { kind, name }: Member): string =>
+  command(
+    ...['platform', 'remove', 'member', ...(kind === 'Team' ? ['--team'] : [])],
+    ...['--project', project, '--', name],
+  );

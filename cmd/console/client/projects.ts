@@ -11,9 +11,13 @@ import { namedView } from './views.js';
 
 type Spec = NonNullable<Project['spec']>;
 
+/** One role of a member, as the project names it. */
+export type ProjectMember = NonNullable<Spec['members']>[number];
+
 export interface ProjectView extends NamedView {
   readonly owner: NonNullable<Spec['owner']>;
   readonly quotas: NonNullable<Spec['quotas']>;
+  readonly members: readonly ProjectMember[];
   readonly clusters: readonly string[];
   readonly conditions: readonly Condition[];
 }
@@ -27,6 +31,7 @@ export function projectViewOf(object: Project): ProjectView {
     ...namedView(object),
     owner: spec.owner ?? {},
     quotas: spec.quotas ?? {},
+    members: spec.members ?? [],
     clusters: (spec.allowedClusters ?? []).map(({ name = '' }) => name),
     conditions: status.conditions ?? [],
   };

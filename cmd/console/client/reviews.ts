@@ -7,6 +7,7 @@ export interface Deed {
   /** That of the management API where it is left out. */
   readonly group?: string;
   readonly resource: string;
+  readonly subresource?: string;
   readonly namespace: string;
   readonly name: string;
 }

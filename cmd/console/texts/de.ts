@@ -289,6 +289,41 @@ export const de: Texts = {
       `Das Projekt ${name} löschen? Sein Namensraum geht mit allen Geheimnissen, Spaces und virtuellen Clustern darin verloren.`,
     namespace: 'Namensraum',
   },
+  membership: {
+    add: 'Mitglied hinzufügen',
+    addNow: 'Hinzufügen',
+    actions: 'Aktionen',
+    change: 'Ändern',
+    changeTitle: (who) => `Rolle ändern: ${who}`,
+    remove: (who) => `Entfernen: ${who}`,
+    removeQuestion: (who, project) =>
+      `Aus dem Projekt ${project} entfernen: ${who}? Alle Rollen aus dieser Mitgliedschaft enden.`,
+    kind: 'Wer dazukommt',
+    kinds: { User: 'Benutzer', Team: 'Team' },
+    who: (kind, name) =>
+      kind === 'Team' ? `Team ${name}` : name === '*' ? 'alle, die angemeldet sind' : `Benutzer ${name}`,
+    everyone: 'Alle, die angemeldet sind',
+    searchHint:
+      'Tippen sucht nach Name und Anzeigename. Ein Name, der nicht in der Liste steht, kann getippt werden.',
+    role: 'Rolle',
+    roles: {
+      viewer: 'Betrachter: sieht Spaces und virtuelle Cluster, und keine Geheimnisse',
+      user: 'Benutzer: erstellt und benutzt Spaces und virtuelle Cluster, und liest Projektgeheimnisse',
+      admin: 'Verwalter: ändert alles im Projekt, auch alle Geheimnisse',
+      other: 'Andere ClusterRoles',
+    },
+    clusterRoles: 'ClusterRoles',
+    clusterRolesHint:
+      'Namen, durch Kommas getrennt. Sie gelten im Namensraum des Projekts, und du musst sie binden dürfen.',
+    result: 'Was sich ändert',
+    person: 'Wer',
+    before: 'Jetzt',
+    after: 'Danach',
+    noMember: 'kein Mitglied',
+    already: 'Das ist schon ein Mitglied. Was du speicherst, ersetzt die Rollen, die oben stehen.',
+    meanwhile:
+      'Jemand anders hat dieses Mitglied geändert, seit du begonnen hast. Was du speicherst, ersetzt das; der jetzige Stand steht oben.',
+  },
   instances: {
     spaces: {
       title: 'Spaces',

@@ -291,6 +291,40 @@ export const en = {
       `Delete the project ${name}? Its namespace goes with all secrets, spaces and virtual clusters in it.`,
     namespace: 'Namespace',
   },
+  membership: {
+    add: 'Add a member',
+    addNow: 'Add',
+    actions: 'Actions',
+    change: 'Change',
+    changeTitle: (who: string) => `Change the role of ${who}`,
+    remove: (who: string) => `Remove ${who}`,
+    removeQuestion: (who: string, project: string) =>
+      `Remove ${who} from the project ${project}? All roles that this membership gives end.`,
+    kind: 'Who is added',
+    kinds: { User: 'User', Team: 'Team' },
+    who: (kind: 'User' | 'Team', name: string) =>
+      kind === 'Team' ? `team ${name}` : name === '*' ? 'everyone who is logged in' : `user ${name}`,
+    everyone: 'Everyone who is logged in',
+    searchHint: 'Type to search by name or display name. A name that is not in the list can be typed.',
+    role: 'Role',
+    roles: {
+      viewer: 'Viewer: sees spaces and virtual clusters, and no secrets',
+      user: 'User: creates and uses spaces and virtual clusters, and reads project secrets',
+      admin: 'Admin: changes everything in the project, all secrets too',
+      other: 'Other ClusterRoles',
+    },
+    clusterRoles: 'ClusterRoles',
+    clusterRolesHint:
+      'Names, separated by commas. They count in the namespace of the project, and you must be allowed to bind them.',
+    result: 'What changes',
+    person: 'Who',
+    before: 'Now',
+    after: 'Afterwards',
+    noMember: 'no member',
+    already: 'This is a member already. What you save replaces the roles shown above.',
+    meanwhile:
+      'Somebody else changed this member since you began. What you save replaces what they did; what it is now is shown above.',
+  },
   instances: {
     spaces: {
       title: 'Spaces',

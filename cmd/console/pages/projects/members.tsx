@@ -1,41 +1,80 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Member } from '../../client/projects.js';
-import { readMembers } from '../../client/projects.js';
+import { lazy, Suspense, useState } from 'react';
+import type { Person } from '../../client/projectedits/projectmembers.js';
+import { rolesOf } from '../../client/projectedits/projectmembers.js';
+import type { Member, ProjectView } from '../../client/projects.js';
+import { PROJECTS, readMembers } from '../../client/projects.js';
+import { useMay } from '../../client/reviews.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/fault.js';
 import { Table } from '../../ui/table.js';
 import { Tags } from '../../ui/tags.js';
+import { RemoveMember } from './removemember.js';
+
+const MemberDialog = lazy(async () => ({ default: (await import('./memberdialog.js')).MemberDialog }));
+
+/** What is being done, and to whom. */
+type Begun = { readonly is: 'add' } | { readonly is: 'change' | 'remove'; readonly person: Person };
 
 /** Who is in a project, with all of their roles; asked anew with each version of the project. */
-export function Members({ project, version }: { readonly project: string; readonly version: string }) {
+export function Members({ project }: { readonly project: ProjectView }) {
   const texts = useTexts();
-  const { data, error } = useQuery({
-    queryKey: ['members', project, version],
-    queryFn: ({ signal }) => readMembers(project, signal),
+  const { name = '', resourceVersion = '', deletionTimestamp } = project.metadata;
+  const [begun, setBegun] = useState<Begun>();
+  const mayPatch = useMay({ verb: 'patch', resource: PROJECTS, namespace: '', name }, resourceVersion);
+  const mayChange = mayPatch && deletionTimestamp === undefined;
+  const {
+    data = [],
+    error,
+    isSuccess,
+  } = useQuery({
+    queryKey: ['members', name, resourceVersion],
+    queryFn: ({ signal }) => readMembers(name, signal),
     placeholderData: (before) => before,
   });
+  const { projects, membership } = texts;
+  const heads = [projects.name, projects.kind, projects.role, ...(mayChange ? [membership.actions] : [])];
   return (
-    <section aria-labelledby="members">
-      <h2 id="members">{texts.projects.members}</h2>
+    <section aria-labelledby="members" className="listed">
+      <div className="section-head">
+        <h2 id="members">{projects.members}</h2>
+        {mayChange && <Button onPress={() => setBegun({ is: 'add' })}>{membership.add}</Button>}
+      </div>
       <Fault error={error ?? undefined} />
-      {data?.length === 0 && <p className="empty">{texts.projects.noMembers}</p>}
+      {isSuccess && data.length === 0 && <p className="empty">{projects.noMembers}</p>}
       <Table
         labelledBy="members"
-        heads={[texts.projects.name, texts.projects.kind, texts.projects.role]}
-        rows={(data ?? []).map((member) => rowOf(member, texts.projects))}
+        heads={heads}
+        rows={data.map((member) => {
+          const { key, cells } = rowOf(member, texts);
+          const person = personOf(member);
+          const actions = mayChange && rolesOf(project.members, person).length > 0 && (
+            <MemberActions key="actions" person={person} onBegin={setBegun} />
+          );
+          return { key, cells: mayChange ? [...cells, actions] : cells };
+        })}
       />
+      <Suspense fallback={null}>
+        <BegunDialog {...{ project, begun, onClose: () => setBegun(undefined) }} />
+      </Suspense>
     </section>
   );
 }
 
+const personOf = ({ kind, name = '' }: Member): Person => ({ kind: kind === 'Team' ? 'Team' : 'User', name });
+
 const rowOf = (
   { kind = '', name = '', displayName, owner = false, clusterRoles = [] }: Member,
-  { owner: own, kinds }: Texts['projects'],
+  { projects: { owner: own, kinds }, membership: { everyone } }: Texts,
 ) => ({
   key: `${kind}/${name}`,
   cells: [
-    displayName ?? name,
+    <span key="name">
+      {kind === 'User' && name === '*' ? everyone : name}
+      {displayName !== undefined && displayName !== name && <span className="hint"> {displayName}</span>}
+    </span>,
     kinds[kind] ?? kind,
     <span key="roles">
       {owner && <span className="badge enabled">{own}</span>}
@@ -43,3 +82,49 @@ const rowOf = (
     </span>,
   ],
 });
+
+function MemberActions({
+  person,
+  onBegin,
+}: {
+  readonly person: Person;
+  readonly onBegin: (begun: Begun) => void;
+}) {
+  const { membership: texts, actions } = useTexts();
+  const who = texts.who(person.kind, person.name);
+  return (
+    <span className="row-actions">
+      <Button
+        look="quiet"
+        aria-label={texts.changeTitle(who)}
+        onPress={() => onBegin({ is: 'change', person })}
+      >
+        {texts.change}
+      </Button>
+      <Button look="quiet" aria-label={texts.remove(who)} onPress={() => onBegin({ is: 'remove', person })}>
+        {actions.remove}
+      </Button>
+    </span>
+  );
+}
+
+function BegunDialog({
+  project,
+  begun,
+  onClose,
+}: {
+  readonly project: ProjectView;
+  readonly begun: Begun | undefined;
+  readonly onClose: () => void;
+}) {
+  switch (begun?.is) {
+    case undefined:
+      return null;
+    case 'add':
+      return <MemberDialog {...{ project, onClose }} />;
+    case 'change':
+      return <MemberDialog {...{ project, onClose, member: begun.person }} />;
+    case 'remove':
+      return <RemoveMember {...{ project, onClose, person: begun.person }} />;
+  }
+}

@@ -33,7 +33,7 @@ export function ProjectPage() {
 function Shown({ project, state }: { readonly project: ProjectView; readonly state: LiveState<unknown> }) {
   const { projects: texts } = useTexts();
   const { metadata } = project;
-  const { name = '', resourceVersion = '', deletionTimestamp } = metadata;
+  const { name = '', deletionTimestamp } = metadata;
   const prefix = useNamespacePrefix();
   const namespace = prefix === undefined ? undefined : prefix + name;
   return (
@@ -49,7 +49,7 @@ function Shown({ project, state }: { readonly project: ProjectView; readonly sta
       <ObjectHead resource={PROJECTS} object={project} state={state} holds={namespace ?? ''} />
       {deletionTimestamp !== undefined && <span className="badge ended">{texts.deleted}</span>}
       <Content project={project} namespace={namespace} />
-      <Members project={name} version={resourceVersion} />
+      <Members project={project} />
       <section aria-labelledby="clusters">
         <h2 id="clusters">{texts.clusters}</h2>
         {project.clusters.length === 0 && <p className="empty">{texts.noClusters}</p>}

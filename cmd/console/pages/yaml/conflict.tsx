@@ -48,7 +48,7 @@ export function Conflict({ edits, onResolve }: Props) {
     ],
   }));
   return (
-    <section aria-labelledby="conflict" className="conflict">
+    <section aria-labelledby="conflict" className="conflict listed">
       <h2 id="conflict">{texts.title}</h2>
       <p role="alert">{texts.meanwhile}</p>
       <Table

@@ -1,0 +1,60 @@
+/** Members of a project as its spec names them: one entry for each role of a user or a team. */
+import { changeSpec } from '../edits/undo.js';
+import type { ProjectMember, ProjectView } from '../projects.js';
+import { PROJECTS } from '../projects.js';
+import { ApiError } from '../status.js';
+
+/** A user or a team; the user `*` is everyone who is logged in. */
+export type Person = Pick<ProjectMember, 'kind' | 'name'>;
+
+/** The short names of ClusterRoles that every server has for members of projects. */
+export const ROLES = { viewer: 'viewer', user: 'user', admin: 'admin' } as const;
+export type Role = keyof typeof ROLES;
+export const ROLE_PREFIX = 'management-project-';
+
+/** Undefined: another ClusterRole, or several. */
+export const roleOf = (clusterRoles: readonly string[]): Role | undefined =>
+  Object.values(ROLES).find((role) => clusterRoles.length === 1 && clusterRoles[0] === ROLE_PREFIX + role);
+
+const isOf = ({ kind, name }: Person, person: Person): boolean =>
+  kind === person.kind && name === person.name;
+
+/** Those that somebody has as a member; none: no member. */
+export const rolesOf = (members: readonly ProjectMember[], person: Person): string[] =>
+  members.filter((member) => isOf(member, person)).map(({ clusterRole }) => clusterRole);
+
+/** With these roles for somebody instead of those before; none: without that member. Others stay as they are. */
+export function withRoles(
+  members: readonly ProjectMember[],
+  { kind, name }: Person,
+  clusterRoles: readonly string[],
+): ProjectMember[] {
+  const person = { kind, name };
+  const at = members.findIndex((member) => isOf(member, person));
+  const others = members.filter((member) => !isOf(member, person));
+  const entries = clusterRoles.map((clusterRole) => ({ ...person, clusterRole }));
+  return others.toSpliced(at < 0 ? others.length : at, 0, ...entries);
+}
+
+/** Sets the roles of one member, on the version that is shown: 409 where somebody was faster. Rejects with ApiError. */
+export const setRoles = ({ metadata, members }: ProjectView, person: Person, roles: readonly string[]) =>
+  changeSpec(PROJECTS, metadata, { members: withRoles(members, person, roles) });
+
+export interface MemberFaults {
+  readonly role: readonly string[];
+  /** Of the name, and of the list. */
+  readonly name: readonly string[];
+}
+
+/** What the server says of the member that was sent: it has accepted all others before. */
+export function memberFaults(error: unknown): MemberFaults {
+  const causes = error instanceof ApiError ? error.causes : [];
+  const of = (isRole: boolean): string[] => [
+    ...new Set(
+      causes
+        .filter(({ field = '' }) => /^spec\.members\b/.test(field) && /\.clusterRole$/.test(field) === isRole)
+        .map(({ message = '' }) => message),
+    ),
+  ];
+  return { role: of(true), name: of(false) };
+}

@@ -1,0 +1,22 @@
+/** What a field suggests while somebody types. */
+export interface Suggestion {
+  /** What the field gets. */
+  readonly id: string;
+  /** What people know it by; empty: nothing more than that. */
+  readonly text: string;
+}
+
+/** More than this is searched for rather than looked through. */
+const MOST = 50;
+
+/** Those in which every word is, those that begin with the first word before others. */
+export function matching(suggestions: readonly Suggestion[], typed: string): Suggestion[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const [first = ''] = words;
+  const found = suggestions.filter(({ id, text }) => {
+    const all = `${id} ${text}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+  const begins = ({ id }: Suggestion): boolean => id.toLowerCase().startsWith(first);
+  return [...found.filter(begins), ...found.filter((one) => !begins(one))].slice(0, MOST);
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { addMemberCommand, patchCommand } from '../../client/actioncommands.js';
+import type { Person } from '../../client/projectedits/projectmembers.js';
+import {
+  memberFaults,
+  roleOf,
+  rolesOf,
+  setRoles,
+  withRoles,
+} from '../../client/projectedits/projectmembers.js';
+import type { ProjectView } from '../../client/projects.js';
+import { PROJECTS } from '../../client/projects.js';
+import { useTexts } from '../../texts/texts.js';
+import { Radios } from '../../ui/choice.js';
+import { FormDialog } from '../../ui/formdialog.js';
+import { undoably } from '../../ui/undostore.js';
+import type { ChosenRole } from './memberrole.js';
+import { clusterRolesOf, MemberRole } from './memberrole.js';
+import { MemberChange } from './memberchange.js';
+import { SuggestField } from './suggestfield.js';
+import { usePeople } from './usepeople.js';
+
+export interface Props {
+  readonly project: ProjectView;
+  /** Whose role is changed; absent: somebody is added. */
+  readonly member?: Person;
+  readonly onClose: () => void;
+}
+
+const chosenOf = (clusterRoles: readonly string[]): ChosenRole => {
+  if (clusterRoles.length === 0) return { role: 'user', typed: '' };
+  const role = roleOf(clusterRoles);
+  return role === undefined ? { role: 'other', typed: clusterRoles.join(', ') } : { role, typed: '' };
+};
+
+/** Gives a user or a team a role in a project, and shows what changes for them before it is done. */
+export function MemberDialog({ project, member, onClose }: Props) {
+  const { membership: texts, actions, conflict, undo } = useTexts();
+  const [person, setPerson] = useState<Person>(member ?? { kind: 'User', name: '' });
+  const [base] = useState(() => (member === undefined ? [] : rolesOf(project.members, member)));
+  const [chosen, setChosen] = useState(() => chosenOf(base));
+  const roles = clusterRolesOf(chosen);
+  const before = rolesOf(project.members, person);
+  const isOther = before.join() !== base.join();
+  const { name: projectName = '' } = project.metadata;
+  const suggestions = usePeople(person.kind);
+  const kinds = { User: texts.kinds.User, Team: texts.kinds.Team };
+  return (
+    <FormDialog
+      title={member === undefined ? texts.add : texts.changeTitle(texts.who(member.kind, member.name))}
+      action={isOther ? conflict.replace : member === undefined ? texts.addNow : actions.save}
+      shown={['spec.members']}
+      commands={[commandOf(project, person, roles)]}
+      onClose={onClose}
+      onSubmit={() => undoably(undo.members(projectName), setRoles(project, person, roles))}
+    >
+      {(error) => (
+        <>
+          {member === undefined && (
+            <>
+              <Radios
+                {...{ label: texts.kind, value: person.kind, options: kinds }}
+                onChange={(kind) => setPerson({ kind, name: '' })}
+              />
+              <SuggestField
+                {...{ label: kinds[person.kind], hint: texts.searchHint, value: person.name, suggestions }}
+                {...{ errors: memberFaults(error).name, autoFocus: true }}
+                onChange={(name) => setPerson({ ...person, name })}
+              />
+            </>
+          )}
+          <MemberRole {...{ chosen, errors: memberFaults(error).role, onChange: setChosen }} />
+          <MemberChange {...{ person, before, after: roles }} />
+          <div role="status" className={isOther ? 'notice stale' : 'visually-hidden'}>
+            {isOther && <p>{member === undefined ? texts.already : texts.meanwhile}</p>}
+          </div>
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** `platform` sets one role. */
+function commandOf({ metadata, members }: ProjectView, person: Person, roles: readonly string[]): string {
+  const [first = ''] = roles;
+  if (roles.length > 1)
+    return patchCommand(PROJECTS, metadata, { members: withRoles(members, person, roles) });
+  const role = roleOf(roles) ?? (first || 'ROLE');
+  return addMemberCommand(metadata.name ?? '', person, role);
+}
