@@ -223,7 +223,12 @@ test('a support file tells how things are, and no secret', async () => {
     expect(text).not.toContain(secret);
   expect(JSON.parse(text)).toMatchObject({
     findings: expect.arrayContaining([expect.objectContaining({ check: 'login', state: 'ok' })]),
-    answers: { '/version': { code: 200 }, '/metrics': { code: 200 } },
+    answers: {
+      '/version': { code: 200 },
+      '/metrics': { code: 200 },
+      '/debug/process': { code: 200 },
+      '/debug/caches': { code: 200 },
+    },
     objects: { sharedsecrets: expect.any(Number), users: expect.any(Number) },
   });
 });

@@ -6,9 +6,18 @@ import { ask } from '../../connection/request.js';
 import { messageOf } from '../../failure.js';
 import { replaceFile } from '../../files/files.js';
 import { NOUNS } from '../../kinds.js';
+import { redacted, secretsOf } from '../../output/redact.js';
 
-/** Asked as they are; what is not for the caller says so. */
-const PATHS = ['/version', '/readyz?verbose', '/livez?verbose', '/apis', '/metrics'];
+/** Asked as they are; what is not for the caller says so. `/debug/requests` is not: it has names of objects. */
+const PATHS = [
+  '/version',
+  '/readyz?verbose',
+  '/livez?verbose',
+  '/apis',
+  '/metrics',
+  '/debug/process',
+  '/debug/caches',
+];
 const LONGEST = 4 * 1024 * 1024;
 /** Variables that change what the program does: that they are set, not what they hold. */
 const NAMES = /^(PLATFORM_\w+|KUBECONFIG|HTTPS?_PROXY|NO_PROXY|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS)$/i;
@@ -41,9 +50,10 @@ export async function writeBundle(cli: Cli, path: string, findings: unknown): Pr
       ),
     }),
   };
-  const text = JSON.stringify(bundle, undefined, 2);
-  // A URL may have a name and a password in it.
-  await replaceFile(path, `${text.replace(/\/\/[^/\s@"]*@/g, '//')}\n`);
+  const secrets = secretsOf(client?.connection ?? {}, cli.env);
+  const clean = (_key: string, value: unknown): unknown =>
+    typeof value === 'string' ? redacted(value, secrets) : value;
+  await replaceFile(path, `${JSON.stringify(bundle, clean, 2)}\n`);
 }
 
 async function answerOf(cli: Cli, { connection }: Client, path: string): Promise<object> {

@@ -1,0 +1,31 @@
+/** What a file that leaves the machine must not have, whoever put it into an error or an answer. */
+import type { Connection } from '../connection/serverconnection.js';
+
+const REDACTED = '[redacted]';
+/** Shorter ones would be found everywhere. */
+const SHORTEST = 6;
+/** Users and passwords of URLs, tokens of headers, JSON Web Tokens and private keys in PEM. */
+const SHAPES: readonly (readonly [RegExp, string])[] = [
+  [/\/\/[^/\s@"]*@/g, '//'],
+  [/\b(Authorization: *\w+|Bearer) +[\w.~+/=-]{16,}/gi, `$1 ${REDACTED}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[^"]*?(-----END [A-Z ]*PRIVATE KEY-----|(?=\\?")|$)/g, REDACTED],
+];
+
+/** The secrets that the client itself has. */
+export const secretsOf = (
+  { token, auth, key }: Partial<Pick<Connection, 'token' | 'auth' | 'key'>>,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] =>
+  [token, auth, auth?.slice(auth.indexOf(':') + 1), key, env.PLATFORM_ACCESS_KEY].filter(
+    (secret) => secret !== undefined,
+  );
+
+/** `text` without these secrets, as they are or in a string of JSON, and without what has the shape of one. */
+export function redacted(text: string, secrets: readonly string[]): string {
+  const known = secrets
+    .filter(({ length }) => length >= SHORTEST)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+    .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+  return SHAPES.reduce((rest, [shape, instead]) => rest.replace(shape, instead), known);
+}
