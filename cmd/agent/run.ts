@@ -24,6 +24,7 @@ import type { Handler } from '../../pkg/server/httpexchange.js';
 import { listen } from '../../pkg/server/listener/listener.js';
 import { createLog } from '../../pkg/server/logging/log.js';
 import type { Logger } from '../../pkg/server/logging/log.js';
+import { SERVER_VERSION } from '../../pkg/server/version.js';
 import { followCertificate, loadCertificate } from './certificate.js';
 import { serveMetrics } from './metricsserver.js';
 import type { AgentOptions } from './options.js';
@@ -117,7 +118,8 @@ function dialing(
   const apiServer = tunnelApiServer ? apiServerConnections(host) : undefined;
   return keepTunnels({
     server: tunnelServer(handler, failed, apiServer),
-    dial: async (known, signal) => dialTunnel(await settings(), { cluster, known, signal }),
+    dial: async (known, signal) =>
+      dialTunnel(await settings(), { cluster, version: SERVER_VERSION, known, signal }),
     failed: sometimes((reason) => log.warn({ reason }, 'there is no tunnel to the management API')),
     changed: (open) => log.info({ open }, 'tunnels to the management API'),
   });

@@ -119,7 +119,8 @@ function sources(policy = LOOPBACK) {
     await once(socket, 'connect');
     return socket;
   };
-  const client = clusterClient({ cluster, secret, judge, readYaml, dial }, policy);
+  const agents: ClusterSources['agents'] = () => undefined;
+  const client = clusterClient({ cluster, secret, judge, readYaml, dial, agents }, policy);
   return { client, put, clusters, secrets, verdicts, dialed, away };
 }
 

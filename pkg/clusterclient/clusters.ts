@@ -7,7 +7,7 @@ import { textIn } from '../apimachinery/encoding/members.js';
 import { aggregate, badRequest, notFound } from '../apimachinery/errors.js';
 import type { AddressPolicy } from './addresspolicy.js';
 import { connectionOf } from './connection.js';
-import type { ClusterClient, Connection } from './interface.js';
+import type { ClusterClient, ConnectedAgents, Connection } from './interface.js';
 import { KubeconfigRevoked } from './interface.js';
 import type { ClusterCredentials } from './kubeconfig.js';
 import { MOST_KUBECONFIG, checkKubeconfig } from './kubeconfig.js';
@@ -23,6 +23,8 @@ export interface ClusterSources {
   ): Promise<{ readonly holds: true } | { readonly holds: false; readonly why: string }>;
   /** Connects to the API server of a Cluster through the tunnel of its agent. Rejects with a StatusError. */
   dial(cluster: string): Promise<Duplex>;
+  /** The agents of a Cluster that have tunnels. */
+  agents(cluster: string): ConnectedAgents | undefined;
   /** Reads YAML of any size as `decodeYaml` does, without holding the event loop. */
   readYaml(text: Buffer): Promise<() => JsonDecoded>;
 }
@@ -75,6 +77,7 @@ export function clusterClient(sources: ClusterSources, policy: AddressPolicy): C
       const credentials = await credentialsIn(`the kubeconfig of ${what}`, kubeconfig, sources);
       return connectionOf(what, server === undefined ? credentials : { ...credentials, server }, policy);
     },
+    agents: sources.agents,
     close() {
       for (const name of [...kept.keys()]) drop(name);
     },

@@ -70,6 +70,14 @@ export interface Connection {
   close(): void;
 }
 
+/** The agents of a cluster that are connected to this server. */
+export interface ConnectedAgents {
+  /** The oldest release among them; absent: none says so. */
+  readonly version?: string;
+  /** Round-trip time of the fastest tunnel, in ms; absent: not measured yet. */
+  readonly latencyMs?: number;
+}
+
 export interface ClusterClient {
   /**
    * The Cluster of this name, by the kubeconfig in its Secret as it is now. Throws StatusError: 404 without such a
@@ -82,6 +90,8 @@ export interface ClusterClient {
    * Throws StatusError 400 where it is refused, naming the field.
    */
   connectBy(what: string, kubeconfig: string, server?: string): Promise<Connection>;
+  /** Of the Cluster of this name; undefined: none is connected. */
+  agents(cluster: string): ConnectedAgents | undefined;
   /** Closes what is kept open. */
   close(): void;
 }

@@ -1,7 +1,13 @@
 /** Requests of agents to become tunnels: `POST …/clusters/<name>/tunnel`, for whoever may create `clusters/tunnel`. */
 import type { Socket } from 'node:net';
 import { badRequest, failure, unknownResource } from '../apimachinery/errors.js';
-import { KNOWN_SERVERS, SERVER_COUNT, SERVER_ID, TUNNEL_PROTOCOL } from '../agent/tunnel/protocol.js';
+import {
+  AGENT_VERSION,
+  KNOWN_SERVERS,
+  SERVER_COUNT,
+  SERVER_ID,
+  TUNNEL_PROTOCOL,
+} from '../agent/tunnel/protocol.js';
 import type { Exchange } from '../server/httpexchange.js';
 import { nextTurn } from '../server/ticks.js';
 import type { RequestInfo } from '../server/requestinfo.js';
@@ -58,7 +64,7 @@ export async function acceptTunnel(
   await changeProtocol(connection, told);
   if (end.over || connection.destroyed) return;
   const session = tunnelSession(connection);
-  tunnels.add({ cluster, uid, session });
+  tunnels.add({ cluster, uid, session, ...versionIn(request.headers[AGENT_VERSION]) });
   const clocked = {
     tick: (): void => (uidOf(cluster) === uid ? undefined : session.destroy()),
     end: session.close,
@@ -89,6 +95,12 @@ async function changeProtocol(connection: Socket, told: Readonly<Record<string, 
     connection.write(`HTTP/1.1 101 Switching Protocols\r\n${text}\r\n`, () => resolve());
   });
   await nextTurn();
+}
+
+/** What is no release is left out. */
+function versionIn(header: string | string[] | undefined): { readonly version?: string } {
+  const version = String(header ?? '');
+  return /^\d{1,9}(\.\d{1,9}){2}([-+][-+.0-9A-Za-z]{1,40})?$/.test(version) ? { version } : {};
 }
 
 const knownTo = (header: string | string[] | undefined): readonly string[] =>

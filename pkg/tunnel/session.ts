@@ -16,6 +16,8 @@ export interface TunnelSession {
   /** Whether another may begin. */
   readonly takes: boolean;
   readonly ended: boolean;
+  /** Round-trip time, in ms, as it was measured last; undefined: not yet. */
+  readonly latencyMs: number | undefined;
   /** Nothing of a body is sent yet. `address`: of the client. */
   send(sent: UpstreamRequest, address: string): ClientRequest;
   /** A connection to the API server of the cluster. Rejects with StatusError 503 where the agent makes none. */
@@ -44,7 +46,8 @@ export function tunnelSession(connection: Socket): TunnelSession {
   session.on('error', NO_ERROR);
   session.once('close', () => connection.destroy());
   connection.once('close', () => session.destroy());
-  endWhenSilent(session);
+  let latencyMs: number | undefined;
+  endWhenSilent(session, (ms) => (latencyMs = ms));
   let streams = 0;
   let ending = false;
   const dialed = new Set<Socket>();
@@ -66,6 +69,9 @@ export function tunnelSession(connection: Socket): TunnelSession {
     },
     get ended() {
       return session.destroyed;
+    },
+    get latencyMs() {
+      return latencyMs;
     },
     send(sent, address) {
       return requestOver(counted(openStream(session, sent, address)), sent);

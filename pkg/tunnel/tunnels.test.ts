@@ -4,6 +4,7 @@ import type { TunnelSession } from './session.js';
 import { clusterTunnels } from './tunnels.js';
 
 interface Fake extends TunnelSession {
+  latencyMs: number | undefined;
   streams: number;
   takes: boolean;
   sent: number;
@@ -13,7 +14,7 @@ interface Fake extends TunnelSession {
 function fake(streams = 0): Fake {
   const told: (() => void)[] = [];
   return {
-    ...{ streams, takes: true, ended: false, sent: 0 },
+    ...{ streams, takes: true, ended: false, sent: 0, latencyMs: undefined },
     send() {
       this.sent += 1;
       return {} as ClientRequest;
@@ -73,6 +74,22 @@ describe('which tunnel a request goes through', () => {
     };
     add({ cluster: 'east', uid: 'u1', session });
     await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('about to end'));
+  });
+
+  test('tells the oldest release of the agents, and the fastest way to one', () => {
+    const { add, agents, uids } = setup();
+    expect(agents('east')).toBeUndefined();
+    const [first, second, third] = [fake(), fake(), fake()];
+    add({ cluster: 'east', uid: 'u1', session: first });
+    expect(agents('east')).toEqual({});
+    add({ cluster: 'east', uid: 'u1', session: second, version: '0.10.0' });
+    add({ cluster: 'east', uid: 'u1', session: third, version: '0.9.2' });
+    [second.latencyMs, third.latencyMs] = [7.5, 20];
+    expect(agents('east')).toEqual({ version: '0.9.2', latencyMs: 7.5 });
+    third.end();
+    expect(agents('east')).toEqual({ version: '0.10.0', latencyMs: 7.5 });
+    uids.set('east', 'u2');
+    expect(agents('east')).toBeUndefined();
   });
 
   test('a cluster has so many', () => {

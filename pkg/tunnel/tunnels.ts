@@ -10,7 +10,17 @@ import type { TunnelSession } from './session.js';
 export interface Tunnel {
   readonly cluster: string;
   readonly uid: string;
+  /** The release of the agent, where it says so. */
+  readonly version?: string;
   readonly session: TunnelSession;
+}
+
+/** What is known of the agents of a cluster. */
+export interface KnownAgents {
+  /** The oldest release among them; absent: none says so. */
+  readonly version?: string;
+  /** Round-trip time of the fastest tunnel, in ms; absent: not measured yet. */
+  readonly latencyMs?: number;
 }
 
 export interface Tunnels {
@@ -21,6 +31,8 @@ export interface Tunnels {
   upstream(cluster: string, address: string): Upstream;
   /** A connection to the API server of a cluster, by one of its agents. Rejects with StatusError 503. */
   dial(cluster: string): Promise<Socket>;
+  /** The agents of a cluster; undefined: none is connected. */
+  agents(cluster: string): KnownAgents | undefined;
   /** How many a cluster has. */
   count(cluster: string): number;
 }
@@ -32,10 +44,12 @@ export function clusterTunnels(uidOf: (cluster: string) => string | undefined): 
   const open = new Map<string, Set<Tunnel>>();
   const of = (cluster: string): ReadonlySet<Tunnel> => open.get(cluster) ?? new Set();
 
-  function choose(cluster: string): TunnelSession {
-    const known = of(cluster);
+  function usableOf(cluster: string): Tunnel[] {
     const uid = uidOf(cluster);
-    const usable = [...known].filter((tunnel) => tunnel.uid === uid && !tunnel.session.ended);
+    return [...of(cluster)].filter((tunnel) => tunnel.uid === uid && !tunnel.session.ended);
+  }
+  function choose(cluster: string): TunnelSession {
+    const usable = usableOf(cluster);
     if (usable.length === 0) throw notConnected(cluster);
     const free = usable.map(({ session }) => session).filter(({ takes }) => takes);
     const [first, ...others] = free;
@@ -64,7 +78,19 @@ export function clusterTunnels(uidOf: (cluster: string) => string | undefined): 
     }),
     // What is thrown rejects.
     dial: async (cluster) => choose(cluster).dial(),
+    agents: (cluster) => knownOf(usableOf(cluster)),
     count: (cluster) => of(cluster).size,
+  };
+}
+
+function knownOf(tunnels: readonly Tunnel[]): KnownAgents | undefined {
+  if (tunnels.length === 0) return undefined;
+  const versions = tunnels.flatMap((tunnel) => tunnel.version ?? []);
+  const latencies = tunnels.flatMap(({ session }) => session.latencyMs ?? []);
+  const [version] = versions.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  return {
+    ...(version !== undefined && { version }),
+    ...(latencies.length > 0 && { latencyMs: Math.min(...latencies) }),
   };
 }
 

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { SERVER_VERSION } from '../../pkg/server/version.js';
 import { acting } from '../fixtures/acting.js';
 import type { Actor } from '../fixtures/acting.js';
 import type { AgentProcess } from '../fixtures/agentprocess.js';
@@ -21,7 +22,12 @@ const ANNOTATION = 'management.svc.example/api-server-tunnel';
 const FORWARDING = ['--tunnel-api-server'];
 
 interface Cluster {
-  readonly status?: { readonly online?: boolean; readonly reason?: string; readonly message?: string };
+  readonly status?: {
+    readonly online?: boolean;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly agent?: { readonly version?: string; readonly latencyMilliseconds?: number };
+  };
 }
 
 let server: ServerFixture;
@@ -90,10 +96,17 @@ test('without an agent the cluster is unreachable, and says why', async () => {
   expect(status).toMatchObject({ online: false, reason: 'Unreachable' });
 });
 
-test('an agent that does not forward such connections is told', async () => {
+test('an agent that does not forward such connections is told, and its release', async () => {
   agent = await startAgent([]);
   await told('--tunnel-api-server', 'the option is named');
+  const status = await eventually('its latency is measured', async () => {
+    await askAgain(`${Math.random()}`);
+    const { body } = await admin.send<Cluster>('GET', CLUSTER);
+    return body.status?.agent?.latencyMilliseconds !== undefined && body.status;
+  });
+  expect(status.agent).toEqual({ version: SERVER_VERSION, latencyMilliseconds: expect.any(Number) });
   await agent.stop();
+  expect((await told('no agent of the cluster', 'it is unreachable')).status).not.toHaveProperty('agent');
 }, 60_000);
 
 test('the cluster is online through its agent', async () => {

@@ -17,6 +17,9 @@ interface Status {
   online?: boolean;
   reason?: string;
   message?: string;
+  version?: string;
+  latencyMilliseconds?: number;
+  agent?: object;
   conditions?: { type: string; status: string; reason: string }[];
 }
 
@@ -71,16 +74,39 @@ describe('a connected cluster', () => {
       phase: 'Ready',
       online: true,
       message: expect.stringContaining('is of version v'),
+      version: expect.stringMatching(/^v1\.\d+\.\d+/),
+      latencyMilliseconds: expect.any(Number),
       conditions: expect.arrayContaining([
         expect.objectContaining({ type: 'KubeconfigAccepted', status: 'True' }),
         expect.objectContaining({ type: 'Online', status: 'True' }),
       ]),
     });
     await changeSecret('east', kubeconfig().replace(/token: .*/, 'token: mk_wrong'));
-    expect(await statusWith('east', 'Unauthorized')).toMatchObject({ phase: 'Failed', online: false });
+    const refused = await statusWith('east', 'Unauthorized');
+    expect(refused).toMatchObject({ phase: 'Failed', online: false, version: status.version });
+    expect(refused).not.toHaveProperty('latencyMilliseconds');
+    expect(refused).not.toHaveProperty('agent');
     await changeSecret('east', kubeconfig());
     await statusWith('east', 'Online');
   }, 60_000);
+
+  test('is in tables with its version and its latency', async () => {
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const { text } = await admin.send('GET', `${CLUSTERS}/east`, undefined, { accept });
+    const table = JSON.parse(text) as {
+      columnDefinitions: { name: string; priority: number }[];
+      rows: { cells: unknown[] }[];
+    };
+    const shown = table.columnDefinitions.map(({ name, priority }, at) => [
+      name,
+      { priority, cell: table.rows[0]?.cells[at] },
+    ]);
+    expect(Object.fromEntries(shown)).toMatchObject({
+      Version: { priority: 0, cell: expect.stringMatching(/^v1\./) },
+      Latency: { priority: 1, cell: expect.stringMatching(/^\d+ms$/) },
+      Agent: { priority: 1, cell: '' },
+    });
+  });
 
   test('that is away is told by its name', async () => {
     await connect('away', kubeconfig().replace(`:${connected.port}`, ':1'));

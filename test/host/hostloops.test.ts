@@ -60,7 +60,7 @@ for (const host of HOST_RELEASES)
     const start = (): RunningControllers =>
       runControllers([accessRulesController, projectController], {
         ...{ clientFor, log: QUIET, authority: '', projectNamespacePrefix: 'loft-p-' },
-        clusters: { connect: UNUSED, connectBy: UNUSED, close: () => undefined },
+        clusters: { connect: UNUSED, connectBy: UNUSED, agents: () => undefined, close: () => undefined },
         mirrorRights: { judge: UNUSED, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         clusterRights: {
           watch: UNUSED,

@@ -50,7 +50,7 @@ for (const host of HOST_RELEASES)
           eventTtlMs: 1,
           accessKeyRetentionMs: 1,
         },
-        clusters: { connect: unused, connectBy: unused, close: () => undefined },
+        clusters: { connect: unused, connectBy: unused, agents: () => undefined, close: () => undefined },
         mirrorRights: { judge: unused, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         clusterRights: {
           watch: unused,

@@ -192,7 +192,7 @@ for (const host of HOST_RELEASES)
           controllerClient(other.registry.stores, user, hostResources(other.client, other.registry)),
         log: { info: () => undefined, warn: () => undefined },
         ...{ authority: '', projectNamespacePrefix: 'loft-p-', eventTtlMs: 1, accessKeyRetentionMs: 1 },
-        clusters: { connect: fails, connectBy: fails, close: () => undefined },
+        clusters: { connect: fails, connectBy: fails, agents: () => undefined, close: () => undefined },
         mirrorRights: { judge: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         clusterRights: { watch: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },
         syncRights: { judge: fails, follow: () => ({ cancel: () => undefined }), forget: () => undefined },

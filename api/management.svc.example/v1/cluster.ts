@@ -17,6 +17,14 @@ const config = Type.Object(
   },
 );
 
+const latency = (description: string) =>
+  Type.Optional(
+    Type.Integer({
+      description: `${description}, in milliseconds. It is written again when it differs by a factor of two.`,
+      format: 'int64',
+    }),
+  );
+
 /** A connected cluster, on which spaces and virtual clusters are. */
 export const Cluster = defineResource({
   group: 'management.svc.example',
@@ -53,6 +61,17 @@ export const Cluster = defineResource({
           reason: text('Why the cluster is in this phase, in one word.'),
           message: text('Why the cluster is in this phase.'),
           online: flag('Whether the cluster answered when it was asked last.'),
+          version: text('Version of Kubernetes, as the cluster told it last.'),
+          latencyMilliseconds: latency('Time that the cluster took to answer; absent while it does not'),
+          agent: Type.Optional(
+            Type.Object(
+              {
+                version: text('Release of the agent; the oldest where there are several.'),
+                latencyMilliseconds: latency('Round-trip time of the fastest tunnel'),
+              },
+              { description: 'The agents that have tunnels to the server; absent while there are none.' },
+            ),
+          ),
           conditions: Type.Optional(conditionsSchema),
         },
         { description: 'Observed state of the cluster.', default: {} },

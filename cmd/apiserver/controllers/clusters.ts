@@ -21,12 +21,13 @@ export interface ClusterParts {
   readonly secret: ClusterSources['secret'] | undefined;
   /** Connects through the tunnels of agents. */
   readonly dial: ClusterSources['dial'];
+  readonly agents: ClusterSources['agents'];
 }
 
 /** Connected clusters by the objects of this server, from memory; what is not there yet is looked for in the store. */
 export function openClusters(
   stores: readonly ResourceStore[],
-  { policy, rights, secret, dial }: ClusterParts,
+  { policy, rights, secret, dial, agents }: ClusterParts,
 ): ClusterClient {
   const read = async <D extends ResourceDefinition>(kind: D, namespace: string, name: string) => {
     const store = storeOf(stores, kind);
@@ -46,7 +47,7 @@ export function openClusters(
           throw failure('Timeout', `the right to use the kubeconfig cannot be checked: ${error.message}`, {});
         }
       },
-      dial,
+      ...{ dial, agents },
       readYaml: (text) => readYaml(text, KUBECONFIGS),
     },
     policy,

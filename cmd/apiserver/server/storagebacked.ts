@@ -74,6 +74,7 @@ export async function openState(
     rights: clusterRights,
     secret,
     dial: tunnels.dial,
+    agents: tunnels.agents,
   });
   shutdownHooks.push(() => clusters.close());
   return { ...served, storage, identity, signingKeys, accessKeys, clusters, tunnels, clusterRights };

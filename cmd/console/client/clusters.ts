@@ -12,6 +12,12 @@ export interface ClusterView extends PhaseView {
   /** The user or team. */
   readonly owner: string;
   readonly online: boolean;
+  /** Of Kubernetes; `''` while it is not known. */
+  readonly version: string;
+  /** In milliseconds; undefined while it does not answer. */
+  readonly latency: number | undefined;
+  /** The release of its agent; undefined: none is connected. */
+  readonly agent: string | undefined;
   readonly unusable: boolean;
   /** Where its kubeconfig is, as namespace/name. */
   readonly secret: string;
@@ -26,6 +32,9 @@ export function clusterViewOf(object: Cluster): ClusterView {
     ...phaseView(object),
     owner: spec.owner?.user || spec.owner?.team || '',
     online: status.online ?? false,
+    version: status.version ?? '',
+    latency: status.latencyMilliseconds,
+    agent: status.agent && (status.agent.version ?? ''),
     unusable: spec.unusable ?? false,
     secret: secretName === '' ? '' : `${secretNamespace}/${secretName}`,
   };

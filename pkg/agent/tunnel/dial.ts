@@ -4,7 +4,14 @@ import { Agent, request } from 'node:https';
 import type { Socket } from 'node:net';
 import type { HostSettings } from '../../hostclient/configuration.js';
 import { destinationOf } from '../../hostclient/configuration.js';
-import { KNOWN_SERVERS, SERVER_COUNT, SERVER_ID, TUNNEL_PROTOCOL, tunnelPath } from './protocol.js';
+import {
+  AGENT_VERSION,
+  KNOWN_SERVERS,
+  SERVER_COUNT,
+  SERVER_ID,
+  TUNNEL_PROTOCOL,
+  tunnelPath,
+} from './protocol.js';
 
 /** A connection that the management API has made a tunnel, and what its server says of itself. */
 export interface Dialled {
@@ -20,6 +27,8 @@ const MOST_SERVERS = 100;
 
 export interface Dialling {
   readonly cluster: string;
+  /** The release of the agent. */
+  readonly version: string;
   /** Servers that there are tunnels to. */
   readonly known: readonly string[];
   /** Gives up. */
@@ -29,7 +38,7 @@ export interface Dialling {
 /** Rejects with an Error that says why not, without credentials. */
 export function dialTunnel(
   { server, headers, auth, tls, proxy }: HostSettings,
-  { cluster, known, signal }: Dialling,
+  { cluster, version, known, signal }: Dialling,
 ): Promise<Dialled> {
   return new Promise((resolve, reject) => {
     const asked = request({
@@ -41,7 +50,7 @@ export function dialTunnel(
       headers: {
         ...headers,
         ...{ Connection: 'Upgrade', Upgrade: TUNNEL_PROTOCOL, 'Content-Length': '0' },
-        [KNOWN_SERVERS]: known.join(','),
+        ...{ [KNOWN_SERVERS]: known.join(','), [AGENT_VERSION]: version },
       },
     });
     const late = setTimeout(() => asked.destroy(new Error('no answer in time')), DIAL_MS);

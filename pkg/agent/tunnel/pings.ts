@@ -5,15 +5,19 @@ const PING_MS = 5_000;
 /** With the pings it is over within 15 seconds. */
 const SILENT_MS = 10_000;
 
-/** Destroys the session when its pings are not answered any more. */
-export function endWhenSilent(session: Http2Session): void {
+/** Destroys the session when its pings are not answered any more. `measured`: told of the round-trip time of each, in ms. */
+export function endWhenSilent(session: Http2Session, measured?: (ms: number) => void): void {
   let heard = performance.now();
-  const timer = setInterval(() => {
+  const ping = (): void => {
     if (session.destroyed) return;
     if (performance.now() - heard > SILENT_MS) return session.destroy();
-    session.ping((error) => {
-      if (error === null) heard = performance.now();
+    session.ping((error, ms) => {
+      if (error !== null) return;
+      heard = performance.now();
+      measured?.(ms);
     });
-  }, PING_MS);
+  };
+  const timer = setInterval(ping, PING_MS);
+  session.once('remoteSettings', ping);
   session.once('close', () => clearInterval(timer));
 }

@@ -7,6 +7,8 @@ export const SERVER_ID = 'management-server-id';
 export const SERVER_COUNT = 'management-server-count';
 /** Of the request: servers that the agent has tunnels to, with commas between. One that is among them answers 409. */
 export const KNOWN_SERVERS = 'management-known-servers';
+/** Of the request: the release of the agent. */
+export const AGENT_VERSION = 'management-agent-version';
 /** Of a stream: the address that the management API has the request from. */
 export const CLIENT_ADDRESS = 'management-client-address';
 

@@ -1,13 +1,13 @@
 /** Asks connected clusters whether they answer, and tells it in their status. */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
-import { withWantedConditions } from '../condition.js';
 import { ignoring } from '../ignorederrors.js';
 import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { targetOf } from '../target.js';
-import type { Probed } from './probe.js';
+import { LatencyReports } from './latency.js';
 import { probe } from './probe.js';
 import { secretIndex } from './secretindex.js';
+import { forgetHealth, healthOf, withProbed } from './status.js';
 
 /** How often each cluster is asked. */
 const PROBE_MS = 30_000;
@@ -21,17 +21,24 @@ export const clusterController: Controller = {
   workers: 16,
   start(context) {
     const clusters = resourceOf(context.client, Cluster);
-    const unsettled = followAll(context, clusters, secretsOf(context));
     const { clusterRights, enqueue, now } = context;
+    const latencies = new LatencyReports();
+    const forget = (name: string): void => {
+      forgetHealth(name, latencies);
+      clusterRights.forget(name);
+    };
+    const unsettled = followAll(context, clusters, secretsOf(context), forget);
     return {
       async reconcile(name) {
         const cluster = clusters.cached('', name)?.object();
-        if (cluster === undefined) return clusterRights.forget(name);
+        if (cluster === undefined) return forget(name);
         const until = await clusterRights.watch(cluster);
         const probed = await probe(cluster, context.clusters);
+        const agents = context.clusters.agents(name);
+        const health = healthOf(cluster, probed, agents, latencies, performance.now());
         await ignoring(
           [404],
-          clusters.update(targetOf(cluster, 'status'), (copy) => withProbed(copy, probed)),
+          clusters.update(targetOf(cluster, 'status'), (copy) => withProbed(copy, probed, health)),
         );
         if (unsettled.delete(name)) enqueue(name, SETTLED_MS);
         if (until !== undefined) enqueue(name, Math.min(Math.max(until - now(), 1), PROBE_MS));
@@ -39,20 +46,6 @@ export const clusterController: Controller = {
     };
   },
 };
-
-/** Undefined where the status says so already. */
-function withProbed(
-  copy: Cluster,
-  { phase, online, reason, message, conditions }: Probed,
-): Cluster | undefined {
-  const told = copy.status ?? {};
-  const same =
-    told.phase === phase && told.online === online && told.reason === reason && told.message === message;
-  const next = withWantedConditions(copy, conditions);
-  if (same && next === undefined) return undefined;
-  const changed = next ?? copy;
-  return { ...changed, status: { ...changed.status, phase, online, reason, message } };
-}
 
 /** Undefined where they are another API server's, and nobody here watches them: then the next probe sees them. */
 const secretsOf = ({ client }: ControllerContext): ResourceClient | undefined =>
@@ -63,6 +56,7 @@ function followAll(
   { follow, enqueue, every, clusterRights, onStop }: ControllerContext,
   clusters: ResourceClient<Cluster>,
   secrets: ResourceClient | undefined,
+  forget: (name: string) => void,
 ): Set<string> {
   const index = secretIndex();
   const unsettled = new Set<string>();
@@ -89,7 +83,7 @@ function followAll(
     },
     deleted({ name }) {
       index.set(name, undefined);
-      clusterRights.forget(name);
+      forget(name);
     },
   });
   const named = (secret: { namespace: string; name: string }): void => enqueueAll(index.clustersOf(secret));

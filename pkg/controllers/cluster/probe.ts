@@ -1,5 +1,6 @@
 /** What is known of a cluster from asking it. */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
+import { wellFormed } from '../../apimachinery/encoding/gostring.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import type { ClusterClient } from '../../clusterclient/interface.js';
 import { KubeconfigRevoked } from '../../clusterclient/interface.js';
@@ -12,7 +13,14 @@ export interface Probed {
   readonly reason: string;
   readonly message: string;
   readonly conditions: readonly WantedCondition[];
+  /** Of Kubernetes; absent: the cluster does not tell it. */
+  readonly version?: string;
+  /** How long the answer took, in ms; absent: there was none. */
+  readonly latencyMs?: number;
 }
+
+/** Of a version, which can be anything. In characters. */
+const LONGEST_VERSION = 100;
 
 /** Asks the cluster for its version with the credentials that it was given. Rejects only with what is no answer. */
 export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'connect'>): Promise<Probed> {
@@ -22,8 +30,10 @@ export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'con
     return { ...refused('NoKubeconfig', 'spec.config names no Secret'), phase: 'Pending' };
   try {
     const connection = await clusters.connect(name);
+    const began = performance.now();
     const { status, object } = await connection.request({ method: 'GET', path: '/version' });
-    if (status === 200) return answered(String(object.gitVersion ?? ''));
+    const latencyMs = performance.now() - began;
+    if (status === 200) return { ...answered(versionIn(object)), latencyMs };
     const reason = status === 401 ? 'Unauthorized' : status === 403 ? 'Forbidden' : 'BadAnswer';
     return failed(reason, `cluster "${name}" answers ${status} to a request for its version`);
   } catch (error) {
@@ -37,6 +47,9 @@ export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'con
 const RENEWED =
   'the kubeconfig is used again with that right, or when somebody who may get the Secret takes spec.config off and sets it again';
 
+const versionIn = ({ gitVersion }: Readonly<Record<string, unknown>>): string =>
+  wellFormed(String(gitVersion ?? '').slice(0, LONGEST_VERSION));
+
 function answered(version: string): Probed {
   const message =
     version === '' ? 'the cluster answers' : `the cluster answers, and is of version ${version}`;
@@ -46,6 +59,7 @@ function answered(version: string): Probed {
     reason: 'Online',
     message,
     conditions: [accepted('True', 'Accepted', ''), online('True', 'Online', message)],
+    ...(version !== '' && { version }),
   };
 }
 

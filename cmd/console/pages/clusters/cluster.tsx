@@ -52,6 +52,9 @@ function Shown({ cluster, state }: { readonly cluster: ClusterView; readonly sta
       <Facts
         facts={[
           [texts.columns.online, cluster.online ? texts.online : texts.offline],
+          [texts.columns.version, cluster.version],
+          [texts.columns.latency, cluster.latency === undefined ? '' : texts.milliseconds(cluster.latency)],
+          [texts.columns.agent, cluster.agent === undefined ? texts.noAgent : texts.agent(cluster.agent)],
           [texts.columns.usable, cluster.unusable ? texts.unusable : texts.usable],
           [texts.columns.secret, cluster.secret || texts.noSecret],
           [texts.columns.owner, cluster.owner],

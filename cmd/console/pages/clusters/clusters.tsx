@@ -38,6 +38,7 @@ const columnsOf = ({ clusters: { columns, online, offline } }: Texts): readonly 
     ),
   },
   cellColumn(columns.displayName, 'Display Name'),
+  cellColumn(columns.version, 'Version'),
   cellColumn(columns.owner, 'Owner'),
   ageColumn(columns.age),
 ];

@@ -10,6 +10,12 @@ import { kubeconfigEffects } from './kubeconfigrecord.js';
 
 const statusOf = (object: KubeObject): NonNullable<Cluster['status']> => object.status ?? {};
 
+const milliseconds = (ms: number | undefined): string => (ms === undefined ? '' : `${ms}ms`);
+
+/** One that does not tell its release is there, too. */
+const agentText = (agent: NonNullable<Cluster['status']>['agent']): string =>
+  agent === undefined ? '' : (agent.version ?? 'connected');
+
 /** Clusters belong to their creator. */
 export const clusterStrategy: Strategy<Cluster> = {
   generation: true,
@@ -19,8 +25,25 @@ export const clusterStrategy: Strategy<Cluster> = {
     textColumn('Online', 'Whether the cluster answered when it was asked last.', (cluster) =>
       String(statusOf(cluster).online ?? false),
     ),
+    textColumn(
+      'Version',
+      'Version of Kubernetes, as the cluster told it last.',
+      (cluster) => statusOf(cluster).version ?? '',
+    ),
     ownerColumn('cluster', 1),
     ageColumn(humanAge),
+    textColumn(
+      'Latency',
+      'Time that the cluster took to answer.',
+      (cluster) => milliseconds(statusOf(cluster).latencyMilliseconds),
+      1,
+    ),
+    textColumn(
+      'Agent',
+      'Release of the agents that have tunnels to the server.',
+      (cluster) => agentText(statusOf(cluster).agent),
+      1,
+    ),
     descriptionColumn,
   ],
   prepareForCreate(object, { requester }) {
