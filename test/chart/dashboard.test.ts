@@ -74,6 +74,27 @@ describeWith('helm')('the chart', () => {
   });
 });
 
+describeWith('helm')('alerts', () => {
+  const backup = ['backup.enabled=true', 'backup.claimName=backups'];
+
+  test('lead to their part of the page, where it is said to be', () => {
+    const page = 'metrics.alerts.runbookURL=https://docs.example.com/monitoring';
+    const rules = alertRules([...backup, page]);
+    expect(rules.map(({ annotations }) => annotations.runbook_url)).toEqual(
+      rules.map(({ alert }) => `https://docs.example.com/monitoring#${alert.toLowerCase()}`),
+    );
+  });
+
+  test.each([[[]], [['metrics.alerts.runbookURL=null']]])('lead nowhere otherwise: %j', (values) => {
+    const names = alertRules([...backup, ...values]).flatMap(({ annotations }) => Object.keys(annotations));
+    expect([...new Set(names)]).toEqual(['summary']);
+  });
+
+  test('lead to no part of a page that is said to be one', () => {
+    expect(() => renderText(['metrics.alerts.runbookURL=https://docs.example.com/#a'])).toThrow(/runbookURL/);
+  });
+});
+
 test('the dashboard asks for metrics and labels that the reference has', () => {
   const asked = dashboardPanels().flatMap(({ targets }) => targets.map(({ expr }) => expr));
   expect(asked.length).toBeGreaterThan(16);

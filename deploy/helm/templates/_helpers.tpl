@@ -580,3 +580,10 @@ resources:
   limits:
     memory: 256Mi
 {{- end -}}
+
+{{/* The annotation of an alert that leads to its part of the page about alerts. Called with a list: the root, the alert. */}}
+{{- define "management.runbook" -}}
+{{- with (index . 0).Values.metrics.alerts.runbookURL -}}
+runbook_url: {{ printf "%s#%s" . (index $ 1 | lower) | quote }}
+{{- end -}}
+{{- end -}}
