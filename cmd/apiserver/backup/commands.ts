@@ -99,6 +99,9 @@ async function logCommand([path = '']: readonly string[], given: Given, tell: Te
     throw misuse('backup', '--segment-interval requires --follow');
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
+  // A server that began it is gone, and the next one begins another.
+  process.once('disconnect', () => stopping.abort());
+  process.channel?.unref();
   const { logChanges } = await import('./log.js');
   await logChanges({
     directory: path.replace(/(?<=.)\/+$/, ''),

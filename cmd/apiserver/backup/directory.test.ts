@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -35,9 +35,14 @@ test('the segments of a log go with its backup', async () => {
   for (const backup of backups)
     for (const name of [backup, segmentName(backup, 2), segmentName(backup, 1)])
       writeFileSync(join(directory, name), '');
-  // Of a log that was killed.
-  writeFileSync(join(directory, `${segmentName(backups[0] ?? '', 3)}.partial`), '');
+  const [killed, written] = [3, 4].map((number) =>
+    join(directory, `${segmentName(backups[0] ?? '', number)}.partial`),
+  ) as [string, string];
+  for (const draft of [killed, written]) writeFileSync(draft, '');
+  utimesSync(killed, new Date(0), new Date(0));
   expect(await removeOld(directory, 2)).toBe(1);
+  expect([existsSync(killed), existsSync(written)]).toEqual([false, true]);
+  rmSync(written);
   expect(readdirSync(directory)).toHaveLength(6);
   expect(await segmentsOf(directory, backups[0] ?? '')).toEqual([]);
   expect(await segmentsOf(directory, backups[2] ?? '')).toEqual([

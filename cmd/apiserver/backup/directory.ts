@@ -9,6 +9,9 @@ const SEGMENT = /^management-(\d{8}T\d{6}Z)\.log\.(\d{6})$/;
 
 const SEGMENT_OR_DRAFT = /^management-(\d{8}T\d{6}Z)\.log\.\d{6}(\.partial)?$/;
 
+/** A draft that nobody touched for so long is nobody's: see `draft.ts`. */
+const LEFT_BEHIND_MS = 60_000;
+
 /** Of drafts: see `draft.ts`. */
 const PARTIAL = '.partial';
 
@@ -63,7 +66,14 @@ export async function removeOld(directory: string, retain: number): Promise<numb
   const oldest = NAME.exec(whole.slice(-retain)[0] ?? '')?.[1] ?? '';
   for (const name of await readdir(directory)) {
     const [, time] = SEGMENT_OR_DRAFT.exec(name) ?? [];
-    if (time !== undefined && time < oldest) await unlink(join(directory, name));
+    if (time === undefined || time >= oldest) continue;
+    if (!name.endsWith(PARTIAL) || (await isLeft(join(directory, name)))) await unlink(join(directory, name));
   }
   return old.length;
+}
+
+/** Not one that is written, or has become a segment meanwhile. */
+async function isLeft(draft: string): Promise<boolean> {
+  const found = await stat(draft).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs >= LEFT_BEHIND_MS;
 }

@@ -1,4 +1,4 @@
-import { durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
+import { boolean, durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
 import { text } from './flagvalues.js';
 
@@ -38,5 +38,13 @@ export const BACKUP_FLAGS = {
     description:
       'Encrypt scheduled backups as a whole with age by the passphrase in the first line of this file. Mode 0600.',
     parse: text,
+  }),
+  backupLog: defaulted({
+    name: 'backup-log',
+    value: '[true|false]',
+    description:
+      'Log the changes after scheduled backups in --backup-directory, so that the store can be restored as it was at any time between them.',
+    fallback: 'false',
+    parse: boolean,
   }),
 } as const;

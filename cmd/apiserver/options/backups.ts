@@ -4,7 +4,13 @@ import type { Options } from './options.js';
 
 type Given = Pick<
   Options,
-  'backupDirectory' | 'backupInterval' | 'backupRetain' | 'backupRecipient' | 'backupPassphraseFile' | 'given'
+  | 'backupDirectory'
+  | 'backupInterval'
+  | 'backupRetain'
+  | 'backupRecipient'
+  | 'backupPassphraseFile'
+  | 'backupLog'
+  | 'given'
 >;
 
 /** Of what only a server that makes backups uses. */
@@ -13,11 +19,17 @@ const DEPENDENT = [
   ['backupRetain', 'backup-retain'],
   ['backupRecipient', 'backup-recipient'],
   ['backupPassphraseFile', 'backup-passphrase-file'],
+  ['backupLog', 'backup-log'],
 ] as const;
 
 /** Undefined: the server makes none by itself. Throws StartError. */
 export function backupsOf(options: Given): BackupSchedule | undefined {
   const { backupDirectory, backupInterval, backupRetain, backupRecipient, backupPassphraseFile } = options;
+  const { backupLog } = options;
+  if (backupLog && backupRecipient !== undefined)
+    throw new StartError(
+      '--backup-log and --backup-recipient are mutually exclusive: the log reads its last segment, which takes the identity of a recipient; use --backup-passphrase-file',
+    );
   if (backupDirectory !== undefined)
     return {
       directory: resolve(backupDirectory),
@@ -25,6 +37,7 @@ export function backupsOf(options: Given): BackupSchedule | undefined {
       retain: backupRetain,
       recipients: backupRecipient,
       passphraseFile: backupPassphraseFile === undefined ? undefined : resolve(backupPassphraseFile),
+      log: backupLog,
     };
   const alone = DEPENDENT.find(([option]) => options.given.has(option));
   if (alone !== undefined) throw new StartError(`--${alone[1]} requires --backup-directory`);
@@ -42,4 +55,6 @@ export interface BackupSchedule {
   readonly recipients: string | undefined;
   /** Absolute. The passphrase by which age encrypts a backup as a whole; not with `recipients`. */
   readonly passphraseFile: string | undefined;
+  /** Whether the changes after the newest one are logged. */
+  readonly log: boolean;
 }
