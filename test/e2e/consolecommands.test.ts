@@ -16,6 +16,7 @@ import {
   removeEntryCommand,
   removeMemberCommand,
   setEntryCommand,
+  setQuotaCommand,
   shareCommand,
   switchKeyCommand,
   unshareCommand,
@@ -124,7 +125,7 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     expect([(await read('/teams/crew')).status, (await read('/users/ada')).status]).toEqual([404, 404]);
   }, 120_000);
 
-  test('add, change and remove members of a project', async () => {
+  test('add, change and remove members of a project, and set quotas', async () => {
     const metadata = { name: 'shop' };
     const project = { kind: 'Project', apiVersion: 'management.svc.example/v1', metadata, spec: {} };
     expect((await client(server).send('POST', `${API}/projects`, project)).status).toBe(201);
@@ -142,6 +143,12 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     ]);
     for (const one of [user, team]) await sh(removeMemberCommand('shop', one));
     expect(await members()).toEqual([]);
+    const limits = { instances: '3', secretBytes: '1000', 'sharedsecrets.management.svc.example': '2' };
+    await sh(setQuotaCommand('shop', Object.entries(limits)));
+    await sh(setQuotaCommand('shop', [['secretBytes', '']]));
+    expect((await read('/projects/shop')).spec.quotas).toEqual({
+      ...{ instances: 3, objects: { 'sharedsecrets.management.svc.example': 2 } },
+    });
   }, 120_000);
 
   test('disable, enable and delete an access key', async () => {

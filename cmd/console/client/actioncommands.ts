@@ -98,3 +98,10 @@ export const removeMemberCommand = (project: string, { kind, name }: Member): st
     ...['platform', 'remove', 'member', ...(kind === 'Team' ? ['--team'] : [])],
     ...['--project', project, '--', name],
   );
+
+/** Sets limits; one that is empty goes away. `limits`: texts by `instances`, `secretBytes` or a resource. */
+export const setQuotaCommand = (project: string, limits: readonly (readonly [string, string])[]): string =>
+  command(
+    ...['platform', 'set', 'quota', '--project', project, '--'],
+    ...limits.map(([name, limit]) => `${name}=${limit}`),
+  );

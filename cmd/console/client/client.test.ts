@@ -170,6 +170,8 @@ test('usage is what can be counted of the quotas', () => {
   };
   expect(usageOf({ quotas }, { spaceinstances: 1, virtualclusterinstances: 2, sharedsecrets: 3 })).toEqual([
     { name: 'instances', used: 3, most: 4 },
+    { name: 'secretBytes', used: undefined, most: 10 },
+    { name: 'configmaps', used: undefined, most: 2 },
     { name: 'sharedsecrets.management.svc.example', used: 3, most: 3 },
   ]);
 });

@@ -57,26 +57,32 @@ export function namespacePrefix(): Promise<string> {
   return prefix;
 }
 
-/** Counted per resource: how many of it a project may hold, and holds. */
+/** How many of something a project may hold, and holds. */
 export interface Usage {
+  /** `instances`, `secretBytes`, or a resource. */
   readonly name: string;
-  readonly used: number;
+  /** Undefined: it is not counted here. */
+  readonly used: number | undefined;
   readonly most: number;
 }
 
+type Counts = Readonly<Record<string, number>>;
+
 /** `counts`: objects of each resource that can be counted here. */
-export function usageOf(
-  { quotas }: Pick<ProjectView, 'quotas'>,
-  counts: Readonly<Record<string, number>>,
-): Usage[] {
-  const instances = (counts.spaceinstances ?? 0) + (counts.virtualclusterinstances ?? 0);
+export function usageOf({ quotas }: Pick<ProjectView, 'quotas'>, counts: Counts): Usage[] {
+  const { instances, secretBytes, objects = {} } = quotas;
   return [
-    ...(quotas.instances === undefined
+    ...(instances === undefined
       ? []
-      : [{ name: 'instances', used: instances, most: quotas.instances }]),
-    ...Object.entries(quotas.objects ?? {}).flatMap(([name, most]) => {
-      const used = counts[name.split('.')[0] ?? ''];
-      return used === undefined ? [] : [{ name, used, most }];
-    }),
+      : [{ name: 'instances', used: usedOf('instances', counts), most: instances }]),
+    ...(secretBytes === undefined ? [] : [{ name: 'secretBytes', used: undefined, most: secretBytes }]),
+    ...Object.entries(objects).map(([name, most]) => ({ name, used: usedOf(name, counts), most })),
   ];
+}
+
+/** `name`: `instances`, or a resource. */
+export function usedOf(name: string, counts: Counts): number | undefined {
+  if (name === 'instances') return (counts.spaceinstances ?? 0) + (counts.virtualclusterinstances ?? 0);
+  const [resource = '', ...group] = name.split('.');
+  return group.join('.') === 'management.svc.example' ? counts[resource] : undefined;
 }

@@ -96,6 +96,7 @@ export const de: Texts = {
     revoked: (who) => `${who} hat nach den Regeln des Geheimnisses keine Rechte mehr.`,
     shared: (name) => `${name} ist geteilt.`,
     members: (name) => `Die Mitglieder von ${name} sind geändert.`,
+    quotas: (name) => `Die Grenzen von ${name} sind geändert.`,
     enabled: (name) => `${name} darf sich wieder anmelden.`,
     disabled: (name) => `${name} ist gesperrt.`,
   },
@@ -323,6 +324,24 @@ export const de: Texts = {
     already: 'Das ist schon ein Mitglied. Was du speicherst, ersetzt die Rollen, die oben stehen.',
     meanwhile:
       'Jemand anders hat dieses Mitglied geändert, seit du begonnen hast. Was du speicherst, ersetzt das; der jetzige Stand steht oben.',
+  },
+  limits: {
+    change: 'Grenzen ändern',
+    title: (project) => `Grenzen des Projekts ${project}`,
+    hint: 'Leer: nicht begrenzt.',
+    secretBytes: 'Bytes aller Geheimnisse zusammen',
+    atMost: (most) => `höchstens ${most}`,
+    another: 'Weitere Ressource begrenzen',
+    resource: 'Ressource',
+    resourceHint: 'Wie configmaps. Tippen sucht.',
+    most: 'Höchstens',
+    onlyLower: 'Du darfst Grenzen setzen und senken, aber nicht anheben oder entfernen.',
+    result: 'Was sich ändert',
+    unlimited: 'nicht begrenzt',
+    nothing: 'Noch ist nichts geändert.',
+    over: (used) => `Schon da: ${used}. Nichts geht weg, und mehr ist nicht möglich.`,
+    meanwhile: (names) =>
+      `Jemand anders hat das geändert, seit du begonnen hast: ${names}. Was du speicherst, ersetzt das; der jetzige Stand steht oben.`,
   },
   instances: {
     spaces: {

@@ -96,6 +96,7 @@ export const en = {
     revoked: (who: string) => `${who} has no rights by the rules of the secret any more.`,
     shared: (name: string) => `${name} is shared.`,
     members: (name: string) => `The members of ${name} are changed.`,
+    quotas: (name: string) => `The quotas of ${name} are changed.`,
     enabled: (name: string) => `${name} may log in again.`,
     disabled: (name: string) => `${name} is disabled.`,
   },
@@ -324,6 +325,24 @@ export const en = {
     already: 'This is a member already. What you save replaces the roles shown above.',
     meanwhile:
       'Somebody else changed this member since you began. What you save replaces what they did; what it is now is shown above.',
+  },
+  limits: {
+    change: 'Change quotas',
+    title: (project: string) => `Quotas of the project ${project}`,
+    hint: 'Empty: not limited.',
+    secretBytes: 'Bytes of all secrets together',
+    atMost: (most: number) => `at most ${most}`,
+    another: 'Limit another resource',
+    resource: 'Resource',
+    resourceHint: 'Such as configmaps. Type to search.',
+    most: 'At most',
+    onlyLower: 'You may set and lower limits, but not raise or remove them.',
+    result: 'What changes',
+    unlimited: 'not limited',
+    nothing: 'Nothing is changed yet.',
+    over: (used: number) => `Already there: ${used}. Nothing goes away, and no more can be made.`,
+    meanwhile: (names: string) =>
+      `Somebody else changed this since you began: ${names}. What you save replaces what they did; what it is now is shown above.`,
   },
   instances: {
     spaces: {

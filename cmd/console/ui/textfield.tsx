@@ -17,11 +17,21 @@ export interface Props {
   readonly required?: boolean;
   readonly autoFocus?: boolean;
   readonly mono?: boolean;
+  /** Whether phones show digits to type. */
+  readonly numeric?: boolean;
   readonly readOnly?: boolean;
 }
 
 export function TextField({ label, hint, errors = [], type = 'text', lines = 1, ...props }: Props) {
-  const { value, onChange, required = false, autoFocus = false, mono = false, readOnly = false } = props;
+  const {
+    value,
+    onChange,
+    required = false,
+    autoFocus = false,
+    mono = false,
+    readOnly = false,
+    numeric = false,
+  } = props;
   const shared = { className: mono ? 'input mono' : 'input', spellCheck: false, autoComplete: 'off' };
   return (
     <AriaTextField
@@ -33,6 +43,7 @@ export function TextField({ label, hint, errors = [], type = 'text', lines = 1, 
       isReadOnly={readOnly}
       isInvalid={errors.length > 0}
       type={type}
+      {...(numeric && { inputMode: 'numeric' })}
       validationBehavior="aria"
     >
       <Label className="label">{label}</Label>

@@ -2,6 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorOf } from '../status.js';
 import { memberFaults, roleOf, rolesOf, withRoles } from './projectmembers.js';
+import type { Limited } from './quotas.js';
+import { changesOf, faultField, limitedOf, objectsOf, quotaPatch } from './quotas.js';
 import { matching } from './suggestions.js';
 
 describe('members of a project', () => {
@@ -35,6 +37,37 @@ describe('members of a project', () => {
     const error = errorOf(422, { kind: 'Status', details: { causes } });
     expect(memberFaults(error)).toEqual({ name: ['one', 'three'], role: ['two'] });
     expect(memberFaults(undefined)).toEqual({ name: [], role: [] });
+  });
+});
+
+describe('quotas of a project', () => {
+  const quotas = { instances: 4, objects: { 'sharedsecrets.management.svc.example': 5, configmaps: 2 } };
+  const [instances, secretBytes, configMaps] = limitedOf(quotas) as [Limited, Limited, Limited];
+
+  test('every limit has a field', () => {
+    expect(limitedOf(quotas).map(faultField)).toEqual([
+      ...['spec.quotas.instances', 'spec.quotas.secretBytes', 'spec.quotas.objects[configmaps]'],
+      'spec.quotas.objects[sharedsecrets.management.svc.example]',
+    ]);
+  });
+
+  test('only what differs is sent: empty goes away, and what is no number goes as it is', () => {
+    const typed = [
+      [instances, ' 4 '],
+      [secretBytes, '12x'],
+      [configMaps, ''],
+      [objectsOf('secrets'), '7'],
+      [objectsOf('secrets'), '8'],
+      [objectsOf('__proto__'), '9007199254740993'],
+    ] as const;
+    const changes = changesOf(quotas, typed);
+    expect(JSON.parse(JSON.stringify(quotaPatch(changes)))).toEqual(
+      JSON.parse(
+        '{"secretBytes":"12x","objects":{"configmaps":null,"secrets":8,"__proto__":"9007199254740993"}}',
+      ),
+    );
+    expect(quotaPatch(changesOf(quotas, [[secretBytes, '-1']]))).toEqual({ secretBytes: -1 });
+    expect(quotaPatch([])).toEqual({});
   });
 });
 

@@ -4,8 +4,8 @@ import type { Row } from '../../client/forms.js';
 import { tableRows } from '../../client/forms.js';
 import { onePath } from '../../client/one.js';
 import { pathOf } from '../../client/paths.js';
-import type { ProjectView, Usage } from '../../client/projects.js';
-import { projectForm, PROJECTS, usageOf } from '../../client/projects.js';
+import type { ProjectView } from '../../client/projects.js';
+import { projectForm, PROJECTS } from '../../client/projects.js';
 import type { LiveState } from '../../live/livelist.js';
 import { useLive } from '../../live/uselive.js';
 import { useNamespacePrefix } from '../../client/useprefix.js';
@@ -19,6 +19,7 @@ import { ListCard } from '../object/listcard.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { Members } from './members.js';
+import { Quotas } from './quotas.js';
 
 const RESOURCES = ['sharedsecrets', 'projectsecrets', 'spaceinstances', 'virtualclusterinstances'] as const;
 
@@ -89,10 +90,9 @@ function Content({
     virtualclusterinstances: clusters,
   };
   const counts = Object.fromEntries(RESOURCES.map((resource) => [resource, lists[resource].items.length]));
-  const usage = usageOf(project, counts);
   return (
     <>
-      <Quotas usage={usage} />
+      <Quotas project={project} counts={counts} />
       <section aria-labelledby="content-of">
         <h2 id="content-of">{texts.projects.content}</h2>
         <div className="cards">
@@ -105,32 +105,5 @@ function Content({
         </div>
       </section>
     </>
-  );
-}
-
-function Quotas({ usage }: { readonly usage: readonly Usage[] }) {
-  const texts = useTexts();
-  const nameOf = (name: string): string => (name === 'instances' ? texts.projects.instances : name);
-  return (
-    <section aria-labelledby="quotas">
-      <h2 id="quotas">{texts.projects.quotas}</h2>
-      {usage.length === 0 && <p className="empty">{texts.projects.noQuotas}</p>}
-      <ul className="quotas">
-        {usage.map(({ name, used, most }) => (
-          <li key={name}>
-            <span>{nameOf(name)}</span>
-            <meter
-              aria-label={nameOf(name)}
-              min={0}
-              max={Math.max(most, used, 1)}
-              high={most * 0.8}
-              optimum={0}
-              value={used}
-            />
-            <span>{texts.projects.used(used, most)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
