@@ -20,6 +20,7 @@ export const sidebar = [
     page('Tokens and login', 'tokens-and-login.md'),
     page('Run several servers', 'replicas.md'),
     page('Monitor', 'monitoring.md'),
+    page('Troubleshoot', 'troubleshooting.md'),
     page('Back up and restore', 'backup.md'),
     page('Recover etcd', 'restore.md'),
   ]),
