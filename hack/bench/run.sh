@@ -18,6 +18,10 @@
 # measures what ConfigMaps cost a kube-apiserver behind which the server holds many objects (100,000), beside one with none, and
 # fails where that is more. --shared: so many of them have an access rule. It takes five to eight minutes.
 #
+#   hack/bench/run.sh agent [--quick] [--rounds N]
+#
+# measures what the agent of a connected cluster adds to requests to its kube-apiserver, at its port and through its tunnel.
+#
 #   hack/bench/run.sh gate --base FOLDER [--rounds N] [--only REGEX] [--quick]
 #
 # compares the build with that of another checkout, both in turns, and fails where an operation costs 10% more CPU.
@@ -30,8 +34,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 program=dist/hack/bench/main.js
 tools=(etcd kube-apiserver)
-if [[ ${1:-} =~ ^(aggregated|host|host-objects|idle)$ ]]; then
+if [[ ${1:-} =~ ^(agent|aggregated|host|host-objects|idle)$ ]]; then
   case $1 in
+    agent) program=dist/bench/hack/bench/aggregated/agent.js ;;
     aggregated) program=dist/bench/hack/bench/aggregated/main.js ;;
     host) program=dist/bench/hack/bench/aggregated/hostcost.js ;;
     host-objects) program=dist/bench/hack/bench/aggregated/hostobjects.js ;;
