@@ -62,9 +62,9 @@ async function objectLater(
 }
 
 function orNotFound(store: ResourceStore, namespace: string, name: string, entry: Entry | undefined): Entry {
-  // Before the entry: a placeholder is for lists and watches.
   const found = findUndecryptable(store, namespace, name);
-  if (found !== undefined) throw undecryptableError(found);
+  // One of the same revision is a placeholder, for lists and watches; a newer one was written again, and is not in the cache yet.
+  if (found !== undefined && (entry?.revision ?? 0) <= found.revision) throw undecryptableError(found);
   if (entry === undefined) throw notFound(store.definition, name);
   return entry;
 }
