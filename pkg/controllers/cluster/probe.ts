@@ -1,6 +1,5 @@
 /** What is known of a cluster from asking it. */
 import type { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
-import { wellFormed } from '../../apimachinery/encoding/gostring.js';
 import { StatusError } from '../../apimachinery/errors.js';
 import type { ClusterClient } from '../../clusterclient/interface.js';
 import { KubeconfigRevoked } from '../../clusterclient/interface.js';
@@ -19,7 +18,7 @@ export interface Probed {
   readonly latencyMs?: number;
 }
 
-/** Of a version, which can be anything. In characters. */
+/** Of a version, in characters. */
 const LONGEST_VERSION = 100;
 
 /** Asks the cluster for its version with the credentials that it was given. Rejects only with what is no answer. */
@@ -47,8 +46,9 @@ export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'con
 const RENEWED =
   'the kubeconfig is used again with that right, or when somebody who may get the Secret takes spec.config off and sets it again';
 
+/** A cluster can answer anything: what is no text is no version, and of a text what terminals show as it is counts. */
 const versionIn = ({ gitVersion }: Readonly<Record<string, unknown>>): string =>
-  wellFormed(String(gitVersion ?? '').slice(0, LONGEST_VERSION));
+  typeof gitVersion === 'string' ? gitVersion.slice(0, LONGEST_VERSION).replace(/[^!-~]/g, '') : '';
 
 function answered(version: string): Probed {
   const message =
