@@ -149,6 +149,14 @@ describeWith('helm')('the chart of the agent', () => {
       [...CLOSED.slice(0, 5), 'ingress.enabled=true'],
       'needs service.enabled',
     ],
+    ...[
+      ...['ingress', 'tunnel', 'networkPolicy', 'management.audience', 'management.projectNamespacePrefix'],
+      ...['agent.userPrefix', 'agent.port', 'agent.revocationMaxAge', 'agent.shutdownTimeout'],
+    ].map((path): [string, string[], string] => [
+      `values without ${path}`,
+      [...REQUIRED, `${path}=null`],
+      path.split('.').at(-1) ?? '',
+    ]),
     ['a prefix of the system', [...REQUIRED, 'agent.userPrefix=system:'], 'userPrefix'],
     [
       'a limit that the agent does not take',
