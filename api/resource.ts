@@ -66,6 +66,19 @@ export type ObjectOf<D> =
       : KubeObject & { kind: K } & Static<S>
     : never;
 
+/** Whether JSON has what every object of the API has: kind, apiVersion and metadata. Their members are not looked at. */
+export function isKubeObject(value: unknown): value is KubeObject {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('kind' in value && 'apiVersion' in value && 'metadata' in value)) return false;
+  const { kind, apiVersion, metadata } = value;
+  return (
+    typeof kind === 'string' &&
+    typeof apiVersion === 'string' &&
+    typeof metadata === 'object' &&
+    metadata !== null
+  );
+}
+
 /** Whether it is an object of this kind. */
 export function isKind<D extends Pick<ResourceDefinition, 'group' | 'version' | 'kind'>>(
   definition: D,

@@ -25,10 +25,10 @@ export function upstreamTo(read: () => Promise<HostSettings>): Upstream {
   let reading: Promise<Settled> | undefined;
 
   function settle(settings: HostSettings): Settled {
-    const same = settled !== undefined && isDeepStrictEqual(settled.settings.tls, settings.tls);
-    const agent = settings.proxy ?? (same ? (settled as Settled).agent : agentFor(settings.tls));
+    const same = isDeepStrictEqual(settled?.settings.tls, settings.tls) ? settled?.agent : undefined;
+    const agent = settings.proxy ?? same ?? agentFor(settings.tls);
     // What is under way over the others ends as it began.
-    if (!same) release(settled?.agent);
+    if (same === undefined) release(settled?.agent);
     return (settled = { settings, url: new URL(settings.server), agent });
   }
   function current(): Settled | Promise<Settled> {
@@ -72,10 +72,7 @@ function send({ settings, url, agent }: Settled, { method, path, headers }: Upst
     ...{ method, agent },
     ...settings.tls,
     // Names and values in turn: Node adds no Host to these.
-    headers: ['Host', url.host, ...basic(auth), ...credentials, ...headers] as unknown as Record<
-      string,
-      string
-    >,
+    headers: ['Host', url.host, ...basic(auth), ...credentials, ...headers],
   });
   // One that is given up says so, also where nobody listens any more.
   made.on('error', () => undefined);

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
  * says, in ms; 0: never. A key that ends after its last activity and was never used ends after its creation.
  */
 export function keyEnd(
-  { metadata, spec = {}, status = {} }: OwnedAccessKey,
+  { metadata, spec = {}, status = {} }: Pick<OwnedAccessKey, 'metadata' | 'spec' | 'status'>,
   lastUsed: number,
 ): number | undefined {
   const { ttl = 0, ttlAfterLastActivity = false } = spec;
@@ -19,7 +19,7 @@ export function keyEnd(
 }
 
 /** How far `status.lastActivity` may be behind the last use, in ms: an hour, or a tenth of the time to live. */
-export function activityPause({ spec = {} }: OwnedAccessKey): number {
+export function activityPause({ spec = {} }: Pick<OwnedAccessKey, 'spec'>): number {
   const { ttl = 0, ttlAfterLastActivity = false } = spec;
   return ttlAfterLastActivity && ttl > 0 ? Math.min(HOUR_MS, ttl * 100) : HOUR_MS;
 }

@@ -34,8 +34,8 @@ export function readClusterPath(url: string): ClusterPath | undefined {
   }
   const [own = '', project = '', kind, instance = ''] = INSTANCE.exec(url) ?? [];
   const place: ClusterPlace =
-    isName(project) && isName(instance)
-      ? { kind: kind as 'space' | 'virtualcluster', project, name: instance }
+    (kind === 'space' || kind === 'virtualcluster') && isName(project) && isName(instance)
+      ? { kind, project, name: instance }
       : NONE;
   return { place, url, prefix: { agent: own, client: own } };
 }

@@ -137,7 +137,7 @@ function requestOver(connection: Socket, { method, path, headers }: UpstreamRequ
   const made = request({
     ...{ method, path, createConnection: () => connection, maxHeaderSize: MOST_HEADER_BYTES },
     // Names and values in turn: Node adds no Host to these.
-    headers: ['Host', 'agent', ...headers] as unknown as Record<string, string>,
+    headers: ['Host', 'agent', ...headers],
   });
   // One that is given up says so, also where nobody listens any more.
   made.on('error', NO_ERROR);

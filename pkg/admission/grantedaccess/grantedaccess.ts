@@ -68,8 +68,12 @@ interface ExtraRule {
   readonly clusterRole?: string;
 }
 
-const extraRulesOf = (object: KubeObject | undefined): readonly ExtraRule[] =>
-  (object?.spec as { extraAccessRules?: readonly ExtraRule[] } | undefined)?.extraAccessRules ?? [];
+interface WithExtraRules extends KubeObject {
+  readonly spec?: { readonly extraAccessRules?: readonly ExtraRule[] };
+}
+
+const extraRulesOf = (object: WithExtraRules | undefined): readonly ExtraRule[] =>
+  object?.spec?.extraAccessRules ?? [];
 
 /** The roles of `spec.extraAccessRules` that somebody has who had them not. */
 function newClusterRoles(object: KubeObject, previous: KubeObject | undefined): Set<string> {

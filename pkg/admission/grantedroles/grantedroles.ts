@@ -80,7 +80,7 @@ function grantsOf(object: KubeObject): Grant[] {
       key: JSON.stringify([role, kind, name]),
     }));
   }
-  const { extraAccessRules = [] } = (object as Instance).spec ?? {};
+  const { spec: { extraAccessRules = [] } = {} }: Instance = object;
   return extraAccessRules.flatMap(({ clusterRole: role = '', users = [], teams = [] }) => [
     ...users.map((user) => ({ role, key: JSON.stringify([role, 'User', user]) })),
     ...teams.map((team) => ({ role, key: JSON.stringify([role, 'Team', team]) })),

@@ -34,8 +34,7 @@ export function accessKeyEnds(): AccessKeyEnds {
   };
 }
 
-function ended(object: KubeObject): Known {
-  const key = object as OwnedAccessKey;
+function ended(key: KubeObject & Pick<OwnedAccessKey, 'spec' | 'status'>): Known {
   const { uid = '', deletionTimestamp } = key.metadata;
   if (deletionTimestamp !== undefined || key.spec?.disabled === true) return { uid, end: ENDED };
   const end = keyEnd(key, 0) ?? Infinity;

@@ -8,8 +8,11 @@ import { freshnessOf } from './freshness.js';
 import { followedPlaces } from './places.js';
 import { readKeySet } from './signingkeys.js';
 
-const named = (name: string, resourceVersion: string): KubeObject =>
-  ({ metadata: { name, resourceVersion } }) as unknown as KubeObject;
+const named = (name: string, resourceVersion: string): KubeObject => ({
+  kind: 'Thing',
+  apiVersion: 'v1',
+  metadata: { name, resourceVersion },
+});
 const event = (type: HostEvent['type'], object: unknown): HostEvent => ({ type, object });
 
 /** Follows until all watches were opened; answers what the sink was told and what was asked. */

@@ -1,7 +1,8 @@
 /** Objects of the management API, followed by list and watch for as long as the agent runs. */
-import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
+import { isObject, membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../../../api/resource.js';
+import { isKubeObject } from '../../../api/resource.js';
 import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
 
 /** What becomes of objects that are followed. */
@@ -94,7 +95,8 @@ async function list({
     const answer = await client.send({ method: 'GET', path: joined(path, parameters), signal });
     if (mayBeUnserved && isUnserved(answer)) return undefined;
     if (answer.status !== 200) throw new Error(`${path}: ${refusalOf(answer.status, answer.body)}`);
-    const { metadata = {}, items = [] } = answer.body as List;
+    if (!isObject(answer.body)) throw new Error(`${path}: the answer is no list of objects`);
+    const { metadata = {}, items = [] }: List = answer.body;
     objects.push(...items);
     next = metadata.continue ?? '';
     if (next !== '') continue;
@@ -118,10 +120,10 @@ async function watch(
       if (code === 410) return;
       throw new Error(`${path}: ${refusalOf(Number(code ?? 0), object)}`);
     }
-    const changed = object as KubeObject;
-    if (type === 'DELETED') sink.remove(changed);
-    else if (type !== 'BOOKMARK') sink.put(changed);
-    reached.version = changed.metadata.resourceVersion ?? reached.version;
+    if (!isKubeObject(object)) throw new Error(`${path}: an event of the watch has no object`);
+    if (type === 'DELETED') sink.remove(object);
+    else if (type !== 'BOOKMARK') sink.put(object);
+    reached.version = object.metadata.resourceVersion ?? reached.version;
   }
 }
 

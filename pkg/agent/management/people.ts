@@ -11,10 +11,13 @@ export interface People extends Identities {
   readonly teams: ObjectSink;
 }
 
+type UserPart = Pick<User, 'metadata' | 'spec'>;
+type TeamPart = Pick<Team, 'metadata' | 'spec'>;
+
 /** Keeps of each object only what tells who somebody is. */
 export function people(): People {
-  const users = new Map<string, User>();
-  const teams = new Map<string, Team>();
+  const users = new Map<string, UserPart>();
+  const teams = new Map<string, TeamPart>();
   const known = new Map<string, KnownUser>();
   return {
     users: keptBy(users, userPart, (name) => (name === undefined ? known.clear() : known.delete(name))),
@@ -67,12 +70,12 @@ const identityOf = ({ metadata }: KubeObject): User['metadata'] => ({
   ...(metadata.deletionTimestamp !== undefined && { deletionTimestamp: metadata.deletionTimestamp }),
 });
 
-function userPart(object: KubeObject): User {
-  const { groups = [], disabled = false, tokenGeneration = 0 } = (object as User).spec ?? {};
-  return { ...(object as User), metadata: identityOf(object), spec: { groups, disabled, tokenGeneration } };
+function userPart(object: KubeObject & Pick<User, 'spec'>): UserPart {
+  const { groups = [], disabled = false, tokenGeneration = 0 } = object.spec ?? {};
+  return { metadata: identityOf(object), spec: { groups, disabled, tokenGeneration } };
 }
 
-function teamPart(object: KubeObject): Team {
-  const { users = [], groups = [] } = (object as Team).spec ?? {};
-  return { ...(object as Team), metadata: identityOf(object), spec: { users, groups } };
+function teamPart(object: KubeObject & Pick<Team, 'spec'>): TeamPart {
+  const { users = [], groups = [] } = object.spec ?? {};
+  return { metadata: identityOf(object), spec: { users, groups } };
 }

@@ -46,7 +46,7 @@ export function followedPlaces(cluster: string, projectNamespacePrefix: string):
 
 /** Undefined: in another cluster, in none yet, or about to be gone. */
 function placeIn(object: KubeObject, cluster: string): Place | undefined {
-  const { metadata, spec } = object as VirtualClusterInstance;
+  const { metadata, spec }: KubeObject & Pick<VirtualClusterInstance, 'spec'> = object;
   const { cluster: own, namespace = '', virtualCluster = '' } = spec?.clusterRef ?? {};
   if (own !== cluster || namespace === '' || metadata.deletionTimestamp !== undefined) return undefined;
   return { namespace, ...(virtualCluster !== '' && { virtualCluster }) };

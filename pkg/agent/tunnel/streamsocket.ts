@@ -17,8 +17,8 @@ export function streamSocket(stream: Http2Stream, address?: string): Socket {
   return Object.assign(stream, {
     ...{ setNoDelay: same, setKeepAlive: same, ref: same, unref: same },
     remoteAddress,
-    write: (...given: Given) => written(own.write, given),
-    end: (...given: Given) => ended(own, given),
+    write: (...given: Written) => written(own.write, given),
+    end: (...given: Ended) => ended(own, given),
     destroy(error?: Error) {
       // Without a code the other end takes it for a whole stream, and goes on with its own half.
       const whole = stream.readableEnded && stream.writableFinished;
@@ -28,25 +28,28 @@ export function streamSocket(stream: Http2Stream, address?: string): Socket {
   }) as unknown as Socket;
 }
 
-/** What `write` and `end` of a stream take: a chunk, its encoding, who is told. */
-type Given = readonly [chunk?: unknown, encoding?: unknown, told?: unknown];
-type Write = (...given: Given) => unknown;
+type Chunk = string | Uint8Array;
+/** What `write` of a stream takes: a chunk, its encoding, who is told. */
+type Written = readonly [chunk: Chunk, encoding?: unknown, told?: unknown];
+/** What `end` of a stream takes. */
+type Ended = readonly [chunk?: Chunk | (() => void) | null, encoding?: unknown, told?: unknown];
+type Write = (...given: readonly unknown[]) => unknown;
 
 /**
  * Where the last of several pieces that are written at once is empty, as the one by which `node:http` ends an answer, Node 20 calls
  * the write of a stream of HTTP/2 done before the others are sent, frees them, and sends other memory of the process in their place. So
  * a stream is given no empty piece, and bytes alone, as text is freed at once.
  */
-function written(write: Write, [chunk, encoding, told]: Given): unknown {
+function written(write: Write, [chunk, encoding, told]: Written): unknown {
   const done = typeof encoding === 'function' ? encoding : told;
-  const named = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8';
-  const bytes = typeof chunk === 'string' ? Buffer.from(chunk, named) : (chunk as Buffer);
+  const named = typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8';
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk, named) : chunk;
   if (bytes.length > 0) return write(bytes, done);
   if (typeof done === 'function') process.nextTick(done);
   return true;
 }
 
-function ended(own: Readonly<Record<'write' | 'end', Write>>, [chunk, encoding, told]: Given): unknown {
+function ended(own: Readonly<Record<'write' | 'end', Write>>, [chunk, encoding, told]: Ended): unknown {
   if (typeof chunk === 'function') return own.end(chunk);
   if (chunk !== undefined && chunk !== null) written(own.write, [chunk, encoding]);
   return own.end(typeof encoding === 'function' ? encoding : told);

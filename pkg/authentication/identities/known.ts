@@ -11,7 +11,10 @@ export const userGroup = (user: string): string => `management:user:${user}`;
 export const teamGroup = (team: string): string => TEAM_GROUP + team;
 
 /** A user is a member of the teams that name them, or one of the groups of their object. */
-export function knownUser({ metadata, spec = {} }: User, teams: Iterable<Team>): KnownUser {
+export function knownUser(
+  { metadata, spec = {} }: Pick<User, 'metadata' | 'spec'>,
+  teams: Iterable<Pick<Team, 'metadata' | 'spec'>>,
+): KnownUser {
   const name = metadata.name ?? '';
   const own = spec.groups ?? [];
   const memberOf: string[] = [];
@@ -36,7 +39,7 @@ export function knownUser({ metadata, spec = {} }: User, teams: Iterable<Team>):
 }
 
 /** Of a team that is not being deleted. */
-export function knownTeam({ metadata }: Team): KnownTeam {
+export function knownTeam({ metadata }: Pick<Team, 'metadata'>): KnownTeam {
   const groups = [teamGroup(metadata.name ?? ''), MANAGEMENT_AUTHENTICATED, AUTHENTICATED];
   return { uid: metadata.uid ?? '', groups };
 }

@@ -56,14 +56,18 @@ export function validateMetadata(
   return given.length === 0 ? [] : [fieldInvalid('metadata', metadata, text)];
 }
 
+interface Review extends KubeObject {
+  readonly spec: AccessSpec;
+}
+
 /** Fills the status of a valid review. Throws StatusError 422. */
 export async function decide(
-  review: KubeObject,
+  review: Review,
   user: User,
   errors: readonly FieldError[],
   services: RequestServices,
 ): Promise<KubeObject> {
-  const spec = review.spec as AccessSpec;
+  const { spec } = review;
   const all = [...errors, ...validateSelectors(spec.resourceAttributes)];
   if (all.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', all);
   const { allowed, reason } = await services.authorize(user, attributesOf(spec));

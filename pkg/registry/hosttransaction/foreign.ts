@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta, ResourceDefinition } from '../../../api/resource.js';
+import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 
 /** Members of metadata to which others may add. */
 const ADDED = ['labels', 'annotations'] as const;
@@ -10,13 +10,13 @@ const ADDED = ['labels', 'annotations'] as const;
 export function keepForeign({ schema }: ResourceDefinition, next: KubeObject, previous: KubeObject): void {
   for (const [member, value] of Object.entries(previous))
     if (!(member in next) && !(member in schema.properties)) next[member] = structuredClone(value);
-  const meta = next.metadata as ObjectMeta & Record<string, unknown>;
+  const meta = next.metadata;
   for (const member of ADDED) {
     const before = previous.metadata[member];
     if (before !== undefined) meta[member] = { ...before, ...meta[member] };
   }
   for (const [member, value] of Object.entries(previous.metadata))
-    if (!(member in meta) && !KNOWN.has(member)) meta[member] = structuredClone(value);
+    if (!(member in meta) && !KNOWN.has(member)) Object.assign(meta, { [member]: structuredClone(value) });
 }
 
 /** Members of which what is written is all there is. */

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../api/resource.js';
 import type { Subject } from '../rbac/bindings.js';
 import { roleRefOf, subjectsOf } from '../rbac/bindings.js';
 import { objectIn } from './owners.js';
-import type { DonePut, HostWrite } from './puts.js';
+import type { DonePut, HostPut } from './puts.js';
 import { putOne, recordBefore } from './puts.js';
 
 /**
@@ -12,17 +12,17 @@ import { putOne, recordBefore } from './puts.js';
  * binding. Answers the writes that are still to be made. `done` gets what is done.
  */
 export async function narrowBindings(
-  stages: readonly (readonly HostWrite[])[],
+  stages: readonly (readonly HostPut[])[],
   done: DonePut[],
-): Promise<HostWrite[][]> {
+): Promise<HostPut[][]> {
   const changed = new Set(
     stages
       .flat()
       .filter(isUpdate)
       .map(({ write }) => write.key),
   );
-  const narrow = async (one: HostWrite): Promise<HostWrite> => {
-    const next = isUpdate(one) ? objectIn(one.write.value as Buffer) : undefined;
+  const narrow = async (one: HostPut): Promise<HostPut> => {
+    const next = isUpdate(one) ? objectIn(one.write.value) : undefined;
     const role = next?.roleRef === undefined ? undefined : roleKey(one.write.key, next);
     if (next === undefined || role === undefined || !changed.has(role)) return one;
     const put = await narrowed(one, next);
@@ -33,7 +33,7 @@ export async function narrowBindings(
   return Promise.all(stages.map((stage) => Promise.all(stage.map(narrow))));
 }
 
-const isUpdate = ({ write }: HostWrite): boolean => typeof write.expect === 'number';
+const isUpdate = ({ write }: HostPut): boolean => typeof write.expect === 'number';
 
 const BINDINGS = /^(.*\/)(?:cluster)?rolebindings\/(.*\/)?[^/]*$/;
 
@@ -46,14 +46,14 @@ function roleKey(key: string, binding: KubeObject): string | undefined {
 }
 
 /** Undefined where it loses nobody. */
-async function narrowed({ kind, write }: HostWrite, next: KubeObject): Promise<DonePut | undefined> {
+async function narrowed({ kind, write }: HostPut, next: KubeObject): Promise<DonePut | undefined> {
   const previous = await recordBefore(kind, write);
   if (previous === undefined || previous.revision !== write.expect) return undefined;
   const before = objectIn(previous.value);
   const stay = new Set(subjectsOf(next).map(nameOf));
   const subjects = subjectsOf(before).filter((subject) => stay.has(nameOf(subject)));
   if (subjects.length === subjectsOf(before).length) return undefined;
-  const value = encodeObject({ ...before, subjects } as KubeObject);
+  const value = encodeObject({ ...before, subjects });
   return { kind, write, previous, owned: undefined, revision: await putOne(kind, { ...write, value }) };
 }
 

@@ -6,13 +6,19 @@ import type { FindHostKind, HostKind } from './kinds.js';
 import { asUpdate, withoutOwners } from './owners.js';
 import { touched } from './touched.js';
 
-export interface HostWrite {
+export interface HostWrite<W extends Write = Write> {
   readonly kind: HostKind;
-  readonly write: Write;
+  readonly write: W;
 }
 
+/** A write that leaves an object, and not a removal. */
+export type Put = Write & { readonly value: Buffer };
+export type HostPut = HostWrite<Put>;
+
+export const isPut = (write: Write): write is Put => write.value !== undefined;
+
 /** What was done, so that it can be undone. */
-export interface DonePut extends HostWrite {
+export interface DonePut extends HostPut {
   readonly revision: number;
   /** Undefined: it was created. */
   readonly previous: StoredRecord | undefined;
@@ -21,8 +27,8 @@ export interface DonePut extends HostWrite {
 }
 
 /** Writes of one kind after the other, in the order in which kinds first occur: a binding follows its role. */
-export function stagesOf(find: FindHostKind, writes: readonly Write[]): HostWrite[][] {
-  const stages = new Map<HostKind, HostWrite[]>();
+export function stagesOf<W extends Write>(find: FindHostKind, writes: readonly W[]): HostWrite<W>[][] {
+  const stages = new Map<HostKind, HostWrite<W>[]>();
   for (const write of writes) {
     const kind = find(write.key);
     if (kind === undefined) continue;
@@ -38,7 +44,7 @@ export function stagesOf(find: FindHostKind, writes: readonly Write[]): HostWrit
  * @param ownersLater leaves out owners, for {@link nameOwners}
  */
 export async function putAll(
-  stages: readonly (readonly HostWrite[])[],
+  stages: readonly (readonly HostPut[])[],
   done: DonePut[],
   ownersLater: boolean,
 ): Promise<void> {
@@ -51,8 +57,8 @@ export async function putAll(
   }
 }
 
-async function put({ kind, write }: HostWrite, ownersLater: boolean): Promise<DonePut> {
-  const whole = write.value as Buffer;
+async function put({ kind, write }: HostPut, ownersLater: boolean): Promise<DonePut> {
+  const whole = write.value;
   const unowned = ownersLater ? withoutOwners(whole) : undefined;
   const previous = write.expect === 'absent' ? undefined : await recordBefore(kind, write);
   const value = unowned ?? whole;

@@ -6,8 +6,8 @@ import { checkExpectations, checkHostGuard } from './expectations.js';
 import type { FindHostKind, HostKind } from './kinds.js';
 import { hostKindFinder } from './kinds.js';
 import { narrowBindings } from './narrowed.js';
-import type { DonePut, HostWrite } from './puts.js';
-import { nameOwners, putAll, stagesOf, undoAll } from './puts.js';
+import type { DonePut, HostPut, HostWrite } from './puts.js';
+import { isPut, nameOwners, putAll, stagesOf, undoAll } from './puts.js';
 import { reachGone } from './waitforcaches.js';
 import { removeSurely } from './removals.js';
 
@@ -54,7 +54,7 @@ interface Plan {
   readonly isOwn: (write: Write) => boolean;
   readonly ownGuards: readonly Guard[];
   readonly hostGuards: readonly { readonly kind: HostKind; readonly guard: Guard }[];
-  readonly puts: readonly (readonly HostWrite[])[];
+  readonly puts: readonly (readonly HostPut[])[];
   readonly removals: readonly (readonly HostWrite[])[];
 }
 
@@ -64,10 +64,7 @@ function planOf(find: FindHostKind, writes: readonly Write[], guards: readonly G
     const kind = find(guard.key);
     return kind === undefined ? [] : [{ kind, guard }];
   });
-  const puts = stagesOf(
-    find,
-    writes.filter(({ value }) => value !== undefined),
-  );
+  const puts = stagesOf(find, writes.filter(isPut));
   const removals = stagesOf(
     find,
     writes.filter(({ value }) => value === undefined),

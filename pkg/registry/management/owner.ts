@@ -6,8 +6,12 @@ import { TEAM_GROUP } from '../../management/access/rights.js';
 import type { TableColumn } from '../strategy.js';
 import { textColumn } from './columns.js';
 
-export function ownerOf(object: KubeObject): Owner | undefined {
-  return (object.spec as { owner?: Owner } | undefined)?.owner;
+interface Ownable extends KubeObject {
+  readonly spec?: { readonly owner?: Owner };
+}
+
+export function ownerOf({ spec }: Ownable): Owner | undefined {
+  return spec?.owner;
 }
 
 export function isOwned(object: KubeObject): boolean {

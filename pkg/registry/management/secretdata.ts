@@ -12,8 +12,12 @@ const MAX_DATA_BYTES = 1024 * 1024;
 /** RFC 4648 section 4: padded, no line breaks. With a length that four divides, nothing else passes. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-export function secretData(object: KubeObject): SecretData {
-  return (object.spec as { data?: SecretData } | undefined)?.data ?? {};
+interface WithData extends KubeObject {
+  readonly spec?: { readonly data?: SecretData };
+}
+
+export function secretData({ spec }: WithData): SecretData {
+  return spec?.data ?? {};
 }
 
 /** How long the values are together, decoded. */

@@ -15,7 +15,11 @@ export function isSecretKind(definition: Named): boolean {
 }
 
 /** How many bytes the values of a secret have together, decoded. */
-export function secretBytes(definition: Named, object: KubeObject): number {
-  const data = isCoreSecret(definition) ? ((object.data ?? {}) as SecretData) : secretData(object);
-  return dataBytes(data);
+export function secretBytes(definition: Named, object: MaybeSecret): number {
+  return dataBytes(isCoreSecret(definition) ? (object.data ?? {}) : secretData(object));
+}
+
+/** `data`: of secrets of the core group. */
+interface MaybeSecret extends KubeObject {
+  readonly data?: SecretData;
 }

@@ -28,8 +28,8 @@ export interface PrivateChange {
 
 /** How a kind keeps its write-only members. */
 export interface WriteOnlyFields {
-  /** Takes them out of `object`; empty ones count as absent. */
-  take(object: KubeObject): Sent;
+  /** Takes them out of `object`, or of a change of it; empty ones count as absent. */
+  take(object: Readonly<Record<string, unknown>>): Sent;
   /** A copy of `object` with members put in. */
   put(object: KubeObject, sent: Sent): KubeObject;
   validate(sent: Sent): FieldError[];

@@ -3,6 +3,7 @@
  * written in the same commit. Only cluster-scoped kinds have such.
  */
 import type { JsonValue, KubeObject } from '../../../api/resource.js';
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import { invalid } from '../../apimachinery/errors.js';
 import type { StoredRecord, Write, StorageFailure } from '../../storage/interface.js';
 import type { ResourceStore } from '../generic/resourcestore.js';
@@ -30,7 +31,7 @@ export function recalled(
   kept: StoredRecord | undefined,
 ): KubeObject {
   if (writeOnlyFields === undefined) return live;
-  const sent = writeOnlyFields.take(structuredClone(config) as KubeObject);
+  const sent = writeOnlyFields.take(membersOf(structuredClone(config)));
   const same = writeOnlyFields.same(sent, kept, pepper);
   return Object.keys(same).length === 0 ? live : writeOnlyFields.put(live, same);
 }

@@ -21,7 +21,11 @@ export type RoleRef = Static<typeof roleRefSchema>;
 export type Binding = RoleBinding | ClusterRoleBinding;
 
 /** Of an object of either kind, which every caller knows it to be. */
-export const subjectsOf = (binding: KubeObject): readonly Subject[] => (binding as Binding).subjects ?? [];
+export const subjectsOf = ({ subjects }: WithSubjects): readonly Subject[] => subjects ?? [];
+
+interface WithSubjects extends KubeObject {
+  subjects?: Subject[];
+}
 
 /** Of an object of either kind, which every caller knows it to be. */
 export const roleRefOf = (binding: KubeObject): RoleRef => (binding as Binding).roleRef;

@@ -14,8 +14,11 @@ const MOST_ENTRIES = 10_000;
 const MOST_PATHS = 1_000;
 
 /** The rules of a Role or ClusterRole; null, which stands for none, is an empty list. */
-export const rulesOf = (role: KubeObject): readonly PolicyRule[] =>
-  (role as { rules?: PolicyRule[] | null }).rules ?? [];
+export const rulesOf = ({ rules }: WithRules): readonly PolicyRule[] => rules ?? [];
+
+interface WithRules extends KubeObject {
+  rules?: PolicyRule[] | null;
+}
 
 /** An empty list is stored as null. That a client sent one still counts for who owns it. */
 export function dropEmptyRules(role: KubeObject): void {

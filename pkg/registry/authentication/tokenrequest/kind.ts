@@ -12,11 +12,7 @@ const MOST_SECONDS = 2 ** 32;
 /** What messages about the request itself name. */
 const REQUEST = { group: 'authentication.k8s.io', plural: 'TokenRequest' };
 
-interface Spec {
-  audiences?: readonly string[];
-  expirationSeconds?: number;
-  boundObjectRef?: { kind?: string; apiVersion?: string; name?: string; uid?: string };
-}
+type Spec = NonNullable<TokenRequest['spec']>;
 
 /** A token for a service account (`k8s.io/kubernetes/pkg/registry/core/serviceaccount/storage/token.go`). */
 export const kind: VirtualResource<typeof TokenRequest> = {
@@ -34,8 +30,8 @@ export const kind: VirtualResource<typeof TokenRequest> = {
       const why = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`;
       throw conflict(REQUEST, name, why);
     }
-    const spec = request.spec as Spec;
-    spec.audiences = spec.audiences?.length ? spec.audiences : services.audiences;
+    const spec = (request.spec ??= {});
+    const audiences = (spec.audiences = spec.audiences?.length ? spec.audiences : [...services.audiences]);
     checkExpiration((spec.expirationSeconds ??= DEFAULT_SECONDS));
     const now = Date.now();
     const seconds = (spec.expirationSeconds = await lifetime(spec.expirationSeconds, now, context));
@@ -47,7 +43,7 @@ export const kind: VirtualResource<typeof TokenRequest> = {
       serviceAccount: { name, uid },
       secret,
       madeWith,
-      audiences: spec.audiences,
+      audiences,
       issuedAt,
       expiresAt: issuedAt + seconds,
     });

@@ -1,8 +1,7 @@
-import type { KubeObject } from '../../../../api/resource.js';
 import { humanAge } from '../../../apimachinery/table.js';
 import type { Strategy, TableColumn } from '../../strategy.js';
 import type { EventParts } from './validation.js';
-import { validateEvent } from './validation.js';
+import { eventParts, validateEvent } from './validation.js';
 
 /** Events: reports of what happened to other objects. */
 export const eventStrategy: Strategy = {
@@ -34,7 +33,7 @@ export const eventStrategy: Strategy = {
       cell: ({ metadata }) => metadata.name ?? '',
     },
   ],
-  validate: (object) => validateEvent(object as EventParts),
+  validate: (object) => validateEvent(eventParts(object)),
 };
 
 function column(
@@ -43,13 +42,9 @@ function column(
   description: string,
   print: (event: EventParts, now: number) => unknown,
 ): TableColumn {
-  const cell: TableColumn['cell'] = (object, now) => print(aboutSomething(object), now);
+  const cell: TableColumn['cell'] = (object, now) => print(eventParts(object), now);
   return { name, type: 'string', format: '', description, priority, cell };
 }
-
-/** Bookmarks of watches are rows of an event that is about nothing. */
-const aboutSomething = (object: KubeObject): EventParts =>
-  (object.involvedObject === undefined ? { ...object, involvedObject: {} } : object) as EventParts;
 
 function since(time: string | null | undefined, now: number): string {
   return typeof time === 'string' ? humanAge(Date.parse(time), now) : '<unknown>';

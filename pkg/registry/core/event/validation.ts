@@ -4,9 +4,16 @@ import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
 import { qualifiedName } from '../../../apimachinery/validation/names.js';
 
-/** What is looked at; schema defaults have been applied. */
-export interface EventParts extends KubeObject {
-  involvedObject: { kind?: string; namespace?: string; name?: string; fieldPath?: string };
+interface ObjectParts {
+  kind?: string;
+  namespace?: string;
+  name?: string;
+  fieldPath?: string;
+}
+
+/** What is looked at. Bookmarks of watches are about nothing. */
+interface MarkParts extends KubeObject {
+  involvedObject?: ObjectParts;
   related?: object;
   reason?: string;
   message?: string;
@@ -21,6 +28,17 @@ export interface EventParts extends KubeObject {
   reportingComponent?: string;
   reportingInstance?: string;
 }
+
+/** What is looked at of an event; schema defaults have been applied. */
+export interface EventParts extends MarkParts {
+  involvedObject: ObjectParts;
+}
+
+const isAboutSomething = (object: MarkParts): object is EventParts => object.involvedObject !== undefined;
+
+/** The same event; a bookmark as an event that is about nothing. */
+export const eventParts = (object: MarkParts): EventParts =>
+  isAboutSomething(object) ? object : { ...object, involvedObject: {} };
 
 const SHORT = 128;
 const MESSAGE = 1024;

@@ -44,5 +44,6 @@ export const eventForm: StorageAlias = {
 
 function renamed(object: KubeObject, names: ReadonlyMap<string, string>): KubeObject {
   const entries = Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value] as const);
-  return Object.fromEntries(entries) as KubeObject;
+  const { kind, apiVersion, metadata } = object;
+  return { ...Object.fromEntries(entries), kind, apiVersion, metadata };
 }

@@ -1,11 +1,12 @@
 import type { KubeObject } from '../../../../api/resource.js';
 import { eventStrategy as coreStrategy } from '../../core/event/strategy.js';
 import type { EventParts } from '../../core/event/validation.js';
+import { eventParts } from '../../core/event/validation.js';
 import type { Strategy } from '../../strategy.js';
 import { eventForm } from './form.js';
 import { validateAny, validateChange, validateNew } from './validation.js';
 
-const core = (object: KubeObject): EventParts => eventForm.stored(object) as EventParts;
+const core = (object: KubeObject): EventParts => eventParts(eventForm.stored(object));
 
 /** Events as events.k8s.io/v1 has them: shown like those of core/v1, and looked at more strictly. */
 export const eventStrategy: Strategy = {

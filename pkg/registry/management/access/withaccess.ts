@@ -54,7 +54,7 @@ function hasConditions({ schema }: ResourceDefinition): boolean {
 
 /** Roles are written with the object, so whenever it is there they are. */
 function reportReady(object: KubeObject, now: string): void {
-  const status = (object.status ?? {}) as { conditions?: readonly Condition[] };
+  const status: { conditions?: readonly Condition[] } = object.status ?? {};
   const { conditions = [] } = status;
   if (conditions.some(({ type, status: is }) => type === 'AccessReady' && is === 'True')) return;
   const ready: Condition = {

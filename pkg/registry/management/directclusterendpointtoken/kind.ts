@@ -40,7 +40,7 @@ export const kind: StoredKind<typeof DirectClusterEndpointToken> = {
   strategy: directTokenStrategy,
   async answerCreate(request, context) {
     const { user, services, annotate, write } = context;
-    const spec = (request.spec ?? {}) as Spec;
+    const spec: Spec = request.spec ?? {};
     const holder = holderOf(context);
     const scope = scopeOf(request, spec, context);
     if (JSON.stringify(scope ?? {}).length > MAX_SCOPE_LENGTH)

@@ -1,4 +1,5 @@
 /** What is kept of an access key: a keyed hash of it, beside its object; and a claim, so that no key is used twice. */
+import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldDuplicate, fieldInvalid } from '../../../apimachinery/errors.js';
 import { generateKey, hashKey, sameHash } from '../../../apimachinery/accesskey.js';
@@ -32,7 +33,7 @@ interface Parts {
 
 export const keyState: WriteOnlyFields = {
   take(object) {
-    const { spec } = object as Parts;
+    const { spec }: Parts = object;
     const sent: Record<string, string> = {};
     if (typeof spec?.key === 'string') {
       if (spec.key !== '') sent[KEY] = spec.key;
@@ -45,7 +46,8 @@ export const keyState: WriteOnlyFields = {
     return sent;
   },
   put(object, sent) {
-    const spec = { ...((object as Parts).spec ?? {}) };
+    const { spec: before }: KubeObject & Parts = object;
+    const spec = { ...before };
     if (sent[KEY] !== undefined) spec.key = sent[KEY];
     if (sent[CONNECTOR_DATA] !== undefined)
       spec.identity = { ...spec.identity, ConnectorData: sent[CONNECTOR_DATA] };

@@ -6,6 +6,7 @@ import type { SecretSource } from '../../../../api/management.svc.example/v1/sec
 import { sameSource, secretSource } from '../../../../api/management.svc.example/v1/secretsource.js';
 import type { KubeObject } from '../../../../api/resource.js';
 import type { Owner } from '../../../management/access/rights.js';
+import { ownerOf } from '../../../management/access/rights.js';
 import type { Write } from '../../../storage/interface.js';
 import type { Change, CommitObjects, Effects } from '../../transaction/effects.js';
 import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
@@ -49,8 +50,8 @@ export const readMirrorRecord = (value: Buffer): MirrorRecord => parseStored<Mir
 
 export const mirrorRecordValue = (record: MirrorRecord): Buffer => Buffer.from(JSON.stringify(record));
 
-export function knownSource({ metadata, spec }: KubeObject): KnownSource {
-  return { uid: metadata.uid ?? '', owner: (spec as { owner?: Owner } | undefined)?.owner ?? {} };
+export function knownSource(source: KubeObject): KnownSource {
+  return { uid: source.metadata.uid ?? '', owner: ownerOf(source) };
 }
 
 /** The record goes with the mirror, and with its labels. Who sets them is recorded as they are admitted. */

@@ -1,8 +1,6 @@
 import type { ClusterRole } from '../../../../api/rbac.authorization.k8s.io/v1/clusterrole.js';
-import type { KubeObject } from '../../../../api/resource.js';
 import type { FieldError } from '../../../apimachinery/errors.js';
 import { fieldInvalid, fieldRequired } from '../../../apimachinery/errors.js';
-import type { LabelSelectorValue } from '../../../apimachinery/validation/labelselector.js';
 import { validateLabelSelector } from '../../../apimachinery/validation/labelselector.js';
 import { createdAtColumn } from '../../object/columns.js';
 import type { Strategy } from '../../strategy.js';
@@ -18,10 +16,7 @@ export const clusterRoleStrategy: Strategy<ClusterRole> = {
   validate: (object) => [...validateRules(object, false), ...validateAggregation(object)],
 };
 
-function validateAggregation(object: KubeObject): FieldError[] {
-  const { aggregationRule } = object as {
-    aggregationRule?: { clusterRoleSelectors?: readonly LabelSelectorValue[] };
-  };
+function validateAggregation({ aggregationRule }: ClusterRole): FieldError[] {
   if (aggregationRule === undefined) return [];
   const { clusterRoleSelectors: selectors = [] } = aggregationRule;
   const path = 'aggregationRule.clusterRoleSelectors';
