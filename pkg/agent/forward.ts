@@ -1,7 +1,6 @@
 /** A request and its answer, passed on as they come: neither is held, and neither goes faster than its reader. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { constants } from 'node:http2';
-import type { ServerHttp2Stream } from 'node:http2';
 import { StatusError } from '../apimachinery/errors.js';
 import type { Exchange } from '../server/httpexchange.js';
 import { endSoon } from '../server/listener/rejectearly.js';
@@ -53,7 +52,7 @@ export async function forward(exchange: Exchange, admitted: Admitted): Promise<n
 
 /** Nobody waits for the rest of a body that is answered: its stream ends, or its connection where it is HTTP/1.1. */
 function leaveRest({ request, response }: Exchange): void {
-  const { stream } = request as { readonly stream?: ServerHttp2Stream };
+  const { stream } = request;
   if (stream === undefined) return void response.once('finish', () => endSoon(request.socket));
   // Node tells the end of an answer over HTTP/2 when its stream is closed, and not before.
   stream.once('finish', () => {

@@ -1,5 +1,4 @@
 /** The life of a request to the agent. */
-import type { ServerHttp2Stream } from 'node:http2';
 import { failure, methodNotAllowed, quote, unknownResource } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
 import type { ScopeSettings } from '../authorization/scope/interface.js';
@@ -76,7 +75,7 @@ async function authenticate(
   const answer = pending instanceof Promise ? await pending : pending;
   if (answer.outcome !== 'user') {
     // Streams are cheap to open: those who are not known get a connection for each.
-    (request as { readonly stream?: ServerHttp2Stream }).stream?.session?.close();
+    request.stream?.session?.close();
     throw failure('Unauthorized', 'Unauthorized');
   }
   proved?.();

@@ -3,6 +3,7 @@ import type { StatusError } from './errors.js';
 import { parseAccept, parseContentType } from './mediatype.js';
 import type { AcceptClause } from './mediatype.js';
 import { parseQuery } from './options/query.js';
+import type { MetaVersion } from './table.js';
 
 export type MediaType = 'json' | 'yaml' | 'protobuf';
 export type TransformKind =
@@ -25,7 +26,9 @@ export interface Offer {
 export interface Negotiated {
   readonly mediaType: MediaType;
   /** Group `meta.k8s.io`, or `apidiscovery.k8s.io` for discovery. */
-  readonly transform?: { readonly kind: TransformKind; readonly version: string };
+  readonly transform?:
+    | { readonly kind: Exclude<TransformKind, 'APIGroupDiscoveryList'>; readonly version: MetaVersion }
+    | { readonly kind: 'APIGroupDiscoveryList'; readonly version: 'v2' };
   /** Whether the clause says `pretty=1`. */
   readonly pretty?: boolean;
   /** The answer's Content-Type. */

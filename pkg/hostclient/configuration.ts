@@ -133,14 +133,14 @@ async function settingsOf(config: KubeConfig): Promise<HostSettings> {
   const { server = '', proxyUrl } = config.getCurrentCluster() ?? {};
   return {
     server: server.replace(/\/+$/, ''),
-    headers: trimmed(options.headers as Record<string, string>),
+    headers: trimmed(options.headers ?? {}),
     auth: auth ?? undefined,
     tls: { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized },
-    proxy: proxyUrl === undefined ? undefined : (options.agent as Agent),
+    proxy: proxyUrl !== undefined && typeof options.agent === 'object' ? options.agent : undefined,
   };
 }
 
 /** A file with a token may end with a newline, which no header may hold. */
-function trimmed(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.trim()]));
+function trimmed(headers: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value).trim()]));
 }

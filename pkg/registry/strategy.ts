@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../api/resource.js';
+import type { JsonValue, KubeObject } from '../../api/resource.js';
 import type { FieldError } from '../apimachinery/errors.js';
 import type { Column } from '../apimachinery/table.js';
 import type { Change, CommitObjects, Effects } from './transaction/effects.js';
@@ -16,7 +16,7 @@ export interface WriteContext {
 
 export interface TableColumn<T extends KubeObject = KubeObject> extends Column {
   /** The cell of an object. `now`: milliseconds since the epoch. */
-  cell(object: T, now: number): unknown;
+  cell(object: T, now: number): JsonValue;
 }
 
 /**

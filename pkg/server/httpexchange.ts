@@ -1,15 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { ExchangeEnd } from './listener/exchangeend.js';
 import type { Slot } from './filters/flowcontrol/slot.js';
+
+interface OverHttp2 {
+  /** Undefined: over HTTP/1.1. */
+  readonly stream?: ServerHttp2Stream;
+}
 
 /**
  * One request and its response, over HTTP/1.1 or HTTP/2. The HTTP/2 objects (`pkg/server/listener/http2request.ts` and
  * `http2response.ts`) implement every member of the `node:http` types that the server uses.
  */
 export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: IncomingMessage & OverHttp2;
+  readonly response: ServerResponse & OverHttp2;
   /** Reports the end of the exchange. Use it, and not the response, to find out whether the client has disconnected: the two
    * protocols differ in that. */
   readonly end: ExchangeEnd;

@@ -44,6 +44,7 @@ function permissionOf(
   const { decision } = decided;
   activity.authorization[decision.allowed ? 'allowed' : 'denied'] += 1;
   record?.decided(decision);
+  // The one place that makes requests Authorized.
   if (decided.view !== undefined) return { info: info as Authorized, view: decided.view };
   throw forbiddenRequest(user, info, decided.decision.reason);
 }
@@ -92,15 +93,18 @@ const withReason = (message: string, reason: string): string =>
 type AuthorizeParts = Pick<HandlerDependencies, 'authorizer' | 'activity' | 'visibility' | 'stores'>;
 
 const SOME: Extract<Decision, { allowed: true }> = { allowed: true, reason: 'only what the user may see' };
-const READING: readonly string[] = ['list', 'watch', 'deletecollection'];
+const isReading = (verb: string): verb is Reading['verb'] =>
+  verb === 'list' || verb === 'watch' || verb === 'deletecollection';
 
 /** The collection that a request reads, if its kind shows each caller only what they may see. */
 function readingOf(stores: ResourceStores, visibility: Visibility, info: RequestInfo): Reading | undefined {
-  if (info.kind !== 'resource' || info.subresource !== '' || !READING.includes(info.verb)) return undefined;
+  if (info.kind !== 'resource' || info.subresource !== '') return undefined;
+  const { namespace, verb } = info;
+  if (!isReading(verb)) return undefined;
   const store = stores.find(info);
   if (store === undefined || !visibility.applies(store.definition)) return undefined;
   const { definition, cache: objects } = store;
-  return { definition, objects, namespace: info.namespace, verb: info.verb as Reading['verb'] };
+  return { definition, objects, namespace, verb };
 }
 
 /** A deletecollection that is allowed as a whole deletes everything. */

@@ -12,15 +12,14 @@ export function captureBody(response: ServerResponse): () => Buffer | undefined 
     size += chunk.length;
     if (size <= MOST_BYTES) chunks.push(Buffer.from(chunk));
   };
-  const write = response.write.bind(response) as (...args: unknown[]) => boolean;
-  const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
+  const { write, end } = response;
   response.write = (chunk: unknown, ...rest: unknown[]) => {
     keep(chunk);
-    return write(chunk, ...rest);
+    return Reflect.apply(write, response, [chunk, ...rest]);
   };
   response.end = (chunk: unknown, ...rest: unknown[]) => {
     keep(chunk);
-    return end(chunk, ...rest);
+    return Reflect.apply(end, response, [chunk, ...rest]);
   };
   return () => {
     const whole = size <= MOST_BYTES && response.getHeader('Content-Encoding') === undefined;

@@ -1,6 +1,6 @@
 /** What a client is told of a deletion that has to wait. */
 import type { KubeObject } from '../../../api/resource.js';
-import type { Authorizer } from '../../authorization/interface.js';
+import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import { finalizerWarning, graceWarning } from '../../registry/generic/foregrounddeletion.js';
 import { warn } from '../requestcontext.js';
 import type { ResourceCall } from '../authenticatedcall.js';
@@ -40,7 +40,7 @@ async function dependentsWarning(
     count += 1;
     if (count > ASKED || named.length === NAMED) continue;
     const { group, version, plural: resource } = definition;
-    const request = {
+    const request: ResourceAttributes = {
       kind: 'resource',
       verb: 'get',
       group,
@@ -50,7 +50,7 @@ async function dependentsWarning(
       namespace,
       name,
     };
-    const { allowed } = await authorizer.authorize(user, request as Parameters<Authorizer['authorize']>[1]);
+    const { allowed } = await authorizer.authorize(user, request);
     if (allowed) named.push(`${definition.singular} ${name}`);
   }
   if (count === 0) return undefined;

@@ -88,16 +88,18 @@ function requireKindText(patched: JsonValue): JsonValue {
  */
 function requireVersionKind(patched: JsonValue): JsonValue {
   if (!isMap(patched)) return patched;
-  for (const name of ['apiVersion', 'kind']) {
-    const value = patched[name] ?? '';
-    if (typeof value !== 'string')
-      throw badRequest(
-        `couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(value)} into Go struct field .${name} of type string`,
-      );
-  }
-  const apiVersion = (patched.apiVersion ?? '') as string;
+  const apiVersion = requireText(patched, 'apiVersion');
+  requireText(patched, 'kind');
   if (apiVersion.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${apiVersion}`);
   return apiVersion === '' ? {} : patched;
+}
+
+function requireText(patched: { readonly [member: string]: JsonValue }, name: string): string {
+  const value = patched[name] ?? '';
+  if (typeof value === 'string') return value;
+  throw badRequest(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(value)} into Go struct field .${name} of type string`,
+  );
 }
 
 /** Throws StatusError 415. Anything after `;` is ignored. */

@@ -1,7 +1,7 @@
 /** What callers are told of objects whose records cannot be read, and who may delete them. */
 import { forbidden } from '../../apimachinery/errors.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete.js';
-import type { Authorizer } from '../../authorization/interface.js';
+import type { Authorizer, ResourceAttributes } from '../../authorization/interface.js';
 import { countUndecryptable, findUndecryptable } from '../../registry/generic/undecryptable.js';
 import { warn } from '../requestcontext.js';
 import type { ResourceCall } from '../authenticatedcall.js';
@@ -27,7 +27,7 @@ export async function checkDeletesLost(
   authorizer: Authorizer,
 ): Promise<void> {
   if (ignore !== true || findUndecryptable(store, info.namespace, info.name) === undefined) return;
-  const attributes = { ...info, verb: VERB } as unknown as typeof info;
+  const attributes: ResourceAttributes = { ...info, verb: VERB };
   const { allowed } = await authorizer.authorize(user, attributes);
   if (!allowed) throw forbidden(store.definition, info.name, `it takes the right to ${VERB}`);
 }

@@ -194,9 +194,9 @@ export async function objectFrom(
 const isProtobuf = (contentType: string | undefined): boolean =>
   parseContentType(contentType ?? '') === MEDIA_TYPE.protobuf;
 
-/** Absent is Warn. */
+/** Of options that were validated. Absent is Warn. */
 function validationOf({ fieldValidation }: WriteOptions): FieldValidation {
-  return fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidation);
+  return fieldValidation === 'Ignore' || fieldValidation === 'Strict' ? fieldValidation : 'Warn';
 }
 
 async function sendStored(

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 
+/** Of any event. */
+type Listener = Parameters<ServerHttp2Stream['on']>[1];
+
 /** Where the connection is gone, nothing is known of it. */
 const NO_SOCKET = {} as Socket;
 
@@ -38,13 +41,13 @@ export class Http2Request {
     return stream.readableEnded || stream.aborted || stream.destroyed;
   }
 
-  on(event: string, listener: (...args: never[]) => void): this {
-    this.stream.on(event, listener as (...args: unknown[]) => void);
+  on(event: string, listener: Listener): this {
+    this.stream.on(event, listener);
     return this;
   }
 
-  once(event: string, listener: (...args: never[]) => void): this {
-    this.stream.once(event, listener as (...args: unknown[]) => void);
+  once(event: string, listener: Listener): this {
+    this.stream.once(event, listener);
     return this;
   }
 

@@ -143,7 +143,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
 /** A stream can be gone before Node tells of it; Node throws, outside of any request, where it is to continue. */
 const isLost = (request: Exchange['request'] | Http2ServerRequest): boolean =>
-  'stream' in request && (request.stream.closed || request.stream.destroyed);
+  request.stream !== undefined && (request.stream.closed || request.stream.destroyed);
 
 /**
  * Requests that a client of HTTP/1.1 sends before it has the answer to an earlier one are served one after another, as

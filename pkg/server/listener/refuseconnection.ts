@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
+import { below } from './transport.js';
 import type { Duplex } from 'node:stream';
 import { endSoon, LINGER_MS } from './rejectearly.js';
 import type { Exchange } from '../httpexchange.js';
@@ -66,7 +67,7 @@ function refusePlainHttp(connection: Socket): void {
 export function refuseMalformed(server: Http2SecureServer): void {
   server.on('sessionError', () => undefined);
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
-    const { _parent: connection } = socket as { readonly _parent?: Socket };
+    const connection = below(socket);
     if (error.code === 'ERR_SSL_HTTP_REQUEST' && connection?.writable === true) refusePlainHttp(connection);
     socket.destroy();
   });
@@ -78,7 +79,7 @@ export function refuseMalformed(server: Http2SecureServer): void {
     if (!socket.writable) return void socket.destroy();
     refused.add(socket);
     refuseConnection(socket, REFUSALS[error.code ?? ''] ?? '400 Bad Request');
-    endSoon(socket as Socket);
+    endSoon(socket);
   });
   const refuse = (
     { request, response }: Pick<Exchange, 'request' | 'response'>,

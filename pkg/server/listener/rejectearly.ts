@@ -1,7 +1,7 @@
 /** Answers that do not wait for what the client still sends. */
 import { constants } from 'node:http2';
-import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Exchange } from '../httpexchange.js';
 import type { Headers } from '../responsewriters/send.js';
 
@@ -43,7 +43,7 @@ function endConnectionSoon(socket: Socket): void {
 }
 
 /** Ends this half of a connection, and soon the other, whether or not the client ends it. */
-export function endSoon(socket: Socket): void {
+export function endSoon(socket: Duplex): void {
   socket.end();
   const cut = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(cut));
@@ -51,9 +51,9 @@ export function endSoon(socket: Socket): void {
 
 /** Not at once: a reset overtakes the answer, and Go's clients then report a broken stream in its place. */
 function endStreamWith(response: Exchange['response']): void {
-  const { stream } = response as unknown as Http2ServerResponse;
+  const { stream } = response;
   // A request without a body is whole although nobody read it; closing it early would cut off its answer.
-  if (stream.endAfterHeaders) return;
+  if (stream === undefined || stream.endAfterHeaders) return;
   stream.once('finish', () => {
     const cut = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);
     stream.once('close', () => clearTimeout(cut));

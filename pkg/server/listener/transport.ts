@@ -11,11 +11,12 @@ interface Handle {
   getpeername?(out: object): number;
 }
 
+/** With what Node's types leave out of a connection. */
+type Connection = Socket & { readonly _handle?: Handle | null; readonly _parent?: Socket | null };
+
 /** Below TLS. */
-function transportOf(socket: Socket): Handle | undefined {
-  const handle = (socket as { readonly _handle?: Handle | null })._handle;
-  return handle?._parent ?? handle ?? undefined;
-}
+const transportOf = ({ _handle: handle }: Connection): Handle | undefined =>
+  handle?._parent ?? handle ?? undefined;
 
 /** Bytes that wait in this process. */
 export const queuedOn = (socket: Socket): number => transportOf(socket)?.writeQueueSize ?? 0;
@@ -28,5 +29,4 @@ export const sentOver = (socket: Socket): number =>
 export const isGone = (socket: Socket): boolean => (transportOf(socket)?.getpeername?.({}) ?? 0) < 0;
 
 /** The connection below TLS. */
-export const below = (secured: Socket): Socket | undefined =>
-  (secured as { readonly _parent?: Socket | null })._parent ?? undefined;
+export const below = ({ _parent: parent }: Connection): Socket | undefined => parent ?? undefined;

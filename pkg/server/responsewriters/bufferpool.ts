@@ -12,7 +12,7 @@ interface Pool {
   readonly bytes: number;
   /** How many free buffers are kept. */
   readonly most: number;
-  readonly free: ArrayBuffer[];
+  readonly free: ArrayBufferLike[];
 }
 
 const pools: readonly Pool[] = [
@@ -34,5 +34,5 @@ export function takeChunk(bytes: number): Buffer {
 export function releaseChunk({ buffer }: Buffer): void {
   const pool = lent.get(buffer);
   lent.delete(buffer);
-  if (pool !== undefined && pool.free.length < pool.most) pool.free.push(buffer as ArrayBuffer);
+  if (pool !== undefined && pool.free.length < pool.most) pool.free.push(buffer);
 }

@@ -13,7 +13,8 @@ export interface ProtobufForm {
   readonly list: TypeMeta;
   /** Forms of equal name are equal. */
   readonly name: 'whole' | 'metadata';
-  encode(object: KubeObject): Buffer;
+  /** The bookmark of a watch is an object that has metadata alone. */
+  encode(object: Pick<KubeObject, 'metadata'>): Buffer;
 }
 
 /** Throws RangeError for whole objects of a kind without protobuf: negotiation does not let these through. */

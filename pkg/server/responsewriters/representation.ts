@@ -65,10 +65,10 @@ export function representationOf(call: KindCall, query: Query, shape: Shape): Re
   let refusal: StatusError | undefined;
   if (transform?.kind === 'Table') {
     const includeObject = parseIncludeObject(query.get('includeObject'));
-    table = { version: transform.version as MetaVersion, includeObject };
-  } else if (transform !== undefined) {
+    table = { version: transform.version, includeObject };
+  } else if (transform !== undefined && transform.kind !== 'APIGroupDiscoveryList') {
     refusal = refusalOf(transform.kind, shape, call.store.definition);
-    metadata = transform.version as MetaVersion;
+    metadata = transform.version;
   }
   return {
     mediaType,

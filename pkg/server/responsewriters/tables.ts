@@ -108,7 +108,7 @@ function columnsOf({ strategy }: ResourceStore): readonly TableColumn[] {
 }
 
 function cellsOf(columns: readonly TableColumn[], object: KubeObject, now: number): JsonValue[] {
-  return columns.map((column) => column.cell(object, now) as JsonValue);
+  return columns.map((column) => column.cell(object, now));
 }
 
 function rowBytes(

@@ -1,5 +1,4 @@
 /** Everything that is neither a resource request nor health, as an Express application. */
-import type { Http2Stream } from 'node:http2';
 import express, { type Express, type Request, type Response } from 'express';
 import http2Express from 'http2-express';
 import type { ResourceDefinition } from '../../../api/resource.js';
@@ -54,7 +53,7 @@ export function createApplication(dependencies: ExpressDependencies): Handler {
     new Promise<void>((resolve, reject) => {
       const { end } = exchange;
       // A stream that was reset has lost the session by which the bridge tells HTTP/2 from HTTP/1.1.
-      const { stream } = exchange.request as { readonly stream?: Http2Stream };
+      const { stream } = exchange.request;
       if (end.over || stream?.destroyed === true) return resolve();
       end.after(resolve);
       const { request, response } = nodeObjects(exchange);

@@ -1,5 +1,7 @@
 /** What a cluster has noted of its store: annotations of a Lease, beside that of the controllers. */
-import { textIn } from '../../apimachinery/encoding/members.js';
+import type { KubeObject } from '../../../api/resource.js';
+import { isKubeObject } from '../../../api/resource.js';
+import { membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { PROJECT_LABEL } from '../../management/projects/names.js';
 import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
 import type { KnownCluster, NotedStore } from './judge.js';
@@ -22,13 +24,8 @@ export interface ClusterNotes {
   raise(noted: NotedStore): Promise<void>;
 }
 
-interface Lease {
-  readonly metadata: {
-    readonly resourceVersion: string;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
-}
-
+const UNREAD_SYSTEM = 'namespace kube-system cannot be read';
+const UNREAD_NAMESPACES = 'namespaces cannot be listed';
 /** How often others may come first. */
 const ATTEMPTS = 5;
 
@@ -37,10 +34,10 @@ export function clusterNotes({ send }: HostClient, namespace: string): ClusterNo
   const all = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
   const one = `${all}/${STORE_LEASE}`;
 
-  async function lease(): Promise<Lease | undefined> {
+  async function lease(): Promise<KubeObject | undefined> {
     const answer = await send({ method: 'GET', path: one });
     if (answer.status === 404) return undefined;
-    return told<Lease>(answer, `Lease ${namespace}/${STORE_LEASE} cannot be read`);
+    return objectOf(answer, `Lease ${namespace}/${STORE_LEASE} cannot be read`);
   }
 
   async function replace(noted: NotedStore, { version }: Pick<ReadNotes, 'version'>): Promise<boolean> {
@@ -60,11 +57,10 @@ export function clusterNotes({ send }: HostClient, namespace: string): ClusterNo
         }),
         lease(),
       ]);
-      const { metadata } = told<{ metadata: { uid: string } }>(
-        system,
-        'namespace kube-system cannot be read',
-      );
-      const { items } = told<{ items: readonly object[] }>(projects, 'namespaces cannot be listed');
+      const { metadata } = objectOf(system, UNREAD_SYSTEM);
+      if (metadata.uid === undefined) throw new Error(`${UNREAD_SYSTEM}: it has no uid`);
+      const { items } = membersOf(told(projects, UNREAD_NAMESPACES));
+      if (!Array.isArray(items)) throw new Error(`${UNREAD_NAMESPACES}: the answer is no list`);
       const version = found?.metadata.resourceVersion;
       return { cluster: metadata.uid, noted: found && notedIn(found), projects: items.length > 0, version };
     },
@@ -85,7 +81,7 @@ const isFurther = (noted: NotedStore, before: NotedStore | undefined): boolean =
   before === undefined ||
   (before.id === noted.id && (noted.mark > before.mark || noted.revision > before.revision));
 
-function notedIn({ metadata: { annotations = {} } }: Lease): NotedStore | undefined {
+function notedIn({ metadata: { annotations = {} } }: KubeObject): NotedStore | undefined {
   const id = annotations[`${ANNOTATION}id`];
   if (id === undefined) return undefined;
   const whole = (name: string): number => {
@@ -122,8 +118,14 @@ const change = (path: string, resourceVersion: string, noted: NotedStore) =>
     contentType: 'application/merge-patch+json',
   }) as const;
 
-function told<T>({ status, body }: HostAnswer, otherwise: string): T {
-  if (status < 300) return body as T;
+function objectOf(answer: HostAnswer, otherwise: string): KubeObject {
+  const body = told(answer, otherwise);
+  if (isKubeObject(body)) return body;
+  throw new Error(`${otherwise}: the answer is no object`);
+}
+
+function told({ status, body }: HostAnswer, otherwise: string): unknown {
+  if (status < 300) return body;
   const message = textIn(body, 'message') ?? `status ${status}`;
   throw new Error(`${otherwise}: ${message}`);
 }

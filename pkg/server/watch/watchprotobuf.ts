@@ -1,5 +1,4 @@
 /** The frames of a watch in protobuf. A frame is made once for each event and shared by all its watches. */
-import type { KubeObject } from '../../../api/resource.js';
 import { encodeDocument } from '../../apimachinery/encoding/protobuf/documents.js';
 import { seal } from '../../apimachinery/encoding/protobuf/envelope.js';
 import { watchEventFrame } from '../../apimachinery/encoding/protobuf/watchevent.js';
@@ -30,7 +29,7 @@ export function protobufFrames(
     ofInitial: (entry) => frame('ADDED', encodedEntry(form, entry)),
     bookmark(revision, annotations) {
       const metadata = { resourceVersion: String(revision), ...(annotations && { annotations }) };
-      return frame('BOOKMARK', form.encode({ metadata } as KubeObject));
+      return frame('BOOKMARK', form.encode({ metadata }));
     },
     error: (object) => wireForm(watchEventFrame('ERROR', encodeDocument(object)), chunked),
   };

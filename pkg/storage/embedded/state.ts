@@ -11,8 +11,8 @@ import { isKey } from '../commitlimits.js';
 import { compareKeys } from './keyorder.js';
 import { decodeLogEntry } from './logentry.js';
 import type { LogEntry } from './logentry.js';
-import { asHistoryKey, decodeRevision, META, readCounter } from './tables.js';
-import type { HistoryKey, Tables } from './tables.js';
+import { decodeRevision, META, readCounter } from './tables.js';
+import type { Tables } from './tables.js';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -43,14 +43,13 @@ export function readAt(tables: Tables, key: string, revision: number): StoredRec
   const newest = currentRevisionOf(tables, key);
   if (newest !== undefined && newest <= revision) return recordAt(tables, key, newest);
   const candidates = tables.history.getRange({
-    start: asHistoryKey({ key, revision }),
-    end: asHistoryKey({ key, revision: 0 }),
+    start: { key, revision },
+    end: { key, revision: 0 },
     reverse: true,
     inclusiveEnd: true,
     limit: 1,
   });
-  for (const { key: found, value } of candidates) {
-    const put = found as unknown as HistoryKey;
+  for (const { key: put, value } of candidates) {
     if (put.key === key && put.revision <= revision && decodeRevision(value) > revision) {
       return recordAt(tables, key, put.revision);
     }
@@ -101,11 +100,10 @@ function* currentIn(tables: Tables, range: KeyRange, revision: number): Generato
 
 /** Keys whose put was the newest at `revision` and has been replaced or deleted since. */
 function* endedIn(tables: Tables, range: KeyRange, revision: number): Generator<Found> {
-  for (const entry of tables.history.getRange({ start: asHistoryKey({ key: range.start, revision: 0 }) })) {
-    const put = entry.key as unknown as HistoryKey;
+  for (const { key: put, value } of tables.history.getRange({ start: { key: range.start, revision: 0 } })) {
     if (compareKeys(put.key, range.end) >= 0) return;
     if (compareKeys(put.key, range.start) < 0) continue;
-    if (put.revision <= revision && decodeRevision(entry.value) > revision) yield put;
+    if (put.revision <= revision && decodeRevision(value) > revision) yield put;
   }
 }
 

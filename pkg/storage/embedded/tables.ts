@@ -18,11 +18,24 @@ export interface HistoryKey {
   readonly revision: number;
 }
 
+/** As lmdb's `Database`, whose declarations know no keys but those that it encodes itself. */
+interface HistoryTable extends Pick<Database, 'getStats'> {
+  getRange(options: {
+    readonly start: HistoryKey;
+    readonly end?: HistoryKey;
+    readonly reverse?: boolean;
+    readonly inclusiveEnd?: boolean;
+    readonly limit?: number;
+  }): Iterable<{ readonly key: HistoryKey; readonly value: Buffer }>;
+  put(key: HistoryKey, value: Buffer): Promise<boolean>;
+  remove(key: HistoryKey): Promise<boolean>;
+}
+
 export interface Tables {
   readonly root: RootDatabase<Buffer, Key>;
   readonly log: Database<Buffer, number>;
   readonly current: Database<Buffer, string>;
-  readonly history: Database<Buffer, Key>;
+  readonly history: HistoryTable;
   readonly meta: Database<Buffer, string>;
 }
 
@@ -80,20 +93,19 @@ export function openTables(directory: string, mapBytes: number, readOnly = false
     // Batches are made here; of its own ones the package drops the promise, whose rejection would go unhandled.
     eventTurnBatching: false,
   });
-  const table = <K extends Key>(name: string, keyEncoder: object) =>
-    root.openDB<Buffer, K>({ name, encoding: 'binary', keyEncoder } as { name: string });
+  const table = <K extends Key>(name: string, keyEncoder: object) => {
+    // lmdb's declarations leave `keyEncoder` out.
+    const options = { name, encoding: 'binary', keyEncoder } as const;
+    return root.openDB<Buffer, K>(options);
+  };
   return {
     root,
     log: table<number>('log', revisionKey),
     current: table<string>('current', textKey),
-    history: table('history', historyKey),
+    // `historyKey` encodes what this table takes for keys.
+    history: table('history', historyKey) as unknown as HistoryTable,
     meta: table<string>('meta', textKey),
   };
-}
-
-/** A history key as the type that lmdb's declarations ask for; `historyKey` is what encodes it. */
-export function asHistoryKey(key: HistoryKey): Key {
-  return key as unknown as Key;
 }
 
 export function encodeRevision(revision: number): Buffer {

@@ -1,8 +1,9 @@
 /** One LMDB transaction: what it writes, and how its failure shows. */
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { Plan } from './plan.js';
 import type { Compaction } from './compactor.js';
 import { encodeLogEntry } from './logentry.js';
-import { asHistoryKey, encodeRevision, META } from './tables.js';
+import { encodeRevision, META } from './tables.js';
 import type { Tables } from './tables.js';
 
 export interface Transaction {
@@ -40,7 +41,7 @@ function writePlan(tables: Tables, { entries }: Plan): void {
     void tables.log.put(entry.revision, encodeLogEntry(entry, entry.revision));
     const revision = encodeRevision(entry.revision);
     if (entry.replaces > 0) {
-      void tables.history.put(asHistoryKey({ key: entry.key, revision: entry.replaces }), revision);
+      void tables.history.put({ key: entry.key, revision: entry.replaces }, revision);
     }
     if (entry.value === undefined) void tables.current.remove(entry.key);
     else void tables.current.put(entry.key, revision);
@@ -49,13 +50,13 @@ function writePlan(tables: Tables, { entries }: Plan): void {
 
 function writeCompaction(tables: Tables, compaction: Compaction): void {
   for (const revision of compaction.log) void tables.log.remove(revision);
-  for (const key of compaction.history) void tables.history.remove(asHistoryKey(key));
+  for (const key of compaction.history) void tables.history.remove(key);
   void tables.meta.put(META.compacted, encodeRevision(compaction.upTo));
 }
 
 /** The `lmdb` package rejects with an error that only promises the real one; that promise must be handled too. */
 async function causeOf(error: unknown): Promise<unknown> {
-  const commitError = (error as { commitError?: Promise<never> }).commitError;
+  const { commitError } = membersOf(error);
   if (commitError === undefined) return error;
-  return commitError.catch((cause: unknown) => cause);
+  return Promise.resolve(commitError).catch((cause: unknown) => cause);
 }

@@ -29,7 +29,11 @@ export interface ConnectionListener {
 
 type CallOptions = NonNullable<Parameters<KVClient['range']>[1]>;
 /** One request to one endpoint. */
-export type Call<T> = (endpoint: Etcd3, options: CallOptions) => Promise<T>;
+export type Call<T extends Answer> = (endpoint: Etcd3, options: CallOptions) => Promise<T>;
+
+interface Answer {
+  readonly header?: AnswerHeader;
+}
 
 export interface WatchStream extends Duplex {
   write(request: IWatchRequest): boolean;
@@ -39,9 +43,9 @@ export interface WatchStream extends Duplex {
 
 export interface EtcdClient {
   /** Asks once, with a deadline. Rejects with what the package throws; see `classify`. */
-  once<T>(call: Call<T>, deadlineMs: number): Promise<T>;
+  once<T extends Answer>(call: Call<T>, deadlineMs: number): Promise<T>;
   /** Asks until an answer or until `budgetMs` is over, one endpoint after the other. For reads only. */
-  retried<T>(call: Call<T>, budgetMs?: number): Promise<T>;
+  retried<T extends Answer>(call: Call<T>, budgetMs?: number): Promise<T>;
   /** etcd's newest revision, linearizable. Rejects with what the package throws. */
   revisionProbe(): Promise<number>;
   openWatch(): Promise<WatchStream>;
@@ -95,17 +99,17 @@ export function connect(options: EtcdOptions): EtcdClient {
     if (current() === failed) active = (active + 1) % endpoints.length;
   };
 
-  async function once<T>(call: Call<T>, deadlineMs: number): Promise<T> {
+  async function once<T extends Answer>(call: Call<T>, deadlineMs: number): Promise<T> {
     if (closed) throw closedError();
     same.check();
     const floor = same.reached();
     const answer = await call(current(), { deadline: Date.now() + deadlineMs });
-    const { header } = answer as { readonly header?: AnswerHeader };
+    const { header } = answer;
     if (header !== undefined) same.heard(header, floor);
     return answer;
   }
 
-  async function retried<T>(call: Call<T>, budgetMs = READ_BUDGET_MS): Promise<T> {
+  async function retried<T extends Answer>(call: Call<T>, budgetMs = READ_BUDGET_MS): Promise<T> {
     const until = performance.now() + budgetMs;
     for (;;) {
       const asked = current();

@@ -1,11 +1,11 @@
 /** Requests for objects of one kind. */
-import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
+import type { ResourceDefinition } from '../../../api/resource.js';
 import type { HostAnswer, HostClient, HostRequest } from '../../hostclient/interface.js';
 import type { StoredRecord } from '../interface.js';
 import type { KindPaths } from './paths.js';
 import { kindPaths } from './paths.js';
 import { notReached, refusal } from './refusals.js';
-import { recordOf } from './values.js';
+import { answeredObject, recordOf } from './values.js';
 
 export interface KindClient {
   readonly definition: ResourceDefinition;
@@ -35,7 +35,7 @@ export function kindClient(client: HostClient, definition: ResourceDefinition): 
       const answer = await send({ method: 'GET', path: paths.object(key) });
       if (answer.status === 404) return undefined;
       if (answer.status !== 200) throw refusal({ verb: 'get', definition, path: paths.shown(key) }, answer);
-      return recordOf(definition, paths, answer.body as KubeObject);
+      return recordOf(definition, paths, answeredObject(answer.body, 'none'));
     },
   };
 }

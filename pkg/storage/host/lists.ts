@@ -1,6 +1,7 @@
 /** Lists of a kind, in pages, all at one revision. */
 import type { KubeObject } from '../../../api/resource.js';
 import { compareBytes } from '../../apimachinery/encoding/canonical.js';
+import { isObject, textIn } from '../../apimachinery/encoding/members.js';
 import type { KeyRange, ScanOptions, ScanResult, StoredRecord } from '../interface.js';
 import { StorageError } from '../interface.js';
 import type { KindClient } from './kindclient.js';
@@ -49,10 +50,14 @@ async function listPage(
 ): Promise<ListBody> {
   const path = `${kind.paths.all}?${new URLSearchParams(query).toString()}`;
   const answer = await kind.send({ method: 'GET', path });
-  if (answer.status === 200) return answer.body as ListBody;
+  if (answer.status === 200 && isListBody(answer.body)) return answer.body;
   if (answer.status === 410) throw forgotten(revision ?? 0);
   throw refusal({ verb: 'list', definition: kind.definition, path: '' }, answer);
 }
+
+/** Its items are those of an API server, which are not looked at one by one. */
+const isListBody = (body: unknown): body is ListBody =>
+  isObject(body) && Array.isArray(body.items) && textIn(body.metadata, 'resourceVersion') !== undefined;
 
 /** The host does not say what it still has: everything is to be read anew. */
 export const forgotten = (revision: number): StorageError =>

@@ -1,9 +1,10 @@
 /** Objects as the host has them, and the values that they are here: canonical JSON without resourceVersion. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
-import { apiVersionOf } from '../../../api/resource.js';
+import { apiVersionOf, isKubeObject } from '../../../api/resource.js';
 import { encodeObject } from '../../apimachinery/encoding/canonical.js';
 import type { StoredRecord } from '../interface.js';
+import { StorageError } from '../interface.js';
 import type { KindPaths } from './paths.js';
 import { parseStored } from '../../apimachinery/encoding/parsestored.js';
 
@@ -19,6 +20,12 @@ export function recordOf(definition: ResourceDefinition, paths: KindPaths, objec
     value: encodeObject(whole),
     revision: revisionOf(object),
   };
+}
+
+/** The object that a host answered with. StorageError `unavailable` where the answer is none: something else may have spoken. */
+export function answeredObject(body: unknown, outcome: 'none' | 'unknown'): KubeObject {
+  if (isKubeObject(body)) return body;
+  throw new StorageError({ code: 'unavailable', reason: 'the host answers with no object', outcome });
 }
 
 /** The host's resourceVersion, an integer on every line of Kubernetes that this server stands behind. */

@@ -7,7 +7,7 @@ import { StorageError } from '../interface.js';
 import type { KindClient } from './kindclient.js';
 import { forgotten, hostRevision } from './lists.js';
 import { notReached, refusal } from './refusals.js';
-import { recordOf, revisionOf } from './values.js';
+import { answeredObject, recordOf, revisionOf } from './values.js';
 
 /** The host ends a watch after so many seconds, so that its servers share them; up to twice that, at random. */
 const WATCH_SECONDS = 300;
@@ -61,14 +61,14 @@ function pathOf({ paths }: KindClient, revision: number): string {
 }
 
 function batchOf({ definition, paths }: KindClient, event: HostEvent, revision: number): WatchBatch {
-  const object = event.object as KubeObject;
+  const object = (): KubeObject => answeredObject(event.object, 'none');
   switch (event.type) {
     case 'BOOKMARK':
-      return { events: [], revision: Math.max(revision, revisionOf(object)) };
+      return { events: [], revision: Math.max(revision, revisionOf(object())) };
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED': {
-      const { key, value, revision: at } = recordOf(definition, paths, object);
+      const { key, value, revision: at } = recordOf(definition, paths, object());
       const left = event.type === 'DELETED' ? undefined : value;
       return { events: [{ key, value: left, revision: at, commitEnd: true }], revision: at };
     }

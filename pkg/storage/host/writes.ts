@@ -1,12 +1,11 @@
 /** One write at the host: what it expects there becomes the condition of the request. */
-import type { KubeObject } from '../../../api/resource.js';
 import type { HostAnswer, HostRequest } from '../../hostclient/interface.js';
 import type { StoredRecord, Write } from '../interface.js';
 import { StorageError } from '../interface.js';
 import type { KindClient } from './kindclient.js';
 import type { Asked } from './refusals.js';
 import { refusal } from './refusals.js';
-import { changedObject, newObject, revisionOf, sameContent } from './values.js';
+import { answeredObject, changedObject, newObject, revisionOf, sameContent } from './values.js';
 
 /** Who owns the fields that are written, as the host tracks it. */
 export const HOST_MANAGER = 'management-apiserver';
@@ -52,7 +51,7 @@ async function writeExpecting(
   }
   const { status, body } = answer;
   if (status === 200 || status === 201 || status === 202)
-    return value === undefined ? 0 : revisionOf(body as KubeObject);
+    return value === undefined ? 0 : revisionOf(answeredObject(body, 'unknown'));
   const asked: Asked = {
     verb: value === undefined ? 'delete' : expect === 'absent' ? 'create' : 'update',
     definition: kind.definition,
@@ -72,9 +71,9 @@ function requestFor(
   value: Buffer | undefined,
   expect: number | 'absent',
 ): HostRequest {
-  if (expect === 'absent')
-    return { method: 'POST', path: paths.collection(key) + BY_MANAGER, body: newObject(value as Buffer) };
-  if (value !== undefined)
+  if (value !== undefined && expect === 'absent')
+    return { method: 'POST', path: paths.collection(key) + BY_MANAGER, body: newObject(value) };
+  if (value !== undefined && expect !== 'absent')
     return { method: 'PUT', path: paths.object(key) + BY_MANAGER, body: changedObject(value, expect) };
   const preconditions = { resourceVersion: String(expect) };
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions, propagationPolicy: 'Background' };

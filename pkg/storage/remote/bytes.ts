@@ -8,7 +8,6 @@ export const toRecord = (record: StoredRecord): StoredRecord =>
   Buffer.isBuffer(record.value) ? record : { ...record, value: toBuffer(record.value) };
 
 export function toFailure(failure: StorageFailure): StorageFailure {
-  return 'current' in failure && typeof failure.current === 'object'
-    ? ({ ...failure, current: toRecord(failure.current) } as StorageFailure)
-    : failure;
+  if (failure.code !== 'exists' && failure.code !== 'conflict') return failure;
+  return { ...failure, current: toRecord(failure.current) };
 }

@@ -40,7 +40,7 @@ function column(
   name: string,
   priority: number,
   description: string,
-  print: (event: EventParts, now: number) => unknown,
+  print: (event: EventParts, now: number) => string | number,
 ): TableColumn {
   const cell: TableColumn['cell'] = (object, now) => print(eventParts(object), now);
   return { name, type: 'string', format: '', description, priority, cell };

@@ -46,7 +46,11 @@ export function connectKms({ name, endpoint, timeoutMs }: KmsProvider): Kms {
         read,
         request,
         { deadline: Date.now() + timeoutMs },
-        (error, answer) => (error === null ? resolve(answer as T) : reject(failed(error))),
+        (error, answer) => {
+          if (error !== null) reject(failed(error));
+          else if (answer === undefined) reject(unusable('it answers nothing'));
+          else resolve(answer);
+        },
       );
     });
   }

@@ -115,7 +115,7 @@ export class KmsPlugins {
       }
       const all = await Promise.all(seeds.map((seed) => this.open(kms, provider, seed)));
       const first = all[seeds.findIndex((seed) => seed === current)] ?? notMade(provider);
-      return [first, ...all.filter((one) => one !== undefined && one !== first)] as Transformer[];
+      return [first, ...all.filter((one) => one !== undefined).filter((one) => one !== first)];
     }
   }
 
