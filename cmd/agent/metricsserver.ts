@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { AgentMetrics } from '../../pkg/agent/metrics.js';
+import { listeningPort } from '../../pkg/apimachinery/listeningport.js';
 import type { AddressAndPort } from './flagvalues.js';
 
 export interface MetricsServer {
@@ -24,7 +24,7 @@ export async function serveMetrics(
   server.listen(port, address);
   await once(server, 'listening');
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listeningPort(server),
     close() {
       server.close();
       server.closeAllConnections();

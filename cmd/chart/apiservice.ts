@@ -1,3 +1,4 @@
+import { membersOf } from '../../pkg/apimachinery/encoding/members.js';
 import type { HostClient } from '../../pkg/hostclient/interface.js';
 import { patiently } from './patience.js';
 import { refused, type Say } from './words.js';
@@ -34,17 +35,18 @@ export async function checkApiService(host: HostClient, name: string, say: Say):
   const { spec } = await patiently(`that the APIService ${name} is available`, async () => {
     const answer = await host.send({ method: 'GET', path });
     if (answer.status !== 200) throw refused(`read the APIService ${name}`, answer);
-    const found = answer.body as ApiService;
-    return found.status?.conditions?.some(isAvailable) === true ? found : undefined;
+    const { spec: found, status }: Partial<ApiService> = membersOf(answer.body);
+    const available = status?.conditions?.some(isAvailable) === true;
+    return available && found !== undefined ? { spec: found } : undefined;
   });
   say(`apiservice ${name} is available`);
   await patiently(`${spec.group} in the discovery document of the cluster`, async () => {
     const { body } = await host.send({ method: 'GET', path: '/apis', accept: DISCOVERY });
-    return isDiscovered(body as DiscoveryList, spec) ? true : undefined;
+    return isDiscovered(membersOf(body), spec) ? true : undefined;
   });
   say('kubectl finds its kinds');
   const group = `/apis/${spec.group}/${spec.version}`;
-  const { resources } = (await read(host, group)) as ApiResourceList;
+  const { resources = [] }: Partial<ApiResourceList> = membersOf(await read(host, group));
   const lists = resources.filter(({ verbs }) => verbs.includes('list'));
   if (lists.length === 0) throw new Error(`${group} has nothing to list`);
   for (const { name: resource } of lists) {

@@ -22,13 +22,12 @@ const SETTLE_MS = DAY_MS;
 
 const BUNDLE = 'ca.crt';
 const KEYS = { signing: 'ca.key', next: 'next-ca.key' } as const;
-const HOLDERS = {
+const SIDES = ['server', 'client'] as const;
+const HOLDERS: Readonly<Record<(typeof SIDES)[number], Holder>> = {
   // Members are clients of each other.
   server: { commonName: 'etcd', usage: 'both' },
   client: { commonName: 'management-apiserver', usage: 'client' },
-} as const satisfies Record<string, Holder>;
-type Side = keyof typeof HOLDERS;
-const SIDES = Object.keys(HOLDERS) as Side[];
+};
 const LEAVES = SIDES.flatMap((side) => [`${side}.crt`, `${side}.key`]);
 
 /** `names`: DNS names of the members. */

@@ -1,4 +1,5 @@
 /** A Secret of the chart that what starts first fills, and what comes later changes in time. */
+import { isObject } from '../../pkg/apimachinery/encoding/members.js';
 import type { HostAnswer, HostClient } from '../../pkg/hostclient/interface.js';
 import type { Say } from './words.js';
 
@@ -38,8 +39,8 @@ export async function lookAtSecret(
     tell('it is not there');
     return undefined;
   }
-  if (answer.status !== 200) throw refused('GET', path, answer);
-  const found = answer.body as SecretObject;
+  if (answer.status !== 200 || !isObject(answer.body)) throw refused('GET', path, answer);
+  const found: SecretObject = answer.body;
   const verdict = await judge(decoded(found.data));
   if ('use' in verdict) return verdict.use;
   if ('wait' in verdict) tell(verdict.wait);

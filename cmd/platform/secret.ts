@@ -49,6 +49,6 @@ export function newSecret({ resource }: SecretPlace, name: string, data: Record<
 
 /** The entries of a secret, decoded, by their keys. */
 export function entriesOf(secret: KubeObject): [string, Buffer][] {
-  const { data = {} } = (secret.spec ?? {}) as { data?: Record<string, string> };
+  const { data = {} }: { data?: Record<string, string> } = secret.spec ?? {};
   return Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]);
 }

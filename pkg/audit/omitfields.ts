@@ -4,6 +4,8 @@ interface Recorded {
   metadata?: { managedFields?: unknown } | null;
   items?: unknown;
   rows?: unknown;
+  /** Of a table's row. */
+  object?: unknown;
 }
 
 /**
@@ -15,7 +17,7 @@ export function dropManagedFields(value: unknown): void {
   if (isRecord(value.metadata)) delete value.metadata.managedFields;
   if (Array.isArray(value.items)) for (const item of value.items) dropOfOne(item);
   if (Array.isArray(value.rows)) {
-    for (const row of value.rows) if (isRecord(row)) dropOfOne((row as { object?: unknown }).object);
+    for (const row of value.rows) if (isRecord(row)) dropOfOne(row.object);
   }
 }
 

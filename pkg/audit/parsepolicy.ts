@@ -1,3 +1,4 @@
+import { isObject } from '../apimachinery/encoding/members.js';
 import { LEVELS, STAGES } from './event.js';
 import type { GroupResources, Policy, PolicyRule } from './policy.js';
 
@@ -24,9 +25,9 @@ export function parsePolicy(document: unknown): Policy {
 function ruleOf(given: unknown, path: string): PolicyRule {
   const rule = record(given, path, RULE_MEMBERS);
   const omitManagedFields = flag(rule.omitManagedFields, `${path}.omitManagedFields`);
-  const [level] = oneOf([rule.level], `${path}.level`, LEVELS);
+
   const parsed: PolicyRule = {
-    level: level as (typeof LEVELS)[number],
+    level: known(rule.level, `${path}.level`, LEVELS),
     users: texts(rule.users, `${path}.users`),
     userGroups: texts(rule.userGroups, `${path}.userGroups`),
     verbs: texts(rule.verbs, `${path}.verbs`),
@@ -56,12 +57,10 @@ function resourcesOf(given: unknown, path: string): GroupResources {
 }
 
 function record(value: unknown, path: string, known: readonly string[]): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error(`${path}: it must be an object`);
-  }
+  if (!isObject(value)) throw new Error(`${path}: it must be an object`);
   const stray = Object.keys(value).find((name) => !known.includes(name));
   if (stray !== undefined) throw new Error(`${path}: unknown member ${stray}`);
-  return value as Record<string, unknown>;
+  return value;
 }
 
 function list(value: unknown, path: string): readonly unknown[] {
@@ -83,10 +82,12 @@ function flag(value: unknown, path: string): boolean | undefined {
   return value;
 }
 
-function oneOf<T extends string>(value: unknown, path: string, known: readonly T[]): T[] {
-  return list(value, path).map((one) => {
-    const found = known.find((each) => each === one);
-    if (found === undefined) throw new Error(`${path}: it must be one of ${known.join(', ')}`);
-    return found;
-  });
+function oneOf<T extends string>(value: unknown, path: string, names: readonly T[]): T[] {
+  return list(value, path).map((one) => known(one, path, names));
+}
+
+function known<T extends string>(value: unknown, path: string, names: readonly T[]): T {
+  const found = names.find((each) => each === value);
+  if (found === undefined) throw new Error(`${path}: it must be one of ${names.join(', ')}`);
+  return found;
 }

@@ -150,7 +150,7 @@ function credentialsOf(cluster: Entry, user: Entry): CheckedKubeconfig {
       authority: authority.pem,
       certificate: certificate.pem,
       key: key.pem,
-      token: token as string | undefined,
+      token: isToken(token) ? token : undefined,
     },
   };
 }
@@ -188,4 +188,5 @@ function fit(certificate: string, key: string): boolean {
   }
 }
 
-const isToken = (value: unknown): boolean => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+const isToken = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);

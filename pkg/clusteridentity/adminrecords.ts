@@ -1,4 +1,5 @@
 /** The private records of administrators' keys: one for each kubeconfig that a server was told to write. */
+import { membersOf } from '../apimachinery/encoding/members.js';
 import { parseStored } from '../apimachinery/encoding/parsestored.js';
 import { prefixEnd, type Storage, type StoredRecord } from '../storage/interface.js';
 
@@ -78,19 +79,23 @@ export function adminRecordOf({ key, value, revision }: StoredRecord): AdminReco
 
 /** Undefined for what no release wrote. */
 function storedKeyOf(value: Buffer): StoredKey | undefined {
-  let stored: Partial<Record<keyof StoredKey, unknown>> | null;
+  let stored: unknown;
   try {
-    stored = parseStored<typeof stored>(value);
+    stored = parseStored<unknown>(value);
   } catch {
     return undefined;
   }
-  const { hash, accessKey, uid, created, renewed } = stored ?? {};
+  return isStoredKey(stored) ? stored : undefined;
+}
+
+function isStoredKey(stored: unknown): stored is StoredKey {
+  const { hash, accessKey, uid, created, renewed } = membersOf(stored);
   const isHash = typeof hash === 'string' && Buffer.from(hash, 'base64').length === HASH_BYTES;
   const isTold = [accessKey, uid].every(
     (text) => text === undefined || (typeof text === 'string' && text !== ''),
   );
   const isDated = isTime(created) && (renewed === undefined || isTime(renewed));
-  return isHash && isTold && isDated ? (stored as StoredKey) : undefined;
+  return isHash && isTold && isDated;
 }
 
 const isTime = (text: unknown): boolean => typeof text === 'string' && !Number.isNaN(Date.parse(text));

@@ -10,7 +10,7 @@ interface MetadataReflect {
   defineMetadata?(key: MetadataKey, value: unknown, target: object): void;
 }
 
-const reflect = Reflect as MetadataReflect;
+const reflect: typeof Reflect & MetadataReflect = Reflect;
 
 if (reflect.getMetadata === undefined) {
   const metadata = new WeakMap<object, Map<MetadataKey, unknown>>();

@@ -80,6 +80,7 @@ export function freeForm(options: FieldOptions): TUnsafe<Record<string, unknown>
  * of it stands beside the reference.
  */
 export function component<S extends TObject>(schema: S, options: FieldOptions): TUnsafe<Static<S>> {
-  const described = { 'x-component-description': (schema as { description?: string }).description };
+  const { description }: TObject & { readonly description?: string } = schema;
+  const described = { 'x-component-description': description };
   return Type.Unsafe<Static<S>>({ ...schema, ...described, ...options });
 }

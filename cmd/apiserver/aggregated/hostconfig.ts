@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { DelegationConfig } from './delegation.js';
 import { delegationOf } from './delegation.js';
 import { DELEGATED_FLAGS } from '../options/delegatedflags.js';
-import { FLAGS } from '../options/flags.js';
+import { FLAG_NAMES, FLAGS } from '../options/flags.js';
 import { MODE_FLAGS } from '../options/modeflags.js';
 import type { Options } from '../options/options.js';
 import type { FlagName } from '../options/flags.js';
@@ -28,8 +28,8 @@ const POD_NAMESPACE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 /** Options that mean nothing in a mode, and what to do instead. */
 const STRAY: Readonly<Record<Options['mode'], readonly (readonly [FlagName, string])[]>> = {
   standalone: [
-    ...keysOf(MODE_FLAGS).filter((option) => option !== 'mode'),
-    ...keysOf(DELEGATED_FLAGS),
+    ...FLAG_NAMES.filter((option) => option !== 'mode' && Object.hasOwn(MODE_FLAGS, option)),
+    ...FLAG_NAMES.filter((option) => Object.hasOwn(DELEGATED_FLAGS, option)),
     'servingSecret' as const,
   ].map((option) => [option, 'it goes with --mode=aggregated'] as const),
   aggregated: [
@@ -38,10 +38,6 @@ const STRAY: Readonly<Record<Options['mode'], readonly (readonly [FlagName, stri
     ['certDir', 'no certificate is kept in files: give one with --tls-cert-file'],
   ],
 };
-
-function keysOf<T extends object>(flags: T): (keyof T)[] {
-  return Object.keys(flags) as (keyof T)[];
-}
 
 /** The cluster; undefined in standalone mode. Throws StartError for options that do not go with the mode. */
 export function hostOf(options: Options): HostConfig | undefined {

@@ -79,7 +79,10 @@ export async function servingFromSecret(
     };
     signal?.addEventListener('abort', giveUp, { once: true });
   });
-  const known = (): ServingRecord => record as ServingRecord;
+  const known = (): ServingRecord => {
+    if (record === undefined) throw new Error('the serving certificate is not there yet');
+    return record;
+  };
   return {
     current: () => known().serving,
     authorities: () => joinBundle(known().authorities),

@@ -53,7 +53,7 @@ export async function openBehind(
   const operations = { ...hostParts.operations, shutdownHooks: opened };
   const { config, log } = operations;
   await releaseNamespaces(clients.objects);
-  const adoption = { refusal: undefined as StoreRefused | undefined };
+  const adoption: { refusal: StoreRefused | undefined } = { refusal: undefined };
   const { storage, presence } = await openWatched({ ...hostParts, operations }, taking, adoption);
   const storages = hostStorages(clients.objects);
   const kinds = { storages, authorizer: delegated.authorizer, plugins: config.admission };

@@ -71,9 +71,9 @@ async function* plain(path: string, decrypter: Decrypter | undefined): AsyncGene
   const source = bytesOf(path)[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   while (head.length < MAGIC.length) {
-    const { value, done } = (await source.next()) as IteratorResult<Buffer, undefined>;
-    if (done === true) break;
-    head = Buffer.concat([head, value]);
+    const next: IteratorResult<Buffer, undefined> = await source.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
   }
   const whole = joined(head, source);
   if (!head.subarray(0, MAGIC.length).equals(MAGIC)) return yield* whole;
@@ -99,9 +99,9 @@ async function* plain(path: string, decrypter: Decrypter | undefined): AsyncGene
 async function* joined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield head;
   for (;;) {
-    const { value, done } = (await rest.next()) as IteratorResult<Buffer, undefined>;
-    if (done === true) return;
-    yield value;
+    const next: IteratorResult<Buffer, undefined> = await rest.next();
+    if (next.done === true) return;
+    yield next.value;
   }
 }
 

@@ -2,6 +2,7 @@
 import { withoutProjectOwners } from '../../../pkg/management/projects/released.js';
 import { PROJECT_LABEL } from '../../../pkg/management/projects/names.js';
 import type { KubeObject } from '../../../api/resource.js';
+import { isObject, textIn } from '../../../pkg/apimachinery/encoding/members.js';
 import type { HostClient } from '../../../pkg/hostclient/interface.js';
 
 const PAGE = 500;
@@ -18,11 +19,18 @@ export async function releaseNamespaces({ send }: HostClient): Promise<void> {
     const query = `?labelSelector=${selector}&limit=${PAGE}&continue=${encodeURIComponent(next)}`;
     const { status, body } = await send({ method: 'GET', path: NAMESPACES + query });
     if (status !== 200) throw new Error(`the namespaces of projects cannot be listed: status ${status}`);
-    const { items, metadata } = body as { items: readonly KubeObject[]; metadata: { continue?: string } };
-    for (const namespace of items) await release(send, namespace);
-    next = metadata.continue ?? '';
+    if (!isList(body)) throw new Error('the namespaces of projects cannot be listed: the answer is no list');
+    for (const namespace of body.items) await release(send, namespace);
+    next = textIn(body.metadata, 'continue') ?? '';
   } while (next !== '');
 }
+
+interface List {
+  readonly items: readonly KubeObject[];
+  readonly metadata?: unknown;
+}
+
+const isList = (body: unknown): body is List => isObject(body) && Array.isArray(body.items);
 
 async function release(send: HostClient['send'], namespace: KubeObject): Promise<void> {
   const released = withoutProjectOwners(namespace);

@@ -10,14 +10,20 @@ export interface Grant {
   readonly owner: boolean;
 }
 
+function nameOf(kind: 'user' | 'team', name: string): Pick<Grant, 'kind' | 'name'> {
+  if (name !== '*') return { kind, name };
+  return { kind: kind === 'user' ? 'everyone' : 'all teams', name: '' };
+}
+
 /** The owner first, then by name. */
 export function grantsOf({ owner, access }: Pick<SecretView, 'owner' | 'access'>): Grant[] {
-  const verbs = new Map<string, Set<string>>();
+  const verbs = new Map<string, Pick<Grant, 'kind' | 'name'> & { readonly given: Set<string> }>();
   const add = (kind: 'user' | 'team', names: readonly string[] = [], given: readonly string[] = []): void => {
     for (const name of names) {
-      const key = `${name === '*' ? (kind === 'user' ? 'everyone' : 'all teams') : kind}/${name === '*' ? '' : name}`;
-      const known = verbs.get(key) ?? new Set<string>();
-      for (const verb of given) known.add(verb);
+      const of = nameOf(kind, name);
+      const key = `${of.kind}/${of.name}`;
+      const known = verbs.get(key) ?? { ...of, given: new Set<string>() };
+      for (const verb of given) known.given.add(verb);
       verbs.set(key, known);
     }
   };
@@ -25,10 +31,9 @@ export function grantsOf({ owner, access }: Pick<SecretView, 'owner' | 'access'>
     add('user', rule.users, rule.verbs);
     add('team', rule.teams, rule.verbs);
   }
-  const grants = [...verbs].map(([key, given]): Grant => {
-    const [kind = '', name = ''] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
+  const grants = [...verbs.values()].map(({ kind, name, given }): Grant => {
     const all = given.has('*') ? ['*'] : [...given].sort();
-    return { kind: kind as Grant['kind'], name, verbs: all, owner: false };
+    return { kind, name, verbs: all, owner: false };
   });
   grants.sort((one, other) => one.name.localeCompare(other.name));
   const owners: Grant[] = [

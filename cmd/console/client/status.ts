@@ -1,4 +1,5 @@
 /** What the server says when it refuses (`meta/v1 Status`). */
+import { isMembers } from './edits/members.js';
 export interface StatusCause {
   readonly reason?: string;
   readonly message?: string;
@@ -32,8 +33,8 @@ export class ApiError extends Error {
 }
 
 export function errorOf(code: number, body: unknown): ApiError {
-  const status = body as Partial<Status> | undefined;
-  if (status?.kind === 'Status')
+  const status: Partial<Status> = isMembers(body) ? body : {};
+  if (status.kind === 'Status')
     return new ApiError(code, status.reason ?? '', status.message ?? '', once(status.details?.causes));
   return new ApiError(code, UNREADABLE, '');
 }

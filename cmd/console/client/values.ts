@@ -11,8 +11,7 @@ export function base64Of(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-export const encoded = (text: string): Uint8Array<ArrayBuffer> =>
-  new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+export const encoded = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 /** Undefined where the bytes are no text. */
 export function textOf(bytes: Uint8Array): string | undefined {

@@ -1,6 +1,9 @@
 import type { Problem } from '../client/schema/problems.js';
 import { counted } from './counted.js';
 
+/** Texts for some of the names that a server may send. */
+const texts = (known: Readonly<Record<string, string>>): Readonly<Record<string, string>> => known;
+
 /** Every text of the console, in English. Another language is a file of the same shape beside it. */
 export const en = {
   language: 'English',
@@ -285,7 +288,7 @@ export const en = {
     role: 'Roles',
     name: 'Name',
     kind: 'Kind',
-    kinds: { User: 'User', Team: 'Team' } as Readonly<Record<string, string>>,
+    kinds: texts({ User: 'User', Team: 'Team' }),
     instances: 'Spaces and virtual clusters',
     deleted: 'is being deleted',
     deleteQuestion: (name: string) =>
@@ -527,11 +530,11 @@ export const en = {
       sourceIP: 'Address',
       auditID: 'Audit ID',
     },
-    hints: {
+    hints: texts({
       verb: 'get, create, update, delete, …',
       resource: 'sharedsecrets, projects/members, …',
       code: 'Such as 403, or 4xx for all of its hundred.',
-    } as Readonly<Record<string, string>>,
+    }),
     columns: { what: 'Request', user: 'User', when: 'When', code: 'Status', from: 'Address' },
     message: 'Message',
     userAgent: 'Program',
@@ -631,13 +634,13 @@ export const en = {
     since: 'Somebody deleted it',
     finalizers: 'Who has to let go of it (finalizers)',
     noFinalizers: 'Nobody: it goes as soon as its grace period is over.',
-    known: {
+    known: texts({
       foregroundDeletion: 'it waits until what belongs to it is gone',
       orphan: 'it waits until what belongs to it is let go of',
       'management.svc.example/space': 'the server removes the namespace in the cluster first',
       'management.svc.example/project-namespace':
         'the server empties and removes the namespace of the project first',
-    } as Readonly<Record<string, string>>,
+    }),
     unknown: 'the program that set this has to take it away',
     dependents: 'What is still there and belongs to it',
     noDependents: 'Nothing that you may see.',

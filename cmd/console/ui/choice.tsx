@@ -8,12 +8,23 @@ export interface ChoiceProps<Value extends string> extends FieldProps {
   readonly onChange: (value: Value) => void;
 }
 
+function isOneOf<Value extends string>(
+  options: Readonly<Record<Value, string>>,
+  option: string,
+): option is Value {
+  return Object.hasOwn(options, option);
+}
+
 /** One of few: a select of the browser, which every phone and reader knows. */
 export function Choice<Value extends string>({ value, options, onChange, ...field }: ChoiceProps<Value>) {
   return (
     <NativeField {...field}>
       {(attributes) => (
-        <select {...attributes} value={value} onChange={(event) => onChange(event.target.value as Value)}>
+        <select
+          {...attributes}
+          value={value}
+          onChange={({ target }) => isOneOf(options, target.value) && onChange(target.value)}
+        >
           {Object.entries<string>(options).map(([option, text]) => (
             <option key={option} value={option}>
               {text}
@@ -42,7 +53,7 @@ export function Radios<Value extends string>({ label, value, options, onChange }
             type="radio"
             name={name}
             checked={option === value}
-            onChange={() => onChange(option as Value)}
+            onChange={() => isOneOf(options, option) && onChange(option)}
           />
           {text}
         </label>

@@ -88,7 +88,7 @@ interface Taken {
 
 /** Throws Failure where nobody of these had a right. */
 function withoutRules(secret: KubeObject, taken: Taken): KubeObject {
-  const spec = (secret.spec ?? {}) as { access?: readonly AccessRule[] };
+  const spec: { access?: readonly AccessRule[] } = secret.spec ?? {};
   const { access = [] } = spec;
   const left = access.flatMap((rule) => ruleWithout(rule, taken));
   if (JSON.stringify(left) === JSON.stringify(access))
@@ -127,7 +127,7 @@ async function addRule(
 }
 
 function withRule(secret: KubeObject, rule: Required<Omit<AccessRule, 'subresources'>>): KubeObject {
-  const spec = (secret.spec ?? {}) as { access?: readonly AccessRule[] };
+  const spec: { access?: readonly AccessRule[] } = secret.spec ?? {};
   const { access = [] } = spec;
   const verbs = sorted(rule.verbs);
   const at = access.findIndex((one) => sorted(one.verbs) === verbs && (one.subresources ?? []).length === 0);

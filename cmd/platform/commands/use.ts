@@ -103,7 +103,7 @@ async function vclusterEntry(
 async function spaceEntry(cli: Cli, client: Client, project: string, name: string): Promise<KubeconfigEntry> {
   const namespace = await projectNamespace(client, project);
   const space = await client.get({ resource: 'spaceinstances', namespace, name });
-  const { clusterRef } = (space.spec ?? {}) as { clusterRef?: { cluster?: string; namespace?: string } };
+  const { clusterRef }: { clusterRef?: { cluster?: string; namespace?: string } } = space.spec ?? {};
   if (!clusterRef?.cluster || !clusterRef.namespace)
     throw new Failure(
       'failed',

@@ -36,7 +36,7 @@ export interface Client {
   /** As {@link watchLines}; `form`: what its objects are. The query of the place says since when. */
   watch(place: Place, form: 'objects' | 'tables', opened: () => void): AsyncIterable<WatchLine>;
   create<T = KubeObject>(place: Place, object: object): Promise<T>;
-  replace(place: Place, object: KubeObject): Promise<KubeObject>;
+  replace(place: Place, object: object): Promise<KubeObject>;
   /** By JSON merge patch. */
   merge(place: Place, patch: JsonValue): Promise<KubeObject>;
   remove(place: Place): Promise<KubeObject>;

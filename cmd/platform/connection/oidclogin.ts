@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listeningPort } from '../../../pkg/apimachinery/listeningport.js';
 import { Failure } from '../failure.js';
 import type { Connection } from './serverconnection.js';
 import { type Request, type Trace, ask } from './request.js';
@@ -19,10 +19,11 @@ interface Tokens {
   readonly error_description?: string;
 }
 
+/** Without codes where the server logs nobody in by them. */
 interface DeviceCodes extends Tokens {
-  readonly device_code: string;
-  readonly user_code: string;
-  readonly verification_uri: string;
+  readonly device_code?: string;
+  readonly user_code?: string;
+  readonly verification_uri?: string;
   /** Seconds between two questions. */
   readonly interval?: number;
   /** Seconds. */
@@ -47,7 +48,7 @@ export async function keyByBrowser(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
-    const { port } = server.address() as AddressInfo;
+    const port = listeningPort(server);
     const query = new URLSearchParams({
       redirect_uri: `http://127.0.0.1:${port}/`,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -67,12 +68,12 @@ export async function keyByBrowser(
 
 /** An access key, once the person has confirmed the code that is shown (RFC 8628). */
 export async function keyByDevice(connection: Connection, terminal: Terminal, trace: Trace): Promise<string> {
-  const codes = (await post(connection, trace, '/auth/device', {
+  const codes: DeviceCodes = await post(connection, trace, '/auth/device', {
     client_name: `platform on ${hostname()}`,
-  })) as DeviceCodes;
-  if (codes.device_code === undefined)
-    throw new Failure('failed', `the server logs nobody in by a code: ${reasonOf(codes)}`);
+  });
   const { device_code, user_code, verification_uri, interval = 5, expires_in = 300 } = codes;
+  if (device_code === undefined)
+    throw new Failure('failed', `the server logs nobody in by a code: ${reasonOf(codes)}`);
   terminal.tell(
     `Open ${verification_uri} on any device, and allow the login if the page shows the code ${user_code}`,
   );

@@ -1,6 +1,7 @@
 /** Whom a connection reaches, before anything is asked of it. */
 import { request } from 'node:https';
-import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { Failure } from '../failure.js';
 import type { Connection } from './serverconnection.js';
 import { unreachable } from './unreachable.js';
 
@@ -18,8 +19,9 @@ export function peerOf({ server, ca, servername, rejectUnauthorized, proxy }: Co
   return new Promise((resolve, reject) => {
     const options = { method: 'HEAD', ca, servername, rejectUnauthorized, agent: proxy ?? false };
     const sent = request(new URL('/version', server), options, ({ socket }) => {
-      const { authorized } = socket as TLSSocket;
-      resolve({ authorized, certificate: (socket as TLSSocket).getPeerCertificate(true) });
+      if (socket instanceof TLSSocket)
+        resolve({ authorized: socket.authorized, certificate: socket.getPeerCertificate(true) });
+      else reject(new Failure('failed', `the connection to ${server.origin} is not of TLS`));
       sent.destroy();
     });
     sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error('no answer in time')));

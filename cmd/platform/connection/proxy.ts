@@ -26,9 +26,11 @@ export async function proxyFor(server: URL, env: Environment, named?: string): P
   return withoutGaps(options.agent);
 }
 
+type WithOptions = Agent & { readonly options?: Record<string, unknown> };
+
 /** What an agent has comes before what a request has, also where it is undefined: such options are left to requests. */
-function withoutGaps(agent: Agent | undefined): Agent | undefined {
-  const { options = {} } = (agent ?? {}) as { options?: Record<string, unknown> };
+function withoutGaps(agent: WithOptions | undefined): Agent | undefined {
+  const options = agent?.options ?? {};
   for (const [name, value] of Object.entries(options)) if (value === undefined) delete options[name];
   return agent;
 }

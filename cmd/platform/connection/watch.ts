@@ -23,7 +23,7 @@ export interface WatchRequest {
 
 export interface WatchLine {
   readonly type: string;
-  readonly object: unknown;
+  readonly object: object;
 }
 
 /** The stream broke off, or the server is busy: the same watch may be asked for again. */
@@ -93,7 +93,8 @@ async function* eventsOf({ server }: Connection, response: IncomingMessage): Asy
     if (error instanceof Failure || error instanceof Expired) throw error;
     if (error instanceof TooLarge)
       throw new Failure('failed', `${server.origin} sends an event that is too large`);
-    throw new Interrupted('failed', unreachable(server, error as Error).message);
+    const cause = error instanceof Error ? error : new Error(String(error));
+    throw new Interrupted('failed', unreachable(server, cause).message);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The kubeconfig of a virtual cluster, and the client certificate in it. */
+import { membersOf } from '../../../pkg/apimachinery/encoding/members.js';
 import { parseYamlFile } from '../../../pkg/apimachinery/encoding/yaml/yamlfile.js';
 import type { Client } from '../connection/client.js';
 import { Failure } from '../failure.js';
@@ -46,7 +47,7 @@ export async function virtualClusterConfig(
         managementObject('VirtualClusterInstanceKubeConfig', {}, { spec: { certificateTTL: ttl } }),
       ));
   const text = status?.kubeConfig ?? '';
-  const { clusters = [], users = [] } = (parseYamlFile(text) ?? {}) as Kubeconfig;
+  const { clusters = [], users = [] }: Kubeconfig = membersOf(parseYamlFile(text));
   const { server, 'certificate-authority-data': authority } = clusters[0]?.cluster ?? {};
   const { 'client-certificate-data': certificate, 'client-key-data': key } = users[0]?.user ?? {};
   if (server === undefined || certificate === undefined || key === undefined)

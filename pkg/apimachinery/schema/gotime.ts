@@ -90,15 +90,13 @@ function readTime(text: string, form: TimeForm): ReadTime {
   const offset = zoneMinutes(zone);
   if (typeof offset === 'string') return { fault: `${parsing(text)}: ${offset} out of range` };
   if (rest !== '') return { fault: `${parsing(text)}: extra text: ${printValue(rest)}` };
-  const [y, mo, d, h, mi, s] = [year, month, day, hour, minute, second].map(Number) as Six;
+  const [y, mo, d] = [Number(year), Number(month), Number(day)];
   const date = new Date(0);
   date.setUTCFullYear(y, mo - 1, d);
   if (d < 1 || date.getUTCMonth() !== mo - 1) return { fault: `${parsing(text)}: day out of range` };
-  date.setUTCHours(h, mi - offset, s);
+  date.setUTCHours(Number(hour), Number(minute) - offset, Number(second));
   return { date, fraction };
 }
-
-type Six = [number, number, number, number, number, number];
 
 const parsing = (text: string): string => `parsing time ${printValue(text)}`;
 

@@ -29,7 +29,7 @@ export interface JsonSchema {
 
 /** The schema of a TypeBox declaration; its records, which TypeBox writes as one pattern, become maps. */
 export function jsonSchema(declared: TSchema): JsonSchema {
-  return mapSchema(declared as JsonSchema, (schema) => schema);
+  return mapSchema({ ...declared }, (schema) => schema);
 }
 
 /** The schema of every object's metadata. */

@@ -1,7 +1,8 @@
 /** Tokens of label selectors (`k8s.io/apimachinery/pkg/labels.Lexer`). */
 
-export type TokenKind =
-  'end' | 'identifier' | '!' | '(' | ')' | ',' | '=' | '==' | '!=' | '>' | '<' | 'in' | 'notin';
+const SYMBOLS = ['!', '(', ')', ',', '=', '==', '!=', '>', '<'] as const;
+
+export type TokenKind = 'end' | 'identifier' | (typeof SYMBOLS)[number] | 'in' | 'notin';
 
 export interface Token {
   readonly kind: TokenKind;
@@ -17,7 +18,8 @@ export function tokens(text: string): Token[] {
   TOKEN.lastIndex = 0;
   for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
     const [, symbol, word] = match;
-    if (symbol !== undefined) found.push({ kind: symbol as TokenKind, text: symbol });
+    const kind = SYMBOLS.find((each) => each === symbol);
+    if (kind !== undefined) found.push({ kind, text: kind });
     else if (word === 'in' || word === 'notin') found.push({ kind: word, text: word });
     else found.push({ kind: 'identifier', text: word ?? '' });
   }

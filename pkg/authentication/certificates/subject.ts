@@ -8,7 +8,8 @@ export interface CertificateSubject {
   readonly organizations: readonly string[];
 }
 
-type Names = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** Node has a list where there are several. */
+type Names = Readonly<Partial<Record<'CN' | 'O', string | readonly string[]>>>;
 
 const known = new WeakMap<X509Certificate, CertificateSubject>();
 
@@ -16,7 +17,7 @@ const known = new WeakMap<X509Certificate, CertificateSubject>();
 export function subjectOf(certificate: X509Certificate): CertificateSubject {
   let subject = known.get(certificate);
   if (subject !== undefined) return subject;
-  const { CN = [], O = [] } = certificate.toLegacyObject().subject as Names;
+  const { CN = [], O = [] }: Names = certificate.toLegacyObject().subject;
   subject = { commonName: [CN].flat().at(-1) ?? '', organizations: [O].flat() };
   known.set(certificate, subject);
   return subject;

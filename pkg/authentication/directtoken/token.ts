@@ -1,4 +1,5 @@
 /** The content of tokens for direct access to connected clusters. */
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { DirectTokenClaims, TokenHolder } from '../../registry/management/services.js';
 import { madeWithClaim } from '../issuedtoken/madewith.js';
 import type { TokenContent } from '../issuedtoken/sign.js';
@@ -32,9 +33,12 @@ export function directTokenContent(claims: DirectTokenClaims, audience: string):
 export function readDirectToken(payload: Readonly<Record<string, unknown>>): DirectToken | undefined {
   const { sub: subject, groups, [CLAIM]: holder } = payload;
   if (typeof subject !== 'string' || !Array.isArray(groups)) return undefined;
-  if (typeof holder !== 'object' || holder === null) return undefined;
-  const { kind, name, uid, generation } = holder as Record<string, unknown>;
-  if (kind !== 'User' && kind !== 'Team') return undefined;
-  if (typeof name !== 'string' || typeof uid !== 'string' || typeof generation !== 'number') return undefined;
-  return { subject, groups, holder: holder as TokenHolder };
+  return isHolder(holder) ? { subject, groups, holder } : undefined;
+}
+
+/** The scope of a genuine token is one that this server checked before it signed it. */
+function isHolder(holder: unknown): holder is TokenHolder {
+  const { kind, name, uid, generation } = membersOf(holder);
+  if (kind !== 'User' && kind !== 'Team') return false;
+  return typeof name === 'string' && typeof uid === 'string' && typeof generation === 'number';
 }

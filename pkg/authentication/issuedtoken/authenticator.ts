@@ -1,3 +1,4 @@
+import { membersOf } from '../../apimachinery/encoding/members.js';
 import type { JWK, JWTPayload, importJWK } from 'jose';
 import { bearerToken, digest } from '../bearer.js';
 import type { Authentication, Authenticator, KeyFingerprint } from '../interface.js';
@@ -86,7 +87,7 @@ function verifier<Content>(
       imported.set(key, usable);
       // Whether it is in force, and for whom, is judged each time.
       const { payload } = await jose.compactVerify(token, await usable, { algorithms: [ALGORITHM] });
-      return verifiedOf(parseJson(Buffer.from(payload).toString('utf8')) as JWTPayload, kind);
+      return verifiedOf(membersOf(parseJson(Buffer.from(payload).toString('utf8'))), kind);
     } catch {
       return undefined;
     }

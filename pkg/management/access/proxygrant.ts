@@ -15,17 +15,23 @@ interface Subject {
   readonly name: string;
 }
 
+interface Role extends KubeObject {
+  readonly rules?: readonly Rule[] | null;
+}
+
+interface Binding extends KubeObject {
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly Subject[] | null;
+}
+
 const OUR_GROUP = 'management.svc.example';
 const EVERYONE = 'system:authenticated';
 
 /** Whether this ClusterRole and ClusterRoleBinding, both of the name {@link PROXY_GRANT}, are that grant, whole. */
-export function letsEverybodyAsk(role: KubeObject | undefined, binding: KubeObject | undefined): boolean {
+export function letsEverybodyAsk(role: Role | undefined, binding: Binding | undefined): boolean {
   if (role === undefined || binding === undefined) return false;
-  const { rules } = role as { readonly rules?: readonly Rule[] | null };
-  const { roleRef, subjects } = binding as {
-    readonly roleRef?: { readonly kind: string; readonly name: string };
-    readonly subjects?: readonly Subject[] | null;
-  };
+  const { rules } = role;
+  const { roleRef, subjects } = binding;
   const isBound = roleRef?.kind === 'ClusterRole' && roleRef.name === PROXY_GRANT;
   const isForAll = subjects?.some(({ kind, name }) => kind === 'Group' && name === EVERYONE) === true;
   return isBound && isForAll && rules?.some(isWhole) === true;

@@ -1,5 +1,5 @@
 /** The two objects of the host: the Secret with the certificates, and the APIService that says whom to trust. */
-import { textIn } from '../../apimachinery/encoding/members.js';
+import { isObject, textIn } from '../../apimachinery/encoding/members.js';
 import type { HostAnswer, HostClient } from '../../hostclient/interface.js';
 import { decodeRecord, encodeRecord, joinBundle, type SecretData, type ServingRecord } from './record.js';
 
@@ -10,7 +10,6 @@ export interface NamespacedName {
 }
 
 interface HostObject {
-  readonly metadata: { readonly name: string; readonly resourceVersion?: string };
   readonly data?: SecretData;
   readonly spec?: { readonly caBundle?: string };
 }
@@ -44,9 +43,9 @@ export async function readSecret(host: HostClient, secret: NamespacedName): Prom
   const path = `${secretsOf(secret)}/${secret.name}`;
   const answer = await host.send({ method: 'GET', path });
   if (answer.status === 404) return { object: undefined, record: undefined };
-  if (answer.status !== 200)
+  if (answer.status !== 200 || !isObject(answer.body))
     throw new HostRefusal(`read the Secret ${secret.namespace}/${secret.name}`, answer);
-  const object = answer.body as HostObject;
+  const object: HostObject = answer.body;
   return { object, record: decodeRecord(object.data) };
 }
 
@@ -88,8 +87,9 @@ export async function publishBundle(
   const path = `${API_SERVICES}/${name}`;
   const answer = await host.send({ method: 'GET', path });
   if (answer.status === 404) return 'absent';
-  if (answer.status !== 200) throw new HostRefusal(`read the APIService ${name}`, answer);
-  const object = answer.body as HostObject;
+  if (answer.status !== 200 || !isObject(answer.body))
+    throw new HostRefusal(`read the APIService ${name}`, answer);
+  const object: HostObject = answer.body;
   const caBundle = Buffer.from(joinBundle(authorities)).toString('base64');
   if (object.spec?.caBundle === caBundle) return 'equal';
   const body = { ...object, spec: { ...object.spec, caBundle, insecureSkipTLSVerify: undefined } };

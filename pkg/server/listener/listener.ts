@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
+import { listeningPort } from '../../apimachinery/listeningport.js';
 import { connectionTracking, type Connections } from './connections.js';
 import type { Exchange, Handler } from '../httpexchange.js';
 import { Http2Request } from './http2request.js';
@@ -134,7 +135,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   // Workers of one server would share keys otherwise, and each knows only certificates of handshakes of its own.
   server.setTicketKeys(randomBytes(48));
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listeningPort(server),
     setCertificate: (tls) => server.setSecureContext(secureContext(tls)),
     leave: () => connections.leave(),
     drain: (timeoutMs) => drain(server, connections, timeoutMs),

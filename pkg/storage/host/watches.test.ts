@@ -22,6 +22,8 @@ function hostOf(watches: readonly (readonly (HostEvent | Error)[])[], asked: str
 }
 
 const role = (revision: number): object => ({
+  kind: 'Role',
+  apiVersion: 'rbac.authorization.k8s.io/v1',
   metadata: { namespace: 'a', name: 'b', resourceVersion: String(revision) },
 });
 

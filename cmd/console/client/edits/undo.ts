@@ -1,5 +1,6 @@
 /** Changes of a spec that can be taken back for a while, as long as nobody has changed the same again. */
 import type { KubeObject, ObjectMeta } from '../../../../api/resource.js';
+import { isMembers, type Members } from './members.js';
 import { patchSpec } from '../one.js';
 import { pathOf } from '../paths.js';
 import { send } from '../request.js';
@@ -9,7 +10,6 @@ import { mergePatch } from './yamlobject.js';
 /** Sets back what was changed. Rejects with ApiError; its reason is `Conflict` where it was changed again since. */
 export type Undo = () => Promise<void>;
 
-type Members = Readonly<Record<string, unknown>>;
 type Object = KubeObject & { readonly spec?: Members };
 
 /**
@@ -28,9 +28,9 @@ export async function changeSpec(
   });
   const written = await patchSpec<Object>(resource, metadata, spec);
   if (before === undefined) return undefined;
-  const back = mergePatch(written.spec ?? {}, before.spec ?? {}) as Members | undefined;
+  const back = mergePatch(written.spec ?? {}, before.spec ?? {});
   return async () => {
-    if (back === undefined) return;
+    if (!isMembers(back)) return;
     const now = await send<Object>('GET', path);
     if (now.metadata.uid !== before.metadata.uid || !isAsWritten(back, written.spec, now.spec))
       throw new ApiError(409, 'Conflict', '');
@@ -44,6 +44,3 @@ export function isAsWritten(patch: unknown, written: unknown, now: unknown): boo
     return JSON.stringify(written) === JSON.stringify(now);
   return Object.entries(patch).every(([name, below]) => isAsWritten(below, written[name], now[name]));
 }
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

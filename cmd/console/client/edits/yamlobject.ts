@@ -1,5 +1,6 @@
 /** Objects as YAML that is edited: shown without values of secrets, and sent as what was changed of it. */
 import type { KubeObject } from '../../../../api/resource.js';
+import { isMembers, type Members } from './members.js';
 import { pathIn, withQuery } from '../paths.js';
 import { send } from '../request.js';
 
@@ -40,7 +41,11 @@ function unescaped(step: string): string | undefined {
   }
 }
 
-type Members = Readonly<Record<string, unknown>>;
+interface SecretMembers {
+  readonly data?: Members;
+  readonly stringData?: Members;
+  readonly spec?: Members;
+}
 
 /** Without the fields that only managers read, and with values of secrets hidden. */
 export function shownOf(object: KubeObject): KubeObject {
@@ -55,7 +60,7 @@ export function shownOf(object: KubeObject): KubeObject {
     metadata:
       annotations === undefined ? metadata : { ...metadata, annotations: { ...annotations, ...kept } },
   };
-  const { data, stringData, spec } = object as { data?: Members; stringData?: Members; spec?: Members };
+  const { data, stringData, spec }: KubeObject & SecretMembers = object;
   return {
     ...shown,
     ...(data !== undefined && { data: hidden(data) }),
@@ -66,9 +71,6 @@ export function shownOf(object: KubeObject): KubeObject {
 
 const hidden = (values: Members): Members =>
   Object.fromEntries(Object.keys(values).map((name) => [name, HIDDEN]));
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What makes `before` into `after`, as a JSON merge patch (RFC 7396); undefined where nothing is changed. */
 export function mergePatch(before: unknown, after: unknown): unknown {
@@ -94,10 +96,10 @@ const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === 
 export function sendChange(
   { path }: Place,
   version: string | undefined,
-  change: object,
+  change: Members & { readonly metadata?: object },
   dryRun: boolean,
 ): Promise<KubeObject> {
-  const { metadata, ...rest } = change as { metadata?: object };
+  const { metadata, ...rest } = change;
   // A field that the kind does not have is refused, as kubectl does, and not dropped.
   const query = { fieldManager: 'console', fieldValidation: 'Strict', ...(dryRun && { dryRun: 'All' }) };
   return send('PATCH', withQuery(path, query), {

@@ -1,6 +1,7 @@
 /** Objects as they are read for the YAML editor: what is shown, and whether what is hidden is still the same. */
 import type { KubeObject } from '../../../../api/resource.js';
 import { printOf } from './prints.js';
+import { isMembers } from './members.js';
 import { send } from '../request.js';
 import { encoded } from '../values.js';
 import type { Place } from './yamlobject.js';
@@ -21,11 +22,11 @@ export const readShown = async ({ path }: Place, signal?: AbortSignal): Promise<
 
 export async function withPrints(object: KubeObject): Promise<ShownObject> {
   const shown = shownOf(object);
-  const prints = hiddenIn(object, shown, []).map(async ([path, value]) => [
+  const prints = hiddenIn(object, shown, []).map(async ([path, value]): Promise<[string, string]> => [
     path,
     await printOf(encoded(value)),
   ]);
-  return { shown, prints: Object.fromEntries(await Promise.all(prints)) as Record<string, string> };
+  return { shown, prints: Object.fromEntries(await Promise.all(prints)) };
 }
 
 /** What `shown` hides of `value`, by path. */
@@ -33,7 +34,7 @@ function hiddenIn(value: unknown, shown: unknown, path: readonly string[]): [str
   if (shown === HIDDEN) return [[JSON.stringify(path), JSON.stringify(value)]];
   if (typeof shown !== 'object' || shown === null || Array.isArray(shown)) return [];
   return Object.entries(shown).flatMap(([name, below]) =>
-    hiddenIn((value as Record<string, unknown> | undefined)?.[name], below, [...path, name]),
+    hiddenIn(isMembers(value) ? value[name] : undefined, below, [...path, name]),
   );
 }
 

@@ -4,6 +4,7 @@ import { ApiError } from '../../client/status.js';
 import type { FieldEdit, Side } from '../../client/edits/threeway.js';
 import { fieldEdits, mergedEdits } from '../../client/edits/threeway.js';
 import type { Place } from '../../client/edits/yamlobject.js';
+import type { Members } from '../../client/edits/members.js';
 import { mergePatch, sendChange, shownOf } from '../../client/edits/yamlobject.js';
 import type { ShownObject } from '../../client/edits/yamlread.js';
 import { MOST_DEPTH, tooDeepAt } from '../../client/schema/yamldepth.js';
@@ -14,7 +15,7 @@ import { yamlOf } from './yamltext.js';
 
 /** A change that the server has tried, and what would be of it. */
 interface Tried {
-  readonly change: object;
+  readonly change: Members;
   readonly after: string;
 }
 
@@ -117,7 +118,7 @@ async function tryChange(
   next: unknown,
   { unchanged }: Texts['yaml'],
 ): Promise<Tried> {
-  const change = mergePatch(on.shown, next) as object | undefined;
+  const change = mergePatch(on.shown, next) as Members | undefined;
   if (change === undefined) throw new Error(unchanged);
   const after = await sendChange(place, on.shown.metadata.resourceVersion, change, true);
   // The version is that of the server, which a try does not move.
@@ -130,5 +131,5 @@ function readYaml(text: string, { problem }: Texts['yaml']): unknown {
   const document = parseDocument(text, { prettyErrors: true });
   const [fault] = document.errors;
   if (fault !== undefined) throw new Error(fault.message);
-  return document.toJS() as unknown;
+  return document.toJS();
 }

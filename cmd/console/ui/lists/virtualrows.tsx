@@ -53,7 +53,10 @@ export function VirtualRows<Item>({ label, columns, items, keyOf, onEnd }: Props
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
     overscan: 12,
-    getItemKey: (at) => keyOf(items[at] as Item),
+    getItemKey: (at) => {
+      const item = items[at];
+      return item === undefined ? at : keyOf(item);
+    },
   });
   const last = rows.getVirtualItems().at(-1)?.index ?? -1;
   useEffect(() => {

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KubeObject } from '../../../../api/resource.js';
 import type { Cli, Environment, Verb } from '../../cli.js';
 import { Failure } from '../../failure.js';
 import { NOUNS, type Noun, type PlaceOptions, placeOf } from '../../kinds.js';
 import { printObject } from '../../output/output.js';
 import { messageOf } from '../../../../pkg/apimachinery/caught.js';
+import { isObject } from '../../../../pkg/apimachinery/encoding/members.js';
 
 /** `platform edit NOUN NAME`: in an editor, as `kubectl edit`. */
 export const edit: Verb = (program, cli) => {
@@ -41,7 +41,8 @@ async function editObject(cli: Cli, noun: Noun, name: string, options: PlaceOpti
   } catch (error) {
     throw new Failure('failed', `what was written is not YAML: ${messageOf(error).split('\n', 1)[0] ?? ''}`);
   }
-  await client.replace(place, changed as KubeObject);
+  if (!isObject(changed)) throw new Failure('failed', 'what was written is no object');
+  await client.replace(place, changed);
   cli.terminal.tell(`Changed ${noun.word} "${name}".`);
 }
 

@@ -33,7 +33,7 @@ export interface ListSource<T> {
   /** Throws as `watchLines` does. */
   watch(resourceVersion: string, opened: () => void): AsyncIterable<WatchLine>;
   /** Of an event's object; a bookmark's has no items. */
-  read(object: unknown): ListState<T>;
+  read(object: object): ListState<T>;
   /** Told why it is not followed at the moment, once for each time. */
   interrupted(why: string): void;
   readonly delayMs?: number;
@@ -60,7 +60,7 @@ export async function* followList<T>(source: ListSource<T>): AsyncGenerator<read
       for await (const { type, object } of source.watch(version, () => patience.opened())) {
         patience.reset();
         const state = source.read(object);
-        if (type !== 'BOOKMARK') yield state.items.map((item) => take(known, type as ChangeType, item));
+        if (isChange(type)) yield state.items.map((item) => take(known, type, item));
         version = state.items.at(-1)?.resourceVersion || state.resourceVersion;
       }
       // Servers end watches from time to time; one that does so at once is not asked without a pause.
@@ -71,6 +71,10 @@ export async function* followList<T>(source: ListSource<T>): AsyncGenerator<read
       await patience.pause(error);
     }
 }
+
+/** A bookmark changes nothing. */
+const isChange = (type: string): type is ChangeType =>
+  type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
 
 /** A server that cannot be reached now may be later. */
 async function listAgain<T>(source: ListSource<T>): Promise<ListState<T>> {

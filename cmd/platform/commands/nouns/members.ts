@@ -1,4 +1,5 @@
 import type { Project } from '../../../../api/management.svc.example/v1/project.js';
+import type { JsonValue } from '../../../../api/resource.js';
 import type { Cli, Verb } from '../../cli.js';
 import type { Client } from '../../connection/client.js';
 import { againOnConflict } from '../../connection/retry.js';
@@ -68,7 +69,8 @@ async function removeMember(cli: Cli, name: string, options: MemberOptions): Pro
 /** `platform list members --project NAME`. */
 export async function listMembers(cli: Cli, project: string): Promise<void> {
   const client = await cli.connect();
-  const { members = [] } = ((await client.get({ resource: 'projects', name: project })).spec ?? {}) as Spec;
+  const object = await client.get({ resource: 'projects', name: project });
+  const { members = [] }: Spec = object.spec ?? {};
   if (members.length === 0) return cli.terminal.tell('Nothing found.');
   const rows = members.map(({ kind, name, clusterRole }) => [kind, name, clusterRole]);
   await printColumns(['Kind', 'Name', 'Role'], rows, cli.write);
@@ -93,8 +95,12 @@ export const clusterVerbs: readonly Verb[] = [true, false].map((allowed): Verb =
     });
 });
 
+/** null: what limit there was is removed. */
+type Limits = Readonly<Record<string, number | null>>;
+type Quotas = { readonly [name: string]: JsonValue } & { readonly objects?: Record<string, number | null> };
+
 /** `instances=3`, `secretBytes=1000000`, or a resource: `configmaps=10`; `=` alone removes the limit. Throws Failure, usage. */
-export function quotaOf(text: string): Record<string, unknown> {
+export function quotaOf(text: string): Quotas {
   const [, name = '', number = ''] = /^([a-zA-Z0-9.-]+)=(\d*)$/.exec(text) ?? [];
   if (name === '')
     throw usage(`"${text}": write a quota as instances=3, secretBytes=1000000 or configmaps=10`);
@@ -104,14 +110,14 @@ export function quotaOf(text: string): Record<string, unknown> {
 
 /** `platform set quota NAME=NUMBER… --project NAME`. */
 export async function setQuotas(cli: Cli, quotas: readonly string[], project: string): Promise<void> {
-  const parts = quotas.map(quotaOf) as { objects?: object }[];
-  const objects = Object.assign({}, ...parts.map((part) => part.objects ?? {})) as object;
-  const all = {
+  const parts = quotas.map(quotaOf);
+  const objects: Limits = Object.assign({}, ...parts.map((part) => part.objects ?? {}));
+  const all: Quotas = {
     ...Object.assign({}, ...parts),
     ...(Object.keys(objects).length > 0 && { objects }),
-  } as object;
+  };
   const client = await cli.connect();
-  await client.merge({ resource: 'projects', name: project }, { spec: { quotas: all as never } });
+  await client.merge({ resource: 'projects', name: project }, { spec: { quotas: all } });
   cli.terminal.tell(`The quotas of project "${project}" are set.`);
 }
 
@@ -130,7 +136,7 @@ async function change(client: Client, project: string, next: (spec: Spec) => Par
   const place = { resource: 'projects', name: project };
   await againOnConflict(async () => {
     const object = await client.get(place);
-    const spec = (object.spec ?? {}) as Spec;
+    const spec: Spec = object.spec ?? {};
     await client.replace(place, { ...object, spec: { ...spec, ...next(spec) } });
   });
 }

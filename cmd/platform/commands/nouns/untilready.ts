@@ -25,11 +25,8 @@ export async function untilReady(
   const end = performance.now() + READY_TIMEOUT_MS;
   const what = `${word} "${place.name ?? ''}"`;
   for (let told = ''; ; await sleep(LOOK_MS)) {
-    const {
-      phase = 'Pending',
-      reason = '',
-      message = '',
-    } = ((await client.get(place)).status ?? {}) as Status;
+    const { status } = await client.get(place);
+    const { phase = 'Pending', reason = '', message = '' }: Status = status ?? {};
     if (phase === 'Ready') return terminal.tell(`The ${what} is ready.`);
     const why = [phase, reason, message].filter((part) => part !== '').join(': ');
     if (phase === 'Failed') throw new Failure('failed', `the ${what} failed: ${why}`);

@@ -1,7 +1,10 @@
 /** `platform list NOUN --watch`: what is there, and then each change. */
 import type { KubeObject } from '../../../../api/resource.js';
+import { isKubeObject } from '../../../../api/resource.js';
+import { membersOf } from '../../../../pkg/apimachinery/encoding/members.js';
 import type { Cli } from '../../cli.js';
 import type { Client, Place, Table } from '../../connection/client.js';
+import { Failure } from '../../failure.js';
 import { nameOf, printObject, rowPrinter } from '../../output/output.js';
 import type { Listed, ListSource, ListState } from './followlist.js';
 import { followList } from './followlist.js';
@@ -11,6 +14,8 @@ type Row = Table['rows'][number];
 type EventTable = Omit<Table, 'columnDefinitions'> & {
   readonly columnDefinitions?: Table['columnDefinitions'] | null;
 };
+
+const isTable = (object: object): object is EventTable => 'rows' in object && Array.isArray(object.rows);
 
 export interface TableWatch {
   readonly wide: boolean;
@@ -29,9 +34,10 @@ export async function watchTable(
 ): Promise<void> {
   const print = rowPrinter(cli.write);
   let columns: Table['columnDefinitions'] = [];
-  const read = (object: unknown): ListState<Row> => {
+  const read = (object: object): ListState<Row> => {
+    if (!isTable(object)) throw new Failure('failed', 'the server sends no table');
     // Only the first event of a watch tells the columns.
-    const { columnDefinitions, ...rest } = object as EventTable;
+    const { columnDefinitions, ...rest } = object;
     const table = { ...rest, columnDefinitions: columnDefinitions ?? [] };
     if (table.columnDefinitions.length === 0) return stateOf(table, shownAs(table).rows);
     const shown = shownAs(table);
@@ -57,11 +63,13 @@ export async function watchObjects(
   place: Place,
   { format, events }: { readonly format: 'json' | 'yaml' | 'name'; readonly events: boolean },
 ): Promise<void> {
-  const read = (object: unknown): ListState<KubeObject> => {
-    const { items, metadata = {}, ...rest } = object as Partial<KubeObject> & { items?: KubeObject[] };
+  const read = (object: object): ListState<KubeObject> => {
+    const { items, metadata = {}, ...rest }: ListOrObject = membersOf(object);
     const { resourceVersion = '' } = metadata;
-    const one = { ...rest, metadata } as KubeObject;
-    return { resourceVersion, items: (items ?? [one]).map((item) => listed(item, item)) };
+    if (items !== undefined) return { resourceVersion, items: items.map((item) => listed(item, item)) };
+    const one = { ...rest, metadata };
+    if (!isKubeObject(one)) throw new Failure('failed', 'the server sends no object');
+    return { resourceVersion, items: [listed(one, one)] };
   };
   const source = sourceOf(cli, client, place, { form: 'objects', read, list: (at) => client.get(at) });
   for await (const changes of followList(source))
@@ -75,10 +83,12 @@ export async function watchObjects(
     }
 }
 
+type ListOrObject = Partial<KubeObject> & { readonly items?: readonly KubeObject[] };
+
 interface Reading<T> {
   readonly form: 'objects' | 'tables';
-  readonly read: (object: unknown) => ListState<T>;
-  readonly list: (place: Place) => Promise<unknown>;
+  readonly read: (object: object) => ListState<T>;
+  readonly list: (place: Place) => Promise<object>;
 }
 
 function sourceOf<T>(

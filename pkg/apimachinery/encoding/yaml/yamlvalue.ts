@@ -1,4 +1,4 @@
-import type { Document, Node, ParsedNode, Scalar, YAMLMap } from 'yaml';
+import type { Document, Node, Scalar, YAMLMap } from 'yaml';
 import type { JsonValue } from '../../../../api/resource.js';
 import { MAX_DEPTH, TOO_DEEP } from '../depth.js';
 import { DecodeError, setMember } from '../json.js';
@@ -63,8 +63,8 @@ function valueOf(node: Node | null | undefined, walk: Walk, depth: number): Json
   if (depth === MAX_DEPTH) throw new DecodeError(`yaml: ${TOO_DEEP}`);
   walk.open.add(node);
   try {
-    if (isSeq(node)) return node.items.map((item) => valueOf(item as ParsedNode | null, walk, depth + 1));
-    if (isMap(node)) return mapOf(node as YAMLMap<Node | null, Node | null>, walk, depth);
+    if (isSeq<Node | null>(node)) return node.items.map((item) => valueOf(item, walk, depth + 1));
+    if (isMap<Node | null, Node | null>(node)) return mapOf(node, walk, depth);
   } finally {
     walk.open.delete(node);
   }
@@ -122,10 +122,10 @@ function merge(map: JsonMap, seen: Set<YamlScalar>, source: Node | null, walk: W
   const { isAlias, isMap, isSeq } = yamlPackage();
   if (isAlias(source)) {
     aliased(source.source, walk, (target) => merge(map, seen, target, walk, depth + 1));
-  } else if (isMap(source)) {
-    fillMap(map, seen, source as YAMLMap<Node | null, Node | null>, walk, depth + 1);
-  } else if (isSeq(source)) {
-    for (const item of [...source.items].reverse()) merge(map, seen, item as Node | null, walk, depth + 1);
+  } else if (isMap<Node | null, Node | null>(source)) {
+    fillMap(map, seen, source, walk, depth + 1);
+  } else if (isSeq<Node | null>(source)) {
+    for (const item of [...source.items].reverse()) merge(map, seen, item, walk, depth + 1);
   } else {
     throw new DecodeError('yaml: map merge requires map or sequence of maps as the value');
   }

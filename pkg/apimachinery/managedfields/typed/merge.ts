@@ -99,7 +99,7 @@ function mergeLists(type: ListType, live: MaybeValue, config: MaybeValue): Maybe
     }
     if (mine !== undefined) {
       if (!right.items.has(mine)) {
-        put((leftList as JsonValue[])[l], undefined);
+        put(leftList?.[l], undefined);
         l += 1;
         continue;
       }
