@@ -1,6 +1,6 @@
 // Counts the type assertions (`x as T`, but for `as const`) and non-null assertions (`x!`) outside tests, by folder. A folder
-// may have a few more than it had when this was written, and no more. Types come from where a value is read: the
-// definition of its kind (`cacheOf`, `storeOf`, `resourceOf`, `isKind`), `parseStored`, `messageOf` and `codeOf`.
+// has no more than it had when this was written. Types come from where a value is read: the definition of its kind
+// (`cacheOf`, `storeOf`, `resourceOf`, `isKind`), `isKubeObject`, `membersOf`, `parseStored`, `messageOf` and `codeOf`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';

@@ -70,6 +70,7 @@ function bounded(event: AuditEvent, limits: Limits): AuditEvent {
     response: response && responseWithin(response, limits),
     annotations: textsWithin(event.annotations, limits),
   };
+  // `for in` makes no list of the names, and does not tell their type.
   for (const name in parts) {
     if (parts[name as keyof Bounded] !== event[name as keyof Bounded]) return { ...event, ...parts };
   }

@@ -229,4 +229,5 @@ export type Flags = typeof FLAGS;
 export type FlagName = keyof Flags;
 
 /** All, as {@link FLAGS} has them. */
+// FLAGS is declared above with these names alone, which Object.keys does not tell.
 export const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];

@@ -69,6 +69,7 @@ export function readOptions(sources: OptionSources): Options | undefined {
     if (text !== undefined) texts.set(key, text);
   }
   const values = FLAG_NAMES.map((key) => [key, valueOf(FLAGS[key], texts.get(key))]);
+  // Each value is of its flag's type; fromEntries does not tell which is whose.
   return { ...(Object.fromEntries(values) as Options), given: new Set(texts.keys()) };
 }
 

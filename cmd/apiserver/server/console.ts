@@ -104,6 +104,7 @@ function openSessions(
     authenticator: sessionAuthenticator({
       ...{ keys, holder, lifetimes },
       open: cookies.open,
+      // It comes from `open`, which makes no other sessions.
       isCsrfToken: (session, token) => isCsrfToken(session as BrowserSession, token),
     }),
   };

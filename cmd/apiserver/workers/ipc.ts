@@ -13,6 +13,7 @@ export class Ipc<Sent, Received> {
 
   constructor(private readonly peer: Peer) {
     peer.on('message', (messages) => {
+      // The other process is of this program, and sends them by `flush`.
       for (const message of messages as readonly Received[])
         for (const listener of this.listeners) listener(message);
     });

@@ -24,6 +24,7 @@ export function objects<
 >(keep: (object: Found) => Item): Form<Item> {
   return {
     accept: 'application/json',
+    // The server answers with what is asked for: the kind is that of the path.
     items: (answer) => (answer as ListAnswer<Found>).items.map(keep),
     changed: (object) => [keep(object as Found)],
     metadata: ({ metadata }) => metadata,
@@ -45,6 +46,7 @@ interface TableAnswer {
 export function tableRows(): Form<Row> {
   let columns: readonly string[] = [];
   const read = (answer: unknown): Row[] => {
+    // What `accept` asks for.
     const { columnDefinitions, rows } = answer as TableAnswer;
     if (columnDefinitions && columnDefinitions.length > 0)
       columns = columnDefinitions.map(({ name }) => name);

@@ -42,12 +42,12 @@ export async function open(method: string, path: string, options: SendOptions = 
   throw errorOf(response.status, await response.json().catch(() => undefined));
 }
 
-/** The answer as JSON. Rejects as {@link open}. */
+/** The answer as JSON. `T`: what the API declares for the path; it is not checked. Rejects as {@link open}. */
 export async function send<T>(method: string, path: string, options?: SendOptions): Promise<T> {
   return (await (await open(method, path, options)).json()) as T;
 }
 
-/** The same question as the holder of another access key: for reviews of a key that was just made. */
+/** The same question, `T` as in {@link send}, as the holder of another access key: for reviews of a key that was just made. */
 export async function sendAs<T>(accessKey: string, path: string, body: object): Promise<T> {
   const response = await fetch(path, {
     method: 'POST',

@@ -145,6 +145,7 @@ export class LiveList<Item> {
     if (this.#state.status !== 'live') this.#tell('live');
     if (response.body === null) return;
     for await (const line of linesOf(response.body)) {
+      // Each line of a watch is an event.
       this.#take(JSON.parse(line) as WatchEvent);
       this.#retry.succeeded();
     }

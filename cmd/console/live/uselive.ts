@@ -39,7 +39,7 @@ export function useLive<Item>(
   form: () => Form<Item>,
 ): LiveState<Item> {
   const key = path === undefined ? undefined : `${name} ${path}`;
-  // A form is made once for each list.
+  // A form is made once for each list; its name, in the key, tells the type of the items.
   const entry = useMemo(
     () =>
       key === undefined || path === undefined

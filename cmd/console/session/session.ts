@@ -61,6 +61,7 @@ async function ask(method: string, body?: object): Promise<void> {
   }).catch(() => Promise.reject(new ApiError(0, OFFLINE, '')));
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok || answer === undefined) throw errorOf(response.status, answer);
+  // The console's own endpoint, of the same release.
   take(answer as Answer);
 }
 

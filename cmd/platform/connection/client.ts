@@ -55,6 +55,7 @@ export function openClient(connection: Connection, terminal: Terminal, trace: Tr
 
 function clientFor(connection: Connection, terminal: Terminal, trace: Trace, what: string): Client {
   const ask = <T>(request: Parameters<typeof askJson>[1]): Promise<T> => {
+    // `T` is what the API declares for the path; it is not checked.
     const answer = askJson(connection, request, trace, (line) => terminal.tell(line)) as Promise<T>;
     return withProgress(terminal, what, answer);
   };

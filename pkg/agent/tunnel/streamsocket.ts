@@ -10,6 +10,7 @@ export function streamSocket(stream: Http2Stream, address?: string): Socket {
   const remoteAddress = address !== undefined && isIP(address) !== 0 ? address : undefined;
   const own = {
     destroy: stream.destroy.bind(stream),
+    // `bind` leaves one of their overloads.
     write: stream.write.bind(stream) as Write,
     end: stream.end.bind(stream) as Write,
   };

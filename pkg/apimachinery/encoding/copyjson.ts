@@ -8,6 +8,7 @@ type JsonMap = { [member: string]: JsonValue };
  * `structuredClone`, and only for trees of maps, lists and scalars that are no deeper than bodies may be.
  */
 export function copyJson<T>(value: T): T {
+  // A copy of JSON is of the type of what it is a copy of.
   return copy(value as JsonValue) as T;
 }
 

@@ -62,6 +62,7 @@ function fieldsIn(set: JsonValue): number {
   if (typeof set !== 'object' || set === null) return 0;
   let count = 0;
   for (const step in set) {
+    // A list is read by its indexes.
     const below = (set as { [step: string]: JsonValue })[step];
     count += step.startsWith('f:') ? 1 : 1 + Math.floor(step.length / FIELD_CHARACTERS);
     if (below !== undefined) count += fieldsIn(below);
@@ -72,6 +73,7 @@ function fieldsIn(set: JsonValue): number {
 /** How many values an object has outside of `metadata.managedFields`; where it has too many, any number above that. */
 function objectValues(object: JsonMap): number {
   let count = 0;
+  // Members of objects are JSON, though declared unknown.
   for (const [name, member] of Object.entries(object as Record<string, JsonValue>)) {
     count += 1 + (name === 'metadata' ? metadataValues(member) : valuesIn(member, MAX_OBJECT_VALUES));
     if (count > MAX_OBJECT_VALUES) return count;

@@ -24,6 +24,7 @@ export function shaped(value: Members, shapes: Readonly<Record<string, Shape>>):
   for (const [name, member] of Object.entries(value)) {
     if (name.startsWith('x-')) extensions[name] = any(member);
     else if (shapes[name] === undefined) throw new RangeError(`openapi: no field for ${name}`);
+    // Each shape takes what documents have under its name.
     else members[name] = shapes[name](member as never);
   }
   return Object.keys(extensions).length === 0 ? members : { ...members, extensions };

@@ -88,6 +88,7 @@ export function compileSchema(definition: ResourceDefinition): CompiledSchema {
       const { kind, version } = definition;
       throw badRequest(`${kind} in version ${quote(version)} cannot be handled as a ${kind}: ${mismatch}`);
     },
+    // What hides values of JSON leaves JSON.
     hideSensitive: (value) => hideSensitive(schema, value) as JsonValue,
     patchType: lazily(() => compilePatchType(definition)),
   };

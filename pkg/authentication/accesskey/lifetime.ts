@@ -100,6 +100,7 @@ export class KeyLifetimes {
 
   private originRecord(name: string): KeyOrigin | undefined {
     const entry = this.parts.origins.latest().get(name);
+    // The cache of origins holds these records, and no objects of the API.
     const record = entry?.object() as unknown as OriginRecord | undefined;
     return record !== undefined && record.of === this.keyOf(name)?.metadata.uid ? record : undefined;
   }

@@ -108,6 +108,7 @@ export class ResourceState {
     revision: number,
     now: number,
   ): StoredEvent | undefined {
+    // Only what `entryOf` made is set here.
     const previous = this.entries.get(path) as StoredEntry | undefined;
     const { framed } = this.memory;
     if (value !== undefined) {

@@ -76,6 +76,7 @@ export function createRing(start: number, limits: RingLimits): Ring {
         first = 0;
       }
     },
+    // Only events before `first` are undefined.
     after: (revision) => events.slice(indexAfter(revision)) as StoredEvent[],
     between: (from, to) => (events.slice(indexAfter(from), indexAfter(to)) as StoredEvent[]).reverse(),
   };

@@ -36,6 +36,7 @@ function clientOf(request: IncomingMessage | Http2ServerRequest): Client {
   if (connection === undefined || connection === null) return UNKNOWN;
   const known = clients.get(connection);
   if (known !== undefined) return known;
+  // The listener serves nothing without TLS.
   const socket = (session?.socket ?? request.socket) as TLSSocket;
   const client = { certificate: certificateOf(socket), source: networkOf(socket.remoteAddress ?? '') };
   clients.set(connection, client);

@@ -60,6 +60,7 @@ export function createApplication(dependencies: ExpressDependencies): Handler {
       rememberExchange(request, exchange);
       const { path, query } = splitUrl(request.url ?? '/');
       request.url = query === '' ? path : `${path}?${query}`;
+      // Express makes them its own kind when it gets them.
       app(request as Request, response as Response, (error: unknown) => reject(asStatus(error)));
     });
 }

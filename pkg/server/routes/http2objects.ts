@@ -18,5 +18,6 @@ export function nodeObjects({ request, response }: Pick<Exchange, 'request' | 'r
   for (const [name, value] of Object.entries(response.getHeaders())) {
     if (value !== undefined) answer.setHeader(name, value);
   }
+  // They have what Express asks of the objects of HTTP/1.1.
   return { request: own as unknown as IncomingMessage, response: answer as unknown as ServerResponse };
 }

@@ -103,6 +103,7 @@ interface PageCounts {
 
 /** Bytes of pages in use, by the sizes of the trees: pages that were freed count as room. */
 function usedBytes(tables: Tables): number {
+  // lmdb declares no members of these.
   const rootStats = tables.root.getStats() as PageCounts & { readonly free: PageCounts };
   const tableStats = [tables.log, tables.current, tables.history, tables.meta].map(
     (table) => table.getStats() as PageCounts,

@@ -152,6 +152,7 @@ export function connect(options: EtcdOptions): EtcdClient {
     openWatch: async () => {
       if (closed) throw closedError();
       same.check();
+      // The package declares a part of what the stream of gRPC is.
       return (await current().watchClient.watch()) as WatchStream;
     },
     close: () => {

@@ -51,5 +51,6 @@ export function markedBeside(base: ShownObject, now: ShownObject): KubeObject {
       Object.entries(value).map(([name, below]) => [name, marked(below, [...path, name])]),
     );
   };
+  // Values are marked; kind, apiVersion and metadata stay.
   return marked(now.shown, []) as KubeObject;
 }

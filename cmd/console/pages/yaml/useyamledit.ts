@@ -118,6 +118,7 @@ async function tryChange(
   next: unknown,
   { unchanged }: Texts['yaml'],
 ): Promise<Tried> {
+  // What is no map any more is sent as it is, and the server refuses it.
   const change = mergePatch(on.shown, next) as Members | undefined;
   if (change === undefined) throw new Error(unchanged);
   const after = await sendChange(place, on.shown.metadata.resourceVersion, change, true);

@@ -38,6 +38,7 @@ const VirtualRow = memo(function VirtualRow({ columns, item, index, start }: Row
     <div role="row" className="row" aria-rowindex={index + 2} style={{ transform: `translateY(${start}px)` }}>
       {columns.map((column) => (
         <div role="cell" className={classOf(column)} key={column.name}>
+          {/* `memo` keeps no type parameter: VirtualRows gives columns that fit its items. */}
           {column.cell(item as never)}
         </div>
       ))}
@@ -70,6 +71,7 @@ export function VirtualRows<Item>({ label, columns, items, keyOf, onEnd }: Props
       tabIndex={0}
       role="region"
       aria-label={label}
+      // React's types know no custom properties.
       style={{ '--rows': items.length + 1 } as CSSProperties}
     >
       <div role="table" aria-label={label} aria-rowcount={items.length + 1} data-columns={columns.length}>

@@ -53,6 +53,7 @@ function* write(out: Output, value: unknown, indent: string): Generator<string> 
 /** The members of a map that are there, in order; the length of a list. */
 function namesIn(value: Collection): readonly string[] | number {
   if (Array.isArray(value)) return value.length;
+  // Array.isArray takes no readonly list out of a union.
   const map = value as Readonly<Record<string, unknown>>;
   const names = sortedMembers(map);
   return names.some((name) => map[name] === undefined)
@@ -69,6 +70,7 @@ function* collection(
   names: readonly string[] | number,
   indent: string,
 ): Generator<string> {
+  // A number of names is that of a list.
   if (isEmpty(names)) out.text += typeof names === 'number' ? '[]' : '{}';
   else if (typeof names === 'number') yield* list(out, value as readonly unknown[], indent);
   else yield* map(out, value as Readonly<Record<string, unknown>>, names, indent);
@@ -151,6 +153,7 @@ function makeContext(): StringifyContext {
     indent: '',
     indentStep: STEP,
     inFlow: null,
+    // Those that the writer of strings reads.
     options: {
       commentString: String,
       defaultKeyType: null,

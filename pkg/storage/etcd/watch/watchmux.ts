@@ -66,6 +66,7 @@ export class WatchMux {
         if (this.stands) one.stand();
       }
     } catch (error) {
+      // `checkReadable` throws nothing else.
       one.end(error as StorageError);
     }
     return one.watch;
