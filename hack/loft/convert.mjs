@@ -35,7 +35,9 @@ export function convert(given, schemas, prefix) {
   const notes = [];
   const spec = pruned(given.spec ?? {}, schemas.get(kind).properties.spec, 'spec', notes);
   if (kind === 'Project')
-    for (const member of spec.members ?? []) member.clusterRole = member.clusterRole?.replace(OLD_ROLES, '');
+    for (const member of Array.isArray(spec.members) ? spec.members : [])
+      if (typeof member?.clusterRole === 'string')
+        member.clusterRole = member.clusterRole.replace(OLD_ROLES, '');
   // A copy of a shared secret has no data of its own here: it has those of the shared secret, as they are now.
   if (SOURCE_LABELS.every((label) => metadata.labels?.[label] !== undefined)) delete spec.data;
   const object = { apiVersion: TO, kind, metadata: metadataOf(metadata, kind, prefix), spec };
@@ -71,7 +73,8 @@ function pruned(value, schema, path, missing) {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, member]) => {
       const at = `${path}.${key}`;
-      if (key in schema.properties) return [[key, pruned(member, schema.properties[key], at, missing)]];
+      if (Object.hasOwn(schema.properties, key))
+        return [[key, pruned(member, schema.properties[key], at, missing)]];
       missing.push(at);
       return [];
     }),

@@ -16,7 +16,9 @@ for await (const chunk of process.stdin) chunks.push(chunk);
 const documents = parseAllDocuments(Buffer.concat(chunks).toString('utf8'));
 const wrong = documents.flatMap(({ errors }) => errors)[0];
 if (wrong !== undefined) {
-  console.error(`the input is neither YAML nor JSON: ${wrong.message}`);
+  // Below its first line the message quotes the input, which may be a secret.
+  const [why] = wrong.message.split(/:?\n/);
+  console.error(`the input is neither YAML nor JSON: ${why}`);
   process.exit(1);
 }
 const objects = documents

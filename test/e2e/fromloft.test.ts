@@ -93,6 +93,12 @@ test('the namespaces of projects get the prefix that is given', () => {
   expect(objectsIn(stdout)[0]?.metadata.namespace).toBe('team-web');
 });
 
+test('an error does not quote the input', () => {
+  const { stderr, status } = convert('kind: User\ndata: { a: PLANTED\n');
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^the input is neither .* at line \d+.*\n$/)]);
+  expect(stderr).not.toContain('PLANTED');
+});
+
 test.each([
   ['a: [', 'neither YAML nor JSON', 1],
   ['{ kind: User, apiVersion: management.loft.sh/v1 }', 'User: left out: it has no name', 0],
