@@ -116,6 +116,11 @@ for (const release of HOST_RELEASES) {
       const body = { metadata: { name: 'anna' }, roleRef, subjects };
       expect((await host.api.send('POST', `${RBAC}/namespaces/own/rolebindings`, body)).status).toBe(201);
     }
+    async function changed(name: string, change: object): Promise<void> {
+      const merge = { 'content-type': 'application/merge-patch+json' };
+      const path = `/api/v1/namespaces/own/configmaps/${name}`;
+      expect((await host.api.send('PATCH', path, change, merge)).status).toBe(200);
+    }
     async function tokenOf(spec: object = {}): Promise<string> {
       const path = `${API}/directclusterendpointtokens`;
       const answer = await client(server, annasKey).send('POST', path, {
@@ -181,11 +186,7 @@ for (const release of HOST_RELEASES) {
       await anna.printed(
         ['get', '-n', 'own', 'configmap', 'a', '--watch', '-o', 'jsonpath={.metadata.name}={.data.b};'],
         /seen/,
-        () => {
-          void host.api.send('PATCH', '/api/v1/namespaces/own/configmaps/a', change, {
-            'content-type': 'application/merge-patch+json',
-          });
-        },
+        () => changed('a', change),
       );
       expect(anna.run(['delete', '-n', 'own', 'configmap', 'a'])).toContain('deleted');
       expect(anna.attempt(['get', 'nodes']).err).toContain(
@@ -243,11 +244,7 @@ for (const release of HOST_RELEASES) {
       await anna.printed(
         ['get', '-n', 'own', 'configmap', 't', '--watch', '-o', 'jsonpath={.metadata.name}={.data.b};'],
         /seen/,
-        () => {
-          void host.api.send('PATCH', '/api/v1/namespaces/own/configmaps/t', change, {
-            'content-type': 'application/merge-patch+json',
-          });
-        },
+        () => changed('t', change),
       );
       expect(anna.run(['delete', '-n', 'own', 'configmap', 't'])).toContain('deleted');
       expect(anna.attempt(['exec', '-n', 'own', 'nopod', '--', 'sh']).err).toContain(
