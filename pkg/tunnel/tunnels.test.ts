@@ -92,6 +92,18 @@ describe('which tunnel a request goes through', () => {
     expect(agents('east')).toBeUndefined();
   });
 
+  test.each([
+    [['0.10.0', '0.10.0-rc.1'], '0.10.0-rc.1'],
+    [['0.10.0-rc.10', '0.10.0-rc.9'], '0.10.0-rc.9'],
+    [['0.10.0-rc.1', '0.9.0'], '0.9.0'],
+  ])('of %j the oldest is %s', (versions, oldest) => {
+    for (const given of [versions, versions.toReversed()]) {
+      const { add, agents } = setup();
+      for (const version of given) add({ cluster: 'east', uid: 'u1', session: fake(), version });
+      expect(agents('east')?.version).toBe(oldest);
+    }
+  });
+
   test('a cluster has so many', () => {
     const { add, checkRoom } = setup();
     for (let count = 0; count < 32; count += 1) {

@@ -87,11 +87,20 @@ function knownOf(tunnels: readonly Tunnel[]): KnownAgents | undefined {
   if (tunnels.length === 0) return undefined;
   const versions = tunnels.flatMap((tunnel) => tunnel.version ?? []);
   const latencies = tunnels.flatMap(({ session }) => session.latencyMs ?? []);
-  const [version] = versions.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const [version] = versions.sort(byAge);
   return {
     ...(version !== undefined && { version }),
     ...(latencies.length > 0 && { latencyMs: Math.min(...latencies) }),
   };
+}
+
+const inNumbers = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
+
+/** The older release first: what comes before a release, such as `-rc.1`, is older than it. */
+function byAge(one: string, other: string): number {
+  const [[release = '', ...before], [otherRelease = '', ...otherBefore]] = [one.split('-'), other.split('-')];
+  const early = Math.min(otherBefore.length, 1) - Math.min(before.length, 1);
+  return inNumbers(release, otherRelease) || early || inNumbers(before.join('-'), otherBefore.join('-'));
 }
 
 /** Rejects with StatusError. */
