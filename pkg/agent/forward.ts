@@ -80,7 +80,13 @@ async function answerTo(
     const cut = (): void => void upstream.destroy();
     end.after(cut);
     try {
-      return await begin(request, upstream, framing);
+      const answer = await begin(request, upstream, framing);
+      answer.once('end', () => {
+        if (!upstream.writableFinished) return;
+        end.forget(cut);
+        endLater(upstream);
+      });
+      return answer;
     } catch (error) {
       end.forget(cut);
       if (end.over) return undefined;
@@ -90,6 +96,15 @@ async function answerTo(
         throw unavailable(`the API server of the cluster does not answer: ${code || 'it broke off'}`);
     }
   }
+}
+
+/**
+ * The other end is about to end a connection on which all was said, or to keep it. A stream of a tunnel is not reset before: where
+ * more than 33 a second are, nghttp2 ends the whole tunnel.
+ */
+function endLater(upstream: ClientRequest): void {
+  const cut = setTimeout(() => upstream.destroy(), LINGER_MS);
+  upstream.once('close', () => clearTimeout(cut));
 }
 
 function begin(

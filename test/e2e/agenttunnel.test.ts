@@ -1,6 +1,6 @@
 /** Clusters without any port for others: their agents dial the management API, and requests come back that way. */
 import { connect as connectHttp2 } from 'node:http2';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -73,6 +73,26 @@ describe.each(ENGINES)('%s', (_engine, start) => {
     const moved = await fetchFrom(`${server.url}${EAST}/redirect`, { token });
     expect([moved.status, moved.headers.location]).toEqual([301, `${EAST}/api/v1/`]);
   });
+
+  test('the tunnel outlasts many requests', async () => {
+    const kept = new Agent({ keepAlive: true, maxSockets: 16 });
+    const options = { agent: kept, rejectUnauthorized: false, headers: { authorization: `Bearer ${token}` } };
+    const statuses = new Set<number | undefined>();
+    const ask = (): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const asked = request(`${server.url}${PODS}/a`, options, (answer) => {
+          statuses.add(answer.statusCode);
+          answer.resume().once('end', resolve);
+        });
+        asked.once('error', reject).end();
+      });
+    const asks = async (): Promise<void> => {
+      for (let asked = 0; asked < 600; asked += 1) await ask();
+    };
+    await Promise.all(Array.from({ length: 16 }, asks)).finally(() => kept.destroy());
+    expect([...statuses]).toEqual([200]);
+    expect(agent.log().match(/tunnels to the management API/g)).toHaveLength(1);
+  }, 60_000);
 
   test('a space is reached by its path, in its scope', async () => {
     const scope = { spaces: [{ project: 'p', space: 's' }] };

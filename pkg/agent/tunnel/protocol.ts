@@ -22,3 +22,9 @@ export const tunnelPath = (cluster: string): string =>
 
 /** Of one tunnel: streams at a time; bytes of a stream that its reader has not taken; MiB of nghttp2 besides. */
 export const TUNNEL_LIMITS = { streams: 1000, window: 256 * 1024, sessionMemory: 64 } as const;
+
+/**
+ * Streams that users give up are reset, and nghttp2 ends a connection with more than 33 of those a second: one user would end the
+ * tunnel of all. The other end is the management API, so none is too many. Node 20 does not know these options.
+ */
+export const TUNNEL_RESETS = { streamResetBurst: 1_000_000, streamResetRate: 1_000_000 } as const;

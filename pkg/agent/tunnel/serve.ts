@@ -8,7 +8,7 @@ import type { Exchange, Handler } from '../../server/httpexchange.js';
 import { connectionTracking } from '../../server/listener/connections.js';
 import { agentUpgrade } from '../upgrade.js';
 import type { ApiServerConnections } from './apiserver.js';
-import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS } from './protocol.js';
+import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS, TUNNEL_RESETS } from './protocol.js';
 import { endWhenSilent } from './pings.js';
 import { streamSocket } from './streamsocket.js';
 
@@ -63,6 +63,7 @@ export function tunnelServer(
   return {
     serve(connection) {
       const session = performServerHandshake(connection, {
+        ...TUNNEL_RESETS,
         maxSessionMemory: TUNNEL_LIMITS.sessionMemory,
         settings: {
           maxConcurrentStreams: TUNNEL_LIMITS.streams,
