@@ -51,9 +51,11 @@ if [[ ${1:-} == gate || ${1:-} == long-run ]]; then
   tools=()
   shift
 fi
+target=build
+if [[ $program == dist/bench/* ]]; then target=dist/bench/.built; fi
 for file in "$program" dist/cmd/apiserver/main.js; do
   if [[ ! -f $file ]]; then
-    echo "bench: $file is not built; run make bench" >&2
+    echo "bench: $file is not built; run make $target" >&2
     exit 1
   fi
 done
