@@ -1,6 +1,7 @@
 /** A directory of backups, of which the newest stay, each with the segments of its log. */
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isLeftBehind } from '../leftbehind.js';
 
 const NAME = /^management-(\d{8}T\d{6}Z)\.backup$/;
 
@@ -8,9 +9,6 @@ const NAME = /^management-(\d{8}T\d{6}Z)\.backup$/;
 const SEGMENT = /^management-(\d{8}T\d{6}Z)\.log\.(\d{6})$/;
 
 const SEGMENT_OR_DRAFT = /^management-(\d{8}T\d{6}Z)\.log\.\d{6}(\.partial)?$/;
-
-/** A draft that nobody touched for so long is nobody's: see `draft.ts`. */
-const LEFT_BEHIND_MS = 60_000;
 
 /** Of drafts: see `draft.ts`. */
 const PARTIAL = '.partial';
@@ -75,5 +73,5 @@ export async function removeOld(directory: string, retain: number): Promise<numb
 /** Not one that is written, or has become a segment meanwhile. */
 async function isLeft(draft: string): Promise<boolean> {
   const found = await stat(draft).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs >= LEFT_BEHIND_MS;
+  return found !== undefined && isLeftBehind(found);
 }

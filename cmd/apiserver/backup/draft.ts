@@ -3,11 +3,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncDirectory } from '../encryption/keyfile.js';
+import { isLeftBehind } from '../leftbehind.js';
 import { inWords, StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
-
-/** A draft that nobody wrote to for so long was left behind by a process that was killed. */
-export const LEFT_BEHIND_MS = 60_000;
 
 /** Who writes a draft touches it so often, however slow the disk, or what it writes, is. */
 const TOUCH_MS = 2_000;
@@ -72,7 +70,7 @@ async function openDraft(draft: string): Promise<FileHandle> {
     return await open(draft, 'wx', 0o600);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    if (Date.now() - (await stat(draft)).mtimeMs < LEFT_BEHIND_MS) throw inUse(draft, { cause: error });
+    if (!isLeftBehind(await stat(draft))) throw inUse(draft, { cause: error });
     await unlink(draft);
     return open(draft, 'wx', 0o600);
   }

@@ -3,7 +3,8 @@ import { stat, unlink } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
-import { draftOf, inUse, LEFT_BEHIND_MS, notWritten } from './draft.js';
+import { isLeftBehind } from '../leftbehind.js';
+import { draftOf, inUse, notWritten } from './draft.js';
 
 /** Five times as long as a writer leaves its draft untouched. Measured here: clocks of machines may differ. */
 const QUIET_MS = 10_000;
@@ -24,7 +25,7 @@ export async function removeLeftDraft(
   };
   const found = await statOf(draft).catch(failed);
   if (found === undefined) return true;
-  const until = performance.now() + (Date.now() - found.mtimeMs >= LEFT_BEHIND_MS ? 0 : quietMs);
+  const until = performance.now() + (isLeftBehind(found) ? 0 : quietMs);
   while (performance.now() < until) {
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return false;

@@ -15,11 +15,9 @@ import {
 import { dirname } from 'node:path';
 import { newDataKey, parseKeyFile } from '../../../pkg/storage/encryption/keyfile.js';
 import { syncDirectory } from './keyfile.js';
+import { isLeftBehind } from '../leftbehind.js';
 import { inWords, StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
-
-/** A draft that is older was left behind by a process that was killed. */
-const LEFT_BEHIND_MS = 60_000;
 
 /**
  * The file is replaced at once, with its mode and owner: it always has either the old keys or all of them. The draft's name
@@ -60,7 +58,7 @@ function openDraft(draft: string): number {
     return openSync(draft, 'wx', 0o600);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    if (Date.now() - statSync(draft).mtimeMs < LEFT_BEHIND_MS)
+    if (!isLeftBehind(statSync(draft)))
       throw new Error(`another command is at it (${draft})`, { cause: error });
     unlinkSync(draft);
     return openSync(draft, 'wx', 0o600);
