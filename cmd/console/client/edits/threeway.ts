@@ -1,4 +1,6 @@
 /** What two people changed of one object, field by field, and what becomes of it. */
+import { isMembers, type Members } from './members.js';
+
 export type Side = 'mine' | 'theirs';
 
 export interface FieldEdit {
@@ -10,11 +12,6 @@ export interface FieldEdit {
   readonly mine: unknown;
   readonly theirs: unknown;
 }
-
-type Members = Readonly<Record<string, unknown>>;
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
