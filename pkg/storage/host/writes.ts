@@ -71,10 +71,11 @@ function requestFor(
   value: Buffer | undefined,
   expect: number | 'absent',
 ): HostRequest {
-  if (value !== undefined && expect === 'absent')
-    return { method: 'POST', path: paths.collection(key) + BY_MANAGER, body: newObject(value) };
-  if (value !== undefined && expect !== 'absent')
+  if (value !== undefined) {
+    if (expect === 'absent')
+      return { method: 'POST', path: paths.collection(key) + BY_MANAGER, body: newObject(value) };
     return { method: 'PUT', path: paths.object(key) + BY_MANAGER, body: changedObject(value, expect) };
+  }
   const preconditions = { resourceVersion: String(expect) };
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions, propagationPolicy: 'Background' };
   return { method: 'DELETE', path: paths.object(key), body };
