@@ -1,5 +1,5 @@
 import { membersOf } from '../../pkg/apimachinery/encoding/members.js';
-import type { HostClient } from '../../pkg/hostclient/interface.js';
+import type { HostAnswer, HostClient } from '../../pkg/hostclient/interface.js';
 import { patiently } from './patience.js';
 import { refused, type Say } from './words.js';
 
@@ -46,11 +46,12 @@ export async function checkApiService(host: HostClient, name: string, say: Say):
   });
   say('kubectl finds its kinds');
   const group = `/apis/${spec.group}/${spec.version}`;
-  const { resources = [] }: Partial<ApiResourceList> = membersOf(await read(host, group));
+  const { resources = [] }: Partial<ApiResourceList> = membersOf((await asked(host, group, 200)).body);
   const lists = resources.filter(({ verbs }) => verbs.includes('list'));
   if (lists.length === 0) throw new Error(`${group} has nothing to list`);
   for (const { name: resource } of lists) {
-    const status = await ask(host, `${group}/${resource}?limit=1`);
+    // Some kinds are listed by agents alone.
+    const { status } = await asked(host, `${group}/${resource}?limit=1`, 200, 403);
     say(
       status === 200 ? `${resource} can be listed` : `${resource} is refused to this account, as it may be`,
     );
@@ -71,18 +72,10 @@ function isDiscovered({ items }: DiscoveryList, { group, version }: ApiService['
 
 const isAvailable = ({ type, status }: Condition): boolean => type === 'Available' && status === 'True';
 
-/** 200 or 403: some kinds are listed by agents alone. */
-const ask = (host: HostClient, path: string): Promise<number> =>
+/** A replica that is about to go may refuse with another status than these; another answers. */
+const asked = (host: HostClient, path: string, ...statuses: readonly number[]): Promise<HostAnswer> =>
   patiently(`an answer of ${path}`, async () => {
     const answer = await host.send({ method: 'GET', path });
-    if (answer.status !== 200 && answer.status !== 403) throw refused(path, answer);
-    return answer.status;
-  });
-
-/** A replica that is about to go may refuse; another answers. */
-const read = (host: HostClient, path: string): Promise<unknown> =>
-  patiently(`an answer of ${path}`, async () => {
-    const answer = await host.send({ method: 'GET', path });
-    if (answer.status !== 200) throw refused(path, answer);
-    return answer.body;
+    if (!statuses.includes(answer.status)) throw refused(path, answer);
+    return answer;
   });
