@@ -14,7 +14,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin="$root/.tools/bin"
 all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager sample-apiserver kube-apiserver-1.30
-  kube-controller-manager-1.30 secretmirror clientload linearizability)
+  kube-controller-manager-1.30 secretmirror clientload linearizability actionlint)
 
 # module_of NAME -> folder whose go.mod pins it
 module_of() {
@@ -25,6 +25,7 @@ module_of() {
     helm) echo hack/tools/helm ;;
     secretmirror | clientload) echo test/controllerruntime ;;
     linearizability) echo hack/tools/porcupine ;;
+    actionlint) echo hack/tools/actionlint ;;
     *)
       echo "obtain-tools: unknown tool '$1' (known: ${all[*]})" >&2
       return 2
@@ -42,6 +43,7 @@ package_of() {
     secretmirror) echo management-apiserver/test/controllerruntime ;;
     clientload) echo management-apiserver/test/controllerruntime/clientload ;;
     linearizability) echo management-apiserver/hack/tools/porcupine ;;
+    actionlint) echo github.com/rhysd/actionlint/cmd/actionlint ;;
     *) echo "k8s.io/kubernetes/cmd/${1%-1.30}" ;;
   esac
 }
