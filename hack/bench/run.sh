@@ -35,6 +35,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 program=dist/hack/bench/main.js
 tools=(etcd kube-apiserver)
 if [[ ${1:-} =~ ^(agent|aggregated|host|host-objects|idle)$ ]]; then
+  if [[ " $* " == *' --help '* ]]; then
+    sed -n '/^set /q; 2,$s/^# \?//p' hack/bench/run.sh
+    exit
+  fi
   case $1 in
     agent) program=dist/bench/hack/bench/aggregated/agent.js ;;
     aggregated) program=dist/bench/hack/bench/aggregated/main.js ;;

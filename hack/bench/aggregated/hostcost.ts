@@ -15,7 +15,7 @@ import { cpuSeconds } from '../cpu.js';
 import { applyLoad, percentile } from '../load.js';
 import { dataOf, nameOf, objectBody, pathOf } from '../objects.js';
 import { table } from '../report.js';
-import { CREATE_WARM_UP } from './rows.js';
+import { WARM_UP } from './rows.js';
 
 const NAMESPACE = 'created';
 const CLIENTS = 32;
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
   const measured: Record<Kind, Cost[]> = { ConfigMap: [], SharedSecret: [] };
   try {
     const kinds = Object.keys(KINDS) as Kind[];
-    for (const kind of kinds) await creates(kind, CREATE_WARM_UP);
+    for (const kind of kinds) await creates(kind, WARM_UP);
     for (let at = 0; at < Number(values.rounds); at += 1)
       for (const kind of kinds) measured[kind].push(await round(kind));
     process.stdout.write(reported(measured));

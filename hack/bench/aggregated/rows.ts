@@ -32,13 +32,11 @@ const WATCHED = 10;
 const READERS = 16;
 const LISTERS = 2;
 const WRITERS = 32;
-/** Later rounds are warm. */
-const WARM_UP = 2500;
 /**
- * Behind an aggregator V8 is done with the path of a create after about ten thousand: the first five thousand cost our server
- * twice what those after the tenth cost.
+ * Behind an aggregator V8 is done with the path of a write after about ten thousand: the first five thousand creates cost our
+ * server twice what those after the tenth cost. Later rounds are warm.
  */
-export const CREATE_WARM_UP = 10_000;
+export const WARM_UP = 10_000;
 /** From where on objects that warm up are numbered, away from those of all rounds. */
 const WARM_UP_FROM = 200_000;
 /** Of what each write sends to the watches. */
@@ -93,7 +91,7 @@ function creates(name: string, kind: 'plain' | 'objects'): AggregatedRow {
         );
       // Names of the rows and the rounds are apart.
       const from = (kind === 'plain' ? 0 : 500_000) + course.round * 10_000;
-      if (course.round === 0) await load(CREATE_WARM_UP, from + WARM_UP_FROM);
+      if (course.round === 0) await load(WARM_UP, from + WARM_UP_FROM);
       const measured = await course.measure(() => load(count, from));
       client.close();
       return measured;
@@ -144,7 +142,7 @@ function fanout(watches: number): AggregatedRow {
       const from = PATCHES.fanout + watches * 1000 + round * 10_000;
       const patch = (index: number): Promise<number> =>
         patchOne(course, writer, WATCHED_NAMESPACE, { at: index % WATCHED, change: from + index });
-      if (round === 0) await applyLoad(1, { operations: quick ? 500 : WARM_UP, seconds: 60 }, patch);
+      if (round === 0) await applyLoad(WATCHED, { operations: WARM_UP, seconds: 60 }, patch);
       const streams = await openWatches(watching, collection, watches, seen.arrived);
       const write = async (index: number): Promise<number> => {
         const everywhere = seen.expect(watches);
