@@ -225,11 +225,6 @@ export default tseslint.config(
     rules: { 'max-lines-per-function': 'off' },
   },
   {
-    // Verbs whose parameters are not one request yet. To be emptied.
-    files: ['pkg/registry/generic/{deletecollection,list,prepareupdate}.ts'],
-    rules: { 'max-params': 'off' },
-  },
-  {
     // A test may reach across layers (real engines, the server itself) and fixtures may throw what they like.
     files: ['**/*.test.ts', 'test/**/*.ts'],
     rules: { 'import-x/no-restricted-paths': 'off' },

@@ -6,6 +6,7 @@ import { PROXY_GRANT } from '../management/access/managednames.js';
 import { letsEverybodyAsk } from '../management/access/proxygrant.js';
 import { PROJECT_ROLES } from '../management/projects/roles.js';
 import { compileSchema } from '../apimachinery/schema/compile.js';
+import type { NewestRevision } from '../cache/watch/consistent.js';
 import { newestRevision } from '../cache/watch/consistent.js';
 import type { Cache, CacheOptions, ResourceSource } from '../cache/interface.js';
 import type { HostStorages } from '../storage/host/storages.js';
@@ -71,6 +72,8 @@ export interface Registry {
   /** Of the store, with the resources of `hostCaches` beside its own. */
   readonly cache: Cache;
   readonly hostCaches: readonly HostCache[];
+  /** Of the store. */
+  readonly newestRevision: NewestRevision;
   close(): Promise<void>;
 }
 
@@ -129,6 +132,7 @@ export async function openRegistry(
     stores: stores.filter(({ foreign }) => foreign !== true),
     hostStores: stores.filter(({ foreign }) => foreign === true),
     ...{ requests, cache, hostCaches },
+    newestRevision: newest,
     async close() {
       closing.abort();
       await cache.close();

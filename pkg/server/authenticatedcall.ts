@@ -25,12 +25,12 @@ export interface AuthenticatedCall extends Call {
  * that, where a spread goes through its runtime.
  */
 export function authenticatedCall(
-  { exchange, auditId, began, warnings }: Call,
+  { exchange, auditId, began, revision, warnings }: Call,
   info: Authorized,
   user: User,
   { audit, view, open }: Pick<AuthenticatedCall, 'audit' | 'view' | 'open'>,
 ): AuthenticatedCall {
-  return { exchange, auditId, began, warnings, info, user, audit, view, open };
+  return { exchange, auditId, began, revision, warnings, info, user, audit, view, open };
 }
 
 /** A request for a kind that is served, kept or only answered. */

@@ -11,6 +11,7 @@ import type { Visibility } from '../authorization/visibility/visibility.js';
 import type { RequestServices } from '../registry/virtualresource.js';
 import type { BeginAudit } from './filters/audit.js';
 import type { Admit } from './filters/flowcontrol/flowcontrol.js';
+import type { NewestRevision } from '../cache/watch/consistent.js';
 import type { WaitUntilFresh } from './filters/freshness.js';
 import type { Activity } from './metrics/inflight.js';
 import type { ResourceStores } from './resources.js';
@@ -64,6 +65,8 @@ export interface ClusterTunnels {
 
 export interface HandlerDependencies {
   readonly stores: ResourceStores;
+  /** Of the store. */
+  readonly newestRevision: NewestRevision;
   /** Absent where no other server writes to the store. */
   readonly waitUntilFresh?: WaitUntilFresh | undefined;
   readonly authenticator: Authenticator;

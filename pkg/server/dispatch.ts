@@ -38,11 +38,11 @@ export async function dispatch(
 
 /** Written out as {@link authenticatedCall} is. */
 function resourceCall(
-  { exchange, auditId, began, warnings, user, audit, view, open }: AuthenticatedCall,
+  { exchange, auditId, began, revision, warnings, user, audit, view, open }: AuthenticatedCall,
   info: Authorized<ResourceRequest>,
   store: ResourceStore,
 ): ResourceCall {
-  return { exchange, auditId, began, warnings, user, audit, view, open, info, store };
+  return { exchange, auditId, began, revision, warnings, user, audit, view, open, info, store };
 }
 
 /**

@@ -43,7 +43,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
   const requests = access && createOpenRequests(access, requestStages(dependencies));
   const timeouts = new TimeoutLog(dependencies.log);
   return async (exchange) => {
-    const call = beginCall(exchange);
+    const call = beginCall(exchange, dependencies.newestRevision);
     const info = requestInfo(exchange.request.method ?? '', exchange.request.url ?? '/');
     const kind = virtualResource(info);
     if (kind !== undefined) inFlight[kind] += 1;
@@ -127,7 +127,7 @@ async function answer(
   const { stores, other, authorizer } = dependencies;
   const { exchange } = call;
   checkTimeout(info);
-  const behind = dependencies.waitUntilFresh?.(info, call.began);
+  const behind = dependencies.waitUntilFresh?.(info, call.revision);
   if (behind !== undefined) await behind;
   if (exchange.end.over) return;
   const { stages } = progress;

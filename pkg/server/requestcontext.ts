@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { NewestRevision } from '../cache/watch/consistent.js';
+import { ReadRevision } from '../cache/watch/consistent.js';
 import type { Exchange } from './httpexchange.js';
 
 /** One request on its way through the stages. */
@@ -7,6 +9,8 @@ export interface Call {
   readonly auditId: string;
   /** ms, from `performance.now()`. */
   readonly began: number;
+  /** What is read for it, by filters and by its verb, is as new as this. */
+  readonly revision: ReadRevision;
   /** Texts of `Warning` headers, in order, without duplicates. */
   readonly warnings: string[];
 }
@@ -14,12 +18,14 @@ export interface Call {
 /** What a client, or an API server in front, may call its request: it is answered, logged and recorded as it is. */
 const AUDIT_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
-export function beginCall(exchange: Exchange): Call {
+export function beginCall(exchange: Exchange, newest: NewestRevision): Call {
+  const began = performance.now();
   const given = exchange.request.headers['audit-id'];
   return {
     exchange,
     auditId: typeof given === 'string' && AUDIT_ID.test(given) ? given : randomUUID(),
-    began: performance.now(),
+    began,
+    revision: new ReadRevision(newest, began),
     warnings: [],
   };
 }

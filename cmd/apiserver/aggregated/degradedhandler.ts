@@ -48,6 +48,7 @@ export function waitingHandler(parts: WaitingParts): Handler {
   });
   return createHandler({
     stores: none,
+    newestRevision: () => Promise.reject(storeAway()),
     authenticator,
     authorizer: {
       authorize: (user, attributes) =>

@@ -4,7 +4,7 @@ import { tokenSigner } from '../../../pkg/authentication/issuedtoken/sign.js';
 import { peopleOf } from '../../../pkg/authorization/standing/people.js';
 import type { BeginAudit } from '../../../pkg/server/filters/audit.js';
 import { createAudit } from '../../../pkg/server/filters/audit.js';
-import { freshnessOf, type WaitUntilFresh } from '../../../pkg/server/filters/freshness.js';
+import { freshnessOf } from '../../../pkg/server/filters/freshness.js';
 import type { Handler } from '../../../pkg/server/httpexchange.js';
 import { listBytes } from '../../../pkg/server/filters/flowcontrol/listbytes.js';
 import { createHandler } from '../../../pkg/server/handler.js';
@@ -57,7 +57,7 @@ export function assemble(parts: Parts): Handler {
   const tunnels = openTunnels(parts);
   const handler = createHandler({
     stores,
-    waitUntilFresh: catchUpOf(parts),
+    ...freshness(parts),
     authenticator: tunnels.authenticating(withSessions(parts.authenticator, console)),
     ...{ authorizer, visibility, access },
     services: requestServices({
@@ -152,11 +152,15 @@ function lifetimesOf({ operations, authorizer, accessKeys }: Parts): RequestServ
   };
 }
 
-/** All resources of the store move together, so any of them will do. */
-function catchUpOf({ storage, registry }: Parts): WaitUntilFresh | undefined {
-  const [store] = registry.stores;
-  if (!storage.capabilities.shared || store === undefined) return undefined;
-  return freshnessOf(store.newestRevision, store.cache);
+/** All resources of the store move together, so the cache of any of them will do. */
+function freshness({
+  storage,
+  registry,
+}: Parts): Pick<HandlerDependencies, 'newestRevision' | 'waitUntilFresh'> {
+  const { newestRevision, stores } = registry;
+  const [store] = stores;
+  if (!storage.capabilities.shared || store === undefined) return { newestRevision };
+  return { newestRevision, waitUntilFresh: freshnessOf(store.cache) };
 }
 
 export function auditOfRequests(

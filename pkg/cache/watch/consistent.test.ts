@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newestRevision, reachNewest } from './consistent.js';
+import { newestRevision, ReadRevision } from './consistent.js';
 
 /** A store of which each answer is given by hand. */
 function scripted() {
@@ -66,17 +66,54 @@ describe('the newest revision', () => {
     calls[1]?.resolve(80);
     expect(await second).toBe(80);
   });
+});
 
-  test('is waited for in the cache', async () => {
+describe('the revision of a request', () => {
+  /** A cache that has everything, and notes what it is asked for. */
+  function complete() {
     const asked: number[] = [];
-    const cache = {
-      reach: (revision: number) => {
-        asked.push(revision);
-        return Promise.resolve(true);
-      },
+    const reach = (revision: number): Promise<boolean> => {
+      asked.push(revision);
+      return Promise.resolve(true);
     };
-    expect(await reachNewest(() => Promise.resolve(77), cache, 10)).toBe(true);
-    expect(asked).toEqual([77]);
+    return { asked, cache: { reach } };
+  }
+
+  test('is asked of the store once, whatever waits for it', async () => {
+    const { calls, newest } = scripted();
+    const { asked, cache } = complete();
+    const revision = new ReadRevision(newest, performance.now());
+    const both = [revision.waitFor(cache, 10), revision.waitFor(cache, 10)];
+    calls[0]?.resolve(70);
+    expect(await Promise.all(both)).toEqual([true, true]);
+    void newest();
+    calls[1]?.resolve(80);
+    await turn();
+    expect(await revision.waitFor(cache, 10)).toBe(true);
+    expect(asked).toEqual([70, 70, 70]);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('is asked for again where the store did not answer', async () => {
+    const { calls, newest } = scripted();
+    const { asked, cache } = complete();
+    const revision = new ReadRevision(newest, performance.now());
+    const first = revision.waitFor(cache, 10);
+    calls[0]?.reject(new Error('cut'));
+    await expect(first).rejects.toThrow('cut');
+    const second = revision.waitFor(cache, 10);
+    calls[1]?.resolve(80);
+    expect(await second).toBe(true);
+    expect(asked).toEqual([80]);
+  });
+
+  test('is in a cache that is known to be as new, and in no other', async () => {
+    const newest = newestRevision({ currentRevision: () => Promise.resolve(5) });
+    const revision = new ReadRevision(newest, performance.now());
+    expect(revision.isIn({ revision: () => 9 })).toBe(false);
+    await revision.waitFor(complete().cache, 10);
+    expect(revision.isIn({ revision: () => 5 })).toBe(true);
+    expect(revision.isIn({ revision: () => 4 })).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Linearizable reads from the cache: what is the newest revision, and has the cache got there? */
+/** Consistent reads from the cache, as etcd's with ReadIndex: which revision must they have, and does the cache have it? */
 import type { ResourceCache } from '../interface.js';
 import type { Storage } from '../../storage/interface.js';
 
@@ -54,13 +54,37 @@ export function newestRevision(storage: Pick<Storage, 'currentRevision' | 'revis
 }
 
 /**
- * Resolves with true once the cache has everything that was committed before the call; with false when it takes
- * longer than `timeoutMs` from the store's answer on (then read the store). Errors: `unavailable`.
+ * The revision that everything which is read for one request must have: the newest of the store at some moment after the
+ * request came. The store is asked for it once, whatever reads.
  */
-export async function reachNewest(
-  newest: () => Promise<number>,
-  cache: Pick<ResourceCache, 'reach'>,
-  timeoutMs: number,
-): Promise<boolean> {
-  return cache.reach(await newest(), timeoutMs);
+export class ReadRevision {
+  readonly #newest: NewestRevision;
+  readonly #since: number;
+  #asked: Promise<number> | undefined;
+
+  /** @param since when the request came (`performance.now()`); absent: later than the first read */
+  constructor(newest: NewestRevision, since = Infinity) {
+    this.#newest = newest;
+    this.#since = since;
+  }
+
+  /** Whether the cache is known to have it, without a question. Throws `unavailable`. */
+  isIn(cache: Pick<ResourceCache, 'revision'>): boolean {
+    const revision = this.#newest.now?.(this.#since);
+    return revision !== undefined && revision <= cache.revision();
+  }
+
+  /**
+   * Resolves with true once the cache has it; with false when that takes longer than `timeoutMs` from the store's answer
+   * on. Errors: `unavailable`; the next call asks again.
+   */
+  async waitFor(cache: Pick<ResourceCache, 'reach'>, timeoutMs: number): Promise<boolean> {
+    this.#asked ??= this.#newest(this.#since);
+    try {
+      return await cache.reach(await this.#asked, timeoutMs);
+    } catch (error) {
+      this.#asked = undefined;
+      throw error;
+    }
+  }
 }

@@ -1,15 +1,12 @@
 import { StatusError } from '../../apimachinery/errors.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete.js';
-import type { ListOptions } from '../../apimachinery/options/list.js';
 import type { Entry } from '../../cache/interface.js';
 import type { WriteContextOptions } from './create.js';
 import { deleteObject } from './delete.js';
 import { checkGracePeriod } from '../object/graceful.js';
-import type { Page } from './list.js';
+import type { ListRequest, Page } from './list.js';
 import { listObjects } from './list.js';
 import type { ResourceStore } from './resourcestore.js';
-import type { Selection } from './selectionpredicate.js';
-import type { Shown, View } from '../visibilityfilter.js';
 
 const PARALLEL = 16;
 
@@ -19,18 +16,15 @@ const PARALLEL = 16;
  */
 export async function deleteCollection(
   store: ResourceStore,
-  namespace: string,
-  list: ListOptions,
-  selection: Selection,
+  list: ListRequest,
   deletion: DeleteOptions,
   options: WriteContextOptions,
   inTime: <T>(step: Promise<T>) => Promise<T>,
-  view: Shown<View>,
 ): Promise<Page> {
   checkGracePeriod(store.definition, deletion);
   // Who names no object has not said that they know which one cannot be read.
   const { ignoreStoreReadErrorWithClusterBreakingPotential: _ignored, ...each } = deletion;
-  const page = await inTime(listObjects(store, namespace, list, selection, view));
+  const page = await inTime(listObjects(store, list));
   const entries = [...page.entries];
   const queue = entries.values();
   let failed = false;

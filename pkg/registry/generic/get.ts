@@ -1,4 +1,5 @@
 import { CacheUnavailable } from '../../cache/interface.js';
+import { ReadRevision } from '../../cache/watch/consistent.js';
 import type { Entry, Snapshot } from '../../cache/interface.js';
 import { futureRevision, notFound } from '../../apimachinery/errors.js';
 import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
@@ -14,7 +15,7 @@ export const REACH_TIMEOUT = 3000;
 
 /**
  * One object, at once where the cache is known to be as new as is asked for. `resourceVersion`: `''` the newest, `'0'`
- * whatever is in memory, else at least that. `since`: when it was asked for, as {@link NewestRevision} has it.
+ * whatever is in memory, else at least that. `revision`: of the request that it is read for.
  * Throws, and rejects with, StatusError: 400, 404, 500 ServerTimeout, 504 for a future version.
  */
 export function getObject(
@@ -22,19 +23,18 @@ export function getObject(
   namespace: string,
   name: string,
   resourceVersion: string,
-  since?: number,
+  revision = new ReadRevision(store.newestRevision),
 ): Entry | Promise<Entry> {
   const path = objectPath(store.definition, namespace, name);
-  const snapshot = resourceVersion === '' ? snapshotNow(store, since) : undefined;
+  const snapshot = resourceVersion === '' ? snapshotNow(store, revision) : undefined;
   if (snapshot !== undefined) return orNotFound(store, namespace, name, snapshot.get(path));
-  return objectLater(store, { namespace, name, path }, resourceVersion, since);
+  return objectLater(store, { namespace, name, path }, resourceVersion, revision);
 }
 
-/** The state that a linearizable read may answer from, where that is known without waiting. */
-function snapshotNow({ newestRevision, cache }: ResourceStore, since = Infinity): Snapshot | undefined {
+/** The state that a consistent read may answer from, where that is known without waiting. */
+function snapshotNow({ cache }: ResourceStore, revision: ReadRevision): Snapshot | undefined {
   try {
-    const revision = newestRevision.now?.(since);
-    return revision !== undefined && revision <= cache.revision() ? cache.latest() : undefined;
+    return revision.isIn(cache) ? cache.latest() : undefined;
   } catch (error) {
     // What waits says what is wrong.
     if (error instanceof StorageError || error instanceof CacheUnavailable) return undefined;
@@ -52,11 +52,11 @@ async function objectLater(
   store: ResourceStore,
   { namespace, name, path }: Place,
   resourceVersion: string,
-  since: number | undefined,
+  revision: ReadRevision,
 ): Promise<Entry> {
   const entry =
     resourceVersion === ''
-      ? await newest(store, namespace, name, path, since)
+      ? await newest(store, { namespace, name, path }, revision)
       : (await snapshotFor(store, resourceVersion)).get(path);
   return orNotFound(store, namespace, name, entry);
 }
@@ -71,12 +71,10 @@ function orNotFound(store: ResourceStore, namespace: string, name: string, entry
 
 async function newest(
   store: ResourceStore,
-  namespace: string,
-  name: string,
-  path: string,
-  since: number | undefined,
+  { namespace, name, path }: Place,
+  revision: ReadRevision,
 ): Promise<Entry | undefined> {
-  const snapshot = await currentSnapshot(store, since);
+  const snapshot = await currentSnapshot(store, revision);
   if (snapshot !== undefined) return snapshot.get(path);
   try {
     return await readStored(store, namespace, name);
@@ -85,12 +83,13 @@ async function newest(
   }
 }
 
-/** The state that a linearizable read may answer from; undefined when the cache does not come up to it in time. */
-export async function currentSnapshot(store: ResourceStore, since?: number): Promise<Snapshot | undefined> {
+/** The state that a consistent read may answer from; undefined when the cache does not come up to it in time. */
+export async function currentSnapshot(
+  store: ResourceStore,
+  revision: ReadRevision,
+): Promise<Snapshot | undefined> {
   try {
-    const revision = await store.newestRevision(since);
-    if (await store.cache.reach(revision, REACH_TIMEOUT)) return store.cache.latest();
-    return undefined;
+    return (await revision.waitFor(store.cache, REACH_TIMEOUT)) ? store.cache.latest() : undefined;
   } catch (error) {
     if (error instanceof CacheUnavailable) return undefined;
     throw error instanceof StorageError ? unavailable(store, 'get', error) : error;

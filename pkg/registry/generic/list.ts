@@ -5,6 +5,7 @@ import type { ListOptions } from '../../apimachinery/options/list.js';
 import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
 import type { Entry, EntryRange, Snapshot } from '../../cache/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
+import { ReadRevision } from '../../cache/watch/consistent.js';
 import { FIRST_REVISION } from '../../storage/interface.js';
 import { REACH_TIMEOUT, currentSnapshot, snapshotFor } from './get.js';
 import type { ResourceStore } from './resourcestore.js';
@@ -24,20 +25,26 @@ export interface Page {
   readonly rest: () => { readonly continue?: string; readonly remainingItemCount?: number };
 }
 
-/** `since`: when it was asked for, as {@link NewestRevision} has it. Throws StatusError: 400, 410, 500 ServerTimeout, 504. */
+/** What a list asks for, and what its caller is shown of it. */
+export interface ListRequest {
+  /** `''`: of all namespaces. */
+  readonly namespace: string;
+  readonly options: ListOptions;
+  readonly selection: Selection;
+  readonly view: Shown<View>;
+}
+
+/** `revision`: of the request that it is read for. Throws StatusError: 400, 410, 500 ServerTimeout, 504. */
 export async function listObjects(
   store: ResourceStore,
-  namespace: string,
-  options: ListOptions,
-  selection: Selection,
-  view: Shown<View>,
-  since?: number,
+  { namespace, options, selection, view }: ListRequest,
+  revision = new ReadRevision(store.newestRevision),
 ): Promise<Page> {
   const token = options.continue === '' ? undefined : decodeContinue(options.continue);
   if (token !== undefined && options.resourceVersion !== '' && options.resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
-  const snapshot = await snapshotOf(store, options, token, view, since);
+  const snapshot = await snapshotOf(store, options, token, view, revision);
   const shown = 'filter' in view ? view.filter.look() : EVERYTHING;
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
   const whole = searched(snapshot, namespace, selection, store.definition.namespaced);
@@ -50,18 +57,18 @@ async function snapshotOf(
   options: ListOptions,
   token: { revision: number; start: string } | undefined,
   view: Shown<View>,
-  since: number | undefined,
+  revision: ReadRevision,
 ): Promise<Snapshot> {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (token !== undefined) {
-    if (token.revision < 0) return newest(store, since);
+    if (token.revision < 0) return newest(store, revision);
     const pinned = await exact(store, token.revision, String(token.revision));
     if (pinned !== undefined && heldSince(view, token.revision)) return pinned;
     const answer = expired(CONTINUE_EXPIRED);
     answer.status.metadata.continue = encodeContinue({ revision: -1, start: token.start });
     throw answer;
   }
-  if (resourceVersion === '') return newest(store, since);
+  if (resourceVersion === '') return newest(store, revision);
   const wanted = versionOf(resourceVersion);
   const pinned = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && wanted > 0);
   if (!pinned) return snapshotFor(store, resourceVersion);
@@ -74,8 +81,8 @@ async function snapshotOf(
 const heldSince = (view: Shown<View>, revision: number): boolean =>
   !('filter' in view) || view.filter.heldSince(revision);
 
-async function newest(store: ResourceStore, since: number | undefined): Promise<Snapshot> {
-  const snapshot = await currentSnapshot(store, since);
+async function newest(store: ResourceStore, revision: ReadRevision): Promise<Snapshot> {
+  const snapshot = await currentSnapshot(store, revision);
   if (snapshot !== undefined) return snapshot;
   throw new CacheUnavailable('the cache does not keep up with the store');
 }

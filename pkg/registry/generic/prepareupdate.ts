@@ -31,14 +31,19 @@ export function checkOutline(
 const hasStatus = ({ definition }: ResourceStore): boolean =>
   definition.subresources.some(({ name }) => name === 'status');
 
-/** Keeps what this endpoint (`''`, or `status`) cannot change; counts the generation. Throws StatusError 422. */
+/** An update of which the body is known. */
+interface UpdateContext extends Pick<TrackedWriteOptions, 'requester'> {
+  /** The endpoint: `''`, or `status`. */
+  readonly subresource: string;
+  readonly own: Pick<PrivateChange, 'changes'>;
+}
+
+/** Keeps what the endpoint cannot change; counts the generation. Throws StatusError 422. */
 export function prepareUpdate(
   store: ResourceStore,
-  subresource: string,
   next: KubeObject,
   previous: KubeObject,
-  own: Pick<PrivateChange, 'changes'>,
-  { requester }: Pick<TrackedWriteOptions, 'requester'>,
+  { subresource, own, requester }: UpdateContext,
 ): void {
   keepMetadata(next.metadata, previous.metadata);
   const { strategy, definition } = store;

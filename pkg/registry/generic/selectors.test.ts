@@ -75,7 +75,7 @@ afterAll(async () => {
 async function list(namespace: string, query: string): Promise<{ page: Page; paths: string[] }> {
   const options: ListOptions = parseListOptions(parseQuery(query));
   const selection = parseSelection(Lamp, options.labelSelector, options.fieldSelector);
-  const page = await listObjects(lamps, namespace, options, selection, EVERYTHING);
+  const page = await listObjects(lamps, { namespace, options, selection, view: EVERYTHING });
   return { page, paths: Array.from(page.entries, ({ path }) => path) };
 }
 

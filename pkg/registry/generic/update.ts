@@ -84,7 +84,8 @@ export async function updateStep(
   await pause();
   await settleVersion(store, request, next, live);
   checkVersion(store, request, next, live.revision);
-  prepareUpdate(store, request.subresource, next, previous, own, options);
+  const { requester, dryRun } = options;
+  prepareUpdate(store, next, previous, { subresource: request.subresource, own, requester });
   await pause();
   validateUpdate(store, next, previous, own.findings);
   for (const text of store.strategy.warnings?.(next, previous) ?? []) options.warn(text);
@@ -92,7 +93,6 @@ export async function updateStep(
   if (settled !== undefined) next.metadata.managedFields = settled;
   await pause();
   const { admitted, required } = await admit(store.admission, attributes, next, previous);
-  const { requester, dryRun } = options;
   const change = { previous, own, kept, required, requester, dryRun, applied: applied !== undefined };
   await pause();
   return updateResult(store, admitted, live, change, state.met);

@@ -201,8 +201,8 @@ test.each<[string, (name: string) => Promise<unknown>, readonly string[]]>([
     'deletecollection',
     (name) => {
       const selection = parseSelection(Probe, '', `metadata.name=${name}`);
-      const list = parseListOptions(EMPTY_QUERY);
-      return deleteCollection(store, 'a', list, selection, deletion, options, (step) => step, EVERYTHING);
+      const list = { namespace: 'a', options: parseListOptions(EMPTY_QUERY), selection, view: EVERYTHING };
+      return deleteCollection(store, list, deletion, options, (step) => step);
     },
     ['validating DELETE', 'effects'],
   ],

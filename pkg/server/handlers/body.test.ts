@@ -20,7 +20,7 @@ beforeAll(async () => {
     clientCertificates: false,
     failed: () => undefined,
     handler: async (exchange) => {
-      const call = beginCall(exchange);
+      const call = beginCall(exchange, () => Promise.resolve(1));
       try {
         exchange.response.end(await readBody(exchange, { patienceMs: BODY_TIMEOUT_MS }));
       } catch (error) {

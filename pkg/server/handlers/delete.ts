@@ -72,13 +72,10 @@ export async function serveDeleteCollection(call: ResourceCall): Promise<void> {
   const { options, selection } = readListOptions(call, query, false);
   const page = await deleteCollection(
     store,
-    info.namespace,
-    options,
-    selection,
+    { namespace: info.namespace, options, selection, view: call.view },
     isTerminating(store, info.namespace) ? { ...deletion, gracePeriodSeconds: 0 } : deletion,
     contextOf(call, deletion),
     (work) => inTime(call, work),
-    call.view,
   );
   await sendPage(call, representation, page, { limited: true });
 }

@@ -30,7 +30,7 @@ export async function serveGet(call: ResourceCall): Promise<void> {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   }
   const resourceVersion = query.get('resourceVersion') ?? '';
-  const found = getObject(store, info.namespace, info.name, resourceVersion, call.began);
+  const found = getObject(store, info.namespace, info.name, resourceVersion, call.revision);
   const entry = found instanceof Promise ? await inTime(call, found) : found;
   const body = objectBody(store, entry, info, representation);
   const headers = commonHeaders(call, representation.contentType);
@@ -74,10 +74,8 @@ export async function serveList(call: ResourceCall, blocks: BlockCache): Promise
   const query = parseQuery(call.info.query);
   const representation = representationOf(call, query, 'list');
   const { options, selection } = readListOptions(call, query, false);
-  const page = await inTime(
-    call,
-    listObjects(call.store, call.info.namespace, options, selection, call.view, call.began),
-  );
+  const list = { namespace: call.info.namespace, options, selection, view: call.view };
+  const page = await inTime(call, listObjects(call.store, list, call.revision));
   warnOfUndecryptable(call);
   await sendPage(call, representation, page, { limited: options.limit > 0, blocks });
 }

@@ -6,6 +6,7 @@ import { parseQuery } from '../../apimachinery/options/query.js';
 import { parseResourceVersion } from '../../apimachinery/options/resourceversion.js';
 import type { Snapshot } from '../../cache/interface.js';
 import { CacheUnavailable } from '../../cache/interface.js';
+import type { ReadRevision } from '../../cache/watch/consistent.js';
 import { REACH_TIMEOUT, currentSnapshot } from '../../registry/generic/get.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { inTime } from '../filters/deadline.js';
@@ -35,7 +36,7 @@ export async function serveWatch(call: ResourceCall, watches: Watches): Promise<
   const query = parseQuery(info.query);
   const representation = representationOf(call, query, 'watch');
   const { options, selection } = readListOptions(call, query, true);
-  const start = await inTime(call, startOf(store, options, call.began));
+  const start = await inTime(call, startOf(store, options, call.revision));
   const plan: WatchPlan = {
     store,
     namespace: info.namespace,
@@ -100,7 +101,7 @@ interface WatchStart {
 async function startOf(
   store: ResourceStore,
   { resourceVersion, sendInitialEvents }: ListOptions,
-  since: number,
+  revision: ReadRevision,
 ): Promise<WatchStart> {
   const version = parseResourceVersion(resourceVersion);
   if (version > 0 && sendInitialEvents !== true) return { after: version, initial: undefined };
@@ -108,7 +109,7 @@ async function startOf(
     const refused = futureRevision(resourceVersion, store.cache.latest().revision, 1);
     return { after: version, initial: undefined, refused };
   }
-  const snapshot = resourceVersion === '' ? await currentSnapshot(store, since) : store.cache.latest();
+  const snapshot = resourceVersion === '' ? await currentSnapshot(store, revision) : store.cache.latest();
   if (snapshot === undefined) throw new CacheUnavailable('the cache does not keep up with the store');
   return { after: snapshot.revision, initial: sendInitialEvents === true ? snapshot : undefined };
 }
