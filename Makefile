@@ -41,7 +41,7 @@ dist/.built: $(SOURCES) tsconfig.json tsconfig.build.json node_modules/.package-
 	npm run --silent build
 	@touch $@
 
-# The programs as they are released, which attacks are tried on. They start in half of the time of those in dist/.
+# The programs as they are released, which whole suites run against. They start in half of the time of those in dist/.
 BUNDLE := dist/bundle
 $(BUNDLE)/.built: dist/.built $(wildcard hack/release/*.mjs)
 	node hack/release/programs.mjs $(@D)
@@ -83,18 +83,14 @@ $(OPENAPI_TYPESCRIPT): hack/tools/openapi-typescript/package.json hack/tools/ope
 # A file that fails runs once more, alone (hack/jest.mjs).
 JEST := node hack/jest.mjs
 LONGEST_FIRST := --testSequencer=$(ROOT)/hack/longestfirst.mjs
-# The patterns of jest.config.js, and one more.
-WITHOUT_ATTACKS := $(addprefix --testPathIgnorePatterns=,/node_modules/ '<rootDir>/test/host/' \
-  '<rootDir>/test/robustness/' '<rootDir>/test/attacks/')
 
 .PHONY: test
 ifeq ($(TESTS),)
 test: deps build $(BUNDLE)/.built test-tools previous-release ## Run the whole suite, then a part on Node 24 (TESTS=path: that part alone, at once)
-	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest.json $(RESULTS)/jest-attacks.json
+	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest.json
 	@hack/tool-versions.sh
 	@failed=0; \
-	DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/jest-attacks.json $(LONGEST_FIRST) test/attacks || failed=1; \
-	$(JEST) $(RESULTS)/jest.json $(LONGEST_FIRST) $(WITHOUT_ATTACKS) || failed=1; \
+	DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/jest.json $(LONGEST_FIRST) || failed=1; \
 	$(MAKE) --no-print-directory test-node24 || failed=1; \
 	exit $$failed
 else
@@ -112,10 +108,10 @@ e2e-tools:
 	@hack/obtain-packages.sh docker-registry skopeo
 
 .PHONY: e2e
-e2e: deps build e2e-tools ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
+e2e: deps build $(BUNDLE)/.built e2e-tools ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-host.json
 	@hack/tool-versions.sh node kubectl helm etcd kube-apiserver kube-apiserver-1.30 sample-apiserver
-	$(JEST) $(RESULTS)/jest-host.json --config test/host/jest.config.js $(TESTS)
+	DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/jest-host.json --config test/host/jest.config.js $(TESTS)
 
 # How long servers are put to the test, such as 90s or 2m; SEED repeats the choices of an earlier run, ENGINES (embedded,etcd,members)
 # and FAULTS (a regular expression) choose (docs/contributing/robustness.md).
