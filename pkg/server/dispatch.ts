@@ -2,6 +2,7 @@
 import { failure, methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
 import { MEDIA_TYPE } from '../apimachinery/negotiation.js';
 import type { ResourceStore } from '../registry/generic/resourcestore.js';
+import { findUndecryptable } from '../registry/generic/undecryptable.js';
 import type { AuthenticatedCall, ResourceCall } from './authenticatedcall.js';
 import type { DispatchDependencies } from './dependencies.js';
 import { serveDelete, serveDeleteCollection } from './handlers/delete.js';
@@ -57,7 +58,8 @@ function addressed(store: ResourceStore, info: Authorized<ResourceRequest>): Aut
   return store.definition.namespaced || info.namespace === '' ? info : { ...info, namespace: '' };
 }
 
-function checkVerb({ definition }: ResourceStore, info: ResourceRequest): void {
+function checkVerb(store: ResourceStore, info: ResourceRequest): void {
+  const { definition } = store;
   if (info.subresource !== '') {
     const subresource = definition.subresources.find(({ name }) => name === info.subresource);
     if (subresource === undefined) throw unknownResource();
@@ -68,8 +70,12 @@ function checkVerb({ definition }: ResourceStore, info: ResourceRequest): void {
   if (clusterWide && info.verb !== 'list' && info.verb !== 'watch') throw methodNotAllowed();
   if (info.name !== '' && (info.verb === 'create' || info.verb === 'list')) throw methodNotAllowed();
   if (info.name === '' && (info.verb === 'update' || info.verb === 'patch')) throw methodNotAllowed();
-  if (!definition.verbs.includes(info.verb)) throw methodNotAllowed();
+  if (!definition.verbs.includes(info.verb) && !deletesUnreadable(store, info)) throw methodNotAllowed();
 }
+
+/** What cannot be read can be deleted, of any kind: else a record that only the server writes would stay for good. */
+const deletesUnreadable = (store: ResourceStore, { verb, namespace, name }: ResourceRequest): boolean =>
+  verb === 'delete' && name !== '' && findUndecryptable(store, namespace, name) !== undefined;
 
 /**
  * The routes of Kubernetes' own kinds know media types by their full names, and no ranges but all of them; that of lists

@@ -8,10 +8,13 @@ import type { Client } from '../fixtures/client.js';
 import { client, eventsOf } from '../fixtures/client.js';
 import type { Answer, ServerFixture } from '../fixtures/server.js';
 import { fetchFrom, startServer } from '../fixtures/server.js';
+import { eventually } from '../fixtures/wait.js';
 
 const API = '/apis/management.svc.example/v1';
 const TOKENS = `${API}/directclusterendpointtokens`;
 const REVOCATIONS = `${API}/directclusterendpointtokenrevocations`;
+const IGNORE = 'ignoreStoreReadErrorWithClusterBreakingPotential=true';
+const MERGE = { 'content-type': 'application/merge-patch+json' };
 /** In the one revocation that the store has, and in no other record. */
 const DAMAGED = '"kind":"DirectClusterEndpointTokenRevocation"';
 
@@ -28,6 +31,7 @@ let admin: Client;
 let agent: AgentProcess | undefined;
 let revoked: Token;
 let good: Token;
+let readable: Token;
 
 const parsed = <T>({ text }: Answer): T => JSON.parse(text) as T;
 
@@ -44,13 +48,20 @@ async function tokenOf(key: string): Promise<Token> {
   return { token, id: (JSON.parse(payload) as { jti: string }).jti };
 }
 
+async function names(): Promise<readonly string[]> {
+  const { items } = parsed<{ items: Revocation[] }>(await admin.send('GET', REVOCATIONS));
+  return items.map(({ metadata }) => metadata.name).sort();
+}
+const statusAt = async ({ url }: AgentProcess, { token }: Token): Promise<number> =>
+  (await fetchFrom(`${url}/kubernetes/cluster/version`, { token })).status;
+
 beforeAll(async () => {
   server = await startServer();
   admin = client(server);
   await created('users', 'anna', {});
   await created('clusters', 'east', { access: [{ verbs: ['get'], users: ['anna'] }] });
   const { key } = (await created('ownedaccesskeys', 'anna', { user: 'anna' })).spec;
-  [revoked, good] = [await tokenOf(key), await tokenOf(key)];
+  [revoked, good, readable] = [await tokenOf(key), await tokenOf(key), await tokenOf(key)];
   expect((await admin.send('DELETE', `${TOKENS}/${revoked.id}`)).status).toBe(200);
   await server.kill();
   const file = join(server.directory, 'data', 'store', 'data.mdb');
@@ -84,9 +95,30 @@ test('an agent that starts then refuses the token, and no other', async () => {
   agent = await startAgent({
     ...{ cluster: 'east', managementKubeconfig: server.kubeconfig, kubeconfig: server.kubeconfig },
   });
-  const { url } = agent;
-  const statuses = [revoked, good].map(
-    async ({ token }) => (await fetchFrom(`${url}/kubernetes/cluster/version`, { token })).status,
-  );
-  expect(await Promise.all(statuses)).toEqual([401, 200]);
-}, 30_000);
+  expect([await statusAt(agent, revoked), await statusAt(agent, good)]).toEqual([401, 200]);
+}, 60_000);
+
+test('it is not deleted by a plain DELETE, nor where it can be read', async () => {
+  const plain = await admin.send('DELETE', `${REVOCATIONS}/${revoked.id}`);
+  expect([plain.status, plain.text]).toEqual([500, expect.stringContaining('it is damaged')]);
+  expect((await admin.send('DELETE', `${TOKENS}/${readable.id}`)).status).toBe(200);
+  const read = await admin.send('DELETE', `${REVOCATIONS}/${readable.id}?${IGNORE}`);
+  expect(read.status).toBe(405);
+  const all = await admin.send('DELETE', `${REVOCATIONS}?${IGNORE}`);
+  expect(all.status).toBe(405);
+  expect(await names()).toEqual([revoked.id, readable.id].sort());
+});
+
+test('an administrator deletes it, and agents see that it is gone', async () => {
+  const removed = await admin.send('DELETE', `${REVOCATIONS}/${revoked.id}?${IGNORE}`);
+  expect([removed.status, removed.text]).toEqual([200, expect.stringContaining('Success')]);
+  const list = await admin.send('GET', REVOCATIONS);
+  expect(list.headers.warning).toBeUndefined();
+  expect(await names()).toEqual([readable.id]);
+  // What it ended before the token expired is good again, unless something else ends it, as the documentation says.
+  const status = (): Promise<number> => statusAt(agent!, revoked);
+  await eventually('the agent takes the token', async () => (await status()) === 200);
+  const anna = await admin.send('PATCH', `${API}/users/anna`, { spec: { tokenGeneration: 1 } }, MERGE);
+  expect([anna.status, anna.text]).toEqual([200, expect.anything()]);
+  await eventually('it does no longer', async () => (await status()) === 401);
+}, 60_000);

@@ -2,7 +2,12 @@
 import type { KubeObject } from '../../../api/resource.js';
 import { copyJson } from '../../apimachinery/encoding/copyjson.js';
 import type { Status } from '../../apimachinery/errors.js';
-import { notFound, preconditionFailed, resourceDetails } from '../../apimachinery/errors.js';
+import {
+  methodNotAllowed,
+  notFound,
+  preconditionFailed,
+  resourceDetails,
+} from '../../apimachinery/errors.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete.js';
 import type { Entry } from '../../cache/interface.js';
 import type { WriteContextOptions } from './create.js';
@@ -17,7 +22,7 @@ import { storeKey } from './resourcestore.js';
 import type { OwnEffects } from '../transaction/transaction.js';
 import type { Requirements } from '../transaction/effects.js';
 import { NO_EFFECTS, effectsOf, transactionOf } from '../transaction/transaction.js';
-import { findUndecryptable, undecryptableWrites } from './undecryptable.js';
+import { findUndecryptable, isPlaceholder, undecryptableWrites } from './undecryptable.js';
 import { undecryptableError } from '../undecryptableerror.js';
 
 const COLLECTED = ['orphan', 'foregroundDeletion'];
@@ -51,10 +56,25 @@ export async function deleteObject(
   const queues = deletion.preconditions?.resourceVersion === undefined;
   const target = { operation: 'delete', namespace, name, user: options.requester.name, queues } as const;
   return guaranteedUpdate(store, target, (state) =>
-    state.live === undefined
+    state.live === undefined || isPlaceholder(store, state.live)
       ? deleteUndecryptable(store, namespace, name, deletion)
       : deleteStep(store, state.live, state, deletion, options),
   );
+}
+
+/** As {@link deleteObject}, of an object that cannot be read: for kinds whose objects are not deleted otherwise. Also throws 405. */
+export function deleteUnreadable(
+  store: ResourceStore,
+  namespace: string,
+  name: string,
+  deletion: DeleteOptions,
+  { requester }: WriteContextOptions,
+): Promise<Deleted> {
+  const target = { operation: 'delete', namespace, name, user: requester.name, queues: true } as const;
+  return guaranteedUpdate(store, target, ({ live }) => {
+    if (live !== undefined && !isPlaceholder(store, live)) throw methodNotAllowed();
+    return deleteUndecryptable(store, namespace, name, deletion);
+  });
 }
 
 /** What cannot be decrypted goes for those who say that they know what they do. */

@@ -1,4 +1,5 @@
 /** Objects whose records cannot be decrypted, or are damaged: told as such, left out of lists (or named), and deleted where that is asked for. */
+import type { Entry } from '../../cache/interface.js';
 import type { Undecryptable } from '../../storage/encryption/interface.js';
 import { StorageError } from '../../storage/interface.js';
 import type { Write } from '../../storage/interface.js';
@@ -15,6 +16,12 @@ export function findUndecryptable(
 ): Undecryptable | undefined {
   const all = cache.undecryptable();
   return all.size === 0 ? undefined : all.get(objectPath(definition, namespace, name));
+}
+
+/** Whether an entry is the name alone of what cannot be read, as lists of its kind have it. */
+export function isPlaceholder(store: ResourceStore, { namespace, name, revision }: Entry): boolean {
+  const lost = findUndecryptable(store, namespace, name);
+  return lost !== undefined && revision <= lost.revision;
 }
 
 /** How many objects a list of the namespace leaves out; `''`: of all. */

@@ -14,7 +14,7 @@ import type { Query } from '../../apimachinery/options/query.js';
 import { parseQuery } from '../../apimachinery/options/query.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { WriteContextOptions } from '../../registry/generic/create.js';
-import { deleteObject } from '../../registry/generic/delete.js';
+import { deleteObject, deleteUnreadable } from '../../registry/generic/delete.js';
 import { deleteCollection } from '../../registry/generic/deletecollection.js';
 import type { ResourceStore } from '../../registry/generic/resourcestore.js';
 import { warn } from '../requestcontext.js';
@@ -46,9 +46,10 @@ export async function serveDelete(
   const representation = representationOf(call, query, 'object');
   const deletion = await deleteOptions(call, query);
   await checkDeletesLost(call, deletion, authorizer);
+  const remove = store.definition.verbs.includes(info.verb) ? deleteObject : deleteUnreadable;
   const deleted = await inTime(
     call,
-    deleteObject(store, info.namespace, info.name, deletion, contextOf(call, deletion)),
+    remove(store, info.namespace, info.name, deletion, contextOf(call, deletion)),
   );
   const waits = deleted.outcome === 'waits';
   const waiting = deleted.outcome === 'as before' ? deleted.before : waits ? deleted.object : undefined;
