@@ -344,7 +344,7 @@ describeWith('helm')('the chart', () => {
       return jobTemplate === undefined ? [template?.metadata.labels ?? {}] : labelled(jobTemplate.spec);
     };
     const pods = ['Deployment', 'StatefulSet', 'CronJob'].flatMap((kind) => byKind(objects, kind));
-    expect(pods).toHaveLength(3);
+    expect(pods).toHaveLength(4);
     for (const { kind, spec } of pods)
       for (const labels of labelled(spec)) {
         const its = policies.filter(({ podSelector: { matchLabels } }) =>
@@ -359,7 +359,7 @@ describeWith('helm')('the chart', () => {
     const given = VALUE_SETS.everything?.find((value) => value.startsWith('server.flags=')) ?? '';
     const flags = [...Object.values(VALUE_SETS), more]
       .flatMap((values) => byKind(render(values), 'Deployment').flatMap(podSpecs))
-      .flatMap(({ containers }) => containers[0]?.args ?? [])
+      .flatMap(({ containers: [first] }) => (first?.args?.[0] === 'backup' ? [] : (first?.args ?? [])))
       .map((arg) => arg.replace(/=.*/s, ''))
       .filter((flag) => !given.includes(flag));
     const own = [...new Set(flags)];
@@ -373,7 +373,12 @@ describeWith('helm')('the chart', () => {
   });
 
   test('gives every Pod the Secrets that its images are pulled with', () => {
-    const set = ['backup.enabled=true', 'backup.claimName=backups', 'imagePullSecrets[0].name=registry'];
+    const set = [
+      'backup.enabled=true',
+      'backup.claimName=backups',
+      'backup.log=true',
+      'imagePullSecrets[0].name=registry',
+    ];
     const pods = render(set).flatMap(podSpecs);
     expect(pods.length).toBeGreaterThan(4);
     expect(pods.map(({ imagePullSecrets }) => imagePullSecrets)).toEqual(
