@@ -26,6 +26,11 @@
 #
 # compares the build with that of another checkout, both in turns, and fails where an operation costs 10% more CPU.
 #
+#   hack/bench/run.sh store-writes [--rounds N] [--seconds N] [--writers N] [--folder FOLDER]
+#
+# compares writes straight to the embedded store with writes to an etcd on the same disk, in turns, and fails where its p99 is more
+# than twice that of etcd.
+#
 #   hack/bench/run.sh long-run [--duration 1h] [--rate N] [--out FOLDER]
 #
 # makes and ends keys, secrets and watches at a steady rate, and fails where memory, files or handles grow.
@@ -50,7 +55,7 @@ if [[ ${1:-} =~ ^(agent|aggregated|host|host-objects|idle)$ ]]; then
   tools+=(kube-controller-manager sample-apiserver)
   export PATH="$PWD/.tools/bin:$PATH" DIST="$PWD/dist" CHART="$PWD/deploy/helm"
 fi
-if [[ ${1:-} == gate || ${1:-} == long-run ]]; then
+if [[ ${1:-} =~ ^(gate|long-run|store-writes)$ ]]; then
   program=dist/hack/bench/${1/-/}/main.js
   tools=()
   shift
