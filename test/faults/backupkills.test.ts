@@ -1,14 +1,21 @@
-/** Backups are killed at random moments, by SIGKILL: a backup is whole or not there, and the store is as it was. */
+/**
+ * Backups are killed at random moments, by SIGKILL: a backup is whole or not there, and the store is as it was. `KILLS` on each
+ * engine.
+ */
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { formatKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
 import { openEncrypted } from '../../pkg/storage/encryption/openencrypted.js';
+import { openEtcd } from '../../pkg/storage/etcd/open.js';
+import type { Storage } from '../../pkg/storage/interface.js';
 import { ALL_KEYS } from '../../pkg/storage/pages.js';
 import { TEST_DATA_KEY } from '../fixtures/encryptionkeys.js';
+import type { EtcdFixture } from '../fixtures/etcd.js';
+import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
 import { runKilled } from '../fixtures/killedcommand.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);
@@ -18,23 +25,41 @@ const LONGEST_MS = Number(process.env.LONGEST_MS ?? 1_500);
 
 let directory: string;
 let keys: string;
+let etcd: EtcdFixture | undefined;
 const at = (name: string): string => join(directory, name);
 const command = (killAfterMs: number | undefined, ...argv: string[]): Promise<string> =>
-  runKilled(killAfterMs, ...argv, `--data-dir=${at('data')}`, keys);
+  runKilled(
+    killAfterMs,
+    ...argv,
+    etcd === undefined ? `--data-dir=${at('data')}` : `--etcd-servers=${etcd.endpoint}`,
+    keys,
+  );
+const opened = (): Promise<Storage> =>
+  etcd === undefined
+    ? openEmbedded({ directory: at('data/store') })
+    : openEtcd({ endpoints: [etcd.endpoint], prefix: '/management' });
 
 /** All that is in the store, and the revision of it. */
 async function contents(): Promise<unknown> {
-  const engine = await openEmbedded({ directory: at('data/store') });
+  const engine = await opened();
   const { revision, records } = await engine.scan(ALL_KEYS);
   await engine.close();
   return { revision, records: records.map(({ key, value }) => [key, value.toString('latin1')]) };
 }
 
-beforeAll(async () => {
+beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'backupkills-'));
   writeFileSync(at('encryption.key'), formatKeyFile([TEST_DATA_KEY]), { mode: 0o600 });
   keys = `--encryption-key-file=${at('encryption.key')}`;
-  const engine = await openEmbedded({ directory: at('data/store') });
+});
+afterEach(async () => {
+  await etcd?.stop();
+  etcd = undefined;
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function fill(): Promise<void> {
+  const engine = await opened();
   const store = await openEncrypted(engine, dataKeyring([TEST_DATA_KEY]), 'the file');
   await store.begin();
   for (let first = 0; first < RECORDS; first += 50)
@@ -46,30 +71,35 @@ beforeAll(async () => {
       })),
     );
   await store.storage.close();
-}, 60_000);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+}
 
-test(
-  `backups that are killed ${KILLS} times are whole or not there`,
-  async () => {
-    const before = await contents();
-    let [killed, whole] = [0, 0];
-    for (let round = 0; round < KILLS; round += 1) {
-      const file = at(`backup-${round}`);
-      const ended = await command(Math.random() * LONGEST_MS, 'backup', 'create', file);
-      if (ended === 'SIGKILL') killed += 1;
-      else expect(ended).toMatch(/^0 /);
-      if (existsSync(file)) {
-        whole += 1;
-        expect(await runKilled(undefined, 'backup', 'verify', file, keys)).toMatch(/^0 /);
-      } else expect(ended).toBe('SIGKILL');
-    }
-    if (process.env.KILLS !== undefined)
-      console.log(`${killed} of ${KILLS} were killed before their end, ${whole} backups are whole`);
-    expect(await contents()).toEqual(before);
-    expect(await command(undefined, 'backup', 'create', at('last'))).toMatch(/^0 /);
-    expect(await runKilled(undefined, 'backup', 'verify', at('last'), keys)).toMatch(/^0 /);
-    expect(readdirSync(directory).filter((name) => name.includes('last'))).toEqual(['last']);
-  },
-  60_000 + KILLS * 20_000,
-);
+describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('on %s', (name) => {
+  test(
+    `backups that are killed ${KILLS} times are whole or not there`,
+    async () => {
+      etcd = name === 'etcd' ? await startEtcd() : undefined;
+      await fill();
+      const before = await contents();
+      let [killed, whole] = [0, 0];
+      for (let round = 0; round < KILLS; round += 1) {
+        const file = at(`backup-${round}`);
+        const ended = await command(Math.random() * LONGEST_MS, 'backup', 'create', file);
+        if (ended === 'SIGKILL') killed += 1;
+        else expect(ended).toMatch(/^0 /);
+        if (existsSync(file)) {
+          whole += 1;
+          expect(await runKilled(undefined, 'backup', 'verify', file, keys)).toMatch(/^0 /);
+        } else expect(ended).toBe('SIGKILL');
+      }
+      if (process.env.KILLS !== undefined)
+        console.log(
+          `${name}: ${killed} of ${KILLS} were killed before their end, ${whole} backups are whole`,
+        );
+      expect(await contents()).toEqual(before);
+      expect(await command(undefined, 'backup', 'create', at('last'))).toMatch(/^0 /);
+      expect(await runKilled(undefined, 'backup', 'verify', at('last'), keys)).toMatch(/^0 /);
+      expect(readdirSync(directory).filter((name) => name.includes('last'))).toEqual(['last']);
+    },
+    60_000 + KILLS * 20_000,
+  );
+});
