@@ -19,6 +19,7 @@ import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
 import { runKilled } from '../fixtures/killedcommand.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);
+const LAST_BACKUP = 'backup/last';
 const RECORDS = 3_000;
 /** From the start of the program to its end, about. */
 const LONGEST_MS = Number(process.env.LONGEST_MS ?? 1_500);
@@ -39,12 +40,14 @@ const opened = (): Promise<Storage> =>
     ? openEmbedded({ directory: at('data/store') })
     : openEtcd({ endpoints: [etcd.endpoint], prefix: '/management' });
 
-/** All that is in the store, and the revision of it. */
-async function contents(): Promise<unknown> {
+/** All that is in the store, in etcd besides when it was backed up. */
+async function contents(): Promise<readonly string[]> {
   const engine = await opened();
-  const { revision, records } = await engine.scan(ALL_KEYS);
+  const { records } = await engine.scan(ALL_KEYS);
   await engine.close();
-  return { revision, records: records.map(({ key, value }) => [key, value.toString('latin1')]) };
+  return records
+    .filter(({ key }) => key !== LAST_BACKUP)
+    .map(({ key, value, revision }) => `${key} ${revision} ${value.toString('latin1')}`);
 }
 
 beforeEach(() => {
@@ -95,7 +98,10 @@ describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('on %s', (na
         console.log(
           `${name}: ${killed} of ${KILLS} were killed before their end, ${whole} backups are whole`,
         );
-      expect(await contents()).toEqual(before);
+      const after = await contents();
+      // Told in short: the difference of so many takes minutes.
+      expect(after.filter((record, at) => record !== before[at])).toEqual([]);
+      expect(after).toHaveLength(before.length);
       expect(await command(undefined, 'backup', 'create', at('last'))).toMatch(/^0 /);
       expect(await runKilled(undefined, 'backup', 'verify', at('last'), keys)).toMatch(/^0 /);
       expect(readdirSync(directory).filter((name) => name.includes('last'))).toEqual(['last']);
