@@ -120,7 +120,8 @@ function sources(policy = LOOPBACK) {
     return socket;
   };
   const agents: ClusterSources['agents'] = () => undefined;
-  const client = clusterClient({ cluster, secret, judge, readYaml, dial, agents }, policy);
+  const local = undefined;
+  const client = clusterClient({ cluster, secret, judge, readYaml, dial, agents, local }, policy);
   return { client, put, clusters, secrets, verdicts, dialed, away };
 }
 

@@ -23,6 +23,8 @@ export interface ClusterSources {
   ): Promise<{ readonly holds: true } | { readonly holds: false; readonly why: string }>;
   /** Connects to the API server of a Cluster through the tunnel of its agent. Rejects with a StatusError. */
   dial(cluster: string): Promise<Duplex>;
+  /** The Cluster that the API server before this one is of, while it says so (`spec.local`); undefined: none is. */
+  readonly local: { readonly name: string; connect(): Promise<Connection> } | undefined;
   /** The agents of a Cluster that have tunnels. */
   agents(cluster: string): ConnectedAgents | undefined;
   /** Reads YAML of any size as `decodeYaml` does, without holding the event loop. */
@@ -57,6 +59,10 @@ export function clusterClient(sources: ClusterSources, policy: AddressPolicy): C
       const cluster = await sources.cluster(name);
       if (cluster === undefined) drop(name);
       if (cluster === undefined) throw notFound(CLUSTERS, name);
+      if (isLocal(cluster) && sources.local?.name === name) {
+        drop(name);
+        return sources.local.connect();
+      }
       const { text, where } = await kubeconfigOf(what, cluster, sources).catch((error: unknown) => {
         if (error instanceof KubeconfigRevoked) drop(name);
         throw error;
@@ -84,6 +90,10 @@ export function clusterClient(sources: ClusterSources, policy: AddressPolicy): C
   };
 }
 
+/** A kubeconfig that is named counts more. */
+const isLocal = ({ spec }: Cluster): boolean =>
+  spec?.local === true && (spec.config?.secretName ?? '') === '';
+
 interface FoundKubeconfig {
   readonly text: string;
   /** As errors name it. */
@@ -96,7 +106,12 @@ async function kubeconfigOf(
   sources: ClusterSources,
 ): Promise<FoundKubeconfig> {
   const { secretName = '', secretNamespace = '', key = '' } = cluster.spec?.config ?? {};
-  if (secretName === '') throw badRequest(`${what} has no kubeconfig: spec.config names no Secret`);
+  if (secretName === '') {
+    const why = isLocal(cluster)
+      ? 'it is local, and not the one that --local-cluster names'
+      : 'spec.config names no Secret';
+    throw badRequest(`${what} has no kubeconfig: ${why}`);
+  }
   const secret = await sources.secret(secretNamespace, secretName);
   const found = `Secret ${secretNamespace}/${secretName}`;
   if (secret === undefined) throw badRequest(`${what} has no kubeconfig: there is no ${found}`);

@@ -32,6 +32,15 @@ const EVENTS_PER_SECOND = 2_000;
 /** A longer one counts as several. */
 const EVENT_CHARACTERS = 1_024;
 
+/** What the requests of a connection are sent with. */
+export interface Way {
+  readonly server: string;
+  readonly authority: string | undefined;
+  /** Credentials and the agent. Rejects with StatusError. */
+  options(purpose: 'requests' | 'watches'): Promise<RequestOptions>;
+  close(): void;
+}
+
 /** `what` names the cluster in errors: `cluster "east"`. `dial`: makes the connections, so that no address is connected to. */
 export async function connectionOf(
   what: string,
@@ -47,24 +56,30 @@ export async function connectionOf(
     if (dial !== undefined) return new TunnelAgent(shared, dial);
     return new Agent({ ...shared, lookup: policedLookup(policy) });
   };
-  const check = (): void => (dial === undefined ? checkServer(what, server, policy) : undefined);
-  const [agent, watchAgent] = [agentOf(MOST_SOCKETS), agentOf(MOST_WATCHES)];
+  const agents = { requests: agentOf(MOST_SOCKETS), watches: agentOf(MOST_WATCHES) };
   const { server, authority } = credentials;
-  return {
-    server,
-    authority,
-    async request(request) {
-      check();
-      return send(what, server, { ...options, agent, rejectUnauthorized: true }, request, patienceMs);
-    },
-    async watch(watch) {
-      check();
-      return follow(what, server, { ...options, agent: watchAgent, rejectUnauthorized: true }, watch);
+  const way: Way = {
+    ...{ server, authority },
+    async options(purpose) {
+      if (dial === undefined) checkServer(what, server, policy);
+      return { ...options, agent: agents[purpose], rejectUnauthorized: true };
     },
     close() {
-      agent.destroy();
-      watchAgent.destroy();
+      agents.requests.destroy();
+      agents.watches.destroy();
     },
+  };
+  return connectionBy(what, way, patienceMs);
+}
+
+/** As {@link connectionOf}, with credentials that are found elsewhere. */
+export function connectionBy(what: string, way: Way, patienceMs = REQUEST_TIMEOUT_MS): Connection {
+  const { server, authority } = way;
+  return {
+    ...{ server, authority },
+    request: async (request) => send(what, server, await way.options('requests'), request, patienceMs),
+    watch: async (watch) => follow(what, server, await way.options('watches'), watch),
+    close: () => way.close(),
   };
 }
 

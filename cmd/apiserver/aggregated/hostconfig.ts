@@ -17,6 +17,8 @@ export interface HostConfig {
   readonly authorizationKubeconfig: string | undefined;
   /** Of the Leases of the controllers and of the store. */
   readonly leaseNamespace: string;
+  /** The name of the Cluster that it is; undefined: none. */
+  readonly localCluster: string | undefined;
   /** Whether a store that the cluster does not know is made its own. */
   readonly adoptStore: boolean;
   readonly delegation: DelegationConfig;
@@ -55,6 +57,7 @@ export function hostOf(options: Options): HostConfig | undefined {
     authorizationKubeconfig: options.authorizationKubeconfig ?? kubeconfig,
     leaseNamespace,
     adoptStore,
+    localCluster: options.localCluster,
     delegation: delegationOf(options),
   };
 }

@@ -20,6 +20,7 @@ import type { ShutdownHooks } from '../server/shutdownhooks.js';
 import { currentKeys, needingKeys, tellOfKeys } from '../server/encryption.js';
 import type { HostParts } from './hostparts.js';
 import { hostResources } from '../controllers/hostresources.js';
+import { localCluster } from './localcluster.js';
 import { hostSecret } from '../controllers/hostsecret.js';
 import { followBackups } from '../server/followbackups.js';
 import { keepEncrypted } from '../server/keepencrypted.js';
@@ -60,6 +61,7 @@ export async function openBehind(
   const state = await openState(operations, opened, storage, {
     open: (kept, options) => openServedBehind(kinds, kept, options),
     secret: hostSecret(clients.objects),
+    local: localCluster(host, opened),
   });
   const { registry, identity, signingKeys, accessKeys, identities, clusters, clusterRights } = state;
   if (adoption.refusal !== undefined)

@@ -22,12 +22,13 @@ export interface ClusterParts {
   /** Connects through the tunnels of agents. */
   readonly dial: ClusterSources['dial'];
   readonly agents: ClusterSources['agents'];
+  readonly local: ClusterSources['local'];
 }
 
 /** Connected clusters by the objects of this server, from memory; what is not there yet is looked for in the store. */
 export function openClusters(
   stores: readonly ResourceStore[],
-  { policy, rights, secret, dial, agents }: ClusterParts,
+  { policy, rights, secret, dial, agents, local }: ClusterParts,
 ): ClusterClient {
   const read = async <D extends ResourceDefinition>(kind: D, namespace: string, name: string) => {
     const store = storeOf(stores, kind);
@@ -47,7 +48,7 @@ export function openClusters(
           throw failure('Timeout', `the right to use the kubeconfig cannot be checked: ${error.message}`, {});
         }
       },
-      ...{ dial, agents },
+      ...{ dial, agents, local },
       readYaml: (text) => readYaml(text, KUBECONFIGS),
     },
     policy,

@@ -20,6 +20,12 @@ export function namespaceName(given: string): string {
   return given;
 }
 
+export function clusterName(given: string): string {
+  const [problem] = dns1123Subdomain(given);
+  if (problem !== undefined) throw new Error(problem);
+  return given;
+}
+
 export const text = (given: string): string => {
   if (given === '') throw new Error('it must not be empty');
   return given;

@@ -1,6 +1,6 @@
 import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted, define } from './flag.js';
-import { mode, namespaceName, text } from './flagvalues.js';
+import { clusterName, mode, namespaceName, text } from './flagvalues.js';
 
 /** Options of how the server stands in a cluster; those that k8s.io/sample-apiserver has are named as there. */
 export const MODE_FLAGS = {
@@ -37,6 +37,13 @@ export const MODE_FLAGS = {
     description:
       'Namespace of the Leases for leader election and for the store. Aggregated mode only. (default: the namespace of the pod, else kube-system)',
     parse: namespaceName,
+  }),
+  localCluster: define({
+    name: 'local-cluster',
+    value: '<cluster>',
+    description:
+      'Name of the Cluster that is the cluster itself: with spec.local it needs no kubeconfig, and is used with the rights of this server. Aggregated mode only. (default: none)',
+    parse: clusterName,
   }),
   hostLetsEverybodyAsk: defaulted({
     name: 'host-lets-everybody-ask',

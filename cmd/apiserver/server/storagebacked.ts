@@ -35,6 +35,8 @@ export interface StateOptions {
   readonly adminKeys?: AdminKeys;
   /** Finds Secrets that are not kept here. */
   readonly secret?: ClusterSources['secret'];
+  /** The Cluster that this server stands behind. */
+  readonly local?: ClusterSources['local'];
 }
 
 /**
@@ -45,7 +47,7 @@ export async function openState(
   { config, report }: Operations,
   shutdownHooks: ShutdownHooks,
   storage: Storage,
-  { open, giveUpMs, secret, adminKeys }: StateOptions,
+  { open, giveUpMs, secret, adminKeys, local }: StateOptions,
 ): Promise<State> {
   const identity = await loadIdentity(storage);
   const signingKeys = await openSigningKeys(storage, {
@@ -72,7 +74,7 @@ export async function openState(
   const clusters = openClusters(registry.stores, {
     policy: addressPolicy(config.clusterNetworks),
     rights: clusterRights,
-    secret,
+    ...{ secret, local },
     dial: tunnels.dial,
     agents: tunnels.agents,
   });

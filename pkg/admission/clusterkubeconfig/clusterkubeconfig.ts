@@ -1,6 +1,6 @@
 /**
- * Nobody uses credentials through a Cluster that they could not read: naming a Secret as its kubeconfig takes `get` on it. On
- * whose right it is used is recorded in the same commit.
+ * Nobody uses credentials through a Cluster that they could not read: naming a Secret as its kubeconfig takes `get` on it, and
+ * `spec.local` on all, as the credentials are the server's. On whose right a Secret is used is recorded in the same commit.
  */
 import { Cluster } from '../../../api/management.svc.example/v1/cluster.js';
 import type { KubeObject } from '../../../api/resource.js';
@@ -28,20 +28,18 @@ export function clusterKubeconfig(
     async validate({ definition, subresource, name, requester }, object, previous) {
       if (definition.group !== 'management.svc.example' || definition.kind !== 'Cluster') return;
       if (subresource !== '' || object === undefined) return;
+      const mayGet = async (namespace: string, secret: string): Promise<boolean> =>
+        (await authorizer.authorize(requester, getSecret(namespace, secret))).allowed;
+      if (isLocal(object) && !isLocal(previous) && !(await mayGet('', '')))
+        throw forbidden(
+          definition,
+          name,
+          `User ${quote(requester.name)} cannot get secrets in all namespaces`,
+        );
       const config = configOf(object);
       if (config === undefined || sameJson(config, configOf(previous))) return;
       const { secretName = '', secretNamespace = '' } = config;
-      const asked = {
-        kind: 'resource',
-        verb: 'get',
-        group: '',
-        version: 'v1',
-        resource: 'secrets',
-        subresource: '',
-        namespace: secretNamespace,
-        name: secretName,
-      } as const;
-      if (!(await authorizer.authorize(requester, asked)).allowed) {
+      if (!(await mayGet(secretNamespace, secretName))) {
         const what = `secrets ${quote(secretName)} in namespace ${quote(secretNamespace)}`;
         throw forbidden(definition, name, `User ${quote(requester.name)} cannot get ${what}`);
       }
@@ -54,6 +52,14 @@ export function clusterKubeconfig(
     },
   };
 }
+
+const getSecret = (namespace: string, name: string) =>
+  ({
+    kind: 'resource',
+    ...{ verb: 'get', group: '', version: 'v1', resource: 'secrets', subresource: '', namespace, name },
+  }) as const;
+
+const isLocal = (cluster: KubeObject | undefined): boolean => asKind(Cluster, cluster)?.spec?.local === true;
 
 const configOf = (cluster: KubeObject | undefined): NonNullable<Cluster['spec']>['config'] =>
   asKind(Cluster, cluster)?.spec?.config;

@@ -25,7 +25,7 @@ const LONGEST_VERSION = 100;
 export async function probe(cluster: Cluster, clusters: Pick<ClusterClient, 'connect'>): Promise<Probed> {
   const { name = '' } = cluster.metadata;
   const { secretName = '' } = cluster.spec?.config ?? {};
-  if (secretName === '')
+  if (secretName === '' && cluster.spec?.local !== true)
     return { ...refused('NoKubeconfig', 'spec.config names no Secret'), phase: 'Pending' };
   try {
     const connection = await clusters.connect(name);

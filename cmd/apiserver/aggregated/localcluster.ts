@@ -1,0 +1,79 @@
+/** The cluster that this server stands behind, as one of the connected clusters. */
+import type { ClusterSources } from '../../../pkg/clusterclient/clusters.js';
+import { connectionBy } from '../../../pkg/clusterclient/connection.js';
+import type { Connection } from '../../../pkg/clusterclient/interface.js';
+import { failure } from '../../../pkg/apimachinery/errors.js';
+import { HostConfigurationError, hostConfiguration } from '../../../pkg/hostclient/configuration.js';
+import { keepConnections } from '../../../pkg/hostclient/connections.js';
+import type { ShutdownHooks } from '../server/shutdownhooks.js';
+import type { HostConfig } from './hostconfig.js';
+
+/** Undefined: none is to be. Its address is not judged, as no user names it. */
+export function localCluster(
+  { kubeconfig, localCluster: name }: Pick<HostConfig, 'kubeconfig' | 'localCluster'>,
+  shutdownHooks: ShutdownHooks,
+): ClusterSources['local'] {
+  if (name === undefined) return undefined;
+  let made: Promise<Connection> | undefined;
+  const open = async (): Promise<Connection> => {
+    const connection = await connectHere(`cluster "${name}"`, kubeconfig);
+    shutdownHooks.push(() => connection.close());
+    return connection;
+  };
+  return {
+    name,
+    connect() {
+      const making = (made ??= open());
+      making.catch(() => (made = undefined));
+      return making;
+    },
+  };
+}
+
+/** By the credentials of this server, as they are when a request is made. Rejects with StatusError 504. */
+async function connectHere(what: string, kubeconfig: string | undefined): Promise<Connection> {
+  const unreadable = (error: unknown): Error =>
+    error instanceof HostConfigurationError
+      ? failure('Timeout', `${what} cannot be reached: ${error.message}`, {})
+      : new Error('the configuration of the host cannot be read', { cause: error });
+  const read = await hostConfiguration(kubeconfig).catch((error: unknown) => {
+    throw unreadable(error);
+  });
+  const connections = keepConnections(read);
+  const settings = () =>
+    connections.settings().catch((error: unknown) => {
+      throw unreadable(error);
+    });
+  const { server, tls } = await settings();
+  const connection = connectionBy(what, {
+    server,
+    authority: tls.ca === undefined ? undefined : String(tls.ca),
+    async options(purpose) {
+      const now = await settings();
+      const { headers, auth } = now;
+      return {
+        ...now.tls,
+        headers,
+        ...(auth !== undefined && { auth }),
+        agent: connections.agent(now, purpose),
+      };
+    },
+    close: () => connections.close(),
+  });
+  const told = (status: number): void => {
+    if (status === 401) connections.refused();
+  };
+  return {
+    ...connection,
+    async request(request) {
+      const answer = await connection.request(request);
+      told(answer.status);
+      return answer;
+    },
+    async watch(watch) {
+      const status = await connection.watch(watch);
+      told(status);
+      return status;
+    },
+  };
+}
