@@ -1,4 +1,5 @@
 /** Requests to connected clusters: passed through a tunnel, once their token is known to be for that cluster. */
+import type { ClientRequest } from 'node:http';
 import { methodNotAllowed, unknownResource } from '../apimachinery/errors.js';
 import type { User } from '../authentication/interface.js';
 import { forward } from '../agent/forward.js';
@@ -53,11 +54,17 @@ export async function passOn(
   if (!METHODS.includes(method)) throw methodNotAllowed();
   const { destination, prefix, path, query } = readAgentPath(asked.url);
   const lasting = isLasting(infoOf(method, path, query));
-  end.after(inFlight.enter(user.name, lasting));
+  const leave = inFlight.enter(user.name, lasting);
+  const opened: { request?: ClientRequest } = {};
+  // What is given up has its place until the tunnel has room again.
+  end.after(() => (opened.request?.closed === false ? void opened.request.once('close', leave) : leave()));
   if (lasting) endWithServer(exchange, watches);
   const admitted: Admitted = {
     ...{ to: targetOf(destination, cluster), prefix: '', path: prefix + path, query, lasting },
-    upstream: withoutCookies(tunnels.upstream(cluster, request.socket.remoteAddress ?? '')),
+    upstream: withoutCookies(
+      tunnels.upstream(cluster, request.socket.remoteAddress ?? ''),
+      (made) => (opened.request = made),
+    ),
     still: () => asked.cluster() === cluster,
     identity: ['Authorization', request.headers.authorization ?? ''],
     answered: (headers) => ownHeaders(headers, asked.prefix),
@@ -74,10 +81,14 @@ function endWithServer({ end }: Exchange, watches: Passing['watches']): void {
 }
 
 /** Cookies are the console's. */
-function withoutCookies(upstream: Upstream): Upstream {
+function withoutCookies(upstream: Upstream, opened: (request: ClientRequest) => void): Upstream {
   return {
     ...upstream,
-    open: (sent) => upstream.open({ ...sent, headers: withoutNames(sent.headers, /^cookie2?$/i) }),
+    async open(sent) {
+      const request = await upstream.open({ ...sent, headers: withoutNames(sent.headers, /^cookie2?$/i) });
+      opened(request);
+      return request;
+    },
   };
 }
 

@@ -9,6 +9,8 @@ import { unavailable } from '../agent/refuse.js';
 import { endWhenSilent } from '../agent/tunnel/pings.js';
 import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS } from '../agent/tunnel/protocol.js';
 import { streamSocket } from '../agent/tunnel/streamsocket.js';
+import { cancellation } from './cancel.js';
+import type { Cancel } from './cancel.js';
 
 export interface TunnelSession {
   /** How many requests are under way in it. */
@@ -48,6 +50,7 @@ export function tunnelSession(connection: Socket): TunnelSession {
   connection.once('close', () => session.destroy());
   let latencyMs: number | undefined;
   endWhenSilent(session, (ms) => (latencyMs = ms));
+  const cancel = cancellation();
   let streams = 0;
   let ending = false;
   const dialed = new Set<Socket>();
@@ -74,10 +77,10 @@ export function tunnelSession(connection: Socket): TunnelSession {
       return latencyMs;
     },
     send(sent, address) {
-      return requestOver(counted(openStream(session, sent, address)), sent);
+      return requestOver(counted(openStream(session, sent, { address, cancel })), sent);
     },
     async dial() {
-      const socket = await dialApiServer(counted(session.request(TO_API_SERVER)));
+      const socket = await dialApiServer(counted(session.request(TO_API_SERVER)), cancel);
       dialed.add(socket);
       socket.once('close', () => dialed.delete(socket));
       return socket;
@@ -93,14 +96,18 @@ function mostOf({ remoteSettings }: ClientHttp2Session): number {
   return Math.min(remoteSettings.maxConcurrentStreams ?? TUNNEL_LIMITS.streams, TUNNEL_LIMITS.streams);
 }
 
-function openStream(session: ClientHttp2Session, { lasting }: UpstreamRequest, address: string): Socket {
+function openStream(
+  session: ClientHttp2Session,
+  { lasting }: UpstreamRequest,
+  { address, cancel }: { readonly address: string; readonly cancel: Cancel },
+): Socket {
   const stream = session.request({ ':method': 'CONNECT', ':authority': 'agent', [CLIENT_ADDRESS]: address });
   stream.on('error', NO_ERROR);
   stream.once('response', ({ ':status': status }) => {
     if (status !== 200) stream.destroy(new Error('the agent takes no stream'));
   });
   if (!lasting) stream.setTimeout(IDLE_MS, () => stream.destroy(new Error('no answer in time')));
-  return streamSocket(stream);
+  return streamSocket(stream, { cancel });
 }
 
 const TO_API_SERVER = { ':method': 'CONNECT', ':authority': 'agent', [DESTINATION]: API_SERVER };
@@ -113,7 +120,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
 };
 const NOT_ENABLED = 'the agent forwards no connections to the API server: start it with --tunnel-api-server';
 
-function dialApiServer(stream: ClientHttp2Stream): Promise<Socket> {
+function dialApiServer(stream: ClientHttp2Stream, cancel: Cancel): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => {
       stream.destroy();
@@ -127,7 +134,7 @@ function dialApiServer(stream: ClientHttp2Stream): Promise<Socket> {
     });
     stream.once('response', ({ ':status': status = 0, [DESTINATION]: destination }) => {
       clearTimeout(late);
-      if (status === 200 && destination === API_SERVER) resolve(streamSocket(stream));
+      if (status === 200 && destination === API_SERVER) resolve(streamSocket(stream, { cancel }));
       else fail(REFUSALS[status] ?? NOT_ENABLED);
     });
   });

@@ -58,7 +58,10 @@ export function tunnelServer(
     }
     stream.respond({ ':status': 200 });
     const address = headers[CLIENT_ADDRESS];
-    server.emit('connection', streamSocket(stream, typeof address === 'string' ? address : undefined));
+    server.emit(
+      'connection',
+      streamSocket(stream, { address: typeof address === 'string' ? address : undefined }),
+    );
   }
   return {
     serve(connection) {

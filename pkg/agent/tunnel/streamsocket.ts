@@ -4,8 +4,17 @@ import type { Http2Stream } from 'node:http2';
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** `address`: of the client at the other end, as it is told; anything but an address is left out. */
-export function streamSocket(stream: Http2Stream, address?: string): Socket {
+/**
+ * `address`: of the client at the other end, as it is told; anything but an address is left out. `cancel`: told of a stream that is to
+ * be reset; answers whether it ends by itself, and is not.
+ */
+export function streamSocket<S extends Http2Stream>(
+  stream: S,
+  {
+    address,
+    cancel,
+  }: { readonly address?: string | undefined; readonly cancel?: (stream: S) => boolean } = {},
+): Socket {
   const same = (): Http2Stream => stream;
   const remoteAddress = address !== undefined && isIP(address) !== 0 ? address : undefined;
   const own = {
@@ -21,9 +30,16 @@ export function streamSocket(stream: Http2Stream, address?: string): Socket {
     write: (...given: Written) => written(own.write, given),
     end: (...given: Ended) => ended(own, given),
     destroy(error?: Error) {
-      // Without a code the other end takes it for a whole stream, and goes on with its own half.
-      const whole = stream.readableEnded && stream.writableFinished;
-      if (!whole && !stream.closed && !stream.destroyed) stream.close(constants.NGHTTP2_CANCEL);
+      if (!stream.closed && !stream.destroyed) {
+        const whole = stream.readableEnded && stream.writableFinished;
+        // A stream that is whole ends by itself, too, but Node resets it where it is destroyed before.
+        if (cancel !== undefined && (whole || cancel(stream))) {
+          if (error !== undefined) process.nextTick(() => stream.emit('error', error));
+          return stream;
+        }
+        // Without a code the other end takes it for a whole stream, and goes on with its own half.
+        if (!whole) stream.close(constants.NGHTTP2_CANCEL);
+      }
       return own.destroy(error);
     },
   }) as unknown as Socket;

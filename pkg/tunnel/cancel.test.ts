@@ -1,0 +1,75 @@
+/** What users give up in a tunnel, both ends of which are in one process. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { eventually } from '../../test/fixtures/wait.js';
+import { tunnelServer } from '../agent/tunnel/serve.js';
+import { tunnelSession } from './session.js';
+import type { TunnelSession } from './session.js';
+
+/** More than nghttp2 takes at once, and in the time that they need besides. */
+const GIVEN_UP = 1_500;
+const AT_A_TIME = 50;
+
+let net: Server;
+let session: TunnelSession;
+/** Requests that the agent has under way. */
+let open = 0;
+
+beforeEach(async () => {
+  open = 0;
+  const server = tunnelServer(
+    ({ request, response, end }) => {
+      open += 1;
+      end.after(() => (open -= 1));
+      if (request.url === '/bytes') response.write(Buffer.alloc(1024 * 1024));
+      else response.flushHeaders();
+      return Promise.resolve();
+    },
+    () => undefined,
+  );
+  net = createServer((socket) => void server.serve(socket)).listen(0, '127.0.0.1');
+  await once(net, 'listening');
+  const socket = connect((net.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  session = tunnelSession(socket);
+});
+afterEach(async () => {
+  session.destroy();
+  net.close();
+  await once(net, 'close');
+});
+
+async function begin(path = '/'): Promise<{ answer: IncomingMessage; end(): Promise<unknown> }> {
+  const sent = session.send({ method: 'GET', path, headers: [], lasting: true }, '10.0.0.1');
+  sent.end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return {
+    answer,
+    end() {
+      const closed = once(sent, 'close');
+      sent.destroy();
+      return closed;
+    },
+  };
+}
+
+test('requests that one gives up by the thousand end no other, and leave no stream behind', async () => {
+  const other = await begin();
+  let ended = false;
+  other.answer.once('close', () => (ended = true)).on('error', () => undefined);
+  const each = async (): Promise<void> => {
+    for (let times = 0; times < GIVEN_UP / AT_A_TIME; times += 1) await (await begin()).end();
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, each));
+  await eventually('the agent has ended them', () => Promise.resolve(open === 1));
+  expect([ended, session.ended, session.takes, session.streams]).toEqual([false, false, true, 1]);
+  // One whose reader has stopped ends as well.
+  const full = await begin('/bytes');
+  await full.end();
+  await eventually('the agent has ended it', () => Promise.resolve(open === 1));
+  expect([ended, session.streams]).toEqual([false, 1]);
+  await other.end();
+}, 90_000);
