@@ -38,16 +38,37 @@ export async function forward(exchange: Exchange, admitted: Admitted): Promise<n
   const answer = await answerTo(exchange, framing, () => admitted.upstream.open(sent));
   if (answer === undefined) return 0;
   const status = answer.statusCode ?? 502;
-  response.writeHead(status, responseHeaders(answer, admitted));
-  // A watch begins with nothing.
-  response.flushHeaders();
+  const passed = responseHeaders(answer, admitted);
   answer.once('error', () => end.cut());
   answer.once('aborted', () => end.cut());
   answer.once('end', () => {
     if (framing.body !== 'none' && !request.complete) leaveRest(exchange);
   });
+  if (answer.complete) {
+    sendWhole(exchange, answer, { status, passed });
+    return status;
+  }
+  response.writeHead(status, passed);
+  // A watch begins with nothing.
+  response.flushHeaders();
   answer.pipe(response);
   return status;
+}
+
+/** A short answer has come whole with its headers, and goes on in one piece with them. */
+function sendWhole(
+  { request, response }: Exchange,
+  answer: IncomingMessage,
+  { status, passed }: { readonly status: number; readonly passed: ReturnType<typeof responseHeaders> },
+): void {
+  const body = (answer.read() as Buffer | null) ?? Buffer.alloc(0);
+  const hasNone = request.method === 'HEAD' || status === 204 || status === 304;
+  // It was in chunks, or until the end of the connection.
+  if (!hasNone) passed['content-length'] ??= String(body.length);
+  response.writeHead(status, passed);
+  response.end(body);
+  // Its end is told to whoever reads it.
+  answer.resume();
 }
 
 /** Nobody waits for the rest of a body that is answered: its stream ends, or its connection where it is HTTP/1.1. */

@@ -1,6 +1,7 @@
 /** Connections to an API server that are kept, over which requests go with the agent's own credentials. */
 import type { Agent as AnyAgent, ClientRequest } from 'node:http';
 import { Agent, request } from 'node:https';
+import type { RequestOptions } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import type { HostSettings, TlsSettings } from '../hostclient/configuration.js';
 import { destinationOf } from '../hostclient/configuration.js';
@@ -15,6 +16,8 @@ const MOST_IDLE = 128;
 interface Settled {
   readonly settings: HostSettings;
   readonly url: URL;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
   readonly agent: AnyAgent;
 }
 
@@ -29,7 +32,12 @@ export function upstreamTo(read: () => Promise<HostSettings>): Upstream {
     const agent = settings.proxy ?? same ?? agentFor(settings.tls);
     // What is under way over the others ends as it began.
     if (same === undefined) release(settled?.agent);
-    return (settled = { settings, url: new URL(settings.server), agent });
+    const url = new URL(settings.server);
+    const credentials = Object.entries(settings.headers).flat();
+    return (settled = {
+      ...{ settings, url, agent },
+      headers: ['Host', url.host, ...basic(settings.auth), ...credentials],
+    });
   }
   function current(): Settled | Promise<Settled> {
     if (settled !== undefined && performance.now() - readAt < FRESH_MS) return settled;
@@ -55,8 +63,15 @@ export function upstreamTo(read: () => Promise<HostSettings>): Upstream {
   };
 }
 
+/** Node names connections by all that TLS is spoken with, certificates included, several times for each request. */
+class OneTls extends Agent {
+  override getName({ host, port }: RequestOptions = {}): string {
+    return `${host ?? ''}:${port ?? ''}`;
+  }
+}
+
 const agentFor = (tls: TlsSettings): Agent =>
-  new Agent({ ...tls, keepAlive: true, scheduling: 'lifo', maxFreeSockets: MOST_IDLE, timeout: IDLE_MS });
+  new OneTls({ ...tls, keepAlive: true, scheduling: 'lifo', maxFreeSockets: MOST_IDLE, timeout: IDLE_MS });
 
 function release(agent: AnyAgent | undefined): void {
   if (agent === undefined) return;
@@ -64,15 +79,16 @@ function release(agent: AnyAgent | undefined): void {
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
-function send({ settings, url, agent }: Settled, { method, path, headers }: UpstreamRequest): ClientRequest {
-  const credentials = Object.entries(settings.headers).flat();
-  const { auth } = settings;
+function send(
+  { settings, url, agent, headers: own }: Settled,
+  { method, path, headers }: UpstreamRequest,
+): ClientRequest {
   const made = request({
     ...destinationOf(url, path),
     ...{ method, agent },
-    ...settings.tls,
-    // Names and values in turn: Node adds no Host to these.
-    headers: ['Host', url.host, ...basic(auth), ...credentials, ...headers],
+    ...(settings.proxy !== undefined && settings.tls),
+    // Node adds no Host to these.
+    headers: [...own, ...headers],
   });
   // One that is given up says so, also where nobody listens any more.
   made.on('error', () => undefined);
