@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Puts the named programs into .tools/bin, built from pinned Go modules: the peers of the tests from those under
 # hack/tools, secretmirror and clientload from their own sources in test/controllerruntime, linearizability, a judge of
-# histories, from those in hack/tools/porcupine.
+# histories, from those in hack/tools/porcupine, and reverseproxy, which the agent is measured beside.
 #
 #   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all of them)
 #
@@ -14,7 +14,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin="$root/.tools/bin"
 all=(etcd etcdctl kubectl helm kube-apiserver kube-controller-manager sample-apiserver kube-apiserver-1.30
-  kube-controller-manager-1.30 secretmirror clientload linearizability actionlint)
+  kube-controller-manager-1.30 secretmirror clientload linearizability actionlint reverseproxy)
 
 # module_of NAME -> folder whose go.mod pins it
 module_of() {
@@ -26,6 +26,7 @@ module_of() {
     secretmirror | clientload) echo test/controllerruntime ;;
     linearizability) echo hack/tools/porcupine ;;
     actionlint) echo hack/tools/actionlint ;;
+    reverseproxy) echo hack/tools/reverseproxy ;;
     *)
       echo "obtain-tools: unknown tool '$1' (known: ${all[*]})" >&2
       return 2
@@ -44,6 +45,7 @@ package_of() {
     clientload) echo management-apiserver/test/controllerruntime/clientload ;;
     linearizability) echo management-apiserver/hack/tools/porcupine ;;
     actionlint) echo github.com/rhysd/actionlint/cmd/actionlint ;;
+    reverseproxy) echo management-apiserver/hack/tools/reverseproxy ;;
     *) echo "k8s.io/kubernetes/cmd/${1%-1.30}" ;;
   esac
 }

@@ -20,7 +20,8 @@
 #
 #   hack/bench/run.sh agent [--quick] [--rounds N]
 #
-# measures what the agent of a connected cluster adds to requests to its kube-apiserver, at its port and through its tunnel.
+# measures what the agent of a connected cluster adds to requests to its kube-apiserver, at its port and through its tunnel, beside
+# a proxy in Go that does nothing else (hack/obtain-tools.sh reverseproxy).
 #
 #   hack/bench/run.sh gate --base FOLDER [--rounds N] [--only REGEX] [--quick]
 #
@@ -45,7 +46,10 @@ if [[ ${1:-} =~ ^(agent|aggregated|host|host-objects|idle)$ ]]; then
     exit
   fi
   case $1 in
-    agent) program=dist/bench/hack/bench/aggregated/agent.js ;;
+    agent)
+      program=dist/bench/hack/bench/aggregated/agent.js
+      tools+=(reverseproxy)
+      ;;
     aggregated) program=dist/bench/hack/bench/aggregated/main.js ;;
     host) program=dist/bench/hack/bench/aggregated/hostcost.js ;;
     host-objects) program=dist/bench/hack/bench/aggregated/hostobjects.js ;;

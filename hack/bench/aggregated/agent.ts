@@ -1,10 +1,14 @@
 /**
- * Measures what the agent of a connected cluster adds to requests: the same ones to kube-apiserver, to the agent's port, and through
- * the management API and the agent's tunnel, in turns; see docs/contributing/measurements.md.
+ * Measures what the agent of a connected cluster adds to requests: the same ones to kube-apiserver, through a plain proxy, to the
+ * agent's port, and through the management API and the agent's tunnel, in turns; see docs/contributing/measurements.md.
  */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import type { AgentProcess } from '../../../test/fixtures/agentprocess.js';
 import { made } from '../../../test/fixtures/apiservice.js';
+import { findProgram } from '../../../test/fixtures/etcd.js';
 import { NEWEST_HOST, startHost } from '../../../test/fixtures/hostcluster.js';
 import type { HostCluster } from '../../../test/fixtures/hostcluster.js';
 import { bound, grant, rule } from '../../../test/fixtures/hostidentity.js';
@@ -74,7 +78,9 @@ async function main(): Promise<void> {
     const agent = await startDialingAgent(server, { cluster: 'east', key, kubeconfig: host.kubeconfig });
     ending.push(() => agent.stop());
     await untilConnected(server, token);
-    process.stdout.write(await compare(targetsOf(host, server, agent, token)));
+    const proxy = await startProxy(host);
+    if (proxy !== undefined) ending.push(() => Promise.resolve(proxy.process.kill()));
+    process.stdout.write(await compare(targetsOf(host, { server, agent, proxy }, token)));
   } finally {
     for (const end of ending.reverse()) await end();
   }
@@ -89,15 +95,47 @@ async function prepare(host: HostCluster): Promise<void> {
   }
 }
 
+interface Proxy {
+  readonly process: ChildProcess;
+  readonly port: string;
+}
+
+/** Undefined: it is not built. */
+async function startProxy({ url, certificates }: HostCluster): Promise<Proxy | undefined> {
+  const program = findProgram('reverseproxy');
+  if (program === undefined) return undefined;
+  const { caFile, serverCertFile, serverKeyFile } = certificates;
+  const flags = { server: url, 'certificate-authority': caFile, 'tls-cert-file': serverCertFile };
+  const args = Object.entries({ ...flags, 'tls-private-key-file': serverKeyFile });
+  const child = spawn(
+    program,
+    args.map(([flag, value]) => `--${flag}=${value}`),
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { process: child, port: line.toString().trim() };
+}
+
+interface Measured {
+  readonly server: ServerFixture;
+  readonly agent: AgentProcess;
+  readonly proxy: Proxy | undefined;
+}
+
 function targetsOf(
   host: HostCluster,
-  server: ServerFixture,
-  agent: AgentProcess,
+  { server, agent, proxy }: Measured,
   token: string,
 ): ReadonlyMap<Way, Target> {
   const at = (url: string, bearer: string): Endpoint => ({ port: Number(new URL(url).port), token: bearer });
+  const direct: Target = { endpoint: at(host.url, VIEWER_TOKEN), prefix: '', pid: host.pid() };
+  const proxied: Target | undefined = proxy && {
+    ...{ endpoint: at(`https://127.0.0.1:${proxy.port}`, VIEWER_TOKEN), prefix: '' },
+    pid: proxy.process.pid ?? 0,
+  };
   return new Map<Way, Target>([
-    ['direct', { endpoint: at(host.url, VIEWER_TOKEN), prefix: '', pid: host.pid() }],
+    ['direct', direct],
+    ...(proxied === undefined ? [] : ([['proxy', proxied]] as const)),
     ['agent', { endpoint: at(agent.url, token), prefix: '/kubernetes/cluster', pid: agent.pid }],
     [
       'tunnel',

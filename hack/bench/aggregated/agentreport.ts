@@ -1,13 +1,13 @@
 import { shown, table } from '../report.js';
 
 /** How a request reaches kube-apiserver. */
-export type Way = 'direct' | 'agent' | 'tunnel';
+export type Way = 'direct' | 'proxy' | 'agent' | 'tunnel';
 
 /** Of one round, per request. */
 export interface Cost {
   /** In ms. */
   readonly p50: number;
-  /** CPU in seconds: of kube-apiserver where it is asked directly, else of the agent. */
+  /** CPU in seconds: of kube-apiserver where it is asked directly, else of the proxy or the agent. */
   readonly cpu: number;
   /** Of the management API, where requests come through it. */
   readonly serverCpu?: number;
@@ -16,7 +16,7 @@ export interface Cost {
 /** A Markdown table: of each row the medians of its rounds, and what is added to the direct way. */
 export function agentReport(results: ReadonlyMap<string, ReadonlyMap<Way, readonly Cost[]>>): string {
   const head = [
-    ...['row', 'kube-apiserver p50', 'its CPU', 'agent adds', 'agent CPU'],
+    ...['row', 'kube-apiserver p50', 'its CPU', 'plain proxy adds', 'its CPU', 'agent adds', 'agent CPU'],
     ...['tunnel adds', 'agent CPU', 'server CPU'],
   ];
   const body = [...results].map(([name, byWay]) => {
@@ -30,7 +30,8 @@ export function agentReport(results: ReadonlyMap<string, ReadonlyMap<Way, readon
       );
     const added = (way: Way): string => milliseconds(minus(p50(way), p50('direct')));
     return [
-      ...[name, milliseconds(p50('direct')), cpu('direct'), added('agent'), cpu('agent')],
+      ...[name, milliseconds(p50('direct')), cpu('direct')],
+      ...[added('proxy'), cpu('proxy'), added('agent'), cpu('agent')],
       ...[
         added('tunnel'),
         cpu('tunnel'),

@@ -1,0 +1,3 @@
+module management-apiserver/hack/tools/reverseproxy
+
+go 1.26.0
