@@ -13,6 +13,7 @@ import type { KeyOrigin, OriginRecord } from '../../registry/management/ownedacc
 import { joinedOrigin, originWrite } from '../../registry/management/ownedaccesskey/originrecord.js';
 import type { Write } from '../../storage/interface.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 import { extendsKey } from './extends.js';
 
 type Spec = NonNullable<OwnedAccessKey['spec']>;
@@ -43,6 +44,7 @@ export function accessKeyLifetime(parts: KeyLifetimeParts): AdmissionPlugin {
   const { authorizer, lifetimes, now = Date.now } = parts;
   return {
     name: 'AccessKeyLifetime',
+    concerns: kindsOf('management.svc.example', 'OwnedAccessKey'),
     async mutate(attributes, object, previous) {
       const credential = boundBy(attributes);
       if (credential === undefined) return;
@@ -94,13 +96,7 @@ async function originRecord(
 }
 
 /** The credential of the request; undefined: the write is none that matters, or nothing bounds what is made with it. */
-function boundBy({
-  definition,
-  subresource,
-  operation,
-  requester,
-}: AdmissionAttributes): Credential | undefined {
-  if (definition.kind !== 'OwnedAccessKey' || definition.group !== 'management.svc.example') return undefined;
+function boundBy({ subresource, operation, requester }: AdmissionAttributes): Credential | undefined {
   return subresource === '' && operation !== 'DELETE' ? credentialOf(requester) : undefined;
 }
 

@@ -7,6 +7,7 @@ import { teamGroup } from '../../authentication/identities/identities.js';
 import { quote } from '../../apimachinery/errors.js';
 import { keptOwner } from '../../registry/management/ownedaccesskey/owner.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 
 const GROUP = 'management.svc.example';
 const API_VERSION = `${GROUP}/v1`;
@@ -15,8 +16,9 @@ const TEAM = teamGroup('');
 export function accessKeyOwner(identities: Identities): AdmissionPlugin {
   return {
     name: 'AccessKeyOwner',
-    async mutate({ definition, operation, subresource, requester, warn }, object, previous) {
-      if (definition.group !== GROUP || definition.kind !== 'OwnedAccessKey' || subresource !== '') return;
+    concerns: kindsOf(GROUP, 'OwnedAccessKey'),
+    async mutate({ operation, subresource, requester, warn }, object, previous) {
+      if (subresource !== '') return;
       const key = asKind(OwnedAccessKey, object);
       if (operation === 'CREATE') {
         key.spec = withOwner(key.spec ?? {}, requester.name);

@@ -16,6 +16,7 @@ import {
 } from '../../registry/management/cluster/kubeconfigrecord.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 
 /** `find`: a Secret, as it is known; undefined where there is none, or another API server has it. */
 export function clusterKubeconfig(
@@ -25,8 +26,8 @@ export function clusterKubeconfig(
 ): AdmissionPlugin {
   return {
     name: 'ClusterKubeconfig',
+    concerns: kindsOf('management.svc.example', 'Cluster'),
     async validate({ definition, subresource, name, requester }, object, previous) {
-      if (definition.group !== 'management.svc.example' || definition.kind !== 'Cluster') return;
       if (subresource !== '' || object === undefined) return;
       const mayGet = async (namespace: string, secret: string): Promise<boolean> =>
         (await authorizer.authorize(requester, getSecret(namespace, secret))).allowed;

@@ -8,6 +8,7 @@ import type { AdmissionAttributes } from '../../registry/admission.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { Requester } from '../../registry/requester.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 import { isOwner, newRights } from './newrights.js';
 
 const GROUP = 'management.svc.example';
@@ -35,9 +36,10 @@ export function grantedAccess(authorizer: Pick<Authorizer, 'authorize'>): Admiss
 
   return {
     name: 'GrantedAccess',
+    concerns: kindsOf(GROUP),
     async validate(attributes, object, previous) {
       const { definition, subresource, name, requester } = attributes;
-      if (definition.group !== GROUP || subresource !== '' || object === undefined) return;
+      if (subresource !== '' || object === undefined) return;
       for (const role of newClusterRoles(object, previous))
         if (!(await mayBind(attributes, role)))
           throw forbidden(definition, name, bindRefusal(requester, role));

@@ -6,6 +6,7 @@ import { forbidden, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import { scopeWithin } from '../../authorization/scope/within.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 import type { NeededRight } from './neededrights.js';
 import { neededRights } from './neededrights.js';
 
@@ -18,12 +19,13 @@ const GROUP = 'management.svc.example';
 export function grantedIdentities(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
   return {
     name: 'GrantedIdentities',
+    concerns: kindsOf(GROUP),
     async validate(
       { definition, subresource, name, requester, changesWriteOnlyFields = false },
       object,
       previous,
     ) {
-      if (definition.group !== GROUP || subresource !== '' || object === undefined) return;
+      if (subresource !== '' || object === undefined) return;
       if (!withinOwn(requester.scope, object, previous))
         throw forbidden(definition, name, 'the scope must be within that of the access key that is used');
       const who = { requester: requester.name, groups: requester.groups };

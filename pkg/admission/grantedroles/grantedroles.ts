@@ -12,6 +12,7 @@ import { ownerOf } from '../../registry/management/owner.js';
 import type { Settings } from '../../registry/settings.js';
 import type { Requester } from '../../registry/requester.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 
 const GROUP = 'management.svc.example';
 const RBAC = 'rbac.authorization.k8s.io';
@@ -21,9 +22,10 @@ const TEAM = 'management:team:';
 export function grantedRoles(authorizer: Pick<Authorizer, 'authorize'>, settings: Settings): AdmissionPlugin {
   return {
     name: 'GrantedRoles',
+    concerns: kindsOf(GROUP),
     async validate(attributes, object, previous) {
       const { definition, subresource, name, requester } = attributes;
-      if (definition.group !== GROUP || subresource !== '' || object === undefined) return;
+      if (subresource !== '' || object === undefined) return;
       const namespace = placeOf(attributes, settings);
       const free = freeRoles(previous ?? object, requester);
       for (const role of addedRoles(object, previous)) {

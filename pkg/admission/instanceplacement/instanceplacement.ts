@@ -8,6 +8,7 @@ import type { Instance } from '../../registry/management/asinstance.js';
 import { asInstance } from '../../registry/management/asinstance.js';
 import { allowsCluster } from '../../registry/management/requestrights.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 
 const GROUP = 'management.svc.example';
 const KINDS = ['SpaceInstance', 'VirtualClusterInstance'];
@@ -25,8 +26,8 @@ export function instancePlacement(
 ): AdmissionPlugin {
   return {
     name: 'InstancePlacement',
+    concerns: kindsOf(GROUP, ...KINDS),
     async validate({ definition, operation, subresource, namespace, name, requester }, object, previous) {
-      if (definition.group !== GROUP || !KINDS.includes(definition.kind)) return;
       if (subresource !== '' || object === undefined) return;
       const cluster = refOf(object).cluster ?? '';
       if (cluster === '') return;

@@ -8,6 +8,7 @@ import { forbidden, quote } from '../../apimachinery/errors.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import { roleRefOf } from '../../registry/rbac/bindings.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
@@ -15,8 +16,9 @@ const GROUP = 'rbac.authorization.k8s.io';
 export function managedRoles(): AdmissionPlugin {
   return {
     name: 'ManagedRoles',
+    concerns: kindsOf(GROUP),
     async validate({ definition, name, requester }, object, previous) {
-      if (definition.group !== GROUP || object === undefined || requester.internal === true) return;
+      if (object === undefined || requester.internal === true) return;
       if (previous !== undefined && onlyGoes(object, previous)) return;
       const refuse = (why: string): Error => forbidden(definition, name, why);
       if (isManagedName(name)) throw refuse(NAME_TAKEN);

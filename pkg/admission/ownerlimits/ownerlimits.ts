@@ -4,6 +4,7 @@ import { DISABLED_BY_ANNOTATION } from '../../apimachinery/accesskeynames.js';
 import { forbidden, groupResource, quote, userCannot } from '../../apimachinery/errors.js';
 import type { Authorizer } from '../../authorization/interface.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 import type { LimitRight } from './limits.js';
 import { OWNER_LIMITS, holderOf, isDisabled } from './limits.js';
 
@@ -13,12 +14,13 @@ const GROUP = 'management.svc.example';
 export function ownerLimits(authorizer: Pick<Authorizer, 'authorize'>): AdmissionPlugin {
   return {
     name: 'OwnerLimits',
+    concerns: kindsOf(GROUP, 'OwnedAccessKey', ...OWNER_LIMITS.map(({ kind }) => kind)),
     async mutate({ definition, subresource, requester }, object, previous) {
-      if (definition.group !== GROUP || definition.kind !== 'OwnedAccessKey' || subresource !== '') return;
+      if (definition.kind !== 'OwnedAccessKey' || subresource !== '') return;
       sayWhoDisabled(object, previous, requester.name);
     },
     async validate({ definition, subresource, name, requester }, object, previous) {
-      if (definition.group !== GROUP || subresource !== '' || object === undefined) return;
+      if (subresource !== '' || object === undefined) return;
       for (const limit of OWNER_LIMITS) {
         if (limit.kind !== definition.kind) continue;
         for (const right of limit.needed({ next: object, previous, writer: requester.name })) {

@@ -18,6 +18,7 @@ import { secretData } from '../../registry/management/secretdata.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { StoredRecord, Write } from '../../storage/interface.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 
 const GROUP = 'management.svc.example';
 const DATA = 'the labels name a SharedSecret, whose data the server fills in';
@@ -71,9 +72,9 @@ export function projectSecretSource(
 
   return {
     name: 'ProjectSecretSource',
+    concerns: kindsOf(GROUP, 'ProjectSecret'),
     async validate(attributes, object, previous) {
       const { definition, subresource, namespace, name, requester } = attributes;
-      if (definition.group !== GROUP || definition.kind !== 'ProjectSecret') return;
       // The controller that fills in the data (pkg/controllers/secretsync) is one.
       if (subresource !== '' || object === undefined || requester.internal === true) return;
       const source = secretSource(object);

@@ -15,6 +15,7 @@ import { roleRefOf, subjectsOf } from '../../registry/rbac/bindings.js';
 import type { PolicyRule } from '../../registry/rbac/rules.js';
 import { rulesOf } from '../../registry/rbac/rules.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
@@ -30,9 +31,10 @@ export function rbacEscalation(
 ): AdmissionPlugin {
   return {
     name: 'RBACEscalation',
+    concerns: kindsOf(GROUP),
     async validate(attributes, object, previous) {
       const { definition, requester } = attributes;
-      if (definition.group !== GROUP || object === undefined) return;
+      if (object === undefined) return;
       if (requester.groups.includes(PRIVILEGED_GROUP)) return;
       if (definition.kind.endsWith('Binding')) await checkBinding(attributes, object, previous);
       else await checkRole(attributes, object, previous);

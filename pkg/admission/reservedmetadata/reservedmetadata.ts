@@ -14,6 +14,7 @@ import type { Authorizer, ResourceAttributes } from '../../authorization/interfa
 import type { AdmissionAttributes } from '../../registry/admission.js';
 import { asInstance } from '../../registry/management/asinstance.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 
 const GROUP = 'management.svc.example';
 const INSTANCES: readonly string[] = ['SpaceInstance', 'VirtualClusterInstance'];
@@ -23,6 +24,9 @@ const FINALIZERS: Readonly<Record<string, string>> = {
   SpaceInstance: SPACE_FINALIZER,
   ProjectSecret: SYNC_FINALIZER,
 };
+
+const isNamespace = kindsOf('', 'Namespace');
+const hasReserved = kindsOf(GROUP, ...INSTANCES, ...Object.keys(FINALIZERS));
 
 /**
  * That an instance was there before it was imported takes `import` on its Cluster to say, as naming its place does. The
@@ -34,12 +38,15 @@ export function reservedMetadata(authorizer: Pick<Authorizer, 'authorize'>): Adm
 
   return {
     name: 'ReservedMetadata',
+    concerns: (kind) => isNamespace(kind) || hasReserved(kind),
     async mutate(attributes, object, previous) {
       const { definition, requester } = attributes;
       if (requester.internal === true) return;
-      if (definition.group === '' && definition.kind === 'Namespace' && previous !== undefined)
-        return keepProject(object, previous);
-      if (definition.group !== GROUP || attributes.subresource !== '') return;
+      if (isNamespace(definition)) {
+        if (previous !== undefined) keepProject(object, previous);
+        return;
+      }
+      if (attributes.subresource !== '') return;
       const finalizer = FINALIZERS[definition.kind];
       if (finalizer !== undefined) await keepFinalizer(may, attributes, object, previous, finalizer);
       if (!INSTANCES.includes(definition.kind)) return;
@@ -49,7 +56,7 @@ export function reservedMetadata(authorizer: Pick<Authorizer, 'authorize'>): Adm
     /** By the cluster of the instance as it will be stored: who leaves it out keeps it. */
     async validate(attributes, object, previous) {
       const { definition, requester, subresource } = attributes;
-      if (definition.group !== GROUP || subresource !== '' || requester.internal === true) return;
+      if (subresource !== '' || requester.internal === true) return;
       if (object === undefined || !INSTANCES.includes(definition.kind)) return;
       await checkImported(may, attributes, object, previous);
     },

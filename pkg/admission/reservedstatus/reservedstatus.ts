@@ -10,6 +10,7 @@ import type { AdmissionAttributes } from '../../registry/admission.js';
 import { asInstance } from '../../registry/management/asinstance.js';
 import { sameJson } from '../../registry/object/metadata.js';
 import type { AdmissionPlugin } from '../chain.js';
+import { kindsOf } from '../chain.js';
 import { clusterOf, importOf } from '../reservedmetadata/reservedmetadata.js';
 
 const GROUP = 'management.svc.example';
@@ -44,20 +45,21 @@ export function reservedStatus(authorizer: Pick<Authorizer, 'authorize'>): Admis
 
   return {
     name: 'ReservedStatus',
+    concerns: kindsOf(GROUP, 'OwnedAccessKey', 'VirtualClusterInstance'),
     async mutate(attributes, object, previous) {
-      if (!concerns(attributes) || attributes.definition.kind !== 'OwnedAccessKey') return;
+      if (!isReserved(attributes) || attributes.definition.kind !== 'OwnedAccessKey') return;
       keepActivity(asKind(OwnedAccessKey, object), asKind(OwnedAccessKey, previous));
     },
     /** By the cluster of the instance as it will be stored: what a write of the status says of the spec is not kept. */
     async validate(attributes, object, previous) {
-      if (!concerns(attributes) || attributes.definition.kind !== 'VirtualClusterInstance') return;
+      if (!isReserved(attributes) || attributes.definition.kind !== 'VirtualClusterInstance') return;
       if (object !== undefined) await checkInstance(attributes, object, previous);
     },
   };
 }
 
-const concerns = ({ definition, subresource, requester }: AdmissionAttributes): boolean =>
-  definition.group === GROUP && subresource === 'status' && requester.internal !== true;
+const isReserved = ({ subresource, requester }: AdmissionAttributes): boolean =>
+  subresource === 'status' && requester.internal !== true;
 
 const LABELLED = `status.conditions: the condition ${HOST_LABELLED}`;
 
