@@ -197,6 +197,10 @@ long-run: DURATION = 1h
 long-run: build ## Churn for an hour (DURATION=), and fail where memory, files, handles or open slots grow
 	hack/bench/run.sh long-run --duration $(DURATION) --out $(RESULTS)/long-run
 
+.PHONY: scale
+scale: build ## Measure a server with 10,000 to 1,000,000 objects: start, memory, cost of requests
+	hack/bench/run.sh scale --out $(RESULTS)/scale
+
 dist/bench/.built: dist/.built $(wildcard hack/bench/aggregated/*.ts test/fixtures/*.ts)
 	node_modules/.bin/tsc -p hack/bench/aggregated/tsconfig.json
 	@touch $@

@@ -35,6 +35,10 @@
 #   hack/bench/run.sh long-run [--duration 1h] [--rate N] [--out FOLDER]
 #
 # makes and ends keys, secrets and watches at a steady rate, and fails where memory, files or handles grow.
+#
+#   hack/bench/run.sh scale [--objects N,N,...] [--out FOLDER]
+#
+# measures a server with ever more objects: its start, its memory, and what requests cost.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -59,7 +63,7 @@ if [[ ${1:-} =~ ^(agent|aggregated|host|host-objects|idle)$ ]]; then
   tools+=(kube-controller-manager sample-apiserver)
   export PATH="$PWD/.tools/bin:$PATH" DIST="$PWD/dist" CHART="$PWD/deploy/helm"
 fi
-if [[ ${1:-} =~ ^(gate|long-run|store-writes)$ ]]; then
+if [[ ${1:-} =~ ^(gate|long-run|scale|store-writes)$ ]]; then
   program=dist/hack/bench/${1/-/}/main.js
   tools=()
   shift

@@ -1,5 +1,5 @@
 import { table } from '../report.js';
-import { chart } from './chart.js';
+import { chart } from '../chart.js';
 import type { Sample } from './sample.js';
 import { grows, trendOf, type Trend } from './trend.js';
 
@@ -81,8 +81,9 @@ export function chartOf(samples: readonly Sample[]): string {
     name,
     values: samples.map((sample) => sample[key] / scale),
   });
+  const last = samples.at(-1)?.seconds ?? 0;
   return chart(
-    samples.map(({ seconds }) => seconds / 60),
+    { values: samples.map(({ seconds }) => seconds), labels: ['0 min', `${Math.round(last / 60)} min`] },
     [
       {
         ...{ title: 'memory', unit: 'MB' },

@@ -19,10 +19,16 @@ const GAP = 38;
 const COLOURS = ['#2f6fb5', '#c2571a', '#4b8b3b'];
 const STYLE = 'font:11px sans-serif;background:#fff';
 
-/** @param minutes when each value was taken, since the beginning */
-export function chart(minutes: readonly number[], panels: readonly Panel[]): string {
+/** What the values lie over, from left to right. */
+export interface Axis {
+  readonly values: readonly number[];
+  /** Below its ends. */
+  readonly labels: readonly [string, string];
+}
+
+export function chart(axis: Axis, panels: readonly Panel[]): string {
   const height = panels.length * (TOP + HEIGHT + GAP);
-  const drawn = panels.map((panel, at) => drawPanel(panel, minutes, at * (TOP + HEIGHT + GAP) + TOP));
+  const drawn = panels.map((panel, at) => drawPanel(panel, axis, at * (TOP + HEIGHT + GAP) + TOP));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" style="${STYLE}">`,
     `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
@@ -31,12 +37,13 @@ export function chart(minutes: readonly number[], panels: readonly Panel[]): str
   ].join('\n');
 }
 
-function drawPanel({ title, unit, lines }: Panel, minutes: readonly number[], top: number): string {
+function drawPanel({ title, unit, lines }: Panel, { values: along, labels }: Axis, top: number): string {
   const highest = roundUp(Math.max(...lines.flatMap(({ values }) => [...values]), 1e-9));
-  const last = Math.max(minutes.at(-1) ?? 0, 1e-9);
+  const [first = 0, last = 0] = [along[0], along.at(-1)];
   const bottom = top + HEIGHT;
   const right = WIDTH - RIGHT;
-  const x = (minute: number): number => LEFT + (minute / last) * (right - LEFT);
+  const x = (value: number): number =>
+    LEFT + ((value - first) / Math.max(last - first, 1e-9)) * (right - LEFT);
   const y = (value: number): number => bottom - (value / highest) * HEIGHT;
   const text = (at: number, down: number, anchor: string, words: string, colour = '#333'): string =>
     `<text x="${at}" y="${down}" text-anchor="${anchor}" fill="${colour}">${words}</text>`;
@@ -45,11 +52,11 @@ function drawPanel({ title, unit, lines }: Panel, minutes: readonly number[], to
     `<path d="M${LEFT} ${top}V${bottom}H${right}" fill="none" stroke="#999"/>`,
     text(LEFT - 6, top + 9, 'end', String(highest)),
     text(LEFT - 6, bottom, 'end', '0'),
-    text(LEFT, bottom + 14, 'start', '0 min'),
-    text(right, bottom + 14, 'end', `${Math.round(last)} min`),
+    text(LEFT, bottom + 14, 'start', labels[0]),
+    text(right, bottom + 14, 'end', labels[1]),
     ...lines.map(({ name, values }, at) => {
       const points = values.map(
-        (value, index) => `${x(minutes[index] ?? 0).toFixed(1)},${y(value).toFixed(1)}`,
+        (value, index) => `${x(along[index] ?? 0).toFixed(1)},${y(value).toFixed(1)}`,
       );
       const colour = COLOURS[at % COLOURS.length] ?? '#333';
       return [
