@@ -205,3 +205,31 @@ test('many requests are revalidated in slices', async () => {
   }
   expect(turns).toBeGreaterThan(10);
 }, 20_000);
+
+test('a token that many requests have is authenticated once in a turn, certificates for each request', async () => {
+  const asked: (string | undefined)[] = [];
+  const counting: RequestStages = {
+    ...again,
+    authenticate(credentials) {
+      asked.push(credentials.authorization);
+      return { outcome: 'user', user: ANNA };
+    },
+  };
+  const requests = createOpenRequests(access, counting);
+  const certificate = {} as Credentials['certificate'];
+  const info = requestInfo('GET', '/api/v1/secrets?watch=1');
+  const others = [
+    { ...CREDENTIALS, authorization: 'Bearer y' },
+    ...[1, 2].map(() => ({ ...CREDENTIALS, authorization: undefined, certificate })),
+  ];
+  for (const credentials of [...Array.from({ length: 100 }, () => CREDENTIALS), ...others]) {
+    const client = { user: ANNA, credentials, expires: Infinity };
+    requests.permit(requests.begin(EXCHANGE), { client, caller: ANNA, info, view: EVERYTHING });
+  }
+  const sweeps = 2;
+  await jest.advanceTimersByTimeAsync(800 * sweeps);
+  const times = (authorization: string | undefined) => asked.filter((one) => one === authorization).length;
+  expect(times('Bearer x')).toBeGreaterThanOrEqual(sweeps);
+  expect(times('Bearer x')).toBeLessThan(20 * sweeps);
+  expect([times('Bearer y'), times(undefined)]).toEqual([sweeps, 2 * sweeps]);
+});

@@ -9,6 +9,7 @@ import { nextTurn } from '../ticks.js';
 import type { AccessRevision } from './accessrevision.js';
 import type { RequestStages, Permitted } from './openrequest.js';
 import { OpenRequest } from './openrequest.js';
+import { shareAnswers } from './sharedanswers.js';
 
 export interface OpenRequests {
   /** Called before authentication. */
@@ -30,6 +31,7 @@ const MOST_WAITING = 64;
 
 export function createOpenRequests(access: AccessRevision, again: RequestStages): OpenRequests {
   const open = new UnorderedSet<OpenRequest>();
+  const shared = shareAnswers(again);
   let timer: NodeJS.Timeout | undefined;
   let due = Infinity;
   let sweeping = false;
@@ -54,14 +56,23 @@ export function createOpenRequests(access: AccessRevision, again: RequestStages)
     try {
       await askAll(began);
     } finally {
+      shared.end();
       sweeping = false;
     }
     arm(revision === access.current() ? EVERY_MS : SOON_MS);
   }
 
+  /** Whatever was found out before others ran may have changed. */
+  async function pause(until: Promise<unknown>): Promise<void> {
+    shared.end();
+    await until;
+    shared.begin();
+  }
+
   async function askAll(began: number): Promise<void> {
     const waiting = new Set<Promise<void>>();
     let sliceEnd = began + SLICE_MS;
+    shared.begin();
     for (const request of open) {
       // Revalidated by its own response a moment ago, or new.
       if (request.isCurrent() && !request.rightsMayHaveChanged && began - request.asked < EVERY_MS / 2)
@@ -72,16 +83,16 @@ export function createOpenRequests(access: AccessRevision, again: RequestStages)
           .then((late) => late === 'valid' && request.onValid())
           .then(() => void waiting.delete(one));
         waiting.add(one);
-        if (waiting.size >= MOST_WAITING) await Promise.race(waiting);
+        if (waiting.size >= MOST_WAITING) await pause(Promise.race(waiting));
       } else if (outcome === 'valid') request.onValid();
       if (performance.now() < sliceEnd) continue;
-      await nextTurn();
+      await pause(nextTurn());
       sliceEnd = performance.now() + SLICE_MS;
     }
   }
 
   return {
-    begin: (exchange) => new OpenRequest(access, again, exchange),
+    begin: (exchange) => new OpenRequest(access, shared.stages, exchange),
     permit(request, permitted) {
       request.permit(permitted);
       open.add(request);
