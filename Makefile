@@ -70,7 +70,7 @@ test-tools: $(OPENAPI_TYPESCRIPT) ## Build what tests run besides the server: et
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
 	@hack/obtain-tools.sh kubectl helm secretmirror clientload
 	@hack/obtain-packages.sh zsh fish tmux dbus-run-session gnome-keyring-daemon
-	@hack/obtain-packages.sh chromium
+	@hack/obtain-packages.sh chromium prometheus promtool
 
 .PHONY: previous-release
 previous-release: deps
@@ -106,12 +106,22 @@ e2e-tools:
 	@hack/obtain-tools.sh kubectl helm clientload kube-apiserver kube-controller-manager sample-apiserver \
 	  kube-apiserver-1.30 kube-controller-manager-1.30
 	@hack/obtain-packages.sh docker-registry skopeo
+	@hack/obtain-crds.sh
 
 .PHONY: e2e
 e2e: deps build $(BUNDLE)/.built e2e-tools ## Run the suites that need real clusters, of Kubernetes 1.30 and 1.36 (TESTS=path for a part)
 	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-host.json
 	@hack/tool-versions.sh node kubectl helm etcd kube-apiserver kube-apiserver-1.30 sample-apiserver
 	DIST=$(ROOT)/$(BUNDLE) $(JEST) $(RESULTS)/jest-host.json --config test/host/jest.config.js $(TESTS)
+
+.PHONY: recipes-tools
+recipes-tools:
+	@hack/obtain-tools.sh --accept-installed etcd etcdctl
+	@hack/obtain-tools.sh kubectl kube-apiserver kube-controller-manager tofu
+
+.PHONY: recipes
+recipes: deps build recipes-tools ## Try docs/recipes with programs that take minutes to build (TESTS=path for a part)
+	$(JEST) $(RESULTS)/jest-recipes.json --config test/recipes/jest.config.js $(TESTS)
 
 # How long servers are put to the test, such as 90s or 2m; SEED repeats the choices of an earlier run, ENGINES (embedded,etcd,members)
 # and FAULTS (a regular expression) choose (docs/contributing/robustness.md).

@@ -3,8 +3,13 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/api', '<rootDir>/cmd', '<rootDir>/pkg', '<rootDir>/test', '<rootDir>/hack/bench'],
   testMatch: ['**/*.test.ts'],
-  // Those have configurations of their own, for `make e2e` and `make robustness`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/host/', '<rootDir>/test/robustness/'],
+  // Those have configurations of their own, for `make e2e`, `make recipes` and `make robustness`.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/host/',
+    '<rootDir>/test/recipes/',
+    '<rootDir>/test/robustness/',
+  ],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

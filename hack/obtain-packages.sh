@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs programs of the distribution that tests run: shells, a terminal, a keychain, a browser, what makes faults and
-# networks, a registry.
+# networks, a registry. Those that need nothing else of their package are put into .tools/bin instead, and nothing is installed.
 #
 #   hack/obtain-packages.sh PROGRAM...
 #
-# Debian and its kin as root only. What cannot be had is named loudly; with CI=true that is a failure, otherwise the
+# Debian and its kin, to install as root only. What cannot be had is named loudly; with CI=true that is a failure, otherwise the
 # caller goes on without it.
 set -euo pipefail
 
@@ -15,6 +15,8 @@ package_of() {
     ip) echo iproute2 ;;
     dbus-run-session) echo dbus ;;
     gnome-keyring-daemon) echo gnome-keyring ;;
+    prometheus | promtool) echo prometheus ;;
+    qemu-aarch64-static) echo qemu-user-static ;;
     *)
       echo "obtain-packages: unknown program '$1'" >&2
       return 2
@@ -22,11 +24,27 @@ package_of() {
   esac
 }
 
+# unpack PROGRAM -> into .tools/bin, of a package that would start a service or serve the whole machine if it were installed
+unpack() {
+  local bin folder
+  bin="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/.tools/bin"
+  [[ ! -x $bin/$1 ]] || return 0
+  folder=$(mktemp -d)
+  echo "obtain-packages: unpacking $1 of $(package_of "$1")" >&2
+  [[ $(id -u) != 0 ]] || apt-get update -qq >&2 || true
+  if (cd "$folder" && apt-get download -qq "$(package_of "$1")" && dpkg-deb --extract ./*.deb .) >&2; then
+    mkdir -p "$bin" && mv "$folder/usr/bin/$1" "$bin/$1"
+  fi
+  rm -rf "$folder"
+  [[ -x $bin/$1 ]]
+}
+
 missing=()
 packages=()
 for program in "$@"; do
   package=$(package_of "$program")
   command -v "$program" >/dev/null && continue
+  case "$program" in prometheus | promtool | qemu-aarch64-static) unpack "$program" && continue ;; esac
   missing+=("$program")
   packages+=("$package")
 done

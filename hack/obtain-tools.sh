@@ -3,7 +3,7 @@
 # hack/tools, secretmirror and clientload from their own sources in test/controllerruntime, linearizability, a judge of
 # histories, from those in hack/tools/porcupine, and reverseproxy, which the agent is measured beside.
 #
-#   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all of them)
+#   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all of them but tofu, for `make recipes`)
 #
 # --accept-installed   a program on PATH that is new enough will do and nothing is built for it
 #
@@ -27,6 +27,7 @@ module_of() {
     linearizability) echo hack/tools/porcupine ;;
     actionlint) echo hack/tools/actionlint ;;
     reverseproxy) echo hack/tools/reverseproxy ;;
+    tofu) echo hack/tools/opentofu ;;
     *)
       echo "obtain-tools: unknown tool '$1' (known: ${all[*]})" >&2
       return 2
@@ -46,6 +47,7 @@ package_of() {
     linearizability) echo management-apiserver/hack/tools/porcupine ;;
     actionlint) echo github.com/rhysd/actionlint/cmd/actionlint ;;
     reverseproxy) echo management-apiserver/hack/tools/reverseproxy ;;
+    tofu) echo github.com/opentofu/opentofu/cmd/tofu ;;
     *) echo "k8s.io/kubernetes/cmd/${1%-1.30}" ;;
   esac
 }

@@ -24,6 +24,12 @@ export const sidebar = [
     page('Back up and restore', 'backup.md'),
     page('Recover etcd', 'restore.md'),
   ]),
+  group('Recipes', [
+    page('Terraform and OpenTofu', 'recipes/terraform.md'),
+    page('Prometheus', 'recipes/prometheus.md'),
+    page('External Secrets Operator', 'recipes/external-secrets.md'),
+    page('cert-manager', 'recipes/cert-manager.md'),
+  ]),
   group('Concepts', [
     page('Kinds', 'kinds.md'),
     page('Security', 'security.md'),
