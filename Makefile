@@ -224,6 +224,11 @@ release: deps ## Write what is released to release/: the packages, the image, th
 	@hack/obtain-runtime.sh
 	@hack/release/release.sh release
 
+.PHONY: release-arm64-check
+release-arm64-check: deps build ## Run the one-file programs for arm64 of release/ on this machine, by qemu-user
+	@hack/obtain-packages.sh qemu-aarch64-static
+	npm test --silent -- --config test/host/jest.config.js test/host/releasedprograms --testNamePattern=arm64
+
 .PHONY: clean
 clean: ## Remove build output, keeping data/, node_modules/ and .tools/
 	rm -rf dist release coverage $(RESULTS)
