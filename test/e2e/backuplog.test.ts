@@ -2,13 +2,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { prefixEnd } from '../../pkg/storage/interface.js';
 import { client } from '../fixtures/client.js';
+import { ENGINES } from '../fixtures/engines.js';
+import type { EngineServer } from '../fixtures/engines.js';
 import { runKilled } from '../fixtures/killedcommand.js';
 import { execute } from '../fixtures/program.js';
-import { compiledServer, startServer } from '../fixtures/server.js';
+import { compiledServer } from '../fixtures/server.js';
 import type { ServerFixture } from '../fixtures/server.js';
 import { eventually } from '../fixtures/wait.js';
 
@@ -19,6 +21,7 @@ const PREFIX = 'registry/core/configmaps/default/w-';
 
 let directory: string;
 let backups: string;
+let engine: EngineServer | undefined;
 let server: ServerFixture;
 
 const has = (pattern: RegExp): boolean => readdirSync(backups).some((name) => pattern.test(name));
@@ -41,62 +44,61 @@ async function restored(...more: string[]): Promise<readonly string[]> {
   const keys = `--encryption-key-file=${join(server.directory, 'encryption.key')}`;
   const said = await runKilled(undefined, 'restore', backups, ...more, `--data-dir=${to}`, keys);
   expect(said).toMatch(/^0 restored /);
-  const engine = await openEmbedded({ directory: join(to, 'store') });
-  const { records } = await engine.scan({ start: PREFIX, end: prefixEnd(PREFIX) });
-  await engine.close();
+  const store = await openEmbedded({ directory: join(to, 'store') });
+  const { records } = await store.scan({ start: PREFIX, end: prefixEnd(PREFIX) });
+  await store.close();
   return records.map(({ key }) => key.slice(PREFIX.length));
 }
 
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'backuplog-'));
-  backups = join(directory, 'backups');
-  mkdirSync(backups);
-  server = await startServer({ flags: [`--backup-directory=${backups}`, '--backup-log'] });
-}, 60_000);
-afterAll(async () => {
-  await server?.remove();
-  rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
+describe.each(ENGINES)('a server on %s', (_name, start) => {
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'backuplog-'));
+    backups = join(directory, 'backups');
+    mkdirSync(backups);
+    // Of servers on etcd, the one that leads backs up.
+    engine = await start({ controllers: '*', flags: [`--backup-directory=${backups}`, '--backup-log'] });
+    ({ server } = engine);
+  }, 240_000);
+  afterAll(async () => {
+    await engine?.remove();
+    engine = undefined;
+    rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
+  });
+
+  test('what it wrote is in the log when it has ended, by whatever way, and is restored to a time', async () => {
+    await isLogging();
+    await create('w-one');
+    // The process that logs sees that the server is gone, and completes its segment.
+    await server.kill();
+    await isComplete();
+    const between = new Date().toISOString();
+    await server.restart();
+    await isLogging();
+    await create('w-two');
+    await server.stop();
+    await isComplete();
+    expect(await restored(`--point-in-time=${between}`)).toEqual(['one']);
+    expect(await restored()).toEqual(['one', 'two']);
+  }, 240_000);
+
+  test('a log that ended is begun again', async () => {
+    await server.restart();
+    const [pid] = await eventually(
+      'a process that logs',
+      async () => loggers().length > 0 && loggers(),
+      WAIT_MS,
+    );
+    process.kill(pid!, 'SIGKILL');
+    await eventually('another one', async () => loggers().length > 1, WAIT_MS);
+    expect(server.log()).toContain('changes are not logged');
+  }, 240_000);
 });
-
-test('what it wrote is in the log when it has ended, by whatever way, and is restored to a time', async () => {
-  await isLogging();
-  await create('w-one');
-  // The process that logs sees that the server is gone, and completes its segment.
-  await server.kill();
-  await isComplete();
-  const between = new Date().toISOString();
-  await server.restart();
-  await isLogging();
-  await create('w-two');
-  await server.stop();
-  await isComplete();
-  expect(await restored(`--point-in-time=${between}`)).toEqual(['one']);
-  expect(await restored()).toEqual(['one', 'two']);
-}, 240_000);
-
-test('a log that ended is begun again', async () => {
-  await server.restart();
-  const [pid] = await eventually(
-    'a process that logs',
-    async () => loggers().length > 0 && loggers(),
-    WAIT_MS,
-  );
-  process.kill(pid!, 'SIGKILL');
-  await eventually('another one', async () => loggers().length > 1, WAIT_MS);
-  expect(server.log()).toContain('changes are not logged');
-}, 60_000);
 
 test('it does not start with a log that it could not read', () => {
   const recipient = '--backup-recipient=age1nonsense';
   const { code, err } = execute(
     process.execPath,
-    [
-      compiledServer(),
-      `--data-dir=${join(directory, 'data')}`,
-      '--backup-directory=x',
-      '--backup-log',
-      recipient,
-    ],
+    [compiledServer(), '--data-dir=/nowhere', '--backup-directory=x', '--backup-log', recipient],
     { env: { NODE_OPTIONS: '' } },
   );
   expect([code, err]).toEqual([

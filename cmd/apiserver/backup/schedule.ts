@@ -8,7 +8,7 @@ import { keepLog } from './keeplog.js';
 import { makesBackups, runBackup, type OwnProcess } from './ownprocess.js';
 
 /** How often it is looked whether one is due, at most. */
-const LOOK_MS = 60_000;
+const LOOK_MS = 10_000;
 /** After one that failed. */
 const AGAIN_MS = 5 * 60_000;
 
