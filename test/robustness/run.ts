@@ -41,7 +41,7 @@ const WATCHERS_TIMEOUT_MS = 45_000;
 
 export async function run(system: System, { seconds, seed, folder, only }: RunOptions): Promise<RunResult> {
   const history = new History();
-  const servers = system.servers.map(({ url }) => url);
+  const servers = system.urls;
   const numbers = (part: number): (() => number) => randomNumbers(seed * 1_000 + part);
   const began = performance.now();
   let givenUp = false;

@@ -148,8 +148,8 @@ ${QUEUED}      if (self.held !== undefined) this.queue.push(self.held);
   {
     name: 'reads what may be old from memory',
     file: 'pkg/registry/generic/get.ts',
-    text: '    return revision !== undefined && revision <= cache.revision() ? cache.latest() : undefined;\n',
-    replacement: '    return cache.latest();\n',
+    text: '    return (await revision.waitFor(store.cache, REACH_TIMEOUT)) ? store.cache.latest() : undefined;\n',
+    replacement: '    return store.cache.latest();\n',
     found: ['linearizable'],
     engine: 'etcd',
     faults: /partition/,

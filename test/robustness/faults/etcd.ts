@@ -96,10 +96,21 @@ async function changeLeader(move: () => Promise<string>): Promise<string> {
 }
 
 /** @param proxies between each server and etcd */
-export function networkFaults(proxies: readonly CuttingProxy[]): Fault[] {
+export const networkFaults = (proxies: readonly CuttingProxy[]): Fault[] =>
+  proxyFaults(proxies, 'network', ['cut connections', 'partition', 'lose answers']);
+
+/** @param proxies between clients and each server */
+export const clientFaults = (proxies: readonly CuttingProxy[]): Fault[] =>
+  proxyFaults(proxies, 'clients', ['cut clients', 'part clients', "lose clients' answers"]);
+
+function proxyFaults(
+  proxies: readonly CuttingProxy[],
+  lane: string,
+  [cut, part, lose]: readonly [string, string, string],
+): Fault[] {
   const fault = (kind: string, strike: (proxy: CuttingProxy, ms: number) => Promise<string>): Fault => ({
     kind,
-    lane: 'network',
+    lane,
     strike: async ({ random }) => {
       const number = Math.floor(random() * proxies.length);
       const ms = LEAST_PAUSED_MS + random() * (MOST_PAUSED_MS - LEAST_PAUSED_MS);
@@ -107,19 +118,19 @@ export function networkFaults(proxies: readonly CuttingProxy[]): Fault[] {
     },
   });
   return [
-    fault('cut connections', (proxy) => {
+    fault(cut, (proxy) => {
       const before = proxy.cuts();
       proxy.cutAll();
       return Promise.resolve(`${proxy.cuts() - before} connections`);
     }),
-    fault('partition', async (proxy, ms) => {
+    fault(part, async (proxy, ms) => {
       proxy.hold();
       await delay(ms);
       proxy.release();
       return `for ${Math.round(ms)} ms`;
     }),
     // What was asked is done, and nobody is told.
-    fault('lose answers', async (proxy, ms) => {
+    fault(lose, async (proxy, ms) => {
       proxy.hold('answers');
       await delay(ms / 2);
       proxy.cutAll();

@@ -7,9 +7,9 @@ import { serverFaults } from '../faults/servers.js';
 import { bitFlips } from '../faults/flipbit.js';
 import { storeFileFaults } from '../faults/storefile.js';
 import { leftOutFor } from './system.js';
-import type { System, SystemOptions } from './system.js';
+import type { Servers, SystemOptions } from './system.js';
 
-export async function startEmbedded({ dist }: SystemOptions): Promise<System> {
+export async function startEmbedded({ dist }: SystemOptions): Promise<Servers> {
   const disk = mountSmallDisk();
   const clock = fakeClock();
   const hasDisk = 'directory' in disk;

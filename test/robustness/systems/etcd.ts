@@ -10,7 +10,7 @@ import { etcdFaults, memberFaults, networkFaults, partitionFaults } from '../fau
 import type { Fault } from '../faults/fault.js';
 import { serverFaults } from '../faults/servers.js';
 import { leftOutFor } from './system.js';
-import type { StartSystem, System, SystemOptions } from './system.js';
+import type { Servers, StartServers, SystemOptions } from './system.js';
 
 const SERVERS = 2;
 const MEMBERS = 3;
@@ -25,14 +25,14 @@ interface Store {
   stop(): Promise<unknown>;
 }
 
-export const startOnEtcd: StartSystem = async (options) => {
+export const startOnEtcd: StartServers = async (options) => {
   const etcd = await startEtcd();
   const store = { name: 'etcd', members: [etcd], faults: [], hindrances: {}, stop: () => etcd.stop() };
   return startOn(store, options);
 };
 
 /** Each member in a network namespace; where there can be none, behind a proxy for the others. */
-export const startOnMembers: StartSystem = async (options) => {
+export const startOnMembers: StartServers = async (options) => {
   const network = makeNetwork(MEMBERS);
   const isThere = 'hosts' in network;
   const removeNetwork = (): void => (isThere ? network.remove() : undefined);
@@ -52,7 +52,7 @@ export const startOnMembers: StartSystem = async (options) => {
   }
 };
 
-async function startOn(store: Store, { dist }: SystemOptions): Promise<System> {
+async function startOn(store: Store, { dist }: SystemOptions): Promise<Servers> {
   const ends: (() => Promise<unknown>)[] = [() => store.stop()];
   const remove = async (): Promise<void> => {
     for (const end of ends.splice(0).reverse()) await end();

@@ -2,7 +2,7 @@
 import type { ServerFixture } from '../../fixtures/server.js';
 import type { Fault } from '../faults/fault.js';
 
-export interface System {
+export interface Servers {
   readonly name: string;
   readonly servers: readonly ServerFixture[];
   readonly faults: readonly Fault[];
@@ -11,11 +11,17 @@ export interface System {
   remove(): Promise<void>;
 }
 
+export interface System extends Servers {
+  /** Of each server, for clients and watchers. */
+  readonly urls: readonly string[];
+}
+
 export interface SystemOptions {
   /** Where the compiled server is; the one of the project unless it is told. */
   readonly dist?: string;
 }
 
+export type StartServers = (options: SystemOptions) => Promise<Servers>;
 export type StartSystem = (options: SystemOptions) => Promise<System>;
 
 /** @param hindrances by the kinds of faults; undefined: there is none */

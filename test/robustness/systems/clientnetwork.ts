@@ -1,0 +1,19 @@
+/** Clients reach each server by connections that can be cut, as by a network between them. */
+import { startCuttingProxy } from '../../fixtures/cuttingproxy.js';
+import { clientFaults } from '../faults/etcd.js';
+import type { StartServers, StartSystem } from './system.js';
+
+export const behindNetwork =
+  (start: StartServers): StartSystem =>
+  async (options) => {
+    const system = await start(options);
+    const proxies = await Promise.all(
+      system.servers.map(({ port }) => startCuttingProxy(port, () => Infinity)),
+    );
+    return {
+      ...system,
+      urls: proxies.map(({ port }) => `https://127.0.0.1:${port}`),
+      faults: [...system.faults, ...clientFaults(proxies)],
+      remove: () => system.remove().finally(() => Promise.all(proxies.map((proxy) => proxy.close()))),
+    };
+  };
