@@ -43,6 +43,7 @@ export async function startOurs(engine: 'embedded' | 'etcd', options: TargetOpti
     endpoint,
     pid: server.pid,
     storePid: etcd?.pid,
+    storeUrl: etcd?.url,
     readySeconds,
     eventLoop: true,
     async stop() {

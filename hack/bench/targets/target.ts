@@ -14,6 +14,8 @@ export interface Target {
   readonly pid: number;
   /** Of its etcd, where it has one. */
   readonly storePid?: number;
+  /** Where that etcd is. */
+  readonly storeUrl?: string;
   /** From the start of the process (with etcd already running) to the first 200 of /readyz. */
   readonly readySeconds: number;
   /** Whether it says in /metrics how long its event loop was blocked. */
