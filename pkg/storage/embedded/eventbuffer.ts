@@ -7,7 +7,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const EVENT_BYTES = 200;
 
 export class EventBuffer {
-  #events: StorageEvent[] = [];
+  #events: (StorageEvent | undefined)[] = [];
+  /** Before it all are undefined. */
   #first = 0;
   #bytes = 0;
   #after: number;
@@ -30,6 +31,8 @@ export class EventBuffer {
     while (this.#events.length - this.#first > MAX_EVENTS || this.#bytes > MAX_BYTES) {
       const dropped = this.#events[this.#first];
       if (dropped === undefined) break;
+      // Its value is not held until the array is cut: it may be large.
+      this.#events[this.#first] = undefined;
       this.#first += 1;
       this.#bytes -= sizeOf(dropped);
       this.#after = dropped.revision;
