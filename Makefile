@@ -117,10 +117,12 @@ e2e: deps build $(BUNDLE)/.built e2e-tools ## Run the suites that need real clus
 .PHONY: recipes-tools
 recipes-tools:
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
-	@hack/obtain-tools.sh kubectl kube-apiserver kube-controller-manager tofu
+	@hack/obtain-tools.sh kubectl kube-apiserver kube-controller-manager tofu kustomize-controller
+	@hack/obtain-crds.sh
 
 .PHONY: recipes
 recipes: deps build recipes-tools ## Try docs/recipes with programs that take minutes to build (TESTS=path for a part)
+	@mkdir -p $(RESULTS) && rm -f $(RESULTS)/jest-recipes.json
 	$(JEST) $(RESULTS)/jest-recipes.json --config test/recipes/jest.config.js $(TESTS)
 
 # How long servers are put to the test, such as 90s or 2m; SEED repeats the choices of an earlier run, ENGINES (embedded,etcd,members)

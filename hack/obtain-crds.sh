@@ -24,11 +24,14 @@ if take github.com/cert-manager/cert-manager v1.21.2 deploy/crds/cert-manager.io
   take github.com/prometheus-operator/prometheus-operator v0.85.0 \
     example/prometheus-operator-crd/monitoring.coreos.com_{servicemonitors,prometheusrules}.yaml &&
   take github.com/external-secrets/external-secrets v0.16.2 \
-    config/crds/bases/external-secrets.io_{externalsecrets,secretstores}.yaml; then
+    config/crds/bases/external-secrets.io_{externalsecrets,secretstores}.yaml &&
+  take github.com/fluxcd/kustomize-controller v1.9.6 config/crd/bases/kustomize.toolkit.fluxcd.io_kustomizations.yaml &&
+  take github.com/fluxcd/source-controller v1.9.0 \
+    config/crd/bases/source.toolkit.fluxcd.io_{gitrepositories,ocirepositories,buckets,externalartifacts}.yaml; then
   echo "$pins" >"$new/.pins"
   rm -rf "$crds"
   mv "$new" "$crds"
   exit 0
 fi
-echo 'obtain-crds: NOT AVAILABLE: definitions of cert-manager, the Prometheus operator and External Secrets Operator' >&2
+echo 'obtain-crds: NOT AVAILABLE: definitions of cert-manager, the Prometheus operator, External Secrets Operator and Flux' >&2
 [[ ${CI:-} != true ]] || exit 1

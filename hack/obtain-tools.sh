@@ -3,7 +3,7 @@
 # hack/tools, secretmirror and clientload from their own sources in test/controllerruntime, linearizability, a judge of
 # histories, from those in hack/tools/porcupine, and reverseproxy, which the agent is measured beside.
 #
-#   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all of them but tofu, for `make recipes`)
+#   hack/obtain-tools.sh [--accept-installed] [NAME...]      (no NAME: all of them but those of `make recipes` alone)
 #
 # --accept-installed   a program on PATH that is new enough will do and nothing is built for it
 #
@@ -28,6 +28,7 @@ module_of() {
     actionlint) echo hack/tools/actionlint ;;
     reverseproxy) echo hack/tools/reverseproxy ;;
     tofu) echo hack/tools/opentofu ;;
+    kustomize-controller) echo hack/tools/flux ;;
     *)
       echo "obtain-tools: unknown tool '$1' (known: ${all[*]})" >&2
       return 2
@@ -48,6 +49,7 @@ package_of() {
     actionlint) echo github.com/rhysd/actionlint/cmd/actionlint ;;
     reverseproxy) echo management-apiserver/hack/tools/reverseproxy ;;
     tofu) echo github.com/opentofu/opentofu/cmd/tofu ;;
+    kustomize-controller) echo github.com/fluxcd/kustomize-controller ;;
     *) echo "k8s.io/kubernetes/cmd/${1%-1.30}" ;;
   esac
 }

@@ -26,6 +26,7 @@ export const sidebar = [
   ]),
   group('Recipes', [
     page('Terraform and OpenTofu', 'recipes/terraform.md'),
+    page('Flux', 'recipes/flux.md'),
     page('Prometheus', 'recipes/prometheus.md'),
     page('External Secrets Operator', 'recipes/external-secrets.md'),
     page('cert-manager', 'recipes/cert-manager.md'),
