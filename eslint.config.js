@@ -214,17 +214,6 @@ export default tseslint.config(
     },
   },
   {
-    // State with a life that is no class yet, and a start that does one thing too many. To be emptied.
-    files: [
-      'cmd/apiserver/server/{keepencrypted,standalone}.ts',
-      'pkg/server/filters/flowcontrol/fairslots.ts',
-      'pkg/server/listener/connections.ts',
-      'pkg/server/revalidation/openrequests.ts',
-      'pkg/storage/etcd/client.ts',
-    ],
-    rules: { 'max-lines-per-function': 'off' },
-  },
-  {
     // A test may reach across layers (real engines, the server itself) and fixtures may throw what they like.
     files: ['**/*.test.ts', 'test/**/*.ts'],
     rules: { 'import-x/no-restricted-paths': 'off' },

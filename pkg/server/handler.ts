@@ -27,8 +27,7 @@ import { resolve } from './filters/namespaceresolver.js';
 import { requestStages } from './revalidation/requeststages.js';
 import { endEarly } from './revalidation/endearly.js';
 import type { OpenRequest } from './revalidation/openrequest.js';
-import type { OpenRequests } from './revalidation/openrequests.js';
-import { createOpenRequests } from './revalidation/openrequests.js';
+import { OpenRequests } from './revalidation/openrequests.js';
 import type { ResourceStores } from './resources.js';
 import { inTrace } from '../tracing/current.js';
 import type { RequestTrace } from '../tracing/interface.js';
@@ -40,7 +39,7 @@ export function createHandler(dependencies: HandlerDependencies): Handler {
   const { blocks } = dependencies;
   const verbs = { stores, watches, authorizer, services, blockingDependents, blocks };
   const { access, tracing } = dependencies;
-  const requests = access && createOpenRequests(access, requestStages(dependencies));
+  const requests = access && new OpenRequests(access, requestStages(dependencies));
   const timeouts = new TimeoutLog(dependencies.log);
   return async (exchange) => {
     const call = beginCall(exchange, dependencies.newestRevision);

@@ -12,6 +12,7 @@ import { raiseFormat, STORE_FORMAT } from '../../../pkg/storage/format/storeform
 import { SERVER_VERSION } from '../../../pkg/server/version.js';
 import { currentKeys, filesOf } from './encryption.js';
 import { followFiles } from './followfiles.js';
+import type { FollowedFiles } from './followfiles.js';
 import { followPlugins } from '../encryption/followplugins.js';
 import type { Operations } from './telemetry.js';
 
@@ -30,60 +31,49 @@ type Parts = Pick<Operations, 'log' | 'report' | 'shutdownHooks'> & {
 const DELAYED =
   'the store is from before encryption: nothing is encrypted yet, so that servers of an earlier release can be replaced; encryption migrate begins at once';
 
-export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, store: EncryptedStore): void {
-  const { membership, keyring } = store;
+export function keepEncrypted(parts: Parts, store: EncryptedStore): void {
+  const { log, report, shutdownHooks, config } = parts;
   const stop = new AbortController();
   const { signal } = stop;
-  if (membership.delays) log.info({ seconds: config.encryption.delayMs / 1000 }, DELAYED);
-  const files = followFiles(filesOf(config.encryption));
-  let [beatAt, passAt, unchecked, joins, raised] = [performance.now(), 0, true, false, false];
-  const plugins = { encryption: config.encryption, engine: store.engine, signal, taken: replaceKeys };
-  const done = Promise.all([run().catch(() => undefined), followPlugins({ log, report }, plugins)]);
+  if (store.membership.delays) log.info({ seconds: config.encryption.delayMs / 1000 }, DELAYED);
+  const upkeep = new EncryptionUpkeep(parts, store, signal);
+  const taken = (next: Keyring): void => upkeep.replaceKeys(next);
+  const plugins = { encryption: config.encryption, engine: store.engine, signal, taken };
+  const done = Promise.all([upkeep.run().catch(() => undefined), followPlugins({ log, report }, plugins)]);
   shutdownHooks.push(async () => {
     stop.abort();
     await done;
   });
+}
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await attempt('the keys of the store cannot be followed', follow);
-      if (performance.now() >= passAt && unchecked)
-        await attempt('stored records cannot be re-encrypted', bring);
-      await sleep(LOOK_MS, undefined, { signal, ref: false });
-    }
+class EncryptionUpkeep {
+  readonly #files: FollowedFiles;
+  #beatAt = performance.now();
+  #passAt = 0;
+  #unchecked = true;
+  #joins = false;
+  #raised = false;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly store: EncryptedStore,
+    private readonly signal: AbortSignal,
+  ) {
+    this.#files = followFiles(filesOf(parts.config.encryption));
   }
 
-  async function attempt(problem: string, step: () => Promise<void>): Promise<void> {
-    try {
-      await step();
-    } catch (error) {
-      passAt = performance.now() + AGAIN_MS;
-      report(problem, error);
+  async run(): Promise<void> {
+    while (!this.signal.aborted) {
+      await this.#attempt('the keys of the store cannot be followed', () => this.#follow());
+      if (performance.now() >= this.#passAt && this.#unchecked)
+        await this.#attempt('stored records cannot be re-encrypted', () => this.#reencrypt());
+      await sleep(LOOK_MS, undefined, { signal: this.signal, ref: false });
     }
-  }
-
-  async function follow(): Promise<void> {
-    if (await files.changed()) {
-      joins = true;
-      replaceKeys(await currentKeys(config.encryption, store.engine));
-    }
-    const { shared } = store.engine.capabilities;
-    const waits = membership.waits && !membership.delays;
-    if (!joins && !(shared && (waits || performance.now() - beatAt >= BEAT_MS))) return;
-    joins = false;
-    await membership.renew();
-    beatAt = performance.now();
-    if (raised || membership.hasOlder) return;
-    if (await raiseFormat(store.engine, SERVER_VERSION))
-      log.info(
-        { format: STORE_FORMAT },
-        'the store has the format of this release: older ones do not open it',
-      );
-    raised = true;
   }
 
   /** A key that records need stays, whatever the file says. */
-  function replaceKeys(next: Keyring): void {
+  replaceKeys(next: Keyring): void {
+    const { keyring } = this.store;
     const lacking = keyring.lacking(next);
     if (lacking !== undefined)
       throw new Error(
@@ -92,19 +82,53 @@ export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, sto
     const before = textOf(keyring);
     keyring.replace(next);
     if (textOf(keyring) === before) return;
-    [passAt, unchecked, joins] = [0, true, true];
-    log.info({ keys: next.writers.map(({ keyName }) => keyName) }, 'the keys of the store were read again');
+    this.#passAt = 0;
+    this.#unchecked = this.#joins = true;
+    const keys = next.writers.map(({ keyName }) => keyName);
+    this.parts.log.info({ keys }, 'the keys of the store were read again');
   }
 
-  async function bring(): Promise<void> {
-    if (!membership.agreed) return;
-    if (!membership.first) {
-      passAt = performance.now() + BEAT_MS;
+  async #attempt(problem: string, step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      this.#passAt = performance.now() + AGAIN_MS;
+      this.parts.report(problem, error);
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { engine, membership } = this.store;
+    if (await this.#files.changed()) {
+      this.#joins = true;
+      this.replaceKeys(await currentKeys(this.parts.config.encryption, engine));
+    }
+    const waits = membership.waits && !membership.delays;
+    const isDue = waits || performance.now() - this.#beatAt >= BEAT_MS;
+    if (!this.#joins && !(engine.capabilities.shared && isDue)) return;
+    this.#joins = false;
+    await membership.renew();
+    this.#beatAt = performance.now();
+    if (this.#raised || membership.hasOlder) return;
+    if (await raiseFormat(engine, SERVER_VERSION))
+      this.parts.log.info(
+        { format: STORE_FORMAT },
+        'the store has the format of this release: older ones do not open it',
+      );
+    this.#raised = true;
+  }
+
+  async #reencrypt(): Promise<void> {
+    const { store, signal } = this;
+    const { log } = this.parts;
+    if (!store.membership.agreed) return;
+    if (!store.membership.first) {
+      this.#passAt = performance.now() + BEAT_MS;
       return store.mayHoldPlaintext ? store.readState() : undefined;
     }
-    passAt = performance.now() + AGAIN_MS;
-    if (await isSettled(store.engine, keyring)) {
-      unchecked = false;
+    this.#passAt = performance.now() + AGAIN_MS;
+    if (await isSettled(store.engine, store.keyring)) {
+      this.#unchecked = false;
       return;
     }
     let told = performance.now();
@@ -117,7 +141,7 @@ export function keepEncrypted({ log, report, shutdownHooks, config }: Parts, sto
     if (written > 0) log.info({ written }, 'records were encrypted with the key of now');
     if (undecryptable.length > 0)
       log.warn({ records: undecryptable.length, first: undecryptable[0] }, 'records cannot be decrypted');
-    if (complete) unchecked = false;
+    if (complete) this.#unchecked = false;
   }
 }
 

@@ -15,6 +15,7 @@ import type { ClusterIdentity } from '../../../pkg/clusteridentity/cluster.js';
 import type { KeyPair } from '../../../pkg/pki/issue.js';
 import { keepServing, servingNames } from '../../../pkg/pki/serving.js';
 import { newestOf } from '../../../pkg/server/handlers/virtualresourceservices.js';
+import type { ResourceStore } from '../../../pkg/registry/generic/resourcestore.js';
 import type { ResourceStores } from '../../../pkg/server/resources.js';
 import { resourceStores } from '../../../pkg/server/resources.js';
 import { scheduleBackups } from '../backup/schedule.js';
@@ -22,6 +23,7 @@ import { assemble } from './assemble.js';
 import { keepKubeconfig } from '../adminkeys/adminaccesskeys.js';
 import { beginControllers } from '../controllers/begincontrollers.js';
 import { virtualClusterBindingsOf } from '../controllers/bindingrights.js';
+import type { Storage } from '../../../pkg/storage/interface.js';
 import type { Config } from '../options/complete.js';
 import { servedDocuments } from './documents.js';
 import { keyFaultsOf } from './encryption.js';
@@ -56,15 +58,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
   const needed = <T>(step: Promise<T>): Promise<T> => needingStore(config.storage, step);
   const store = await openJoined(operations);
   const { storage } = store;
-  const adminKeys = await needed(
-    followAdminKeys(storage, (key) =>
-      log.error(
-        { key },
-        'a record of an administrator\'s key is damaged and gives no access: "admin-key list" names it, "admin-key revoke" removes it',
-      ),
-    ),
-  );
-  shutdownHooks.push(() => adminKeys.close());
+  const adminKeys = await needed(openAdminKeys(operations, storage));
   const state = await needed(
     openState(operations, shutdownHooks, storage, {
       open: (kept, options) => openServed(kept, config.admission, options),
@@ -73,13 +67,7 @@ export async function startStandalone(operations: Operations): Promise<Started> 
     }),
   );
   const { registry, identity, clusters, clusterRights } = state;
-  await needed(
-    Promise.all([
-      bootstrapNamespaces(registry.stores),
-      bootstrapRbac(registry.stores),
-      bootstrapUsers(registry.stores),
-    ]),
-  );
+  await needed(bootstrap(registry.stores));
   const stores = resourceStores(registry.stores, registry.requests);
   const authenticator = authenticatorOf(config, state, stores, adminKeys);
   const handler = assemble({
@@ -115,6 +103,22 @@ export async function startStandalone(operations: Operations): Promise<Started> 
     syncRights: syncRightsOf(state),
   });
   return { url, authority, leave };
+}
+
+async function openAdminKeys({ log, shutdownHooks }: Operations, storage: Storage): Promise<AdminKeys> {
+  const adminKeys = await followAdminKeys(storage, (key) =>
+    log.error(
+      { key },
+      'a record of an administrator\'s key is damaged and gives no access: "admin-key list" names it, "admin-key revoke" removes it',
+    ),
+  );
+  shutdownHooks.push(() => adminKeys.close());
+  return adminKeys;
+}
+
+/** Creates what every server has: namespaces, roles, users. */
+async function bootstrap(stores: readonly ResourceStore[]): Promise<void> {
+  await Promise.all([bootstrapNamespaces(stores), bootstrapRbac(stores), bootstrapUsers(stores)]);
 }
 
 function authenticatorOf(

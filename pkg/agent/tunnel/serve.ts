@@ -5,7 +5,7 @@ import { performServerHandshake } from 'node:http2';
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Exchange, Handler } from '../../server/httpexchange.js';
-import { connectionTracking } from '../../server/listener/connections.js';
+import { Connections } from '../../server/listener/connections.js';
 import { agentUpgrade } from '../upgrade.js';
 import type { ApiServerConnections } from './apiserver.js';
 import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS, TUNNEL_RESETS } from './protocol.js';
@@ -28,7 +28,7 @@ export function tunnelServer(
   apiServer?: ApiServerConnections,
 ): TunnelServer {
   // The management API cuts off answers that are not taken.
-  const connections = connectionTracking({ add: () => undefined });
+  const connections = new Connections({ add: () => undefined });
   const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 0, keepAlive: false });
   server.maxHeadersCount = MOST_HEADERS;
   server.maxRequestsPerSocket = 1;

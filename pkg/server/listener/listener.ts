@@ -5,7 +5,7 @@ import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { listeningPort } from '../../apimachinery/listeningport.js';
-import { connectionTracking, type Connections } from './connections.js';
+import { Connections } from './connections.js';
 import type { Exchange, Handler } from '../httpexchange.js';
 import { Http2Request } from './http2request.js';
 import { Http2Response } from './http2response.js';
@@ -82,7 +82,7 @@ const KEEPALIVE_MS = 30_000;
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createServer(options);
   const stalls = createStalls();
-  const connections = connectionTracking(stalls);
+  const connections = new Connections(stalls);
   const looks = setInterval(() => {
     const now = performance.now();
     stalls.look(now);

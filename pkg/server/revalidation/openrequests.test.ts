@@ -9,7 +9,7 @@ import { requestInfo } from '../requestinfo.js';
 import type { AccessRevision } from './accessrevision.js';
 import type { RequestStages, OpenRequest } from './openrequest.js';
 import { EVERYTHING } from '../../registry/visibilityfilter.js';
-import { createOpenRequests } from './openrequests.js';
+import { OpenRequests } from './openrequests.js';
 
 const ANNA: User = { name: 'anna', uid: '1', groups: ['a', 'b'], extra: {} };
 const CREDENTIALS: Credentials = { authorization: 'Bearer x', certificate: undefined, rawHeaders: [] };
@@ -57,9 +57,9 @@ afterEach(() => {
 
 function open(options: { expires?: number; view?: LiveView; url?: string } = {}): {
   request: OpenRequest;
-  requests: ReturnType<typeof createOpenRequests>;
+  requests: OpenRequests;
 } {
-  const requests = createOpenRequests(access, again);
+  const requests = new OpenRequests(access, again);
   const request = requests.begin(EXCHANGE);
   request.onEnd = (error, credential) => ends.push([error.code, credential]);
   const client = {
@@ -182,7 +182,7 @@ test('a closed request is not revalidated', async () => {
 
 test('many requests are revalidated in slices', async () => {
   jest.useRealTimers();
-  const requests = createOpenRequests(access, {
+  const requests = new OpenRequests(access, {
     ...again,
     refusal() {
       const until = performance.now() + 0.2;
@@ -215,7 +215,7 @@ test('a token that many requests have is authenticated once in a turn, certifica
       return { outcome: 'user', user: ANNA };
     },
   };
-  const requests = createOpenRequests(access, counting);
+  const requests = new OpenRequests(access, counting);
   const certificate = {} as Credentials['certificate'];
   const info = requestInfo('GET', '/api/v1/secrets?watch=1');
   const others = [

@@ -9,16 +9,7 @@ import { nextTurn } from '../ticks.js';
 import type { AccessRevision } from './accessrevision.js';
 import type { RequestStages, Permitted } from './openrequest.js';
 import { OpenRequest } from './openrequest.js';
-import { shareAnswers } from './sharedanswers.js';
-
-export interface OpenRequests {
-  /** Called before authentication. */
-  begin(exchange: Exchange): OpenRequest;
-  /** The request is authorized; from here on it is revalidated, until it is closed. */
-  permit(request: OpenRequest, permitted: Permitted): void;
-  close(request: OpenRequest): void;
-  readonly size: number;
-}
+import { shareAnswers, type SharedAnswers } from './sharedanswers.js';
 
 /** Interval of authentication, in ms. With the slices, a request ends well within two seconds. */
 const EVERY_MS = 750;
@@ -29,51 +20,78 @@ const SLICE_MS = 3;
 /** Maximum number of concurrent revalidations that wait for other servers. */
 const MOST_WAITING = 64;
 
-export function createOpenRequests(access: AccessRevision, again: RequestStages): OpenRequests {
-  const open = new UnorderedSet<OpenRequest>();
-  const shared = shareAnswers(again);
-  let timer: NodeJS.Timeout | undefined;
-  let due = Infinity;
-  let sweeping = false;
+export class OpenRequests {
+  readonly #open = new UnorderedSet<OpenRequest>();
+  readonly #access: AccessRevision;
+  readonly #shared: SharedAnswers;
+  #timer: NodeJS.Timeout | undefined;
+  #due = Infinity;
+  #sweeping = false;
+
+  constructor(access: AccessRevision, stages: RequestStages) {
+    this.#access = access;
+    this.#shared = shareAnswers(stages);
+    access.onChange(() => this.#arm(SOON_MS));
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Called before authentication. */
+  begin(exchange: Exchange): OpenRequest {
+    return new OpenRequest(this.#access, this.#shared.stages, exchange);
+  }
+
+  /** The request is authorized; from here on it is revalidated, until it is closed. */
+  permit(request: OpenRequest, permitted: Permitted): void {
+    request.permit(permitted);
+    this.#open.add(request);
+    this.#arm(EVERY_MS);
+  }
+
+  close(request: OpenRequest): void {
+    this.#open.delete(request);
+    request.close();
+  }
 
   /** Nothing runs while nothing is open. */
-  function arm(ms: number): void {
-    if (open.size === 0 || sweeping) return;
+  #arm(ms: number): void {
+    if (this.#open.size === 0 || this.#sweeping) return;
     const at = performance.now() + ms;
-    if (timer !== undefined && due <= at) return;
-    clearTimeout(timer);
-    due = at;
-    timer = setTimeout(() => void sweep(), ms).unref();
+    if (this.#timer !== undefined && this.#due <= at) return;
+    clearTimeout(this.#timer);
+    this.#due = at;
+    this.#timer = setTimeout(() => void this.#sweep(), ms).unref();
   }
-  access.onChange(() => arm(SOON_MS));
 
-  async function sweep(): Promise<void> {
-    timer = undefined;
-    due = Infinity;
-    sweeping = true;
+  async #sweep(): Promise<void> {
+    this.#timer = undefined;
+    this.#due = Infinity;
+    this.#sweeping = true;
     const began = performance.now();
-    const revision = access.current();
+    const revision = this.#access.current();
     try {
-      await askAll(began);
+      await this.#revalidateAll(began);
     } finally {
-      shared.end();
-      sweeping = false;
+      this.#shared.end();
+      this.#sweeping = false;
     }
-    arm(revision === access.current() ? EVERY_MS : SOON_MS);
+    this.#arm(revision === this.#access.current() ? EVERY_MS : SOON_MS);
   }
 
   /** Whatever was found out before others ran may have changed. */
-  async function pause(until: Promise<unknown>): Promise<void> {
-    shared.end();
+  async #pause(until: Promise<unknown>): Promise<void> {
+    this.#shared.end();
     await until;
-    shared.begin();
+    this.#shared.begin();
   }
 
-  async function askAll(began: number): Promise<void> {
+  async #revalidateAll(began: number): Promise<void> {
     const waiting = new Set<Promise<void>>();
     let sliceEnd = began + SLICE_MS;
-    shared.begin();
-    for (const request of open) {
+    this.#shared.begin();
+    for (const request of this.#open) {
       // Revalidated by its own response a moment ago, or new.
       if (request.isCurrent() && !request.rightsMayHaveChanged && began - request.asked < EVERY_MS / 2)
         continue;
@@ -83,27 +101,11 @@ export function createOpenRequests(access: AccessRevision, again: RequestStages)
           .then((late) => late === 'valid' && request.onValid())
           .then(() => void waiting.delete(one));
         waiting.add(one);
-        if (waiting.size >= MOST_WAITING) await pause(Promise.race(waiting));
+        if (waiting.size >= MOST_WAITING) await this.#pause(Promise.race(waiting));
       } else if (outcome === 'valid') request.onValid();
       if (performance.now() < sliceEnd) continue;
-      await pause(nextTurn());
+      await this.#pause(nextTurn());
       sliceEnd = performance.now() + SLICE_MS;
     }
   }
-
-  return {
-    begin: (exchange) => new OpenRequest(access, shared.stages, exchange),
-    permit(request, permitted) {
-      request.permit(permitted);
-      open.add(request);
-      arm(EVERY_MS);
-    },
-    close(request) {
-      open.delete(request);
-      request.close();
-    },
-    get size() {
-      return open.size;
-    },
-  };
 }

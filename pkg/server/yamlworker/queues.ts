@@ -1,7 +1,7 @@
 /** Threads that read YAML: users take turns, and nobody has all of a lane. */
 import { Worker } from 'node:worker_threads';
 import type { Leaving } from '../filters/flowcontrol/fairslots.js';
-import { fairSlots, Overloaded } from '../filters/flowcontrol/fairslots.js';
+import { FairSlots, Overloaded } from '../filters/flowcontrol/fairslots.js';
 import type { Holder } from '../filters/flowcontrol/slotholders.js';
 import { recentUse } from './recentuse.js';
 import type { Reading } from './worker.js';
@@ -38,7 +38,7 @@ export function openLane(threads: number): Lane {
   /** Bytes of each share that wait or are read. */
   const waiting = new Map<string, number>();
   const had = (share: string): number => use.of(share) + (waiting.get(share) ?? 0) * MS_A_BYTE;
-  const turns = fairSlots({ limit: threads, places: PLACES, patienceMs: LONGEST_WAIT, had });
+  const turns = new FairSlots({ limit: threads, places: PLACES, patienceMs: LONGEST_WAIT, had });
   const idle: IdleThread[] = [];
 
   function count(share: string, bytes: number): void {

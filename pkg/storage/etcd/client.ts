@@ -3,8 +3,9 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Etcd3, IWatchRequest, IWatchResponse, KVClient } from 'etcd3';
 import { credentialFiles } from './credentials.js';
-import type { CredentialOptions } from './credentials.js';
+import type { CredentialFiles, CredentialOptions } from './credentials.js';
 import { openEndpoint } from './endpoint.js';
+import type { Endpoint } from './endpoint.js';
 import { classify, closedError, unavailable } from './failure.js';
 import { keySpace } from './keyspace.js';
 import type { AnswerHeader } from './samestore.js';
@@ -72,95 +73,112 @@ const LOOK_AGAIN_MS = 1_000;
 /** @throws Error for options that cannot work, or a PEM file that cannot be read. */
 export function connect(options: EtcdOptions): EtcdClient {
   checkEndpoints(options.endpoints);
-  const { told = {} } = options;
-  const credentials = credentialFiles(options, {
-    changed: (next) => {
-      for (const endpoint of endpoints) endpoint.renew(next);
-      told.certificates?.();
-    },
-    unusable: (reason) => told.certificates?.(reason),
-  });
-  // A key that no record has: only the header of the answer counts.
-  const key = keySpace(options.prefix).dataKey('');
-  const endpoints = options.endpoints.map((url) => openEndpoint(url, credentials.current, key));
-  let looked = -Infinity;
-  const look = (): void => {
-    if (performance.now() - looked < LOOK_AGAIN_MS) return;
-    looked = performance.now();
-    void credentials.look();
-  };
-  const same = sameStore((reason) => told.lost?.(reason));
-  let active = 0;
-  let closed = false;
-  const inUse = () => endpoints[active % endpoints.length]!;
-  const current = () => inUse().etcd;
-  const leave = (failed: Etcd3) => {
-    look();
-    if (current() === failed) active = (active + 1) % endpoints.length;
-  };
+  return new Client(options);
+}
 
-  async function once<T extends Answer>(call: Call<T>, deadlineMs: number): Promise<T> {
-    if (closed) throw closedError();
-    same.check();
-    const floor = same.reached();
-    const answer = await call(current(), { deadline: Date.now() + deadlineMs });
+class Client implements EtcdClient {
+  readonly endpoints: readonly Endpoint[];
+  readonly same: SameStore;
+  readonly #told: ConnectionListener;
+  readonly #credentials: CredentialFiles;
+  /** A key that no record has: only the header of the answer counts. */
+  readonly #key: Buffer;
+  #looked = -Infinity;
+  #active = 0;
+  #closed = false;
+
+  constructor(options: EtcdOptions) {
+    const told = (this.#told = options.told ?? {});
+    this.#credentials = credentialFiles(options, {
+      changed: (next) => {
+        for (const endpoint of this.endpoints) endpoint.renew(next);
+        told.certificates?.();
+      },
+      unusable: (reason) => told.certificates?.(reason),
+    });
+    this.#key = keySpace(options.prefix).dataKey('');
+    const { current } = this.#credentials;
+    this.endpoints = options.endpoints.map((url) => openEndpoint(url, current, this.#key));
+    this.same = sameStore((reason) => told.lost?.(reason));
+  }
+
+  async once<T extends Answer>(call: Call<T>, deadlineMs: number): Promise<T> {
+    if (this.#closed) throw closedError();
+    this.same.check();
+    const floor = this.same.reached();
+    const answer = await call(this.endpoint(), { deadline: Date.now() + deadlineMs });
     const { header } = answer;
-    if (header !== undefined) same.heard(header, floor);
+    if (header !== undefined) this.same.heard(header, floor);
     return answer;
   }
 
-  async function retried<T extends Answer>(call: Call<T>, budgetMs = READ_BUDGET_MS): Promise<T> {
+  async retried<T extends Answer>(call: Call<T>, budgetMs = READ_BUDGET_MS): Promise<T> {
     const until = performance.now() + budgetMs;
     for (;;) {
-      const asked = current();
+      const asked = this.endpoint();
       try {
-        return await once(call, Math.max(1, Math.min(ATTEMPT_MS, until - performance.now())));
+        return await this.once(call, Math.max(1, Math.min(ATTEMPT_MS, until - performance.now())));
       } catch (error) {
-        same.check();
+        this.same.check();
         const failure = classify(error);
         if (failure !== 'not sent' && failure !== 'ambiguous') throw error;
-        leave(asked);
-        if (closed || performance.now() + RETRY_PAUSE_MS >= until) throw unavailable(error, 'none');
+        this.leave(asked);
+        if (this.#closed || performance.now() + RETRY_PAUSE_MS >= until) throw unavailable(error, 'none');
         await sleep(RETRY_PAUSE_MS);
       }
     }
   }
 
-  return {
-    once,
-    retried,
-    endpoint: current,
-    leave,
-    endpoints,
-    async revisionProbe() {
-      const floor = same.reached();
-      let heard: AnswerHeader | undefined;
-      const revision = closed ? undefined : await inUse().head.ask(HEAD_MS, (header) => (heard = header));
-      if (heard !== undefined) same.heard(heard, floor);
-      if (revision !== undefined) return revision;
-      const request = { key, count_only: true };
-      const { header } = await retried(
-        (etcd, callOptions) => etcd.kv.range(request, callOptions),
-        HEAD_AGAIN_MS,
-      );
-      return Number(header.revision);
-    },
-    same,
-    interrupted: () => {
-      if (!closed) told.interrupted?.();
-    },
-    openWatch: async () => {
-      if (closed) throw closedError();
-      same.check();
-      // The package declares a part of what the stream of gRPC is.
-      return (await current().watchClient.watch()) as WatchStream;
-    },
-    close: () => {
-      closed = true;
-      credentials.stop();
-      for (const endpoint of endpoints) endpoint.close();
-    },
-  };
+  async revisionProbe(): Promise<number> {
+    const floor = this.same.reached();
+    let heard: AnswerHeader | undefined;
+    const { head } = this.#inUse();
+    const revision = this.#closed ? undefined : await head.ask(HEAD_MS, (header) => (heard = header));
+    if (heard !== undefined) this.same.heard(heard, floor);
+    if (revision !== undefined) return revision;
+    const request = { key: this.#key, count_only: true };
+    const { header } = await this.retried(
+      (etcd, callOptions) => etcd.kv.range(request, callOptions),
+      HEAD_AGAIN_MS,
+    );
+    return Number(header.revision);
+  }
+
+  async openWatch(): Promise<WatchStream> {
+    if (this.#closed) throw closedError();
+    this.same.check();
+    // The package declares a part of what the stream of gRPC is.
+    return (await this.endpoint().watchClient.watch()) as WatchStream;
+  }
+
+  interrupted(): void {
+    if (!this.#closed) this.#told.interrupted?.();
+  }
+
+  endpoint(): Etcd3 {
+    return this.#inUse().etcd;
+  }
+
+  leave(failed: Etcd3): void {
+    this.#look();
+    if (this.endpoint() === failed) this.#active = (this.#active + 1) % this.endpoints.length;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#credentials.stop();
+    for (const endpoint of this.endpoints) endpoint.close();
+  }
+
+  #inUse(): Endpoint {
+    return this.endpoints[this.#active % this.endpoints.length]!;
+  }
+
+  #look(): void {
+    if (performance.now() - this.#looked < LOOK_AGAIN_MS) return;
+    this.#looked = performance.now();
+    void this.#credentials.look();
+  }
 }
 
 function checkEndpoints(endpoints: readonly string[]): void {

@@ -22,15 +22,6 @@ export interface SlotCount {
   readonly waiting: number;
 }
 
-export interface FairSlots {
-  /**
-   * Takes slots at once where they are free, else when it is the share's turn. While somebody waits who has none, answers
-   * that their clients do not take are cut. Throws or rejects: {@link Overloaded}.
-   */
-  enter(flow: Flow, slots: number, end?: Leaving & Holder): Release | Promise<Release>;
-  counts(): SlotCount;
-}
-
 export interface FairSlotsOptions {
   /** 0: any number. */
   readonly limit: number;
@@ -52,58 +43,90 @@ const LOOK_MS = 150;
 /** Answers that are cut at one look. */
 const CUT_AT_A_LOOK = 64;
 
-export function fairSlots({ limit, places, patienceMs, had }: FairSlotsOptions): FairSlots {
-  const holders = new SlotHolders(limit, () => {
-    if (lines.count > 0) admit();
-  });
-  const lines = new WaitingLines<Waiting>();
-  let looks: NodeJS.Timeout | undefined;
+export class FairSlots {
+  readonly #options: FairSlotsOptions;
+  readonly #holders: SlotHolders;
+  readonly #lines = new WaitingLines<Waiting>();
+  #looks: NodeJS.Timeout | undefined;
 
-  const hasPart = ({ flow, slots }: Waiter): boolean => holders.hasPart(flow, slots);
-  const held = (share: string): number => holders.usedBy(share);
-  const next = (): Waiting | undefined => lines.next(hasPart, had ?? held);
-  const isFree = (slots: number): boolean => holders.taken + slots <= limit;
+  constructor(options: FairSlotsOptions) {
+    this.#options = options;
+    this.#holders = new SlotHolders(options.limit, () => {
+      if (this.#lines.count > 0) this.#admit();
+    });
+  }
+
+  /**
+   * Takes slots at once where they are free, else when it is the share's turn. While somebody waits who has none, answers
+   * that their clients do not take are cut. Throws or rejects: {@link Overloaded}.
+   */
+  enter(flow: Flow, wanted: number, end?: Leaving & Holder): Release | Promise<Release> {
+    const { limit } = this.#options;
+    if (limit === 0) return this.#holders.take(flow, wanted, end);
+    const slots = Math.min(wanted, mostOf(limit, flow));
+    const passesNobody =
+      this.#lines.count === 0 || (!this.#lines.has(flow.share) && this.#next() === undefined);
+    if (passesNobody && this.#isFree(slots) && this.#holders.hasPart(flow, slots))
+      return this.#holders.take(flow, slots, end);
+    this.#makePlace(flow);
+    return this.#wait(flow, slots, end);
+  }
+
+  counts(): SlotCount {
+    return { taken: this.#holders.taken, waiting: this.#lines.count };
+  }
+
+  readonly #hasPart = ({ flow, slots }: Waiter): boolean => this.#holders.hasPart(flow, slots);
+  readonly #held = (share: string): number => this.#holders.usedBy(share);
+
+  #next(): Waiting | undefined {
+    return this.#lines.next(this.#hasPart, this.#options.had ?? this.#held);
+  }
+
+  #isFree(slots: number): boolean {
+    return this.#holders.taken + slots <= this.#options.limit;
+  }
 
   /** A big request whose turn it is waits for its slots, and nobody passes it: it would wait for ever. */
-  function admit(): void {
+  #admit(): void {
     for (;;) {
-      const waiter = next();
-      if (waiter === undefined || !isFree(waiter.slots)) return;
-      lines.served(waiter);
-      waiter.grant(holders.take(waiter.flow, waiter.slots, waiter.end));
+      const waiter = this.#next();
+      if (waiter === undefined || !this.#isFree(waiter.slots)) return;
+      this.#lines.served(waiter);
+      waiter.grant(this.#holders.take(waiter.flow, waiter.slots, waiter.end));
     }
   }
 
-  function look(): void {
-    if (lines.count === 0) {
-      clearInterval(looks);
-      looks = undefined;
+  #look(): void {
+    if (this.#lines.count === 0) {
+      clearInterval(this.#looks);
+      this.#looks = undefined;
       return;
     }
-    holders.look();
+    this.#holders.look();
     for (let cut = 0; cut < CUT_AT_A_LOOK; cut += 1) {
-      const waiter = next();
-      if (waiter === undefined || isFree(waiter.slots) || !holders.reclaim()) return;
+      const waiter = this.#next();
+      if (waiter === undefined || this.#isFree(waiter.slots) || !this.#holders.reclaim()) return;
     }
   }
 
-  function makePlace({ share }: Flow): void {
-    if (lines.count < places) return;
-    const newest = lines.newestOfMost(share, held);
+  #makePlace({ share }: Flow): void {
+    if (this.#lines.count < this.#options.places) return;
+    const newest = this.#lines.newestOfMost(share, this.#held);
     if (newest === undefined) throw new Overloaded();
-    lines.remove(newest);
+    this.#lines.remove(newest);
     newest.refuse();
   }
 
-  function wait(flow: Flow, slots: number, end: (Leaving & Holder) | undefined): Promise<Release> {
-    looks ??= setInterval(look, LOOK_MS).unref();
+  #wait(flow: Flow, slots: number, end: (Leaving & Holder) | undefined): Promise<Release> {
+    this.#looks ??= setInterval(() => this.#look(), LOOK_MS).unref();
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
-        lines.remove(waiter);
+        this.#lines.remove(waiter);
         waiter.refuse();
-        admit();
+        this.#admit();
       };
-      const timer = setTimeout(giveUp, patienceMs).unref();
+      const timer = setTimeout(giveUp, this.#options.patienceMs).unref();
       const settle = (): void => {
         clearTimeout(timer);
         end?.forget(giveUp);
@@ -119,21 +142,8 @@ export function fairSlots({ limit, places, patienceMs, had }: FairSlotsOptions):
           reject(new Overloaded());
         },
       };
-      lines.add(waiter);
+      this.#lines.add(waiter);
       end?.after(giveUp);
     });
   }
-
-  return {
-    enter(flow, wanted, end) {
-      if (limit === 0) return holders.take(flow, wanted, end);
-      const slots = Math.min(wanted, mostOf(limit, flow));
-      const passesNobody = lines.count === 0 || (!lines.has(flow.share) && next() === undefined);
-      if (passesNobody && isFree(slots) && holders.hasPart(flow, slots))
-        return holders.take(flow, slots, end);
-      makePlace(flow);
-      return wait(flow, slots, end);
-    },
-    counts: () => ({ taken: holders.taken, waiting: lines.count }),
-  };
 }

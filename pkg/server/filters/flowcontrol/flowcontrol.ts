@@ -5,8 +5,8 @@ import type { Exchange } from '../../httpexchange.js';
 import type { RequestInfo } from '../../requestinfo.js';
 import type { BodyBudget } from './bodybudget.js';
 import { bodyBudget } from './bodybudget.js';
-import type { FairSlots, Release, SlotCount } from './fairslots.js';
-import { fairSlots } from './fairslots.js';
+import type { Release, SlotCount } from './fairslots.js';
+import { FairSlots } from './fairslots.js';
 import type { Pace } from './pace.js';
 import { pace } from './pace.js';
 import type { Flow } from './shares.js';
@@ -69,7 +69,7 @@ const EXEMPT_PATH = /^\/(healthz|livez|readyz|metrics)(\/|$)/;
 const READS = new Set(['get', 'list', 'head', 'options']);
 
 export function flowControl({ reads, writes, watches }: FlowLimits): FlowControl {
-  const slots = (limit: number) => fairSlots({ limit, places: limit, patienceMs: QUEUE_TIMEOUT_MS });
+  const slots = (limit: number) => new FairSlots({ limit, places: limit, patienceMs: QUEUE_TIMEOUT_MS });
   const readSlots = slots(reads);
   const writeSlots = slots(writes);
   const watch = watchSlots(watches);
