@@ -70,8 +70,9 @@ const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
   test('an agent is killed under load: the other goes on, at either server', async () => {
     const load = running(together.servers);
     await agents[0]?.kill();
-    const after = together.servers.map((server) => get(server));
-    expect(await Promise.all(after)).toEqual([200, 200]);
+    const after = timed('both servers answered after a SIGKILL of an agent');
+    expect(await Promise.all(together.servers.map((server) => get(server)))).toEqual([200, 200]);
+    after();
     const codes = await load.stop();
     // What the killed one had begun may be lost.
     expect(codes.filter((code) => code === 200).length).toBeGreaterThan(codes.length * 0.9);
@@ -84,10 +85,18 @@ const POD = '/kubernetes/cluster/east/api/v1/namespaces/own/pods/a';
     await first.kill();
     expect(await get(second)).toBe(200);
     await first.restart();
+    const back = timed('a server that was killed reached the cluster, once it was started again,');
     await untilConnected(first, token);
+    back();
     const codes = await load.stop();
     expect(new Set(codes)).toEqual(new Set([200]));
   }, 60_000);
+
+  /** Prints how long it took when what it answers is called. */
+  function timed(what: string): () => void {
+    const began = performance.now();
+    return () => void process.stdout.write(`${what} in ${(performance.now() - began).toFixed(0)} ms\n`);
+  }
 
   /** Requests one after another, four at a time. */
   function running(servers: readonly ServerFixture[]): { stop(): Promise<readonly number[]> } {
