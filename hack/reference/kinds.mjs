@@ -1,8 +1,20 @@
 // The kinds of management.svc.example with their fields, from the schemas that OpenAPI and `kubectl explain` have.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { parseAllDocuments } from 'yaml';
 import { code, page, plain, table } from './markdown.mjs';
 
 const FOLDER = new URL('../../dist/api/management.svc.example/v1/', import.meta.url);
+
+/** By kind: an object as it is written, and as it is read. */
+const EXAMPLES = new Map(
+  readFileSync(new URL('examples.yaml', import.meta.url), 'utf8')
+    .replace(/^#.*\n/, '')
+    .split('---\n')
+    .map((text) => {
+      const object = parseAllDocuments(text)[0].toJS();
+      return [object.kind, { text, object }];
+    }),
+);
 
 async function definitions() {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.js'));
@@ -13,6 +25,8 @@ async function definitions() {
   return [...new Set(all)].sort((one, other) => (one.kind < other.kind ? -1 : 1));
 }
 
+const FORMATS = { 'date-time': 'time', byte: 'base64' };
+
 function typeOf(schema) {
   if (schema.type === 'array') return `list of ${typeOf(schema.items)}`;
   if (schema.type === 'object' && schema.properties === undefined) {
@@ -20,23 +34,39 @@ function typeOf(schema) {
     return typeof value === 'object' ? `map of ${typeOf(value)}` : 'object';
   }
   if (schema.enum !== undefined) return schema.enum.map((one) => code(String(one))).join(', ');
-  return schema.type ?? 'any';
+  return FORMATS[schema.format] ?? schema.type ?? 'any';
 }
 
-/** A row for each field below a schema, parents first. */
-function fieldRows(schema, path = '') {
+/** What a field is in the example of its kind, where that is one value: of a list, the first. */
+function exampleOf(field, value) {
+  const one = field.type === 'array' ? value?.[0] : value;
+  return one === undefined || typeof one === 'object' || field.enum !== undefined
+    ? ''
+    : `Example: ${code(String(one))}.`;
+}
+
+/** A row for each field below a schema, parents first. `value`: what the example has there. */
+function fieldRows(schema, value, path = '') {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const at = path === '' ? name : `${path}.${name}`;
     const notes = [
       schema.required?.includes(name) ? 'Required.' : '',
       field.writeOnly ? 'Write-only.' : '',
       field.readOnly ? 'Read-only.' : '',
+      exampleOf(field, value?.[name]),
     ];
-    const row = [code(at), typeOf(field), [plain(field.description ?? ''), ...notes].join(' ').trim()];
+    const row = [
+      code(at),
+      typeOf(field),
+      [plain(field.description ?? ''), ...notes].filter(Boolean).join(' '),
+    ];
     const list = field.type === 'array';
-    return [row, ...fieldRows(list ? field.items : field, list ? `${at}[]` : at)];
+    const within = list ? value?.[name]?.[0] : value?.[name];
+    return [row, ...fieldRows(list ? field.items : field, within, list ? `${at}[]` : at)];
   });
 }
+
+const block = (example) => (example === undefined ? [] : [`\`\`\`yaml\n${example.text}\`\`\``]);
 
 function section(definition) {
   const { kind, plural, shortNames, namespaced, verbs, subresources, description, schema } = definition;
@@ -50,21 +80,26 @@ function section(definition) {
       subresources.map(({ name, verbs: own }) => `${code(name)} (${own.join(', ')})`).join(', '),
     ],
   ].filter(([, value]) => value !== '');
-  const rows = fieldRows(schema);
+  const example = EXAMPLES.get(kind);
+  if (example === undefined && verbs.includes('create')) throw new Error(`examples.yaml has no ${kind}`);
+  const rows = fieldRows(schema, example?.object);
   return [
     `## ${kind}`,
     plain(description),
-    table(['', ''], facts),
+    facts.map(([name, value]) => `- ${name}: ${value}`).join('\n'),
+    ...block(example),
     ...(rows.length === 0 ? [] : [table(['field', 'type', 'meaning'], rows)]),
   ];
 }
 
 /** Kinds that are served as a subresource of another one have no path of their own. */
 function subresourceSection({ kind, description, schema }, parents) {
-  const rows = fieldRows(schema);
+  const example = EXAMPLES.get(kind);
+  const rows = fieldRows(schema, example?.object);
   return [
     `## ${kind}`,
     `${plain(description)} Subresource of ${parents.map(code).join(', ')}.`,
+    ...block(example),
     ...(rows.length === 0 ? [] : [table(['field', 'type', 'meaning'], rows)]),
   ];
 }
@@ -79,7 +114,7 @@ export async function kinds() {
     'API fields',
     `The kinds of \`management.svc.example/v1\`. \`kubectl explain KIND --recursive\` shows the same of a running server, and
 \`/openapi/v3\` has the schemas. Every object also has \`apiVersion\`, \`kind\` and Kubernetes' \`metadata\`.
-[The kinds](../kinds.md) explains how they work together.`,
+A time is one of RFC 3339, such as \`2026-01-31T08:00:00Z\`. [The kinds](../kinds.md) explains how they work together.`,
     ...all.flatMap((one) => {
       const parents = parentsOf(one);
       return parents.length > 0 ? subresourceSection(one, parents) : section(one);
