@@ -43,7 +43,7 @@ dist/.built: $(SOURCES) tsconfig.json tsconfig.build.json node_modules/.package-
 
 # The programs as they are released, which whole suites run against. They start in half of the time of those in dist/.
 BUNDLE := dist/bundle
-$(BUNDLE)/.built: dist/.built $(wildcard hack/release/*.mjs)
+$(BUNDLE)/.built: dist/.built dist/docs.json $(wildcard hack/release/*.mjs)
 	node hack/release/programs.mjs $(@D)
 	@touch $@
 
@@ -150,12 +150,16 @@ $(DOCS)/node_modules/.package-lock.json: $(DOCS)/package.json $(DOCS)/package-lo
 	npm ci --no-audit --no-fund --prefix $(DOCS)
 	@touch $@
 
-dist/docs/index.html: $(wildcard docs/*.md docs/*/*.md docs/*.svg docs/*/*.svg *.md) \
+dist/docs/index.html: $(wildcard docs/*.md docs/*/*.md docs/*.svg docs/*/*.svg docs/*.png *.md) \
   $(wildcard $(DOCS)/.vitepress/*.mjs $(DOCS)/.vitepress/theme/*) $(DOCS)/node_modules/.package-lock.json
 	cd $(DOCS) && node_modules/.bin/vitepress build . --logLevel warn
 
+# What the server serves at /docs.
+dist/docs.json: dist/docs/index.html $(DOCS)/pack.mjs
+	node $(DOCS)/pack.mjs dist/docs $@
+
 .PHONY: docs
-docs: dist/docs/index.html ## Build the site of docs/ to dist/docs, for the path /docs/ (DOCS_BASE=/ for another)
+docs: $(if $(filter-out /docs/,$(DOCS_BASE)),dist/docs/index.html,dist/docs.json) ## Build the site of docs/ to dist/docs, and for the server (DOCS_BASE=/ for another path)
 
 $(NODE24): hack/tools/node24/package.json hack/tools/node24/package-lock.json
 	npm ci --no-audit --no-fund --prefix hack/tools/node24
@@ -222,7 +226,7 @@ bench-aggregated: dist/bench/.built e2e-tools ## Measure the server and sample-a
 	hack/bench/run.sh aggregated
 
 .PHONY: release
-release: deps ## Write what is released to release/: the packages, the image, the charts, checksums (docs/releases.md)
+release: deps dist/docs.json ## Write what is released to release/: the packages, the image, the charts, checksums (docs/releases.md)
 	@hack/obtain-runtime.sh
 	@hack/release/release.sh release
 

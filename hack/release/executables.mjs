@@ -16,8 +16,8 @@ import { gzip, pack, run, sha256 } from './oci.mjs';
 const RUNTIME = join(ROOT, '.tools/runtime');
 const WORKER = 'pkg/server/yamlworker/worker';
 const PROGRAMS = {
-  'management-apiserver': { entries: ['cmd/apiserver/main', WORKER], console: true },
-  platform: { entries: ['cmd/platform/main'], console: false },
+  'management-apiserver': { entries: ['cmd/apiserver/main', WORKER], pages: ['console', 'docs.json'] },
+  platform: { entries: ['cmd/platform/main'], pages: [] },
 };
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
 /** Node looks for it in itself. */
@@ -67,7 +67,8 @@ try {
 async function writeProgram(folder, parts) {
   const entries = Object.fromEntries(parts.entries.map((entry) => [entry, ENTRIES[entry]]));
   const { packages } = await bundle(join(folder, 'dist'), entries);
-  if (parts.console) cpSync(join(packed, 'dist/console'), join(folder, 'dist/console'), { recursive: true });
+  for (const name of parts.pages)
+    cpSync(join(packed, 'dist', name), join(folder, 'dist', name), { recursive: true });
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`);
   return packages;
 }

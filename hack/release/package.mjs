@@ -1,6 +1,6 @@
 // package.mjs OUT: the npm package as a folder, OUT/package, and packed, OUT/management-apiserver-VERSION.tgz, and what all
 // that is released rests on, as SPDX.
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { bundle, ROOT } from './bundle.mjs';
 import { licenceTexts, packagesOf } from './licences.mjs';
@@ -15,8 +15,9 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const { inputs } = await bundle(join(folder, 'dist'));
 const pages = await buildConsole();
+const site = addDocs();
 for (const name of DOCUMENTS) copyFileSync(join(ROOT, name), join(folder, name));
-const bundled = packagesOf(ROOT, [...inputs, ...pages]);
+const bundled = packagesOf(ROOT, [...inputs, ...pages, ...site]);
 writeFileSync(join(folder, 'THIRD_PARTY_LICENSES.txt'), licenceTexts(bundled));
 const { name: itself, version } = writeManifest(folder);
 const pinned = pin(folder);
@@ -28,6 +29,14 @@ const parts = [...bundled, ...pinned, { name: 'typebox', version: typebox }].map
 );
 const materials = billOfMaterials(new Set([`${itself}@${version}`, ...parts]));
 writeFileSync(join(out, `${itself}-${version}.spdx.json`), `${JSON.stringify(materials, undefined, 2)}\n`);
+
+/** The site of docs/, which `make docs` builds. Answers with the modules of packages that it is made of. */
+function addDocs() {
+  const built = join(ROOT, 'dist/docs.json');
+  if (!existsSync(built)) throw new Error(`there is no ${built}: make docs`);
+  copyFileSync(built, join(folder, 'dist/docs.json'));
+  return readJson(join(ROOT, 'dist/docs.modules.json')).map((path) => join('hack/tools/docs', path));
+}
 
 /** The pages of the console, where the server looks for them. Answers with the modules that they are made of. */
 async function buildConsole() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # release.sh [--unless-made] [OUT]: all that is released, in OUT (release/): the npm packages, the image, the charts, the one-file
-# programs, the Debian package, the licences, a list of what they rest on, checksums. Needs what `npm ci` and hack/obtain-runtime.sh obtained, and
+# programs, the Debian package, the licences, a list of what they rest on, checksums. Needs what `npm ci`, `make docs` and hack/obtain-runtime.sh obtained, and
 # no network. The same commit gives the same bytes. With --unless-made what OUT has of the same commit stays.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -28,6 +28,7 @@ version=$(node -p 'require("./package.json").version')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+make --silent --no-print-directory docs >&2
 node hack/release/package.mjs "$out"
 node hack/release/client.mjs "$out"
 cp "$out/package/THIRD_PARTY_LICENSES.txt" "$out/licences.txt"

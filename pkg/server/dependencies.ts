@@ -48,6 +48,8 @@ export interface Observation {
   /** Whom it acted as, if it asked to be another. */
   readonly impersonated: string | undefined;
   readonly auditId: string;
+  /** Of its trace, where that is exported. */
+  readonly traceId?: string | undefined;
   /** Where it came from, for the log: address, protocol, user agent. */
   readonly request: Pick<IncomingMessage, 'headers' | 'httpVersion' | 'socket'>;
 }

@@ -81,7 +81,8 @@ function finished(
   const ended = performance.now();
   const code = response.statusCode;
   record?.completed(code);
-  if (trace !== undefined) endTrace(trace, { call, info, stages, served: isServed(stores, info), ended });
+  const served = isServed(stores, info);
+  const traceId = trace && endTrace(trace, { call, info, stages, served, ended });
   observe({
     info,
     code,
@@ -89,11 +90,12 @@ function finished(
     impersonated,
     request,
     applies: info.verb === 'patch' && isApply(request.headers['content-type']),
-    served: isServed(stores, info),
+    served,
     milliseconds: ended - call.began,
     longRunning: longRunning || info.verb === 'watch',
     stages: () => stageTimes(stages, call.began, ended),
     auditId: call.auditId,
+    traceId,
   });
 }
 

@@ -28,8 +28,8 @@ export interface RequestEnd {
 
 /** The trace of one request. Nothing of it throws. */
 export interface RequestTrace {
-  /** Whether its spans are exported; false as long as that is not known, and when it is over. */
-  readonly sampled: boolean;
+  /** In hexadecimal, where its spans are exported; undefined as long as that is not known, and when it is over. */
+  readonly traceId: string | undefined;
   /** Tells once who makes the request: a few may say by `traceparent` that it is sampled. */
   authenticated(groups: readonly string[]): void;
   /** A part that begins now; undefined where it is not exported. */

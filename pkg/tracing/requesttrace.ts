@@ -49,8 +49,8 @@ class OpenTelemetryTrace implements RequestTrace {
     if (parent === undefined) this.#decide(undefined, []);
   }
 
-  get sampled(): boolean {
-    return this.#span !== undefined;
+  get traceId(): string | undefined {
+    return this.#span?.spanContext().traceId;
   }
 
   authenticated(groups: readonly string[]): void {

@@ -36,6 +36,14 @@ test('events that went to watchers are counted', async () => {
   expect(await metric(`apiserver_watch_events_bytes_total${labels}`)).toBeGreaterThan(100);
 });
 
+test('a server that traces nothing has no exemplars, and plain text for every scraper', async () => {
+  const { headers, text } = await api.send('GET', '/metrics', undefined, {
+    accept: 'application/openmetrics-text; version=1.0.0',
+  });
+  expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(text).not.toContain('# EOF');
+});
+
 test('the memory of the process is told without the files that it maps', async () => {
   const [own, resident] = [
     await metric('management_apiserver_own_memory_bytes'),

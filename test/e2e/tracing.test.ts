@@ -145,6 +145,20 @@ describe.each(ENGINES)('every request is traced, on %s', (_engine, start) => {
     expect(request).toMatchObject({ parent: '', links: [] });
   });
 
+  test('a scraper that asks for OpenMetrics gets the trace of a request beside its duration', async () => {
+    const path = '/api/v1/namespaces/default/configmaps/exemplar';
+    await admin.send('GET', path, undefined, parentOf(traceId(4)));
+    const read = async (accept: string): Promise<string> =>
+      (await admin.send('GET', '/metrics', undefined, { accept })).text;
+    const text = await read('application/openmetrics-text; version=1.0.0, text/plain; q=0.5');
+    expect(text).toMatch(/\n# EOF\n$/);
+    const exemplar = `# {trace_id="${traceId(4)}"}`;
+    const [line = ''] = text.split('\n').filter((one) => one.includes(exemplar));
+    expect(line).toMatch(/^apiserver_request_duration_seconds_bucket\{.*resource="configmaps".*\} \d+ # /);
+    expect((await collector.traceOf(at(path))).map((span) => span.traceId)).toContain(traceId(4));
+    for (const accept of ['', 'text/plain', '*/*']) expect(await read(accept)).not.toContain('trace_id');
+  });
+
   test('spans are counted', async () => {
     const text = await eventually('exported spans', async () => {
       const { text: metrics } = await admin.send('GET', '/metrics');

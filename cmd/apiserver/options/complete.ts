@@ -85,6 +85,8 @@ export interface Config {
   /** Whose tokens of workloads are exchanged for access keys. */
   readonly workload: readonly WorkloadIssuer[];
   readonly console: ConsoleConfig;
+  /** Whether the documentation is served. */
+  readonly docs: boolean;
   /** As `--controllers` lists them. */
   readonly controllers: readonly string[];
   /** How long events stay after they were last written, in milliseconds. */
@@ -151,6 +153,7 @@ export function complete(options: Options): Config {
     login: loginOf(options),
     workload: workloadOf(options),
     console: { sessionSeconds: options.console ? Math.floor(options.consoleSessionTtl / 1000) : undefined },
+    docs: options.docs,
     controllers: options.controllers,
     eventTtlMs: options.eventTtl,
     accessKeyRetentionMs: options.accessKeyRetention,

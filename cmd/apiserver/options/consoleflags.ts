@@ -2,7 +2,7 @@ import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
 import { defaulted } from './flag.js';
 import { duration } from './flagvalues.js';
 
-/** Options of the console. */
+/** Options of what browsers are served. */
 export const CONSOLE_FLAGS = {
   console: defaulted({
     name: 'console',
@@ -18,5 +18,12 @@ export const CONSOLE_FLAGS = {
       'Maximum lifetime of a console session. A session also ends when the access key of its login expires.',
     fallback: '8h0m0s',
     parse: duration,
+  }),
+  docs: defaulted({
+    name: 'docs',
+    value: '[true|false]',
+    description: 'Serve the documentation at /docs.',
+    fallback: 'true',
+    parse: boolean,
   }),
 } as const;

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { endFor, madeWithFor } from '../../../pkg/authorization/unlimited.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import { tokenSigner } from '../../../pkg/authentication/issuedtoken/sign.js';
@@ -11,11 +12,13 @@ import { createHandler } from '../../../pkg/server/handler.js';
 import type { HandlerDependencies } from '../../../pkg/server/dependencies.js';
 import { isConsolePath, isConsoleRead } from '../../../pkg/server/routes/console/paths.js';
 import { withConsoleApi } from '../../../pkg/server/filters/sessionrequests.js';
+import { isDocsPath, isDocsRead } from '../../../pkg/server/routes/docs/paths.js';
 import { withFrontPage } from '../../../pkg/server/routes/frontpage.js';
 import type { DebugRoutes } from '../../../pkg/server/routes/debug.js';
 import { ISSUER_PATHS } from '../../../pkg/server/routes/issuerpaths.js';
 import { LOGIN_PATHS, WORKLOAD_TOKEN } from '../../../pkg/server/routes/loginpaths.js';
 import { managementServices } from '../../../pkg/server/handlers/managementservices.js';
+import { readDocs } from '../../../pkg/server/routes/docs/site.js';
 import { createObserver } from '../../../pkg/server/metrics/requestmetrics.js';
 import { createOther, type OtherDependencies } from '../../../pkg/server/routes/nonresource.js';
 import { requestServices } from '../../../pkg/server/handlers/virtualresourceservices.js';
@@ -34,6 +37,9 @@ import { bindingRecorder } from '../controllers/bindingrights.js';
 import { inWords } from '../starterror.js';
 import type { Parts } from './requestparts.js';
 
+/** Where `make docs` packs the site, beside the folders of the compiled server. */
+const DOCS = fileURLToPath(new URL('../../../docs.json', import.meta.url));
+
 /** Puts the request path together. */
 export function assemble(parts: Parts): Handler {
   const { operations, stores, registry, authorizer, visibility, signingKeys } = parts;
@@ -46,11 +52,14 @@ export function assemble(parts: Parts): Handler {
     ...{ config: config.console, registry, accessKeys, pepper },
     notBuilt: (directory) => log.warn({ directory }, 'the console was not built: /console is not served'),
   });
+  const docs = config.docs ? readDocs(DOCS) : undefined;
+  const isPublic = publicPaths(console !== undefined, docs !== undefined);
   const login = openLogin({
     ...{ config: config.login, registry, storage: parts.storage, url, pepper, console: console?.sessions },
     failed: (error) => log.warn({ reason: inWords(error) }, 'a login did not work'),
   });
   const workload = openWorkload(config.workload, registry, log);
+  const isForCredentials = credentialPaths(workload !== undefined, login !== undefined);
   const access = watchAccess(registry.cache, parts.objects);
   parts.onCredentialsEnded?.(access.moved);
   const sign = tokenSigner(signingKeys, issuerUrl);
@@ -71,18 +80,15 @@ export function assemble(parts: Parts): Handler {
       }),
       ...config.settings,
     }),
-    anonymous: (path) =>
-      config.anonymous ||
-      ISSUER_PATHS.includes(path) ||
-      (workload !== undefined && path === WORKLOAD_TOKEN) ||
-      (login !== undefined && path.startsWith(LOGIN_PATHS)) ||
-      (console !== undefined && isConsolePath(path)),
-    alwaysAllowed: (path) => console !== undefined && isConsolePath(path),
-    keepsConnection: (path, method) => console !== undefined && isConsoleRead(path, method),
+    anonymous: (path) => config.anonymous || isPublic(path) || isForCredentials(path),
+    alwaysAllowed: isPublic,
+    keepsConnection: (path, method) =>
+      isPublic(path) && (isDocsRead(path, method) || isConsoleRead(path, method)),
     other: otherOf(parts, {
       login,
       workload,
       console: console && { ...console, flow: login?.flow },
+      docs,
       issuerUrl,
     }),
     blockingDependents: (owner) => controllers.running()?.blocking(owner) ?? [],
@@ -93,8 +99,22 @@ export function assemble(parts: Parts): Handler {
   });
   const marked = tunnels.marking(handler);
   const all = console === undefined ? marked : withConsoleApi(marked);
-  return withFrontPage(all, url, console !== undefined);
+  return withFrontPage(all, url, { console: console !== undefined, docs: docs !== undefined });
 }
+
+/** What everybody may ask for. */
+const publicPaths =
+  (console: boolean, docs: boolean) =>
+  (path: string): boolean =>
+    (console && isConsolePath(path)) || (docs && isDocsPath(path));
+
+/** Whether somebody without credentials asks for how to get some, or how to verify them. */
+const credentialPaths =
+  (workload: boolean, login: boolean) =>
+  (path: string): boolean =>
+    ISSUER_PATHS.includes(path) ||
+    (workload && path === WORKLOAD_TOKEN) ||
+    (login && path.startsWith(LOGIN_PATHS));
 
 /** Requests of a session are judged by it alone, and no others: a cookie counts nowhere else. */
 function withSessions(others: Authenticator, console: Console | undefined): Authenticator {
@@ -112,7 +132,9 @@ function otherOf(
   {
     issuerUrl,
     ...routes
-  }: Pick<OtherDependencies, 'login' | 'workload' | 'console'> & { readonly issuerUrl: () => string },
+  }: Pick<OtherDependencies, 'login' | 'workload' | 'console' | 'docs'> & {
+    readonly issuerUrl: () => string;
+  },
 ): Handler {
   const { config, log, metrics, controllers } = operations;
   return createOther({

@@ -2,6 +2,7 @@
 import type { MetricObject } from 'prom-client';
 import type { AuditFile } from '../../../pkg/audit/sink.js';
 import type { Metrics } from '../../../pkg/server/metrics/metrics.js';
+import { openMetrics, prefersOpenMetrics, withExemplars } from '../../../pkg/server/metrics/openmetrics.js';
 import { createLog } from '../../../pkg/server/logging/log.js';
 import type { FlowLimits } from '../../../pkg/server/filters/flowcontrol/flowcontrol.js';
 import { openRevisionReader } from '../../../pkg/storage/embedded/readonly.js';
@@ -110,10 +111,12 @@ function sharedMetrics(own: Metrics, primary: PrimaryIpc): Metrics {
   });
   return {
     ...own,
-    async read() {
+    async read(accept = '') {
       const all = await reads.ask((id) => primary.send({ gather: id }));
       const { AggregatorRegistry } = await import('prom-client');
       const registry = AggregatorRegistry.aggregate(all.map((metrics) => [...metrics]));
+      if (own.traced && prefersOpenMetrics(accept))
+        return openMetrics(withExemplars(await registry.getMetricsAsJSON(), all));
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

@@ -17,11 +17,15 @@ export interface TracedRequest {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Ends the trace of a request. */
-export function endTrace(trace: RequestTrace, request: TracedRequest): void {
+/** Ends the trace of a request. Answers with its id where it is exported. */
+export function endTrace(trace: RequestTrace, request: TracedRequest): string | undefined {
   // Nobody proved who it was.
   trace.authenticated([]);
-  if (!trace.sampled) return trace.end({ name: '', attributes: {}, failed: false, ended: request.ended });
+  const { traceId } = trace;
+  if (traceId === undefined) {
+    trace.end({ name: '', attributes: {}, failed: false, ended: request.ended });
+    return undefined;
+  }
   const { call, info, stages, served, ended } = request;
   const code = call.exchange.response.statusCode;
   recordStages(trace, stages, call.began, code < 400 ? undefined : ended);
@@ -41,6 +45,7 @@ export function endTrace(trace: RequestTrace, request: TracedRequest): void {
     failed: code >= 500,
     ended,
   });
+  return traceId;
 }
 
 /** The stages that were passed, and, where the request failed, the one in which it ended. */

@@ -4,6 +4,7 @@ import type { AuditCounts } from './auditmetrics.js';
 import { exposeAudit } from './auditmetrics.js';
 import type { SlotCounts } from '../filters/flowcontrol/flowcontrol.js';
 import { exposeSlots } from '../filters/flowcontrol/slotmetrics.js';
+import { openMetrics, prefersOpenMetrics } from './openmetrics.js';
 import type { ReviewSources } from './reviewmetrics.js';
 import { exposeReviews } from './reviewmetrics.js';
 import type { CountSeries, HistogramSeries } from './requestseries.js';
@@ -43,6 +44,8 @@ export interface RequestRecord {
   /** HTTP status code. */
   readonly code: number;
   readonly seconds: number;
+  /** Of its trace, where that is exported. */
+  readonly traceId?: string | undefined;
   /** Size of the answer's body, where it is known. */
   readonly bytes?: number;
 }
@@ -50,8 +53,13 @@ export interface RequestRecord {
 /** Where the server's stages report. Cheap enough for every request; never throws. */
 export interface Metrics {
   recordRequest(record: RequestRecord): void;
-  /** All of them in the text format of Prometheus. */
-  read(): Promise<{ readonly contentType: string; readonly text: string }>;
+  /**
+   * All of them in the text format of Prometheus, or, where requests are traced and `accept` prefers it, in that of
+   * OpenMetrics, with exemplars.
+   */
+  read(accept?: string): Promise<{ readonly contentType: string; readonly text: string }>;
+  /** Whether they have exemplars. */
+  readonly traced: boolean;
   /** The same as `prom-client` adds them up with those of other processes. */
   collect(): Promise<MetricObject[]>;
 }
@@ -143,8 +151,11 @@ export function createMetrics({
   return {
     recordRequest: requests.record,
     collect: async () => (await current()).getMetricsAsJSON(),
-    async read() {
+    traced: spans !== undefined,
+    async read(accept = '') {
       const registry = await current();
+      if (spans !== undefined && prefersOpenMetrics(accept))
+        return openMetrics(await registry.getMetricsAsJSON());
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };
@@ -181,7 +192,7 @@ function requestMetrics(): Shown<Metrics['recordRequest']> {
     const series = byKey.get(key) ?? seriesOf(key, record);
     series.total.value += 1;
     if (verb === 'WATCH') return;
-    observe(series.duration, record.seconds);
+    observe(series.duration, record.seconds, record.traceId);
     if (record.bytes !== undefined && (verb === 'GET' || verb === 'LIST'))
       observe(series.sizes, record.bytes);
   };

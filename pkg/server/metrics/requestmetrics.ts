@@ -46,7 +46,7 @@ function clientOf({ request }: Observation): object {
 const METHODS = new Set(['get', 'head', 'post', 'put', 'patch', 'delete', 'options']);
 const METHOD_OF_VERB: Record<string, string> = { create: 'POST', update: 'PUT' };
 /** What clients make up in paths is counted without its names, so that it makes no labels. */
-function recordOf({ info, applies, served, code, milliseconds }: Observation): RequestRecord {
+function recordOf({ info, applies, served, code, milliseconds, traceId }: Observation): RequestRecord {
   const seconds = milliseconds / 1000;
   if (info.kind === 'path' || !served) {
     const verb = info.kind === 'path' ? methodOf(info.verb) : verbOf(info.verb);
@@ -60,6 +60,7 @@ function recordOf({ info, applies, served, code, milliseconds }: Observation): R
       scope: '',
       code,
       seconds,
+      traceId,
     };
   }
   const { group, version, resource, subresource, name, namespace, verb, query } = info;
@@ -73,6 +74,7 @@ function recordOf({ info, applies, served, code, milliseconds }: Observation): R
     scope: name !== '' || verb === 'create' ? 'resource' : namespace !== '' ? 'namespace' : 'cluster',
     code,
     seconds,
+    traceId,
   };
 }
 

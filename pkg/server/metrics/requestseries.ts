@@ -8,7 +8,7 @@ const DURATION_BUCKETS = [
 /** Upper bounds in bytes, those of kube-apiserver. */
 const SIZE_BUCKETS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-type Labels = Readonly<Record<string, string>>;
+export type Labels = Readonly<Record<string, string>>;
 
 /** A time series of a counter. */
 export interface CountSeries {
@@ -23,6 +23,16 @@ export interface HistogramSeries {
   /** How many values fell into each bucket alone; the last is above all bounds. */
   readonly counts: number[];
   sum: number;
+  /** By bucket: the newest of its values that belongs to a trace. Absent where there is none. */
+  exemplars?: (Exemplar | undefined)[];
+}
+
+/** A value, and the trace that it belongs to. */
+export interface Exemplar {
+  readonly labelSet: { readonly trace_id: string };
+  readonly value: number;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
 }
 
 export const countSeries = (labels: Labels): CountSeries => ({ labels, value: 0 });
@@ -33,12 +43,16 @@ function histogramSeries(labels: Labels, bounds: readonly number[]): HistogramSe
   return { labels, bounds, counts: Array<number>(bounds.length + 1).fill(0), sum: 0 };
 }
 
-export function observe(series: HistogramSeries, value: number): void {
+/** `traceId`: of the trace that the value belongs to, where it is exported. */
+export function observe(series: HistogramSeries, value: number, traceId?: string): void {
   const { bounds, counts } = series;
   let bucket = 0;
   while (bucket < bounds.length && value > bounds[bucket]!) bucket += 1;
   counts[bucket] = counts[bucket]! + 1;
   series.sum += value;
+  if (traceId === undefined) return;
+  const exemplars = (series.exemplars ??= []);
+  exemplars[bucket] = { labelSet: { trace_id: traceId }, value, timestamp: Date.now() / 1000 };
 }
 
 /** How values of several processes become one. */
@@ -49,6 +63,7 @@ interface Line {
   readonly metricName?: string;
   readonly labels: Labels;
   readonly value: number;
+  readonly exemplar?: Exemplar;
 }
 
 /** A counter whose values are those of `series` at the time of reading. */
@@ -87,14 +102,17 @@ export function exposeHistograms(
   );
 }
 
-function histogramLines(name: string, { labels, bounds, counts, sum }: HistogramSeries): Line[] {
+function histogramLines(name: string, series: HistogramSeries): Line[] {
+  const { labels, bounds, counts, sum, exemplars } = series;
   let count = 0;
   const buckets = counts.map((own, at): Line => {
     count += own;
+    const exemplar = exemplars?.[at];
     return {
       metricName: `${name}_bucket`,
       labels: { ...labels, le: String(bounds[at] ?? '+Inf') },
       value: count,
+      ...(exemplar !== undefined && { exemplar }),
     };
   });
   if (count === 0) return [];
@@ -108,12 +126,28 @@ function histogramLines(name: string, { labels, bounds, counts, sum }: Histogram
 interface Described {
   readonly name: string;
   readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly type: string;
   readonly aggregator?: Aggregator;
 }
 
+/** A metric with what it was when it was read. */
+export interface ReadMetric extends Described {
+  readonly values: readonly Line[];
+}
+
+/** Whether `prom-client` gives the values with a metric, which its type leaves out. */
+export const isRead = (metric: object): metric is ReadMetric =>
+  'values' in metric && Array.isArray(metric.values);
+
+export const exposeRead = (registry: Pick<Registry, 'registerMetric'>, metric: ReadMetric): void =>
+  expose(registry, metric, () => metric.values);
+
 /** The registry asks its metrics for nothing but this when it is read. */
-function expose(registry: Registry, described: Described, values: () => readonly Line[]): void {
+function expose(
+  registry: Pick<Registry, 'registerMetric'>,
+  described: Described,
+  values: () => readonly Line[],
+): void {
   const get = () => Promise.resolve({ aggregator: 'sum', ...described, values: values() });
   registry.registerMetric({ ...described, get } as unknown as Metric);
 }

@@ -7,6 +7,8 @@ import { badRequest } from '../../apimachinery/errors.js';
 import { encodePretty } from '../../apimachinery/encoding/json.js';
 import { type ConsoleRoutes, routeConsole } from './console/routes.js';
 import { type DebugRoutes, routeDebug } from './debug.js';
+import { routeDocs } from './docs/routes.js';
+import type { DocsFiles } from './docs/site.js';
 import { routeDiscovery, type DiscoveryDocuments } from './discovery.js';
 import type { Handler } from '../httpexchange.js';
 import type { HealthEndpoint } from './health.js';
@@ -37,6 +39,8 @@ export interface ExpressDependencies {
   readonly workload?: WorkloadRoutes | undefined;
   /** Undefined: there is no console. */
   readonly console?: ConsoleRoutes | undefined;
+  /** Undefined: there is no documentation. */
+  readonly docs?: DocsFiles | undefined;
   /** Undefined: the server is not examined. */
   readonly debug?: DebugRoutes | undefined;
   /** Absent, or answering undefined: no garbage collector runs here. */
@@ -76,8 +80,8 @@ function createApp(dependencies: ExpressDependencies): Express {
   routeOpenapi(app, dependencies.openapi);
   const version = Buffer.from(encodePretty(versionInfo()));
   readable(app, '/version', (_request, response) => sendDocument(response, 'application/json', version));
-  readable(app, '/metrics', async (_request, response) => {
-    const { contentType, text } = await dependencies.metrics.read();
+  readable(app, '/metrics', async ({ headers }, response) => {
+    const { contentType, text } = await dependencies.metrics.read(headers.accept);
     response.setHeader('Content-Type', contentType);
     response.end(text);
   });
@@ -85,6 +89,7 @@ function createApp(dependencies: ExpressDependencies): Express {
   routeWorkload(app, dependencies.workload);
   routeLogin(app, dependencies.login);
   routeConsole(app, dependencies.console);
+  routeDocs(app, dependencies.docs);
   routeOwnerGraph(app, dependencies.ownerGraph);
   routeDebug(app, dependencies.debug);
   const index = Buffer.from(encodePretty({ paths: indexPaths(dependencies) }));

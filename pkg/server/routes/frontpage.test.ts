@@ -13,7 +13,7 @@ interface Seen {
 async function ask(
   request: { url: string; method?: string; headers: Record<string, string> },
   url = 'https://127.0.0.1:6443',
-  hasConsole = true,
+  has = { console: true, docs: true },
 ): Promise<Seen> {
   const seen: Seen = { handled: false };
   const response = {
@@ -26,7 +26,7 @@ async function ask(
       return Promise.resolve();
     },
     () => url,
-    hasConsole,
+    has,
   );
   await handler({
     request: { method: 'GET', ...request } as unknown as IncomingMessage,
@@ -46,8 +46,10 @@ describe('the front page', () => {
     expect(seen.headers?.['Content-Security-Policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+';/,
     );
-    expect((await ask({ url: '/', headers: { accept: BROWSER } }, undefined, false)).body).not.toContain(
-      '/console',
+    expect(seen.body).toContain('href="/docs/"');
+    const none = { console: false, docs: false };
+    expect((await ask({ url: '/', headers: { accept: BROWSER } }, undefined, none)).body).not.toContain(
+      'href',
     );
   });
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Handler } from '../httpexchange.js';
 import { CONSOLE } from './console/paths.js';
+import { DOCS } from './docs/paths.js';
 import { SERVER_VERSION } from '../version.js';
 
 const STYLE = `
@@ -24,15 +25,21 @@ const HEADERS: Readonly<Record<string, string>> = {
   Vary: 'Accept, Authorization',
 };
 
+/** Which pages there are besides. */
+export interface Pages {
+  readonly console: boolean;
+  readonly docs: boolean;
+}
+
 /**
  * Answers browsers at `/` without asking who they are: the page is the same for all. Whoever shows credentials, or does not
  * name `text/html`, gets the answer of `handler`. `url`: where clients reach the server.
  */
-export function withFrontPage(handler: Handler, url: () => string, hasConsole: boolean): Handler {
+export function withFrontPage(handler: Handler, url: () => string, has: Pages): Handler {
   return (exchange) => {
     const { request, response } = exchange;
     if (request.url !== '/' || !isBrowser(request)) return handler(exchange);
-    const body = Buffer.from(frontPage(url(), hasConsole));
+    const body = Buffer.from(frontPage(url(), has));
     response.writeHead(200, { ...HEADERS, 'Content-Length': body.length });
     response.end(request.method === 'HEAD' ? undefined : body);
     return Promise.resolve();
@@ -48,9 +55,10 @@ function isBrowser({ method, headers }: IncomingMessage): boolean {
   );
 }
 
-function frontPage(url: string, hasConsole: boolean): string {
+function frontPage(url: string, has: Pages): string {
   const server = url.replace(/[^\w:/.[\]-]/g, '');
-  const console = hasConsole ? `<p><a href="${CONSOLE}/">Open the console</a></p>\n` : '';
+  const console = has.console ? `<p><a href="${CONSOLE}/">Open the console</a></p>\n` : '';
+  const docs = has.docs ? `\n<p><a href="${DOCS}/">Read the documentation</a></p>` : '';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -65,7 +73,7 @@ function frontPage(url: string, hasConsole: boolean): string {
 <p>This server, version ${SERVER_VERSION}, keeps shared secrets, access keys, projects and what belongs to them. It speaks the Kubernetes API: kubectl, Helm and every other Kubernetes client work with it.</p>
 ${console}<p>On the command line, with the client that comes with it:</p>
 <pre>platform login ${server}
-platform list secrets</pre>
+platform list secrets</pre>${docs}
 </main>
 </body>
 </html>

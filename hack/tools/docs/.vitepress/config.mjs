@@ -1,11 +1,14 @@
 // The site of docs/: `make docs`. It needs no network, neither to build nor to be read.
-import { dirname, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { listedPages, sidebar } from './navigation.mjs';
 import { pageOf, siteLinks, slugify } from './pages.mjs';
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../../..');
+const tool = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const root = resolve(tool, '../../..');
+const out = resolve(root, process.env.DOCS_OUT ?? 'dist/docs');
 
 /** Pages are outside of this folder, where Vue is installed: when they are rendered, they import the same one. */
 const installedVue = {
@@ -13,6 +16,26 @@ const installedVue = {
   enforce: 'pre',
   resolveId: (id, _importer, { ssr }) =>
     ssr && (id === 'vue' || id === 'vue/server-renderer') ? { id, external: true } : null,
+};
+
+/** Says in a file which modules the site is made of: those of packages come with licences. */
+const modules = {
+  name: 'modules',
+  apply: (_config, { isSsrBuild }) => !isSsrBuild,
+  generateBundle(_options, bundle) {
+    const ids = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+    const paths = ids
+      .filter((id) => id.includes('node_modules/'))
+      .map((id) => relative(tool, id.split('?', 1)[0].replace('\0', '')));
+    writeFileSync(`${out}.modules.json`, JSON.stringify([...new Set(paths)].sort()));
+  },
+};
+
+/** Every word that is looked for is on the page; what was changed when is not looked for. */
+const searched = {
+  miniSearch: { searchOptions: { combineWith: 'AND', fuzzy: 0.1, boost: { title: 4, titles: 2 } } },
+  _render: (source, env, markdown) =>
+    env.relativePath === 'changelog.md' ? '' : markdown.render(source, env),
 };
 
 export default defineConfig({
@@ -23,11 +46,13 @@ export default defineConfig({
   srcDir: root,
   srcExclude: ['{.*,api,cmd,coverage,data,deploy,hack,pkg,release,test}/**', 'README.md'],
   rewrites: (file) => pageOf(file) ?? file,
-  outDir: resolve(root, 'dist/docs'),
-  cacheDir: resolve(root, 'dist/.docs-cache'),
+  outDir: out,
+  cacheDir: `${out}.cache`,
+  // The switch to dark would add a style to the page, which the server's Content-Security-Policy forbids.
+  appearance: { disableTransition: false },
   metaChunk: true,
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  vite: { plugins: [installedVue] },
+  vite: { plugins: [installedVue, modules] },
   markdown: {
     anchor: { slugify },
     toc: { slugify },
@@ -36,7 +61,7 @@ export default defineConfig({
   themeConfig: {
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: { provider: 'local', options: searched },
     docFooter: { prev: 'Previous', next: 'Next' },
   },
   buildEnd({ pages, rewrites }) {

@@ -1,34 +1,17 @@
 /** The built files of the console, read once and compressed once. */
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type Coding, CONTENT_TYPES, etagOf, type StaticFile } from '../staticfile.js';
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.webmanifest': 'application/manifest+json',
-};
 const PAGE = 'index.html';
-
-export type Coding = 'br' | 'gzip' | 'identity';
-
-export interface ConsoleFile {
-  readonly type: string;
-  /** Strong, of the content. */
-  readonly etag: string;
-  /** The bytes in a content coding. */
-  body(coding: Coding): Promise<Buffer>;
-}
 
 export interface ConsoleFiles {
   /** What every path of the app answers that names no file. */
-  page(): ConsoleFile;
+  page(): StaticFile;
   /** `path`: below `/console/`, such as `assets/index-4f2a.js`. Undefined: there is no such file. */
-  find(path: string): ConsoleFile | undefined;
+  find(path: string): StaticFile | undefined;
 }
 
 /**
@@ -37,8 +20,8 @@ export interface ConsoleFiles {
  */
 export function readConsole(directory: string): ConsoleFiles | undefined {
   if (!existsSync(join(directory, PAGE))) return undefined;
-  let read: ReadonlyMap<string, ConsoleFile> | undefined;
-  const find = (path: string): ConsoleFile | undefined => (read ??= readFiles(directory)).get(path);
+  let read: ReadonlyMap<string, StaticFile> | undefined;
+  const find = (path: string): StaticFile | undefined => (read ??= readFiles(directory)).get(path);
   return {
     find,
     page() {
@@ -49,10 +32,10 @@ export function readConsole(directory: string): ConsoleFiles | undefined {
   };
 }
 
-function readFiles(directory: string): ReadonlyMap<string, ConsoleFile> {
-  const files = new Map<string, ConsoleFile>();
+function readFiles(directory: string): ReadonlyMap<string, StaticFile> {
+  const files = new Map<string, StaticFile>();
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    const type = TYPES[extname(entry.name)];
+    const type = CONTENT_TYPES[extname(entry.name)];
     if (!entry.isFile() || type === undefined) continue;
     const path = join(entry.parentPath, entry.name);
     files.set(relative(directory, path).split(sep).join('/'), fileOf(readFileSync(path), type));
@@ -64,7 +47,7 @@ const asGzip = promisify(gzip);
 const asBrotli = promisify(brotliCompress);
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-function fileOf(content: Buffer, type: string): ConsoleFile {
+function fileOf(content: Buffer, type: string): StaticFile {
   const codings: Record<Coding, () => Promise<Buffer>> = {
     br: () => asBrotli(content, BROTLI),
     gzip: () => asGzip(content, { level: 9 }),
@@ -73,21 +56,12 @@ function fileOf(content: Buffer, type: string): ConsoleFile {
   const made = new Map<Coding, Promise<Buffer>>();
   return {
     type,
-    etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+    etag: etagOf(content),
+    codings: ['br', 'gzip'],
     body(coding) {
       const known = made.get(coding) ?? codings[coding]();
       made.set(coding, known);
       return known;
     },
   };
-}
-
-/** The best coding that a client takes (`Accept-Encoding`); a weight of 0 refuses one. */
-export function codingFor(accepted: string): Coding {
-  const taken = accepted
-    .split(',')
-    .map((one) => one.trim().toLowerCase().split(';'))
-    .filter(([, weight = '']) => !/^\s*q=0(\.0+)?\s*$/.test(weight))
-    .map(([name = '']) => name.trim());
-  return taken.includes('br') ? 'br' : taken.includes('gzip') ? 'gzip' : 'identity';
 }

@@ -29,9 +29,5 @@ export const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** A page names the files that it needs: it is asked for again each time. */
-export const PAGE_CACHE = 'no-cache, private';
-/** A year; the name of such a file has a hash of its content. */
-export const ASSET_CACHE = 'public, max-age=31536000, immutable';
 /** What tells of a session. */
 export const NO_CACHE = 'no-store';

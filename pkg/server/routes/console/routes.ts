@@ -3,9 +3,9 @@ import type { Express, Request, Response } from 'express';
 import type { LoginFlow } from '../../../login/flow.js';
 import { pathNotFound, readable } from '../routes.js';
 import { splitUrl } from '../../requestinfo.js';
-import type { ConsoleFile, ConsoleFiles } from './files.js';
-import { codingFor } from './files.js';
-import { ASSET_CACHE, CONSOLE_HEADERS, PAGE_CACHE } from './headers.js';
+import { ASSET_CACHE, PAGE_CACHE, sendFile, type StaticFile } from '../staticfile.js';
+import type { ConsoleFiles } from './files.js';
+import { CONSOLE_HEADERS } from './headers.js';
 import { CONSOLE, CONSOLE_API, CONSOLE_ASSETS } from './paths.js';
 import type { ConsoleSessions } from './sessions.js';
 import { routeSession } from './sessionroutes.js';
@@ -24,7 +24,7 @@ export function routeConsole(app: Express, console: ConsoleRoutes | undefined): 
   routeSession(app, sessions, flow !== undefined);
   readable(app, CONSOLE, (request, response) => {
     // The router takes `/console/` for the same path.
-    if (splitUrl(request.url).path !== CONSOLE) return sendFile(request, response, files.page(), PAGE_CACHE);
+    if (splitUrl(request.url).path !== CONSOLE) return send(request, response, files.page(), PAGE_CACHE);
     response
       .writeHead(308, { ...CONSOLE_HEADERS, Location: `${CONSOLE}/`, 'Cache-Control': PAGE_CACHE })
       .end();
@@ -33,30 +33,16 @@ export function routeConsole(app: Express, console: ConsoleRoutes | undefined): 
     const { path } = splitUrl(request.url);
     const file = files.find(path.slice(CONSOLE.length + 1));
     if (path.startsWith(CONSOLE_ASSETS))
-      return file === undefined ? notThere(response) : sendFile(request, response, file, ASSET_CACHE);
+      return file === undefined ? notThere(response) : send(request, response, file, ASSET_CACHE);
     if (path.startsWith(`${CONSOLE_API}/`)) return notThere(response);
-    return sendFile(request, response, file ?? files.page(), PAGE_CACHE);
+    return send(request, response, file ?? files.page(), PAGE_CACHE);
   });
 }
+
+const send = (request: Request, response: Response, file: StaticFile, cache: string): Promise<void> =>
+  sendFile(request, response, file, { ...CONSOLE_HEADERS, 'Cache-Control': cache });
 
 function notThere(response: Response): void {
   for (const [name, value] of Object.entries(CONSOLE_HEADERS)) response.setHeader(name, value);
   pathNotFound(response);
-}
-
-async function sendFile(
-  { headers }: Request,
-  response: Response,
-  file: ConsoleFile,
-  cacheControl: string,
-): Promise<void> {
-  const { etag, type } = file;
-  const common = { ...CONSOLE_HEADERS, 'Cache-Control': cacheControl, ETag: etag, Vary: 'Accept-Encoding' };
-  if (headers['if-none-match'] === etag) return void response.writeHead(304, common).end();
-  const coding = codingFor(String(headers['accept-encoding'] ?? ''));
-  const body = await file.body(coding);
-  const encoded = coding === 'identity' ? {} : { 'Content-Encoding': coding };
-  response
-    .writeHead(200, { ...common, ...encoded, 'Content-Type': type, 'Content-Length': body.length })
-    .end(body);
 }
