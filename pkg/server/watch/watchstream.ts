@@ -8,6 +8,7 @@ import type { Delivery } from './deliveries.js';
 import { deliverSoon } from './deliveries.js';
 import type { EventType, WatchEncoder } from './watchencoder.js';
 import { eventType } from './watchencoder.js';
+import { joinedFrames } from './joinedframes.js';
 import { WatchFilter } from './watchfilter.js';
 import type { WatchWriter } from './watchwriter.js';
 import type { SentEvents, TickedWatch, Watches } from './watchregistry.js';
@@ -180,7 +181,7 @@ export class WatchStream implements TickedWatch, Delivery {
     }
     this.counted.events += frames.length;
     this.counted.bytes += size;
-    return frames.length > 1 ? Buffer.concat(frames, size) : frames[0];
+    return frames.length > 1 ? joinedFrames(frames, size) : frames[0];
   }
 
   /** Current objects in key order, then the bookmark that ends them. */
