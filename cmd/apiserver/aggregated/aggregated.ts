@@ -19,7 +19,7 @@ import { noteFailure } from './storestate.js';
 import { UNLOADED } from './emptycaches.js';
 import { waitingHandler } from './degradedhandler.js';
 
-/** So long `/readyz` waits for a store that is away. */
+/** How long `/readyz` waits for a store that is unreachable. */
 const AWAITED_MS = 5_000;
 
 /**
@@ -59,7 +59,7 @@ export async function startAggregated(
     const served = await openBehind(hostParts, authority, opened, { adopt, lost });
     opening = false;
     if (refusal !== undefined) throw refusal;
-    // What comes in the place of this one is looked at by an administrator first.
+    // --adopt-store accepts one store. An administrator reviews the store that takes its place.
     adopt = false;
     answer = served;
     store.served = true;

@@ -1,4 +1,4 @@
-/** Who asks and what they may do, as the cluster behind which this server stands says. */
+/** Delegated authentication and authorization: the host decides who a user is, and what they may do. */
 import { delegatedAuthenticator } from '../../../pkg/authentication/delegated.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import type { FollowedTrust } from '../../../pkg/authentication/requestheader/follow.js';
@@ -47,7 +47,7 @@ function ownProxy({ proxy }: DelegationConfig): ClientTrust['proxy'] {
   return { ...settings, authorities };
 }
 
-/** What the host is asked with, and what came of it, for the metrics. */
+/** The clients that reviews are sent with, and what is told of their outcome, for the metrics. */
 export interface Delegates {
   readonly config: DelegationConfig;
   /** By --authentication-kubeconfig and by --authorization-kubeconfig. */
@@ -67,7 +67,7 @@ export interface Delegated {
     own: readonly Authenticator[],
     keys?: KnownKeys,
   ): Authenticator;
-  /** By what the host allows, and the caches of its roles and bindings. */
+  /** Decides by reviews of the host, and by the caches of its roles and bindings. */
   readonly authorizer: Decides;
   readonly reviews: ReviewSources;
 }

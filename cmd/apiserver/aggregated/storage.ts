@@ -32,11 +32,11 @@ import { openServedBehind } from './registries.js';
 import { openState } from '../server/storagebacked.js';
 import { certificatesTold, openStorage, whyDivided } from '../server/storage.js';
 
-/** How a store is taken. */
+/** How a store is opened. */
 export interface Taking {
-  /** Whether one that the cluster does not know is made its own. */
+  /** Whether a store that the cluster does not know is adopted (`--adopt-store`). */
   readonly adopt: boolean;
-  /** Told that the store is not what it was: nothing of it is to be served any more. */
+  /** Called when the store is no longer the same one: nothing of it may be served any more. */
   readonly lost: (refusal: StoreRefused) => void;
 }
 
@@ -82,7 +82,7 @@ export async function openBehind(
       vouched: accessKeys.authenticator.vouched,
       madeWithEnd,
     }),
-    // The host asks whose the tokens are that it does not know: it is not asked back.
+    // The host sends a TokenReview for a token that it does not know: the review is not sent back to it.
     reviewed: unionAuthenticator(own),
     pepper: identity.pepper,
     presence,

@@ -1,4 +1,4 @@
-/** Where the log of a directory goes on. */
+/** The position at which the log of a backup directory continues. */
 import { join } from 'node:path';
 import type { BackupHeader } from '../../../pkg/storage/backup/format.js';
 import { Lineage } from '../../../pkg/storage/backup/lineage.js';
@@ -14,14 +14,14 @@ export interface LogPosition {
   /** Checksums, in hexadecimal: of the backup that the log begins with, and of the last file. */
   readonly base: string;
   readonly previous: string;
-  /** Of the next segment. */
+  /** The number of the next segment. */
   readonly number: number;
   readonly last: Mark;
-  /** Of the store at the last mark. */
+  /** The lineage of the store at the last mark. */
   readonly lineage: string;
 }
 
-/** After the last segment of a backup, or the backup. Throws StartError. */
+/** The position after the last segment of a backup, or after the backup if it has none. Throws StartError. */
 export async function positionAfter(
   directory: string,
   backup: string,
@@ -30,7 +30,7 @@ export async function positionAfter(
   const last = (await segmentsOf(directory, backup)).at(-1);
   if (last === undefined) return afterBackup(join(directory, backup), read);
   const position = await afterSegment(join(directory, last), read);
-  // Otherwise the next one might take the place of a segment.
+  // A renamed segment could be overwritten by the next one.
   if (segmentName(backup, position.number - 1) !== last)
     throw new StartError(
       `${join(directory, last)} is segment ${position.number - 1} by what it has: give it the name that it had`,

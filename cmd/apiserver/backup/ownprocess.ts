@@ -6,7 +6,7 @@ import { keyFileOf, type EncryptionConfig } from '../server/encryption.js';
 import type { Operations } from '../server/telemetry.js';
 import { PASSPHRASE_FLAG } from './flags.js';
 
-/** Of what a process says on its standard error, so much is of interest. */
+/** How much of the standard error of a process is kept. */
 const MOST_SAID = 1_000;
 
 export interface OwnProcess {

@@ -7,9 +7,9 @@ import { RECIPIENT_FLAG } from './flags.js';
 import { keepLog } from './keeplog.js';
 import { makesBackups, runBackup, type OwnProcess } from './ownprocess.js';
 
-/** How often it is looked whether one is due, at most. */
+/** The maximum interval between checks whether a backup is due. */
 const LOOK_MS = 10_000;
-/** After one that failed. */
+/** The delay after a backup that failed. */
 const AGAIN_MS = 5 * 60_000;
 
 /** Begins when the newest backup of the directory is older than the interval. Of several servers, the one that leads does. */

@@ -8,7 +8,7 @@ import type { EncryptionConfig } from '../server/encryption.js';
 import { inWords, StartError } from '../starterror.js';
 import { sourceOf } from './source.js';
 
-/** So many records are named. */
+/** How many records are named. */
 const MAX_SHOWN = 100;
 
 /** What `step` answers. Throws StartError where the file is what fails it. */

@@ -2,13 +2,13 @@ import { loggableError } from '../../../pkg/server/logging/loggableerror.js';
 import type { StartOptions } from './controllers.js';
 import type { Operations } from '../server/telemetry.js';
 
-/** What the modes decide of the controllers; the rest is configured. */
+/** The options of controllers that depend on the mode; the others are configured. */
 export type ControllerParts = Omit<
   StartOptions,
   'chosen' | 'projectNamespacePrefix' | 'eventTtlMs' | 'accessKeyRetentionMs' | 'log'
 >;
 
-/** Loads and starts the controllers behind the start's back; closing stops them. */
+/** Loads and starts the controllers in the background; the shutdown hooks stop them. */
 export function beginControllers(operations: Operations, parts: ControllerParts): void {
   const { config, log, shutdownHooks, controllers: state } = operations;
   const starting = import('./controllers.js').then(({ startControllers }) => {

@@ -1,4 +1,4 @@
-/** Objects of the API server that this one stands behind, as controllers see them. */
+/** Objects of the host's API server, as controllers see them. */
 import { Lease } from '../../../api/coordination.k8s.io/v1/lease.js';
 import type { KubeObject, ResourceDefinition } from '../../../api/resource.js';
 import {
@@ -20,14 +20,14 @@ import { cachedReads } from './cachedreads.js';
 import { deletionOf } from './deletion.js';
 import { parseStored } from '../../../pkg/apimachinery/encoding/parsestored.js';
 
-/** How often others may come first to an update. */
+/** How many conflicts an update survives. */
 const ATTEMPTS = 100;
 
 type Writes = Pick<ResourceClient, 'definition' | 'live' | 'create' | 'update' | 'delete' | 'repair'>;
 
 /**
- * Those of the host's kinds that this server has in memory, and Leases, which are read where they are. Writes go to the
- * host as they are: its admission judges them, and its DELETE has the host's meaning.
+ * Clients of the host's kinds: of those that this server caches, and of Leases, which are read from the host. Writes go to
+ * the host unchanged: its admission applies, and the semantics of its DELETE.
  */
 export function hostResources(
   client: HostClient,
@@ -42,7 +42,7 @@ export function hostResources(
   return [...cached, uncached(writesOf(client, Lease))];
 }
 
-/** Of objects that change all the time, and of which few matter. */
+/** A client without a cache, for objects that change all the time, and of which few are needed. */
 function uncached(writes: Writes): ResourceClient {
   return {
     ...writes,
@@ -98,7 +98,7 @@ function writesOf(client: HostClient, definition: ResourceDefinition): Writes {
     },
     delete: (namespace, name, request) =>
       told(definition, name, deleteAtHost(client, definition, { namespace, name }, deletionOf(request))),
-    // Nothing is kept beside them.
+    // These objects have no records beside them.
     repair: async () => undefined,
   };
 }
@@ -112,7 +112,7 @@ function objectOf({ value, revision }: StoredRecord): KubeObject {
 const isConflict = (error: unknown): boolean =>
   error instanceof StorageError && error.failure.code === 'conflict';
 
-/** What loops are told is a StatusError. */
+/** Controllers get each failure as a StatusError. */
 async function told<T>(definition: ResourceDefinition, name: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

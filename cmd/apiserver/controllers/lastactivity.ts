@@ -21,7 +21,7 @@ import { removeOrphanedKeyRecords } from './orphanedkeyrecords.js';
 const LOOK_MS = 5_000;
 /** How often the record of a key's use is written at most. */
 const RECORD_MS = 60_000;
-/** How often records are looked for whose keys are gone. */
+/** How often records of deleted keys are looked for. */
 const SWEEP_MS = 600_000;
 /** Statuses that are written at the same time. */
 const PARALLEL = 8;
@@ -32,7 +32,7 @@ export interface ActivityParts extends OrphanParts {
   readonly lastUsed: LastUsed;
 }
 
-/** Writes down when keys were used; answers how to end that. */
+/** Records when keys were used. Returns the function that stops it. */
 export function tellLastActivity(
   parts: ActivityParts,
   failed: (error: unknown) => void,
@@ -50,7 +50,7 @@ export function tellLastActivity(
   };
 }
 
-/** What tells of the keys that were used since it told last. Rejects with StatusError, StorageError. */
+/** Returns a function that writes the uses since its last call. It rejects with StatusError, StorageError. */
 export function activityTeller({ store, lastUsed }: ActivityParts): () => Promise<void> {
   /** Used, and not yet in the status, with the time. */
   const waiting = new Map<string, number>();

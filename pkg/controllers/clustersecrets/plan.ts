@@ -1,4 +1,4 @@
-/** What is to be done to a Secret in a cluster. Pure. */
+/** Plans the change of a Secret in a cluster. Pure. */
 import { listOf, membersOf, textIn } from '../../apimachinery/encoding/members.js';
 import { contentFor, emptyData, refusedType } from './content.js';
 import { FROM_OWNER, FROM_UID, FROM_VERSION, STATUS, textsOf } from './labels.js';
@@ -20,7 +20,7 @@ export interface Source {
   readonly data: Data;
 }
 
-/** How it is with a Secret. `reason` is in CamelCase; `message` has no values. */
+/** The state of a Secret. `reason` is in CamelCase; `message` has no values. */
 export interface Outcome {
   readonly reason: string;
   readonly message: string;
