@@ -61,7 +61,8 @@ function sendWhole(
   answer: IncomingMessage,
   { status, passed }: { readonly status: number; readonly passed: ReturnType<typeof responseHeaders> },
 ): void {
-  const body = (answer.read() as Buffer | null) ?? Buffer.alloc(0);
+  const read: unknown = answer.read();
+  const body = Buffer.isBuffer(read) ? read : Buffer.alloc(0);
   const hasNone = request.method === 'HEAD' || status === 204 || status === 304;
   // It was in chunks, or until the end of the connection.
   if (!hasNone) passed['content-length'] ??= String(body.length);
