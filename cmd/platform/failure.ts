@@ -21,7 +21,8 @@ export class Failure extends Error {
   }
 }
 
-export const usage = (message: string): Failure => new Failure('usage', `${message}; see --help`);
+/** `platform` adds which help explains it. */
+export const usage = (message: string): Failure => new Failure('usage', message);
 
 /** The exit code of anything that was thrown. */
 export const exitCodeOf = (error: unknown): number =>

@@ -60,22 +60,28 @@ describe('the command line', () => {
   });
 
   test.each([
-    [['nonsense'], /^unknown command 'nonsense'.*see --help$/],
-    [['--nonsense', 'version'], /^unknown option '--nonsense'.*see --help$/],
-    [['version', 'extra'], /^too many arguments.*see --help$/],
+    [['nonsense'], /^unknown command 'nonsense'.*see "platform --help"$/],
+    [['--nonsense', 'version'], /^unknown option '--nonsense'.*see "platform version --help"$/],
+    [['version', 'extra'], /^too many arguments.*see "platform version --help"$/],
     [['version'], /^not logged in; run "platform login URL"/],
-    [['get'], /^a command is missing; see --help$/],
-    [['get', 'secret'], /^missing required argument 'name'; see --help$/],
+    [['get'], /^a command is missing; see "platform get --help"$/],
+    [['get', 'secret'], /^missing required argument 'name'; see "platform get secret --help"$/],
     [
       ['get', 'secret', 'a', '-o', 'csv'],
-      /^-o csv is not offered here: use json, yaml, raw, env; see --help$/,
+      /^-o csv is not offered here: use json, yaml, raw, env; see "platform get secret --help"$/,
     ],
-    [['set', 'secret', 'a', 'v'], /^name the entry to write: a.KEY; see --help$/],
-    [['set', 'secret', '.b', 'v'], /^".b" is not NAME or NAME.KEY; see --help$/],
-    [['share', 'secret', 'a'], /^name a --user or a --team; see --help$/],
-    [['create', 'accesskey', '--ttl', '1y'], /^--ttl 1y: write it as 90s, 15m, 24h or 7d; see --help$/],
-    [['create', 'accesskey', '--space', 'web'], /^--space web: write it as project\/name; see --help$/],
-    [['completion', 'csh'], /^there is completion for bash, zsh, fish; see --help$/],
+    [['set', 'secret', 'a', 'v'], /^name the entry to write: a.KEY; see "platform set secret --help"$/],
+    [['set', 'secret', '.b', 'v'], /^".b" is not NAME or NAME.KEY; see "platform set secret --help"$/],
+    [['share', 'secret', 'a'], /^name a --user or a --team; see "platform share secret --help"$/],
+    [
+      ['create', 'accesskey', '--ttl', '1y'],
+      /^--ttl 1y: write it as 90s, 15m, 24h or 7d; see "platform create accesskey --help"$/,
+    ],
+    [
+      ['create', 'accesskey', '--space', 'web'],
+      /^--space web: write it as project\/name; see "platform create accesskey --help"$/,
+    ],
+    [['completion', 'csh'], /^there is completion for bash, zsh, fish; see "platform completion --help"$/],
   ])('%j is refused', async (argv, message) => {
     await expect(run(argv)).rejects.toThrow(message);
   });

@@ -13,7 +13,7 @@ import { context } from './commands/context.js';
 import { create } from './commands/create.js';
 import { remove } from './commands/delete.js';
 import { doctor } from './commands/doctor/doctor.js';
-import { usage } from './failure.js';
+import { Failure, usage } from './failure.js';
 import { get } from './commands/get.js';
 import { importVerb } from './commands/import.js';
 import { kubeconfig } from './commands/kubeconfig.js';
@@ -72,11 +72,28 @@ export async function platform({ argv, ...sources }: ProgramSources): Promise<vo
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
+    if (error instanceof Failure && error.reason === 'usage')
+      throw usage(`${error.message}; see "${helpFor(program, argv)}"`);
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
-    const { message } = error;
-    throw usage(message === '(outputHelp)' ? 'a command is missing' : message.replace(/^error: /, ''));
+    const message =
+      error.message === '(outputHelp)' ? 'a command is missing' : error.message.replace(/^error: /, '');
+    throw usage(`${message}; see "${helpFor(program, argv)}"`);
   }
+}
+
+/** `platform create user --help`: of the command that `argv` names, as far as there is such a one. */
+function helpFor(program: Command, argv: readonly string[]): string {
+  let command = program;
+  const words = ['platform'];
+  for (const word of argv) {
+    const below = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (below !== undefined) {
+      command = below;
+      words.push(below.name());
+    } else if (command !== program) break;
+  }
+  return [...words, '--help'].join(' ');
 }
 
 /** The program with all of its commands. */

@@ -101,6 +101,10 @@ describe('projects', () => {
       code: 0,
       stderr: expect.stringContaining('Warning: there is no user "nobody"'),
     });
+    expect(await run('create', 'accesskey', 'far', '--ttl', '1h', '--project', 'nowhere')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Warning: there is no project "nowhere"; see "platform list projects"'),
+    });
     expect(await shown('list', 'members', '--project', 'web')).toMatch(
       /User +mia +management-project-viewer\n/,
     );

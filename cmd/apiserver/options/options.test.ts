@@ -79,7 +79,7 @@ describe('options', () => {
     [['--data-dir'], 'argument missing'],
     [['--data-dir='], 'it must not be empty'],
     [['--config', '/nonexistent'], '--config /nonexistent: ENOENT'],
-    [['--config', file('bad.yaml', 'port: 1')], 'unknown option "port"; there are mode, kubeconfig'],
+    [['--config', file('bad.yaml', 'nonsense: 1')], 'unknown option "nonsense"; there are mode, kubeconfig'],
     [['--config', file('list.yaml', '- a')], 'it must be a map'],
     [['--config', file('broken.yaml', '{')], 'broken.yaml'],
   ])('%j is refused', (argv, message) => {
@@ -206,7 +206,7 @@ describe('without --data-dir', () => {
 });
 
 test.each([
-  ['secure-prot: 1', '; did you mean secure-port?'],
+  ['secure-prot: 1', 'unknown option "secure-prot"; did you mean secure-port?'],
   ['secure_port: 1', '; did you mean secure-port?'],
   ['kubeconfg: x', '; did you mean kubeconfig?'],
   ['zzz: x', 'unknown option "zzz"; there are'],

@@ -194,9 +194,8 @@ function readConfig(path: string): Record<string, unknown> {
   const names: string[] = Object.values(FLAGS).map(({ name }) => name);
   const unknown = Object.keys(parsed).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new StartError(
-      `--config ${path}: unknown option "${unknown}"; there are ${names.join(', ')}${suggestion(unknown, names)}`,
-    );
+    const meant = suggestion(unknown, names) || `; there are ${names.join(', ')}`;
+    throw new StartError(`--config ${path}: unknown option "${unknown}"${meant}`);
   }
   return parsed;
 }

@@ -41,10 +41,11 @@ export function createAccessKey(command: Command, cli: Cli): void {
       const spec = specOf(options);
       for (const warning of warningsOf(spec)) cli.terminal.tell(`Warning: ${warning}`);
       const client = await cli.connect();
-      const { user, team } = options;
+      const { user, team, project } = options;
       await tellOfUnknown(cli, client, {
         ...(user !== undefined && { users: [user] }),
         ...(team !== undefined && { teams: [team] }),
+        ...(project !== undefined && { projects: project }),
       });
       const created = await client.create<OwnedAccessKey>(
         { resource: 'ownedaccesskeys' },
