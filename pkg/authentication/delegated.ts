@@ -1,6 +1,6 @@
 import { clientCertificateAuthenticator } from './clientcertificate.js';
 import type { Authentication, Authenticator } from './interface.js';
-import { NONE } from './interface.js';
+import { NONE, REFUSED } from './interface.js';
 import { requestHeaderAuthenticator } from './requestheader/authenticator.js';
 import { keyBoundAuthenticator, type KnownKeys } from './requestheader/keybound.js';
 import type { ClientTrust } from './requestheader/settings.js';
@@ -45,4 +45,17 @@ export function firstToKnow(authenticators: readonly Authenticator[]): Authentic
     return answer instanceof Promise ? answer.then(consider) : consider(answer);
   };
   return { authenticate: (credentials) => from(0, credentials) };
+}
+
+/** Tokens of the host alone: those of this service, which it may vouch for to the host, are refused. */
+export function hostTokensOnly(own: readonly Authenticator[], host: Authenticator): Authenticator {
+  const known = firstToKnow(own);
+  return {
+    authenticate(credentials) {
+      const answer = known.authenticate(credentials);
+      const consider = ({ outcome }: Authentication): ReturnType<Authenticator['authenticate']> =>
+        outcome === 'none' ? host.authenticate(credentials) : REFUSED;
+      return answer instanceof Promise ? answer.then(consider) : consider(answer);
+    },
+  };
 }

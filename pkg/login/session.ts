@@ -1,6 +1,7 @@
 /**
- * Sessions of browsers. What a browser keeps is sealed and names an access key of the type `Login`; it holds no key. Nothing
- * is kept here: the session ends with that key, and with the time that was sealed.
+ * Sessions of browsers. What a browser keeps is sealed and names an access key of the type `Login`; it holds no key, but the
+ * token where somebody logged in with one of the host. Nothing is kept here: the session ends with that Login key, and with
+ * the time that was sealed.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { KeyFingerprint } from '../apimachinery/user.js';
@@ -16,14 +17,16 @@ export interface BrowserSession {
   readonly csrf: string;
   /** When it ends, in ms since 1970. */
   readonly expires: number;
-  /** The session acts as this key does, and ends with it; absent: it acts as the Login key itself. */
+  /** The session acts as this key does, and ends with it. */
   readonly origin?: KeyFingerprint;
+  /** The session acts as the bearer of this token of the host. Without `origin` and `token` it acts as the Login key itself. */
+  readonly token?: string;
 }
 
 export interface BrowserSessions {
   /** A new session for a Login key, and what the browser keeps of it. Never two with the same content. */
   begin(
-    key: Pick<BrowserSession, 'name' | 'uid' | 'origin'>,
+    key: Pick<BrowserSession, 'name' | 'uid' | 'origin' | 'token'>,
     lifeSeconds: number,
   ): { readonly session: BrowserSession; readonly cookie: string };
   /** Undefined: not sealed here, or too old. Whether the Login key is still there is for the caller to ask. */
@@ -33,11 +36,12 @@ export interface BrowserSessions {
 /** `now`: ms since 1970. */
 export function browserSessions(seal: Seal, now: () => number = Date.now): BrowserSessions {
   return {
-    begin({ name, uid, origin }, lifeSeconds) {
+    begin({ name, uid, origin, token }, lifeSeconds) {
       const session: BrowserSession = {
         ...{ name, uid, csrf: randomBytes(32).toString('base64url') },
         expires: now() + lifeSeconds * 1000,
         ...(origin !== undefined && { origin }),
+        ...(token !== undefined && { token }),
       };
       return { session, cookie: seal.seal(PURPOSE, session, lifeSeconds * 1000) };
     },

@@ -18,13 +18,23 @@ export interface SessionKeys {
    * Makes the Login key of a session of whoever holds `of`, for so long. Answers its name and uid. The oldest end where `of`
    * would have more than {@link MOST_SESSIONS}.
    */
-  create(of: OwnedAccessKey, lifeSeconds: number): Promise<{ readonly name: string; readonly uid: string }>;
+  create(of: OwnedAccessKey, lifeSeconds: number): Promise<SessionKey>;
+  /**
+   * Makes the Login key of a session of whoever shows a token of the host. It only ends the session: its scope allows
+   * nothing.
+   */
+  createOfToken(user: string, lifeSeconds: number): Promise<SessionKey>;
   /** Deletes it, which ends the session everywhere. One that is gone, or another of that name, is left as it is. */
-  end(key: { readonly name: string; readonly uid: string }): Promise<void>;
+  end(key: SessionKey): Promise<void>;
+}
+
+export interface SessionKey {
+  readonly name: string;
+  readonly uid: string;
 }
 
 export function sessionKeys(keys: ResourceStore): SessionKeys {
-  async function end({ name, uid }: Pick<NamedKey, 'name' | 'uid'>): Promise<void> {
+  async function end({ name, uid }: SessionKey): Promise<void> {
     try {
       await deleteObject(
         keys,
@@ -38,46 +48,52 @@ export function sessionKeys(keys: ResourceStore): SessionKeys {
       if (known !== 'NotFound' && known !== 'Conflict') throw error;
     }
   }
+  async function make(prefix: string, spec: Spec): Promise<SessionKey> {
+    for (const old of tooMany(keys, prefix, spec)) await end(old);
+    const name = prefix + randomBytes(10).toString('hex');
+    const { uid } = await createAccessKey(keys, name, spec, FIELD_MANAGER);
+    return { name, uid };
+  }
   return {
     end,
-    async create(of, lifeSeconds) {
-      const { metadata, spec = {} } = of;
+    create({ metadata, spec = {} }, ttl) {
       const { user, team, subject, groups, scope } = spec;
-      const owner = { ...(user && { user }), ...(team && { team }), ...(subject && { subject }) };
-      const prefix = prefixOf(of);
-      for (const old of tooMany(keys, prefix, of)) await end(old);
-      const key = {
-        ...{ ...owner, type: 'Login', ttl: lifeSeconds, displayName: 'Console' },
+      return make(prefixOf(metadata.uid ?? ''), {
+        ...{ ...(user && { user }), ...(team && { team }), ...(subject && { subject }) },
+        ...{ ...LOGIN, ttl },
         description: `A browser that was logged in with the access key ${metadata.name ?? ''}.`,
         ...(groups !== undefined && { groups: [...groups] }),
         ...(scope !== undefined && { scope: structuredClone(scope) }),
-      };
-      const made = await createAccessKey(keys, prefix + randomBytes(10).toString('hex'), key, FIELD_MANAGER);
-      return { name: made.name, uid: made.uid };
+      });
     },
+    createOfToken: (user, ttl) =>
+      make(prefixOf(`host/${user}`), {
+        ...{ subject: `host:${user}`, ...LOGIN, ttl, scope: {} },
+        description: `A browser that was logged in with a token of the cluster, as ${user}.`,
+      }),
   };
 }
 
-interface NamedKey {
-  readonly name: string;
-  readonly uid: string;
+type Spec = NonNullable<OwnedAccessKey['spec']>;
+
+const LOGIN = { type: 'Login', displayName: 'Console' } as const;
+
+interface NamedKey extends SessionKey {
   /** RFC 3339, of the same length each: in order of time. */
   readonly created: string;
 }
 
-/** Of the names of a key's sessions. Another key has another, also one that is made anew under the name. */
-const prefixOf = ({ metadata }: OwnedAccessKey): string =>
-  `console-${createHash('sha256')
-    .update(metadata.uid ?? '')
-    .digest('hex')
-    .slice(0, 16)}-`;
+/** Of the names of the sessions of a key, or of a user of the host. `of`: the key's uid, so that no other key has it. */
+const prefixOf = (of: string): string =>
+  `console-${createHash('sha256').update(of).digest('hex').slice(0, 16)}-`;
 
 /** What has to end before one more begins; somebody else's of such a name is no session of this key. */
-function tooMany({ cache }: ResourceStore, prefix: string, { spec: of = {} }: OwnedAccessKey): NamedKey[] {
+function tooMany({ cache }: ResourceStore, prefix: string, of: Spec): NamedKey[] {
   const found: NamedKey[] = [];
   for (const entry of cache.latest().entries(prefix)) {
     const { metadata, spec = {} } = asKind(OwnedAccessKey, entry.object());
-    if (spec.type !== 'Login' || spec.user !== of.user || spec.team !== of.team) continue;
+    const isOf = spec.user === of.user && spec.team === of.team && spec.subject === of.subject;
+    if (spec.type !== 'Login' || !isOf) continue;
     const { uid = '', creationTimestamp: created = '' } = metadata;
     found.push({ name: entry.name, uid, created });
   }

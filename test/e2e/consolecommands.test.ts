@@ -1,4 +1,5 @@
 /** The commands that the console shows beside its actions, run by a shell with the real programs on a real server. */
+import { buildScope, NO_FIELDS } from '../../cmd/console/client/scopebuild.js';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -170,6 +171,12 @@ if (KUBECTL === undefined && process.env.CI === 'true') throw new Error('there i
     await sh(createKeyCommand({ name: 'scoped', displayName: HOSTILE, ttl: 3600, scope }) ?? '');
     expect((await read('/ownedaccesskeys/scoped')).spec).toMatchObject({
       ...{ displayName: HOSTILE, ttl: 3600, scope },
+    });
+    const { scope: rules } = buildScope({ ...NO_FIELDS, secrets: 'default/database' });
+    await sh(createKeyCommand({ name: 'reader', displayName: HOSTILE, ttl: 3600, scope: rules }) ?? '');
+    expect((await read('/ownedaccesskeys/reader')).spec).toMatchObject({
+      displayName: HOSTILE,
+      scope: rules,
     });
   }, 120_000);
 

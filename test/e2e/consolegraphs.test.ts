@@ -251,7 +251,7 @@ async function reached(page: Page): Promise<string[]> {
       const { page } = await on.logIn('ada');
       await page.evaluate(`localStorage.setItem('console.language', 'de')`);
       await page.goto(whoCan(SECRET));
-      await page.getByRole('heading', { name: 'Wer darf shown (get)?' }).waitFor();
+      await page.getByRole('heading', { name: 'Wer darf get auf shown?' }).waitFor();
       await page.getByRole('link', { name: 'Benutzer bob' }).waitFor();
     }, 60_000);
   },

@@ -40,10 +40,10 @@ import { ENGINES } from '../fixtures/engines.js';
     test('a secret is shared in three clicks, and whoever gets it sees it at once', async () => {
       const [ada, bob] = [await on.logIn('ada'), await on.logIn('bob')];
       await bob.page.goto('/console/secrets');
-      await bob.page.getByText('No secret is like that.').waitFor();
+      await bob.page.getByText('There is nothing here yet that you may see.').waitFor();
       await ada.page.goto('/console/secrets/default/database');
       await ada.page.getByRole('button', { name: 'Share' }).click();
-      await ada.page.getByLabel('Users').fill('bob');
+      await ada.page.getByRole('combobox', { name: 'Users' }).fill('bob');
       const dialog = ada.page.getByRole('dialog');
       await dialog.getByText('User bob', { exact: true }).waitFor();
       if (engine === 'embedded') await picture(ada.page, 'share-light');
@@ -108,7 +108,8 @@ import { ENGINES } from '../fixtures/engines.js';
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Display name').fill('CI');
       await dialog.getByLabel('Only this').check();
-      await dialog.getByLabel('Projects').fill('web');
+      await dialog.getByRole('combobox', { name: 'Projects' }).fill('web');
+      await page.keyboard.press('Tab');
       await dialog.getByText('It may use the project web with everything in it').waitFor();
       await dialog.getByLabel('Also the reads').check();
       if (engine === 'embedded') await picture(page, 'newkey-light');
@@ -129,6 +130,47 @@ import { ENGINES } from '../fixtures/engines.js';
       await page.getByRole('heading', { name: 'CI' }).waitFor();
       const used = await client(on.server, key).send('GET', `${API}/namespaces/loft-p-web/sharedsecrets`);
       expect(used.status).toBe(200);
+    }, 60_000);
+
+    test('a key for a pipeline reads one secret and no other, and is tried before it is used', async () => {
+      const { page } = await on.logIn('ada');
+      await page.goto('/console/accesskeys');
+      await page.getByRole('button', { name: 'New access key' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Display name').fill('Pipeline');
+      await dialog.getByLabel('Only this').check();
+      const secrets = dialog.getByRole('combobox', { name: 'Secrets to read' });
+      await secrets.fill('datab');
+      await page.getByRole('option', { name: 'default/database' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      expect(await secrets.inputValue()).toBe('default/database');
+      await page.keyboard.press('Tab');
+      await dialog.getByText('It may use the secret default/database, to read it').waitFor();
+      if (engine === 'embedded') await picture(page, 'newkeysecret-light');
+      expect(await axeViolations(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await dialog.getByRole('button', { name: 'Copy Access key' }).click();
+      const key = await page.evaluate<string>('navigator.clipboard.readText()');
+      on.keys.planted.push(key);
+      const ask = dialog.getByRole('button', { name: 'Ask' });
+      await ask.click();
+      await dialog.getByText('Yes, it may.').waitFor();
+      await dialog.getByLabel('Name', { exact: true }).fill('hostile');
+      await ask.click();
+      await dialog.getByText('No, it may not.').waitFor();
+      // A key that may not ask whether it may write is not taken for one that may.
+      await dialog.getByLabel('Verb').selectOption('update');
+      await ask.click();
+      await dialog.getByText('This key may not ask').waitFor();
+      const used = client(on.server, key);
+      const path = `${API}/namespaces/default/sharedsecrets`;
+      const answers = [
+        await used.send('GET', `${path}/database`),
+        await used.send('GET', `${path}/hostile`),
+        await used.send('DELETE', `${path}/database`),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 403, 403]);
     }, 60_000);
 
     test('YAML is changed after it was seen what would change, without values of secrets', async () => {

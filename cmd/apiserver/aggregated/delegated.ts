@@ -1,5 +1,5 @@
 /** Delegated authentication and authorization: the host decides who a user is, and what they may do. */
-import { delegatedAuthenticator } from '../../../pkg/authentication/delegated.js';
+import { delegatedAuthenticator, hostTokensOnly } from '../../../pkg/authentication/delegated.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
 import type { FollowedTrust } from '../../../pkg/authentication/requestheader/follow.js';
 import { followTrust } from '../../../pkg/authentication/requestheader/follow.js';
@@ -67,6 +67,8 @@ export interface Delegated {
     own: readonly Authenticator[],
     keys?: KnownKeys,
   ): Authenticator;
+  /** Who bears a token of the host. `own`: as above, whose tokens are refused. */
+  hostTokens(this: void, own: readonly Authenticator[]): Authenticator;
   /** Decides by reviews of the host, and by the caches of its roles and bindings. */
   readonly authorizer: Decides;
   readonly reviews: ReviewSources;
@@ -89,6 +91,7 @@ export function openDelegated({
     reviews,
     authenticator: (trust, own, keys) =>
       delegatedAuthenticator({ trust: trust.current, tokens: [...own, asked], keys }),
+    hostTokens: (own) => hostTokensOnly(own, asked),
     authorizer: (rbac, caches, own, followed) =>
       unionAuthorizer([
         privilegedGroupAuthorizer(),

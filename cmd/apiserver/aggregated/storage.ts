@@ -84,6 +84,7 @@ export async function openBehind(
     }),
     // The host sends a TokenReview for a token that it does not know: the review is not sent back to it.
     reviewed: unionAuthenticator(own),
+    hostTokens: delegated.hostTokens(own),
     pepper: identity.pepper,
     presence,
   });

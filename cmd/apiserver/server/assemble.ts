@@ -49,7 +49,7 @@ export function assemble(parts: Parts): Handler {
   const { audiences, issuer, directEndpointAudience } = config.issuing;
   const issuerUrl = (): string => issuer ?? url();
   const console = openConsole({
-    ...{ config: config.console, registry, accessKeys, pepper },
+    ...{ config: config.console, registry, accessKeys, pepper, hostTokens: parts.hostTokens },
     notBuilt: (directory) => log.warn({ directory }, 'the console was not built: /console is not served'),
   });
   const docs = config.docs ? readDocs(DOCS) : undefined;

@@ -4,15 +4,20 @@ import { storeOf } from '../../../pkg/registry/generic/resourcestore.js';
 import { fileURLToPath } from 'node:url';
 import { isMeantAsKey } from '../../../pkg/apimachinery/accesskey.js';
 import type { Authenticator } from '../../../pkg/authentication/interface.js';
-import { sessionAuthenticator, sessionEnd } from '../../../pkg/authentication/session/authenticator.js';
+import {
+  bearerOf,
+  sessionAuthenticator,
+  sessionEnd,
+} from '../../../pkg/authentication/session/authenticator.js';
 import { createSeal } from '../../../pkg/login/sealedcookie.js';
 import type { BrowserSession } from '../../../pkg/login/session.js';
 import { browserSessions, isCsrfToken } from '../../../pkg/login/session.js';
 import { sessionKeys } from '../../../pkg/login/sessionkey.js';
+import type { ResourceCache } from '../../../pkg/cache/interface.js';
 import type { Registry } from '../../../pkg/registry/registry.js';
 import type { ConsoleFiles } from '../../../pkg/server/routes/console/files.js';
 import { readConsole } from '../../../pkg/server/routes/console/files.js';
-import type { ConsoleSessions } from '../../../pkg/server/routes/console/sessions.js';
+import type { ConsoleSessions, Shown } from '../../../pkg/server/routes/console/sessions.js';
 import type { AccessKeys } from './accesskeys.js';
 
 export interface ConsoleConfig {
@@ -32,6 +37,8 @@ export interface ConsoleParts {
   readonly registry: Registry;
   readonly accessKeys: Pick<AccessKeys, 'authenticator' | 'index' | 'lifetimes'>;
   readonly pepper: Buffer;
+  /** Whose the tokens of the host are, and of nobody else; absent: there is no host. */
+  readonly hostTokens?: Authenticator | undefined;
   /** Told that the console was not built with this server. */
   readonly notBuilt: (directory: string) => void;
 }
@@ -52,49 +59,48 @@ export function openConsole({ notBuilt, ...parts }: ConsoleParts): Console | und
 }
 
 function openSessions(
-  { registry, accessKeys, pepper }: Omit<ConsoleParts, 'notBuilt'>,
+  { registry, accessKeys, pepper, hostTokens }: Omit<ConsoleParts, 'notBuilt'>,
   lifeSeconds: number,
 ): Omit<Console, 'files'> {
   const store = storeOf(registry.stores, OwnedAccessKey);
   if (store === undefined) throw new Error('access keys are not served');
   const keys = store.cache;
-  const { authenticator, index, lifetimes } = accessKeys;
+  const { authenticator, lifetimes } = accessKeys;
   const cookies = browserSessions(createSeal(pepper));
   const made = sessionKeys(store);
   const holder = (name: string, again: boolean) => authenticator.named(name, again);
-  const userOf = ({ name, origin }: BrowserSession): string | undefined => {
-    const answer = holder(origin?.name ?? name, true);
+  const userOf = async ({ name, origin, token }: BrowserSession): Promise<string | undefined> => {
+    const answer =
+      token === undefined
+        ? holder(origin?.name ?? name, true)
+        : await bearerOf({ hostTokens }, token, undefined);
     return answer.outcome === 'user' ? answer.user.name : undefined;
   };
   const sessions: ConsoleSessions = {
     lifeSeconds,
-    judgeKey(key) {
-      const answer = authenticator.authenticate(shown(key));
-      const name = index.find(key);
-      const object = name === undefined ? undefined : keys.latest().get(name)?.object();
-      if (answer instanceof Promise || answer.outcome !== 'user' || object === undefined)
-        return { refused: whyNot(key, answer) };
-      const credential = { accessKey: object.metadata.name ?? '' };
-      const origin = lifetimes.madeWith(credential);
-      const expires = lifetimes.credentialEnd(credential, Date.now());
-      if (origin === undefined) return { refused: 'Unauthorized' };
-      return { object, user: answer.user.name, origin, expires };
+    tokenLogin: hostTokens !== undefined,
+    async judge(credential, source) {
+      const key = judgeKey(accessKeys, keys, credential);
+      if (hostTokens === undefined || isMeantAsKey(credential)) return key;
+      return 'refused' in key ? judgeToken(hostTokens, credential, source) : key;
     },
-    async begin({ object, origin, expires }) {
+    async begin({ user, by, expires }) {
       const rest = Math.floor((expires - Date.now()) / 1000);
       const seconds = Math.max(1, Math.min(lifeSeconds, rest));
-      const key = await made.create(object, seconds);
-      return { ...cookies.begin({ ...key, origin }, seconds), lifeSeconds: seconds };
+      const isKey = 'key' in by;
+      const key = await (isKey ? made.create(by.key, seconds) : made.createOfToken(user, seconds));
+      const acts = isKey ? { origin: by.origin } : { token: by.token };
+      return { ...cookies.begin({ ...key, ...acts }, seconds), lifeSeconds: seconds };
     },
     beginWith(key, seconds) {
       const least = Math.min(lifeSeconds, seconds);
       return { ...cookies.begin(key, least), lifeSeconds: least };
     },
-    live(cookie) {
+    async live(cookie) {
       const session = cookie === undefined ? undefined : cookies.open(cookie);
       if (session === undefined) return undefined;
       const expires = sessionEnd({ keys, lifetimes }, session);
-      const user = expires > Date.now() ? userOf(session) : undefined;
+      const user = expires > Date.now() ? await userOf(session) : undefined;
       return user === undefined ? undefined : { session, user, expires };
     },
     end: (session) => made.end(session),
@@ -102,12 +108,50 @@ function openSessions(
   return {
     sessions,
     authenticator: sessionAuthenticator({
-      ...{ keys, holder, lifetimes },
+      ...{ keys, holder, lifetimes, hostTokens },
       open: cookies.open,
       // It comes from `open`, which makes no other sessions.
       isCsrfToken: (session, token) => isCsrfToken(session as BrowserSession, token),
     }),
   };
+}
+
+type Judged = Shown | { readonly refused: string };
+
+function judgeKey(
+  { authenticator, index, lifetimes }: ConsoleParts['accessKeys'],
+  keys: Pick<ResourceCache<OwnedAccessKey>, 'latest'>,
+  key: string,
+): Judged {
+  const answer = authenticator.authenticate(shown(key));
+  const name = index.find(key);
+  const object = name === undefined ? undefined : keys.latest().get(name)?.object();
+  if (answer instanceof Promise || answer.outcome !== 'user' || object === undefined)
+    return { refused: whyNot(key, answer) };
+  const credential = { accessKey: object.metadata.name ?? '' };
+  const origin = lifetimes.madeWith(credential);
+  const expires = lifetimes.credentialEnd(credential, Date.now());
+  if (origin === undefined) return { refused: 'Unauthorized' };
+  return { user: answer.user.name, expires, by: { key: object, origin } };
+}
+
+/** Browsers keep cookies of 4,096 bytes, and the token is sealed in one. */
+const LONGEST_TOKEN = 2_600;
+
+async function judgeToken(
+  hostTokens: Authenticator,
+  token: string,
+  source: string | undefined,
+): Promise<Judged> {
+  if (Buffer.byteLength(token) > LONGEST_TOKEN)
+    return {
+      refused: `a token that opens a session has at most ${LONGEST_TOKEN} bytes: log in with an access key`,
+    };
+  const answer = await bearerOf({ hostTokens }, token, source);
+  if (answer.outcome !== 'user')
+    return { refused: 'this is neither an access key of this server nor a token that the cluster accepts' };
+  const { user, expires = Infinity } = answer;
+  return { user: user.name, expires: Math.min(expires, user.credential?.expires ?? Infinity), by: { token } };
 }
 
 /** As a request shows it. It is no use of the key: the session's own requests are. */

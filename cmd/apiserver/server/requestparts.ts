@@ -27,6 +27,8 @@ export interface Parts {
   readonly authenticator: Authenticator;
   /** Whose tokens this server vouches for to others. */
   readonly reviewed: Authenticator;
+  /** Whose the tokens of the host are, for logins to the console; absent: there is no host. */
+  readonly hostTokens?: Authenticator;
   readonly authorizer: Authorizer;
   readonly objects: ObjectRightsAuthorizer;
   readonly identities: Identities;

@@ -81,14 +81,24 @@ test('changes are told by field, the latest first', () => {
 });
 
 describe('scopes', () => {
+  const readDatabase = {
+    verbs: ['get'],
+    resources: [{ group: 'management.svc.example', resources: ['sharedsecrets'] }],
+    resourceNames: ['database'],
+    namespaces: ['default'],
+    requestTargets: ['Management'],
+  };
+
   test('are built from what is typed', () => {
-    const fields = { ...NO_FIELDS, projects: 'web, api', spaces: 'web/dev,web', virtualClusters: 'web/*' };
+    const typed = { projects: 'web, api', spaces: 'web/dev,web', virtualClusters: 'web/*' };
+    const fields = { ...NO_FIELDS, ...typed, secrets: 'default/database, queue' };
     expect(buildScope(fields)).toEqual({
-      bad: { spaces: ['web'], virtualClusters: [] },
+      bad: { spaces: ['web'], virtualClusters: [], secrets: ['queue'] },
       scope: {
         projects: [{ project: 'web' }, { project: 'api' }],
         spaces: [{ project: 'web', space: 'dev' }],
         virtualClusters: [{ project: 'web', virtualCluster: '*' }],
+        rules: [readDatabase],
       },
     });
   });
@@ -103,6 +113,14 @@ describe('scopes', () => {
     [
       { rules: [{ verbs: ['get'], resources: [{ resources: ['secrets'] }], namespaces: ['n'] }] },
       'It may use the requests “get secrets in n”, as far as its owner may, and nothing else.',
+    ],
+    [
+      { rules: [readDatabase] },
+      'It may use the secret default/database, to read it, as far as its owner may, and nothing else.',
+    ],
+    [
+      { rules: [{ ...readDatabase, verbs: ['get', 'update'] }] },
+      'It may use the requests “get, update sharedsecrets database in default”, as far as its owner may, and nothing else.',
     ],
   ])('%j: %s', (scope, sentence) => {
     expect(scopeSentence(scope, en.scope)).toBe(sentence);

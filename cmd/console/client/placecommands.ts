@@ -1,7 +1,7 @@
 /** The commands that do the same as the actions on access keys, spaces and virtual clusters. */
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import { options } from './actioncommands.js';
-import { command } from './commands.js';
+import { command, jsonWord } from './commands.js';
 
 type Noun = 'space' | 'vcluster';
 
@@ -15,8 +15,10 @@ interface NewKey {
   readonly scope: Scope | undefined;
 }
 
-/** Undefined for a scope that no option says: without options the key would have all rights of its owner. */
-export function createKeyCommand({ name, displayName, ttl, scope }: NewKey): string | undefined {
+/** Undefined for a scope without parts: without options the key would have all rights of its owner. */
+export function createKeyCommand(wanted: NewKey): string | undefined {
+  const { name, displayName, ttl, scope } = wanted;
+  if ((scope?.rules ?? []).length > 0) return createWithRules(wanted);
   const limits = scope === undefined ? [] : scopeOptions(scope);
   if (scope !== undefined && limits.length === 0) return undefined;
   return command(
@@ -26,6 +28,17 @@ export function createKeyCommand({ name, displayName, ttl, scope }: NewKey): str
     ...limits,
   );
 }
+
+/** No option of `platform` says rules. The answer shows the key, once. */
+const createWithRules = ({ name, displayName, ttl, scope }: NewKey): string =>
+  `${command(
+    ...['printf', '%s\\n'],
+    jsonWord({
+      ...{ apiVersion: 'management.svc.example/v1', kind: 'OwnedAccessKey' },
+      metadata: name === '' ? { generateName: 'key-' } : { name },
+      spec: { ...(displayName !== '' && { displayName }), ...(ttl > 0 && { ttl }), scope },
+    }),
+  )} | kubectl create --filename - --output 'jsonpath={.spec.key}'`;
 
 function scopeOptions(scope: Scope): string[] {
   const { projects = [], spaces = [], virtualClusters = [], allowPlatformCli = false } = scope;

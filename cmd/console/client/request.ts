@@ -47,14 +47,17 @@ export async function send<T>(method: string, path: string, options?: SendOption
   return (await (await open(method, path, options)).json()) as T;
 }
 
-/** The same question, `T` as in {@link send}, as the holder of another access key: for reviews of a key that was just made. */
-export async function sendAs<T>(accessKey: string, path: string, body: object): Promise<T> {
+/** As {@link send}, as the holder of another access key: for questions about a key that was just made. */
+export async function sendAs<T>(
+  accessKey: string,
+  method: 'GET' | 'POST',
+  path: string,
+  { body, accept = 'application/json' }: Pick<SendOptions, 'body' | 'accept'>,
+): Promise<T> {
   const response = await fetch(path, {
-    method: 'POST',
-    credentials: 'omit',
-    cache: 'no-store',
-    headers: { Authorization: `Bearer ${accessKey}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
+    ...{ method, credentials: 'omit', cache: 'no-store' },
+    headers: { Accept: accept, Authorization: `Bearer ${accessKey}`, 'Content-Type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw errorOf(response.status, answer);

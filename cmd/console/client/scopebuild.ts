@@ -7,23 +7,30 @@ export interface ScopeFields {
   /** `project/space`, separated by commas; so are virtual clusters. */
   readonly spaces: string;
   readonly virtualClusters: string;
+  /** Secrets that may be read, as `namespace/name`, separated by commas. */
+  readonly secrets: string;
   readonly platformCli: boolean;
 }
 
-export const NO_FIELDS: ScopeFields = { projects: '', spaces: '', virtualClusters: '', platformCli: false };
+export const NO_FIELDS: ScopeFields = {
+  ...{ projects: '', spaces: '', virtualClusters: '', secrets: '' },
+  platformCli: false,
+};
 
 /** `bad`: what is no pair, by its field. */
 export interface BuiltScope {
   readonly scope: Scope;
-  readonly bad: Readonly<Record<'spaces' | 'virtualClusters', readonly string[]>>;
+  readonly bad: Readonly<Record<'spaces' | 'virtualClusters' | 'secrets', readonly string[]>>;
 }
 
-export function buildScope({ projects, spaces, virtualClusters, platformCli }: ScopeFields): BuiltScope {
+export function buildScope(fields: ScopeFields): BuiltScope {
+  const { projects, spaces, virtualClusters, secrets, platformCli } = fields;
   const inSpaces = pairsOf(spaces);
   const inClusters = pairsOf(virtualClusters);
+  const read = pairsOf(secrets);
   const names = namesOf(projects);
   return {
-    bad: { spaces: inSpaces.bad, virtualClusters: inClusters.bad },
+    bad: { spaces: inSpaces.bad, virtualClusters: inClusters.bad, secrets: read.bad },
     scope: {
       ...(platformCli && { allowPlatformCli: true }),
       ...(names.length > 0 && { projects: names.map((project) => ({ project })) }),
@@ -33,8 +40,36 @@ export function buildScope({ projects, spaces, virtualClusters, platformCli }: S
       ...(inClusters.pairs.length > 0 && {
         virtualClusters: inClusters.pairs.map(([project, virtualCluster]) => ({ project, virtualCluster })),
       }),
+      ...(read.pairs.length > 0 && {
+        rules: read.pairs.map(([namespace, name]) => readRule(namespace, name)),
+      }),
     },
   };
+}
+
+type Rule = NonNullable<Scope['rules']>[number];
+
+/** Reading one secret, and nothing else. */
+const readRule = (namespace: string, name: string): Rule => ({
+  verbs: ['get'],
+  resources: [{ group: 'management.svc.example', resources: ['sharedsecrets'] }],
+  resourceNames: [name],
+  namespaces: [namespace],
+  requestTargets: ['Management'],
+});
+
+/** `namespace/name` of the one secret that a rule lets be read; undefined for every other rule. */
+export function readSecretOf(rule: Rule): { readonly namespace: string; readonly name: string } | undefined {
+  const { namespaces: [namespace = ''] = [], resourceNames: [name = ''] = [] } = rule;
+  return JSON.stringify(readRule(namespace, name)) === JSON.stringify(inOrder(rule))
+    ? { namespace, name }
+    : undefined;
+}
+
+/** The members as {@link readRule} has them, those that say nothing left out. */
+function inOrder({ verbs, resources, resourceNames, namespaces, requestTargets, ...rest }: Rule): object {
+  const more = Object.values(rest).some((value) => value.length > 0) ? rest : {};
+  return { verbs, resources, resourceNames, namespaces, requestTargets, ...more };
 }
 
 function pairsOf(text: string): { readonly pairs: [string, string][]; readonly bad: string[] } {

@@ -1,6 +1,7 @@
 /** What a key with a scope may do, in one sentence. */
 import type { Scope } from '../../../api/management.svc.example/v1/scope.js';
 import type { Texts } from '../texts/en.js';
+import { readSecretOf } from './scopebuild.js';
 
 export function scopeSentence(scope: Scope | undefined, texts: Texts['scope']): string {
   if (scope === undefined) return texts.everything;
@@ -13,7 +14,12 @@ export function scopeSentence(scope: Scope | undefined, texts: Texts['scope']): 
     ...virtualClusters.map(({ project = '', virtualCluster: name = '' }) =>
       name === '*' ? texts.allVirtualClusters(project) : texts.virtualCluster(project, name),
     ),
-    ...rules.map((rule) => texts.rule(ruleText(rule, texts))),
+    ...rules.map((rule) => {
+      const secret = readSecretOf(rule);
+      return secret === undefined
+        ? texts.rule(ruleText(rule, texts))
+        : texts.secret(`${secret.namespace}/${secret.name}`);
+    }),
     ...(allowPlatformCli ? [texts.platformCli] : []),
   ];
   return parts.length === 0 ? texts.nothing : texts.only(listed(parts, texts.and));
@@ -22,8 +28,9 @@ export function scopeSentence(scope: Scope | undefined, texts: Texts['scope']): 
 function ruleText(rule: NonNullable<Scope['rules']>[number], texts: Texts['scope']): string {
   const verbs = (rule.verbs ?? []).join(', ') || texts.anyVerb;
   const resources = (rule.resources ?? []).flatMap(({ resources: names = ['*'] }) => names).join(', ');
+  const names = (rule.resourceNames ?? []).map((name) => ` ${name}`).join(',');
   const where = (rule.namespaces ?? []).join(', ');
-  return `${verbs} ${resources || texts.anything}${where === '' ? '' : texts.inNamespaces(where)}`;
+  return `${verbs} ${resources || texts.anything}${names}${where === '' ? '' : texts.inNamespaces(where)}`;
 }
 
 const listed = (parts: readonly string[], and: string): string =>

@@ -9,21 +9,26 @@ export interface Session {
   readonly expires: string;
 }
 
-export interface SessionState {
-  /** Undefined: not asked yet; null: nobody is logged in. */
-  readonly session: Session | null | undefined;
-  /** Whether people can log in with an identity provider. */
+/** How people can log in, besides by access key. */
+export interface Logins {
+  /** With an identity provider. */
   readonly providerLogin: boolean;
+  /** With a token of the cluster behind which the server stands. */
+  readonly tokenLogin: boolean;
 }
 
-interface Answer extends Partial<Session> {
+export interface SessionState extends Logins {
+  /** Undefined: not asked yet; null: nobody is logged in. */
+  readonly session: Session | null | undefined;
+}
+
+interface Answer extends Partial<Session>, Logins {
   readonly user: string;
   readonly csrfToken?: string;
-  readonly providerLogin: boolean;
 }
 
 const PATH = '/console/session';
-let state: SessionState = { session: undefined, providerLogin: false };
+let state: SessionState = { session: undefined, providerLogin: false, tokenLogin: false };
 let csrf = '';
 const listeners = new Set<() => void>();
 
@@ -35,15 +40,15 @@ export function onSession(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-function take(answer: Answer | { readonly user: null; readonly providerLogin: boolean }): void {
-  const { providerLogin } = answer;
+function take(answer: Answer | ({ readonly user: null } & Logins)): void {
+  const { providerLogin, tokenLogin } = answer;
   if (answer.user === null) {
     csrf = '';
-    state = { session: null, providerLogin };
+    state = { session: null, providerLogin, tokenLogin };
   } else {
     const { user, accessKey = '', csrfToken: token = '', expires = '' } = answer;
     csrf = token;
-    state = { session: { user, accessKey, expires }, providerLogin };
+    state = { session: { user, accessKey, expires }, providerLogin, tokenLogin };
   }
   for (const listener of listeners) listener();
 }
@@ -67,7 +72,7 @@ async function ask(method: string, body?: object): Promise<void> {
 
 /** Who is logged in, as the server says. */
 export const readSession = (): Promise<void> => ask('GET');
-/** Rejects with ApiError. */
+/** With an access key, or a token of the cluster. Rejects with ApiError. */
 export const logIn = (accessKey: string): Promise<void> => ask('POST', { accessKey });
 
 /** Ends the session on the server, so in every tab and browser that has it. */
@@ -75,14 +80,14 @@ export async function logOut(): Promise<void> {
   try {
     await ask('DELETE');
   } finally {
-    take({ user: null, providerLogin: state.providerLogin });
+    take({ ...state, user: null });
     others?.postMessage('changed');
   }
 }
 
 /** The server knows the session no more. */
 export function sessionEnded(): void {
-  if (state.session) take({ user: null, providerLogin: state.providerLogin });
+  if (state.session) take({ ...state, user: null });
 }
 
 /** Other tabs of this browser. */

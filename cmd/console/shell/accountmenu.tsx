@@ -26,6 +26,7 @@ export function AccountMenu() {
   return (
     <DialogTrigger>
       <Button look="quiet" aria-label={`${texts.shell.account}: ${session?.user ?? ''}`}>
+        <span className="initial" data-initial={[...(session?.user ?? '')][0]} />
         <span className="user">{session?.user}</span>
       </Button>
       <Popover className="popover" placement="bottom end">

@@ -40,7 +40,7 @@ function Gate() {
       </main>
     );
   if (state.session === undefined) return <p className="centre">{texts.state.loading}</p>;
-  if (state.session === null) return <LoginPage providerLogin={state.providerLogin} />;
+  if (state.session === null) return <LoginPage {...state} />;
   return (
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} key={user} />

@@ -4,9 +4,9 @@ import { useTexts } from '../texts/texts.js';
 import { Button } from '../ui/button.js';
 import { AccountMenu } from './accountmenu.js';
 import type { Action } from './actiondialog.js';
+import { Navigation } from './navigation.js';
 import { OfflineBanner } from './offline.js';
 import { UndoOffer } from './undo.js';
-import { usePages } from './usepages.js';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
 const ActionDialog = lazy(async () => ({ default: (await import('./actiondialog.js')).ActionDialog }));
@@ -32,13 +32,19 @@ export function Shell() {
       </a>
       <header className="top">
         <Link to="/" className="brand" activeOptions={{ exact: true }}>
+          <svg viewBox="0 0 32 32" aria-hidden="true" className="mark">
+            <rect width="32" height="32" rx="8" />
+            <path d="M10 12.5 16 9l6 3.5v7L16 23l-6-3.5z" />
+          </svg>
           {texts.app}
         </Link>
-        <Navigation />
-        <div className="tools">
-          <Button look="quiet" onPress={() => setPalette(true)} aria-keyshortcuts="Control+K Meta+K">
+        <div className="find">
+          <Button onPress={() => setPalette(true)} aria-keyshortcuts="Control+K Meta+K">
             {texts.shell.commands} <kbd aria-hidden="true">Ctrl K</kbd>
           </Button>
+        </div>
+        <Navigation />
+        <div className="account">
           <AccountMenu />
         </div>
       </header>
@@ -60,25 +66,5 @@ export function Shell() {
         </Suspense>
       )}
     </>
-  );
-}
-
-const ACTIVE = { 'aria-current': 'page' as const };
-
-function Navigation() {
-  const texts = useTexts();
-  const pages = usePages();
-  return (
-    <nav aria-label={texts.nav.label}>
-      <ul>
-        {pages.map(([to, name]) => (
-          <li key={to}>
-            <Link to={to} activeOptions={{ exact: to === '/' }} activeProps={ACTIVE}>
-              {texts.nav[name]}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }

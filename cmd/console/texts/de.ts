@@ -26,9 +26,9 @@ export const de: Texts = {
     themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
     languageLabel: 'Sprache',
     offline: 'Der Server ist nicht erreichbar. Was hier steht, kann veraltet sein.',
-    commands: 'Gehe zu oder tue …',
+    commands: 'Suchen …',
     commandsHint: 'Seiten, Geheimnisse und Aktionen suchen',
-    noCommand: 'Nichts heißt so.',
+    noCommand: 'Nichts gefunden.',
     sessionEnds: (when) => `Angemeldet bis ${when}`,
   },
   login: {
@@ -39,10 +39,15 @@ export const de: Texts = {
     provider: 'Mit dem Identitätsanbieter anmelden',
     or: 'oder',
     empty: 'Den Zugangsschlüssel eingeben oder einfügen.',
+    keyOrToken: 'Zugangsschlüssel oder Token des Clusters',
+    tokenHint:
+      'Der Browser behält keines davon im Klartext: Er bekommt eine Sitzung, die von selbst endet. „kubectl create token NAME“ macht ein Token eines ServiceAccounts.',
+    emptyToken: 'Den Zugangsschlüssel oder ein Token des Clusters eingeben oder einfügen.',
   },
   state: {
     loading: 'Lädt …',
     refused: 'Das darfst du nicht sehen.',
+    empty: 'Hier ist noch nichts, was du sehen darfst.',
     stale: 'Verbindet sich wieder …',
     failed: 'Das ging nicht.',
     retry: 'Noch einmal',
@@ -72,7 +77,7 @@ export const de: Texts = {
       'Es wurde geändert, seit du es gelesen hast. Nichts wurde geschrieben. Was nur einer geändert hat, bleibt; wo beide dasselbe Feld geändert haben, wählst du.',
     field: 'Feld',
     base: 'Wie es war',
-    sides: { theirs: 'Von anderen', mine: 'Von Ihnen' },
+    sides: { theirs: 'Von anderen', mine: 'Von dir' },
     stays: 'Was bleibt',
     staysOf: (field: string) => `Was von ${field} bleibt`,
     absent: 'nicht da',
@@ -122,7 +127,7 @@ export const de: Texts = {
     one: 'Geheimnis',
     search: 'Geheimnisse suchen',
     create: 'Neues Geheimnis',
-    none: 'Kein Geheimnis ist so.',
+    none: 'Keine Geheimnisse gefunden.',
     count: (shown, all) =>
       shown === all
         ? counted(all, 'Geheimnis', 'Geheimnisse')
@@ -161,11 +166,12 @@ export const de: Texts = {
     displayName: 'Anzeigename',
     nameHint: 'Kleinbuchstaben, Ziffern, - und .',
     access: 'Wer was darf',
+    whoReads: 'Wer es lesen darf, mit Rollen',
     share: 'Teilen',
     shareTitle: (name) => `${name} teilen`,
     users: 'Benutzer',
     teams: 'Teams',
-    namesHint: 'Durch Kommas getrennt; * sind alle.',
+    namesHint: 'Tippen sucht. Mehrere durch Kommas getrennt; * sind alle.',
     rights: 'Sie dürfen',
     verbs: { read: 'Es lesen', edit: 'Es lesen und ändern', all: 'Alles damit tun' },
     result: 'Danach',
@@ -221,6 +227,8 @@ export const de: Texts = {
     scope: 'Was er darf',
     scopeAll: 'Alles, was ich darf',
     scopeSome: 'Nur dies',
+    scopeSecrets: 'Geheimnisse zum Lesen',
+    scopeSecretsHint: 'Als Namensraum/Name, durch Kommas getrennt: diese und keine anderen.',
     scopeProjects: 'Projekte',
     scopeProjectsHint: 'Namen, durch Kommas getrennt; * sind alle.',
     scopeSpaces: 'Spaces',
@@ -229,6 +237,7 @@ export const de: Texts = {
     scopeVirtualClustersHint: 'Als Projekt/Name, durch Kommas getrennt.',
     scopeCli: 'Auch das Lesen, das der Befehl platform braucht',
     badPair: (text) => `${text}: als Projekt/Name schreiben.`,
+    badSecret: (text) => `${text}: als Namensraum/Name schreiben.`,
     made: 'Dein neuer Zugangsschlüssel',
     shownOnce: 'Er ist nur jetzt zu sehen. Kopiere ihn dorthin, wo er gebraucht wird.',
     theKey: 'Zugangsschlüssel',
@@ -238,7 +247,7 @@ export const de: Texts = {
     resource: 'Ressource',
     ask: 'Fragen',
     cannotAsk:
-      'Dieser Schlüssel darf nicht einmal fragen: Sein Geltungsbereich lässt die Frage aus. Ein Schlüssel mit dem Lesen, das der Befehl platform braucht, darf fragen.',
+      'Dieser Schlüssel darf nicht fragen: Sein Geltungsbereich lässt die Frage aus. Frage, ob er ein Objekt mit Namen lesen (get) darf, was dann versucht wird, oder mache einen Schlüssel mit dem Lesen, das der Befehl platform braucht.',
     yes: 'Ja, er darf.',
     no: 'Nein, er darf nicht.',
     done: 'Ich habe ihn kopiert',
@@ -254,6 +263,7 @@ export const de: Texts = {
     space: (project, name) => `den Space ${name} des Projekts ${project}`,
     allVirtualClusters: (project) => `alle virtuellen Cluster des Projekts ${project}`,
     virtualCluster: (project, name) => `den virtuellen Cluster ${name} des Projekts ${project}`,
+    secret: (name) => `das Geheimnis ${name} zum Lesen`,
     rule: (text) => `die Anfragen „${text}“`,
     anyVerb: 'jedes Verb',
     anything: 'von allem',
@@ -315,7 +325,7 @@ export const de: Texts = {
     },
     clusterRoles: 'ClusterRoles',
     clusterRolesHint:
-      'Namen, durch Kommas getrennt. Sie gelten im Namensraum des Projekts, und du musst sie binden dürfen.',
+      'Tippen sucht; mehrere durch Kommas getrennt. Sie gelten im Namensraum des Projekts, und du musst sie binden dürfen.',
     result: 'Was sich ändert',
     person: 'Wer',
     before: 'Jetzt',
@@ -348,7 +358,7 @@ export const de: Texts = {
       title: 'Spaces',
       search: 'Spaces suchen',
       create: 'Neuer Space',
-      none: 'Kein Space ist so.',
+      none: 'Keine Spaces gefunden.',
       count: (shown, all) =>
         shown === all ? counted(all, 'Space', 'Spaces') : `${shown} von ${counted(all, 'Space', 'Spaces')}`,
       deleteQuestion: (name) =>
@@ -358,7 +368,7 @@ export const de: Texts = {
       title: 'Virtuelle Cluster',
       search: 'Virtuelle Cluster suchen',
       create: 'Neuer virtueller Cluster',
-      none: 'Kein virtueller Cluster ist so.',
+      none: 'Keine virtuellen Cluster gefunden.',
       count: (shown, all) =>
         shown === all
           ? counted(all, 'virtueller Cluster', 'virtuelle Cluster')
@@ -395,9 +405,9 @@ export const de: Texts = {
       action: 'Übernehmen',
       would: 'Was geschähe, wie der Server sagt',
       appears: (name, project) =>
-        `Der virtuelle Cluster ${name} erscheint im Projekt ${project} und gehört Ihnen. Wen das Projekt lässt, der darf ihn benutzen.`,
+        `Der virtuelle Cluster ${name} erscheint im Projekt ${project} und gehört dir. Wen das Projekt lässt, der darf ihn benutzen.`,
       standsFor: (name, namespace, cluster) =>
-        `Er steht für ${name} im Namespace ${namespace} des Clusters ${cluster}. Was dort läuft, läuft weiter; der Namespace bekommt Labels, die sagen, wohin er gehört.`,
+        `Er steht für ${name} im Namensraum ${namespace} des Clusters ${cluster}. Was dort läuft, läuft weiter; der Namensraum bekommt Labels, die sagen, wohin er gehört.`,
       once: 'Solange er hier ist, kann ihn niemand ein zweites Mal übernehmen.',
       deleted: 'Wird er hier gelöscht, läuft er in seinem Cluster weiter.',
     },
@@ -415,7 +425,7 @@ export const de: Texts = {
     title: 'Benutzer',
     search: 'Benutzer suchen',
     create: 'Neuer Benutzer',
-    none: 'Kein Benutzer ist so.',
+    none: 'Keine Benutzer gefunden.',
     count: (shown, all) =>
       shown === all
         ? counted(all, 'Benutzer', 'Benutzer')
@@ -455,7 +465,7 @@ export const de: Texts = {
     title: 'Teams',
     search: 'Teams suchen',
     create: 'Neues Team',
-    none: 'Kein Team ist so.',
+    none: 'Keine Teams gefunden.',
     count: (shown, all) =>
       shown === all ? counted(all, 'Team', 'Teams') : `${shown} von ${counted(all, 'Team', 'Teams')}`,
     columns: {
@@ -465,7 +475,7 @@ export const de: Texts = {
       groups: 'Gruppen, deren Benutzer Mitglieder sind',
       age: 'Alter',
     },
-    usersHint: 'Namen von Benutzern, durch Kommas getrennt.',
+    usersHint: 'Tippen sucht. Mehrere durch Kommas getrennt.',
     nobody: 'Niemand',
     change: 'Mitglieder ändern',
     deleteQuestion: (name) =>
@@ -475,7 +485,7 @@ export const de: Texts = {
     title: 'Cluster',
     search: 'Cluster suchen',
     create: 'Cluster verbinden',
-    none: 'Kein Cluster ist so.',
+    none: 'Keine Cluster gefunden.',
     count: (shown, all) =>
       shown === all
         ? counted(all, 'Cluster', 'Cluster')
@@ -538,13 +548,13 @@ export const de: Texts = {
     message: 'Meldung',
     userAgent: 'Programm',
     event: 'Das Ereignis, wie es aufgezeichnet ist',
-    searching: 'Es wird gesucht…',
+    searching: 'Es wird gesucht …',
     count: (events, server) =>
       `${counted(events, 'Ereignis', 'Ereignisse')} aus dem Protokoll von ${server}, das neueste zuerst.`,
     searchedTo: 'Durchsucht zurück bis',
     older: 'Ältere Ereignisse suchen',
-    none: 'So etwas ist nicht aufgezeichnet.',
-    noneYet: 'Bisher ist nichts so. Das Protokoll reicht weiter zurück.',
+    none: 'Kein aufgezeichnetes Ereignis passt.',
+    noneYet: 'Bisher passt kein Ereignis. Das Protokoll reicht weiter zurück.',
     mayNot: 'Du darfst das Audit-Protokoll nicht lesen.',
     toOutput:
       'Dieser Server schreibt sein Audit-Protokoll in die Standardausgabe und behält keines. Suche dort, wo diese Ausgabe gesammelt wird, oder behalte es in einer Datei: --audit-log-path.',
@@ -584,8 +594,8 @@ export const de: Texts = {
   },
   whoCan: {
     link: 'Wer darf?',
-    title: (verb, name) => `Wer darf ${name} (${verb})?`,
-    graph: (verb, name) => `Graph: wer ${name} darf (${verb})`,
+    title: (verb, name) => `Wer darf ${verb} auf ${name}?`,
+    graph: (verb, name) => `Graph: wer ${verb} auf ${name} darf`,
     back: 'Zu seiner Seite',
     verb: 'Verb',
     filter: 'Nur mit diesem Namen',

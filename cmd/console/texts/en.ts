@@ -29,9 +29,9 @@ export const en = {
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
     languageLabel: 'Language',
     offline: 'The server cannot be reached. What is shown may be old.',
-    commands: 'Go to or do…',
+    commands: 'Search…',
     commandsHint: 'Search pages, secrets and actions',
-    noCommand: 'Nothing is called like that.',
+    noCommand: 'Nothing matches.',
     sessionEnds: (when: string) => `Logged in until ${when}`,
   },
   login: {
@@ -42,10 +42,15 @@ export const en = {
     provider: 'Log in with your identity provider',
     or: 'or',
     empty: 'Type or paste your access key.',
+    keyOrToken: 'Access key or token of the cluster',
+    tokenHint:
+      'The browser keeps neither in the clear: it gets a session that ends by itself. “kubectl create token NAME” makes a token of a ServiceAccount.',
+    emptyToken: 'Type or paste your access key, or a token of the cluster.',
   },
   state: {
     loading: 'Loading…',
     refused: 'You may not see this.',
+    empty: 'There is nothing here yet that you may see.',
     stale: 'Reconnecting…',
     failed: 'That did not work.',
     retry: 'Try again',
@@ -127,7 +132,7 @@ export const en = {
     one: 'Secret',
     search: 'Search secrets',
     create: 'New secret',
-    none: 'No secret is like that.',
+    none: 'No secrets match.',
     count: (shown: number, all: number) =>
       shown === all ? counted(all, 'secret', 'secrets') : `${shown} of ${counted(all, 'secret', 'secrets')}`,
     columns: {
@@ -164,11 +169,12 @@ export const en = {
     displayName: 'Display name',
     nameHint: 'Lower-case letters, digits, - and .',
     access: 'Who may do what',
+    whoReads: 'Who can read it, roles included',
     share: 'Share',
     shareTitle: (name: string) => `Share ${name}`,
     users: 'Users',
     teams: 'Teams',
-    namesHint: 'Separated by commas; * is everyone.',
+    namesHint: 'Type to search. Several are separated by commas; * is everyone.',
     rights: 'They may',
     verbs: { read: 'Read it', edit: 'Read and change it', all: 'Do everything with it' },
     result: 'Afterwards',
@@ -225,6 +231,8 @@ export const en = {
     scope: 'What it may do',
     scopeAll: 'Everything that I may do',
     scopeSome: 'Only this',
+    scopeSecrets: 'Secrets to read',
+    scopeSecretsHint: 'As namespace/name, separated by commas: these, and no other.',
     scopeProjects: 'Projects',
     scopeProjectsHint: 'Names, separated by commas; * is all.',
     scopeSpaces: 'Spaces',
@@ -233,6 +241,7 @@ export const en = {
     scopeVirtualClustersHint: 'As project/name, separated by commas.',
     scopeCli: 'Also the reads that the platform command needs',
     badPair: (text: string) => `${text}: write it as project/name.`,
+    badSecret: (text: string) => `${text}: write it as namespace/name.`,
     made: 'Your new access key',
     shownOnce: 'This is shown only now. Copy it to where it is used.',
     theKey: 'Access key',
@@ -242,7 +251,7 @@ export const en = {
     resource: 'Resource',
     ask: 'Ask',
     cannotAsk:
-      'This key may not even ask: its scope leaves the question out. A key with the reads that the platform command needs may ask.',
+      'This key may not ask: its scope leaves the question out. Ask whether it may get one object by name, which is then tried, or make a key with the reads that the platform command needs.',
     yes: 'Yes, it may.',
     no: 'No, it may not.',
     done: 'I have copied it',
@@ -259,6 +268,7 @@ export const en = {
     allVirtualClusters: (project: string) => `all virtual clusters of the project ${project}`,
     virtualCluster: (project: string, name: string) =>
       `the virtual cluster ${name} of the project ${project}`,
+    secret: (name: string) => `the secret ${name}, to read it`,
     rule: (text: string) => `the requests “${text}”`,
     anyVerb: 'any verb',
     anything: 'of anything',
@@ -319,7 +329,7 @@ export const en = {
     },
     clusterRoles: 'ClusterRoles',
     clusterRolesHint:
-      'Names, separated by commas. They count in the namespace of the project, and you must be allowed to bind them.',
+      'Type to search; several are separated by commas. They count in the namespace of the project, and you must be allowed to bind them.',
     result: 'What changes',
     person: 'Who',
     before: 'Now',
@@ -352,7 +362,7 @@ export const en = {
       title: 'Spaces',
       search: 'Search spaces',
       create: 'New space',
-      none: 'No space is like that.',
+      none: 'No spaces match.',
       count: (shown: number, all: number) =>
         shown === all ? counted(all, 'space', 'spaces') : `${shown} of ${counted(all, 'space', 'spaces')}`,
       deleteQuestion: (name: string) =>
@@ -362,7 +372,7 @@ export const en = {
       title: 'Virtual clusters',
       search: 'Search virtual clusters',
       create: 'New virtual cluster',
-      none: 'No virtual cluster is like that.',
+      none: 'No virtual clusters match.',
       count: (shown: number, all: number) =>
         shown === all
           ? counted(all, 'virtual cluster', 'virtual clusters')
@@ -419,7 +429,7 @@ export const en = {
     title: 'Users',
     search: 'Search users',
     create: 'New user',
-    none: 'No user is like that.',
+    none: 'No users match.',
     count: (shown: number, all: number) =>
       shown === all ? counted(all, 'user', 'users') : `${shown} of ${counted(all, 'user', 'users')}`,
     columns: {
@@ -457,7 +467,7 @@ export const en = {
     title: 'Teams',
     search: 'Search teams',
     create: 'New team',
-    none: 'No team is like that.',
+    none: 'No teams match.',
     count: (shown: number, all: number) =>
       shown === all ? counted(all, 'team', 'teams') : `${shown} of ${counted(all, 'team', 'teams')}`,
     columns: {
@@ -467,7 +477,7 @@ export const en = {
       groups: 'Groups whose users are members',
       age: 'Age',
     },
-    usersHint: 'Names of users, separated by commas.',
+    usersHint: 'Type to search. Several are separated by commas.',
     nobody: 'Nobody',
     change: 'Change members',
     deleteQuestion: (name: string) => `Delete the team ${name}? Its members lose what the team gives them.`,
@@ -476,7 +486,7 @@ export const en = {
     title: 'Clusters',
     search: 'Search clusters',
     create: 'Connect a cluster',
-    none: 'No cluster is like that.',
+    none: 'No clusters match.',
     count: (shown: number, all: number) =>
       shown === all
         ? counted(all, 'cluster', 'clusters')
@@ -544,8 +554,8 @@ export const en = {
       `${counted(events, 'event', 'events')} of the log of ${server}, the newest first.`,
     searchedTo: 'Searched back to',
     older: 'Search for older events',
-    none: 'Nothing is recorded that is like that.',
-    noneYet: 'Nothing is like that so far. The log goes further back.',
+    none: 'No recorded event matches.',
+    noneYet: 'No event matches so far. The log goes further back.',
     mayNot: 'You may not read the audit log.',
     toOutput:
       'This server writes its audit log to standard output and keeps none. Search it where that output is collected, or keep it in a file: --audit-log-path.',

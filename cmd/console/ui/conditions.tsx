@@ -9,7 +9,7 @@ export function Conditions({ conditions }: { readonly conditions: readonly Condi
   return (
     <section aria-labelledby="conditions">
       <h2 id="conditions">{texts.projects.conditions}</h2>
-      <ul className="plain">
+      <ul className="plain conditions">
         {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
           <li key={type} className="line">
             <span>

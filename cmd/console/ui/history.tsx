@@ -13,7 +13,7 @@ export function HistorySection({ metadata }: { readonly metadata: ObjectMeta }) 
     cells: [manager, <When key="at" at={Date.parse(time)} />, <Tags key="fields" texts={fields} />],
   }));
   return (
-    <section aria-labelledby="history">
+    <section aria-labelledby="history" className="listed">
       <h2 id="history">{texts.history}</h2>
       <Table labelledBy="history" heads={[texts.by, texts.when, texts.fields]} rows={rows} />
     </section>

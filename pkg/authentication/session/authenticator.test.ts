@@ -99,3 +99,56 @@ describe('a browser session', () => {
     expect(judged(given).answer.outcome).toBe('refused');
   });
 });
+
+describe('a browser session of a token of the host', () => {
+  const opened: OpenedSession = { ...session, token: 'eyJ.x.y' };
+  const ACCOUNT = {
+    outcome: 'user' as const,
+    user: {
+      name: 'system:serviceaccount:team:ada',
+      uid: 'ua',
+      groups: ['system:serviceaccounts'],
+      extra: { a: ['b'] },
+    },
+  };
+  const judgedBy = (answer: Authentication | undefined, key: object | undefined = loginKey()) => {
+    const shown: unknown[] = [];
+    const { authenticate } = sessionAuthenticator({
+      open: () => opened,
+      isCsrfToken: () => true,
+      keys: { latest: () => ({ get: () => key && { object: () => key } }) } as never,
+      holder: () => ADA,
+      lifetimes: { madeWithEnd: () => Infinity },
+      ...(answer && {
+        hostTokens: {
+          authenticate(credentials) {
+            shown.push(credentials);
+            return Promise.resolve(answer);
+          },
+        },
+      }),
+      now: () => NOW + 1000,
+    });
+    const sent = { cookie: 'sealed', csrf: 'token', writes: true };
+    const credentials = { ...sent, crossSite: false, otherCredentials: false, upgrade: false };
+    const bare = { authorization: undefined, certificate: undefined, rawHeaders: [], source: '192.0.2.1' };
+    return { answer: authenticate({ ...bare, session: credentials }), shown };
+  };
+
+  test('is its bearer, as the host says now, and ends with the token', async () => {
+    const ending = { ...ACCOUNT, user: { ...ACCOUNT.user, credential: { expires: NOW + 60_000 } } };
+    const { answer, shown } = judgedBy(ending);
+    expect(await answer).toEqual({ ...ending, expires: NOW + 60_000 });
+    expect(shown).toMatchObject([{ authorization: 'Bearer eyJ.x.y', source: '192.0.2.1' }]);
+  });
+
+  test.each<[string, Authentication | undefined, object | undefined]>([
+    ['the host does not know the token', { outcome: 'refused', message: 'Unauthorized' }, loginKey()],
+    ['there is no host', undefined, loginKey()],
+    ['somebody logged out', ACCOUNT, undefined],
+    ['the Login key is switched off', ACCOUNT, loginKey({ disabled: true })],
+  ])('is refused where %s', async (_why, answer, key) => {
+    const judged = key === undefined ? judgedBy(answer, loginKey({}, { uid: 'u9' })) : judgedBy(answer, key);
+    expect(await judged.answer).toMatchObject({ outcome: 'refused' });
+  });
+});

@@ -13,8 +13,10 @@ export interface OpenedSession {
   readonly uid: string;
   /** ms since 1970. */
   readonly expires: number;
-  /** The key that the session acts as; absent: the Login key. */
+  /** The key that the session acts as; without it and without `token` the Login key. */
   readonly origin?: KeyFingerprint;
+  /** The token of the host as whose bearer the session acts. */
+  readonly token?: string;
 }
 
 export interface SessionParts {
@@ -27,6 +29,8 @@ export interface SessionParts {
   /** Who the holder of a key is now; `again`: it is no use of its own. */
   readonly holder: (name: string, again: boolean) => Authentication;
   readonly lifetimes: Pick<KeyLifetimes, 'madeWithEnd'>;
+  /** Whose the tokens of the host are; absent: there is no host. */
+  readonly hostTokens?: Authenticator | undefined;
   /** ms since 1970. */
   readonly now?: () => number;
 }
@@ -35,17 +39,25 @@ const refused = (message: string): Authentication => ({ outcome: 'refused', mess
 const NO_SESSION = refused('the session has ended: log in again');
 const FORGED = refused('the CSRF token is not that of this session');
 
-/** Judges requests that have `session` alone, and these whole: nothing else that they show counts. Synchronous. */
+/**
+ * Judges requests that have `session` alone, and these whole: nothing else that they show counts. Synchronous, where the host
+ * need not be asked about a token.
+ */
 export function sessionAuthenticator(parts: SessionParts): Authenticator {
   const { open, isCsrfToken, holder, now = Date.now } = parts;
   return {
-    authenticate({ session, again }) {
+    authenticate({ session, again, source }) {
       if (session === undefined) return NONE;
       const wrong = wrongWith(session);
       if (wrong !== undefined) return refused(wrong);
       const opened = session.cookie === undefined ? undefined : open(session.cookie);
       if (opened === undefined || sessionEnd(parts, opened) <= now()) return NO_SESSION;
       if (session.writes && !isCsrfToken(opened, session.csrf ?? '')) return FORGED;
+      if (opened.token !== undefined) {
+        const answer = bearerOf(parts, opened.token, source);
+        const whole = (one: Authentication): Authentication => sessionOfBearer(parts, opened, one);
+        return answer instanceof Promise ? answer.then(whole) : whole(answer);
+      }
       const answer = holder(opened.origin?.name ?? opened.name, again === true);
       if (answer.outcome !== 'user') return NO_SESSION;
       const expires = Math.min(sessionEnd(parts, opened), answer.expires ?? Infinity);
@@ -56,6 +68,27 @@ export function sessionAuthenticator(parts: SessionParts): Authenticator {
       return { outcome: 'user', user, expires };
     },
   };
+}
+
+/** Who bears a token of the host, as the host says; refused where there is no host. */
+export function bearerOf(
+  { hostTokens }: Pick<SessionParts, 'hostTokens'>,
+  token: string,
+  source: string | undefined,
+): ReturnType<Authenticator['authenticate']> {
+  if (hostTokens === undefined) return NO_SESSION;
+  return hostTokens.authenticate({
+    ...{ authorization: `Bearer ${token}`, certificate: undefined, rawHeaders: [] },
+    ...(source !== undefined && { source }),
+  });
+}
+
+/** The bearer with all groups and what else the host tells, as if the token were shown. */
+function sessionOfBearer(parts: SessionParts, opened: OpenedSession, answer: Authentication): Authentication {
+  if (answer.outcome !== 'user') return NO_SESSION;
+  const { user, expires = Infinity } = answer;
+  const tokenEnd = Math.min(expires, user.credential?.expires ?? Infinity);
+  return { outcome: 'user', user, expires: Math.min(sessionEnd(parts, opened), tokenEnd) };
 }
 
 /** When a session ends, in ms since 1970; 0: it has ended, with its Login key or with the key that was logged in with. */

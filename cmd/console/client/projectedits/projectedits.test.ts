@@ -4,7 +4,7 @@ import { errorOf } from '../status.js';
 import { memberFaults, roleOf, rolesOf, withRoles } from './projectmembers.js';
 import type { Limited } from './quotas.js';
 import { changesOf, faultField, limitedOf, objectsOf, quotaPatch } from './quotas.js';
-import { matching } from './suggestions.js';
+import { lastOf, matching } from '../../ui/suggest/suggestions.js';
 
 describe('members of a project', () => {
   const bob = { kind: 'User', name: 'bob' } as const;
@@ -82,4 +82,13 @@ test('suggestions are searched word by word, and their beginnings come first', (
   expect(found('BOB')).toEqual(['bob', 'ada']);
   expect(found('shop of')).toEqual(['carl']);
   expect(found('nobody')).toEqual([]);
+});
+
+test.each([
+  ['', '', ''],
+  ['bo', '', 'bo'],
+  ['bob, ca', 'bob, ', 'ca'],
+  ['bob,carl,', 'bob,carl, ', ''],
+])('of %j the last is searched, and what is before it stays', (typed, before, last) => {
+  expect(lastOf(typed)).toEqual({ before, last });
 });

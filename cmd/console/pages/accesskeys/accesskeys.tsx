@@ -1,4 +1,4 @@
-import { useMemo, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import type { AccessKeyView } from '../../client/accesskeys.js';
 import { ACCESS_KEYS, accessKeyForm, setDisabled } from '../../client/accesskeys.js';
 import { deleteKeyCommand } from '../../client/actioncommands.js';
@@ -14,8 +14,11 @@ import { Confirm } from '../../ui/confirm.js';
 import { Fault } from '../../ui/fault.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
-import { CreateAccessKey } from './createaccesskey.js';
 import { KeyCard } from './keycard.js';
+
+const CreateAccessKey = lazy(async () => ({
+  default: (await import('./createaccesskey.js')).CreateAccessKey,
+}));
 
 /** The keys that the person may see, each with what it may do in a sentence. */
 export function AccessKeysPage() {
@@ -65,7 +68,9 @@ export function AccessKeysPage() {
       <h2>{texts.keys.logins}</h2>
       <ul className="keys">{keys.filter(({ type }) => type === 'Login').map(card)}</ul>
       <Commands lines={['kubectl get ownedaccesskeys', 'platform list accesskey']} />
-      {creating && <CreateAccessKey onClose={() => setCreating(false)} />}
+      <Suspense fallback={null}>
+        {creating && <CreateAccessKey onClose={() => setCreating(false)} />}
+      </Suspense>
       {deleted !== undefined && (
         <DeleteKey metadata={deleted.metadata} own={own(deleted)} onClose={() => setDeleted(undefined)} />
       )}

@@ -36,7 +36,7 @@ export function CreateAccessKey({ onClose }: { readonly onClose: () => void }) {
   const [made, setMade] = useState<OwnedAccessKey>();
   const { scope: built, bad } = buildScope(fields);
   const scope = width === 'all' ? undefined : built;
-  const isBad = width === 'some' && bad.spaces.length + bad.virtualClusters.length > 0;
+  const isBad = width === 'some' && Object.values(bad).flat().length > 0;
   const { name, displayName } = draft;
   const ttl = SECONDS[draft.lifetime];
   const wanted = { name, displayName, ttl, scope };

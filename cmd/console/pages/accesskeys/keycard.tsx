@@ -44,7 +44,7 @@ export function KeyCard({ shown, own, onDelete, onSwitch }: Props) {
       <p className="sentence">{scopeSentence(scope, texts.scope)}</p>
       <Facts
         facts={[
-          [columns.name, name],
+          [columns.name, displayName ? name : ''],
           [columns.owner, owner],
           [columns.type, type],
           [columns.expires, expires === undefined ? texts.keys.noEnd : <When key="at" at={expires} />],

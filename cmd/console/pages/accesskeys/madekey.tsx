@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/ownedaccesskey.js';
+import type { Scope } from '../../../../api/management.svc.example/v1/scope.js';
 import type { Deed } from '../../client/reviews.js';
 import { keyMay } from '../../client/reviews.js';
 import { ApiError } from '../../client/status.js';
+import { readSecretOf } from '../../client/scopebuild.js';
 import { scopeSentence } from '../../client/scopetext.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -31,7 +33,7 @@ export function MadeKey({ made, onClose }: { readonly made: OwnedAccessKey; read
         <CopyButton look="main" text={() => key} label={texts.secrets.copyOf(texts.keys.theKey)} />
       </div>
       <p className="sentence">{scopeSentence(spec.scope, texts.scope)}</p>
-      <Tester accessKey={key} />
+      <Tester accessKey={key} scope={spec.scope} />
       <div className="buttons">
         <Button look="main" onPress={onClose}>
           {texts.keys.done}
@@ -56,14 +58,19 @@ const RESOURCES = same([
 ]);
 const VERBS = same(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']);
 
-/** What the server decides for this very key. */
-function Tester({ accessKey }: { readonly accessKey: string }) {
+interface TesterProps {
+  readonly accessKey: string;
+  readonly scope: Scope | undefined;
+}
+
+/** What the server decides for this very key; the first question is about a secret that it is for. */
+function Tester({ accessKey, scope }: TesterProps) {
   const texts = useTexts();
-  const [asked, setAsked] = useState<Deed>({
-    verb: 'get',
-    resource: 'sharedsecrets',
-    namespace: '',
-    name: '',
+  const [asked, setAsked] = useState<Deed>(() => {
+    const [secret = { namespace: '', name: '' }] = (scope?.rules ?? []).flatMap(
+      (rule) => readSecretOf(rule) ?? [],
+    );
+    return { verb: 'get', resource: 'sharedsecrets', ...secret };
   });
   const [answer, setAnswer] = useState<Awaited<ReturnType<typeof keyMay>>>();
   const [error, setError] = useState<unknown>();

@@ -1,6 +1,8 @@
+import { SPACE, VIRTUAL_CLUSTER } from '../../client/instances.js';
 import type { BuiltScope, ScopeFields } from '../../client/scopebuild.js';
 import { useTexts } from '../../texts/texts.js';
-import { TextField } from '../../ui/textfield.js';
+import { SuggestField } from '../../ui/suggest/suggestfield.js';
+import { useInstanceNames, useProjectNames, useSecretNames } from '../../ui/suggest/useoffers.js';
 
 export interface Props {
   readonly fields: ScopeFields;
@@ -11,28 +13,35 @@ export interface Props {
 /** The parts of a scope. */
 export function ScopeFieldset({ fields, bad, onChange }: Props) {
   const { keys: texts } = useTexts();
+  const field = (name: Exclude<keyof ScopeFields, 'platformCli'>) => ({
+    value: fields[name],
+    onChange: (typed: string) => onChange({ ...fields, [name]: typed }),
+    several: true,
+  });
+  const spaces = useInstanceNames(SPACE.resource);
+  const clusters = useInstanceNames(VIRTUAL_CLUSTER.resource);
   return (
     <fieldset className="nested">
       <legend className="visually-hidden">{texts.scopeSome}</legend>
-      <TextField
-        label={texts.scopeProjects}
-        hint={texts.scopeProjectsHint}
-        value={fields.projects}
-        onChange={(projects) => onChange({ ...fields, projects })}
+      <SuggestField
+        {...{ label: texts.scopeSecrets, hint: texts.scopeSecretsHint, suggestions: useSecretNames() }}
+        {...{ ...field('secrets'), errors: bad.secrets.map(texts.badSecret) }}
       />
-      <TextField
-        label={texts.scopeSpaces}
-        hint={texts.scopeSpacesHint}
-        value={fields.spaces}
-        errors={bad.spaces.map(texts.badPair)}
-        onChange={(spaces) => onChange({ ...fields, spaces })}
+      <SuggestField
+        {...{ label: texts.scopeProjects, hint: texts.scopeProjectsHint, suggestions: useProjectNames() }}
+        {...field('projects')}
       />
-      <TextField
-        label={texts.scopeVirtualClusters}
-        hint={texts.scopeVirtualClustersHint}
-        value={fields.virtualClusters}
-        errors={bad.virtualClusters.map(texts.badPair)}
-        onChange={(virtualClusters) => onChange({ ...fields, virtualClusters })}
+      <SuggestField
+        {...{ label: texts.scopeSpaces, hint: texts.scopeSpacesHint, suggestions: spaces }}
+        {...{ ...field('spaces'), errors: bad.spaces.map(texts.badPair) }}
+      />
+      <SuggestField
+        {...{
+          label: texts.scopeVirtualClusters,
+          hint: texts.scopeVirtualClustersHint,
+          suggestions: clusters,
+        }}
+        {...{ ...field('virtualClusters'), errors: bad.virtualClusters.map(texts.badPair) }}
       />
       <label className="check">
         <input

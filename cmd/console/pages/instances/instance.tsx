@@ -64,11 +64,7 @@ function Shown({ of, view, state }: ShownProps) {
       </p>
       <InstanceFacts view={view} project={project} />
       <Conditions conditions={view.conditions} />
-      <ObjectEnd
-        resource={of.resource}
-        metadata={metadata}
-        commands={commandsOf(of, name, namespace, project)}
-      />
+      <ObjectEnd metadata={metadata} commands={commandsOf(of, name, namespace, project)} />
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import type { FormEvent } from 'react';
 import { useEffect, useState } from 'react';
+import type { Logins } from '../../session/session.js';
 import { logIn } from '../../session/session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
@@ -7,7 +8,7 @@ import { messageOf } from '../../texts/messageof.js';
 import { TextField } from '../../ui/textfield.js';
 
 /** Logging in. The key goes to the server once, and nowhere else. */
-export function LoginPage({ providerLogin }: { readonly providerLogin: boolean }) {
+export function LoginPage({ providerLogin, tokenLogin }: Logins) {
   const texts = useTexts();
   const [key, setKey] = useState('');
   const [error, setError] = useState<string>();
@@ -18,7 +19,7 @@ export function LoginPage({ providerLogin }: { readonly providerLogin: boolean }
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const typed = key.trim();
-    if (typed === '') return setError(texts.login.empty);
+    if (typed === '') return setError(tokenLogin ? texts.login.emptyToken : texts.login.empty);
     setBusy(true);
     setError(undefined);
     logIn(typed).catch((failure: unknown) => {
@@ -39,8 +40,8 @@ export function LoginPage({ providerLogin }: { readonly providerLogin: boolean }
       )}
       <form onSubmit={submit} noValidate>
         <TextField
-          label={texts.login.accessKey}
-          hint={texts.login.hint}
+          label={tokenLogin ? texts.login.keyOrToken : texts.login.accessKey}
+          hint={tokenLogin ? texts.login.tokenHint : texts.login.hint}
           type="password"
           value={key}
           onChange={setKey}

@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import type { ObjectMeta } from '../../../../api/resource.js';
 import { pathOf } from '../../client/paths.js';
 import type { LiveState } from '../../live/livelist.js';
+import { useTexts } from '../../texts/texts.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { WhyNotDeleted } from './whynotdeleted.js';
 
@@ -14,13 +16,23 @@ export interface Props {
 
 /** What every page of an object begins with. */
 export function ObjectHead({ resource, object: { metadata, description }, state, holds = '' }: Props) {
+  const { yaml, whoCan } = useTexts();
   const { namespace = '', name = '' } = metadata;
+  const path = pathOf(resource, namespace, name);
   return (
     <>
-      <p className="hint">{namespace === '' ? name : `${namespace} / ${name}`}</p>
+      <div className="object-line">
+        <p className="hint">{namespace === '' ? name : `${namespace} / ${name}`}</p>
+        <Link to="/whocan" search={{ path }}>
+          {whoCan.link}
+        </Link>
+        <Link to="/yaml" search={{ path }}>
+          {yaml.link}
+        </Link>
+      </div>
       {description !== '' && <p>{description}</p>}
       <LiveNote state={state} />
-      <WhyNotDeleted path={pathOf(resource, namespace, name)} {...{ resource, metadata, holds }} />
+      <WhyNotDeleted {...{ path, resource, metadata, holds }} />
     </>
   );
 }

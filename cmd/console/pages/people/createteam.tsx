@@ -6,6 +6,8 @@ import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { FormDialog } from '../../ui/formdialog.js';
 import { namesOf } from '../../ui/names.js';
+import { SuggestField } from '../../ui/suggest/suggestfield.js';
+import { usePeople } from '../../ui/suggest/useoffers.js';
 import { TextField } from '../../ui/textfield.js';
 
 /** A new team and who is in it. */
@@ -15,6 +17,7 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [displayName, setDisplayName] = useState('');
   const [users, setUsers] = useState('');
+  const suggestions = usePeople('User');
   const create = async (): Promise<void> => {
     await createTeam(name, { displayName, users: namesOf(users) });
     await navigate({ to: '/teams/$name', params: { name } });
@@ -44,9 +47,9 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }) {
             {...{ label: texts.columns.displayName, value: displayName, onChange: setDisplayName }}
             errors={causesOf(error, 'spec.displayName')}
           />
-          <TextField
+          <SuggestField
             {...{ label: texts.columns.users, hint: texts.usersHint, value: users, onChange: setUsers }}
-            errors={causesOf(error, 'spec.users')}
+            {...{ suggestions, errors: causesOf(error, 'spec.users'), several: true }}
           />
         </>
       )}

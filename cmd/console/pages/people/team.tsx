@@ -1,31 +1,26 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { patchCommand } from '../../client/actioncommands.js';
+import { lazy, Suspense, useState } from 'react';
 import { command } from '../../client/commands.js';
 import type { LiveState } from '../../live/livelist.js';
 import { onePath } from '../../client/one.js';
 import type { TeamView } from '../../client/people.js';
-import { setMembers, teamForm, TEAMS } from '../../client/people.js';
+import { teamForm, TEAMS } from '../../client/people.js';
 import { useMay } from '../../client/reviews.js';
-import { causesOf } from '../../client/status.js';
-import { mergedNames } from '../../client/edits/threeway.js';
 import { useLive } from '../../live/uselive.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Facts } from '../../ui/facts.js';
-import { FormDialog } from '../../ui/formdialog.js';
-import { namesOf } from '../../ui/names.js';
 import { NotShown } from '../../ui/notshown.js';
 import { Page } from '../../ui/page.js';
 import { Tags } from '../../ui/tags.js';
-import { TextField } from '../../ui/textfield.js';
-import { undoably } from '../../ui/undostore.js';
 import { When } from '../../ui/when.js';
 import { DeleteObject } from '../object/deleteobject.js';
 import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { ObjectLinks } from '../object/objectlink.js';
 import { Owned } from './owned.js';
+
+const ChangeMembers = lazy(async () => ({ default: (await import('./changemembers.js')).ChangeMembers }));
 
 /** One team, live: who is in it, and what belongs to it. */
 export function TeamPage() {
@@ -54,7 +49,6 @@ function Shown({ team, state }: { readonly team: TeamView; readonly state: LiveS
       />
       <Owned name={name} />
       <ObjectEnd
-        resource={TEAMS}
         metadata={metadata}
         commands={[command('kubectl', 'get', 'teams.management.svc.example', name, '--output', 'yaml')]}
       />
@@ -75,42 +69,9 @@ function Actions({ team }: { readonly team: TeamView }) {
         {...{ resource: TEAMS, metadata: team.metadata, question: texts.deleteQuestion(name) }}
         onDeleted={() => navigate({ to: '/teams' })}
       />
-      {asked && <ChangeMembers team={team} onClose={() => setAsked(false)} />}
+      <Suspense fallback={null}>
+        {asked && <ChangeMembers team={team} onClose={() => setAsked(false)} />}
+      </Suspense>
     </>
-  );
-}
-
-function ChangeMembers({ team, onClose }: { readonly team: TeamView; readonly onClose: () => void }) {
-  const { teams: texts, actions, conflict, undo } = useTexts();
-  const [base] = useState(team.users);
-  const [typed, setTyped] = useState(base.join(', '));
-  const { names, added, removed } = mergedNames(base, namesOf(typed), team.users);
-  const meanwhile = added.length + removed.length > 0;
-  return (
-    <FormDialog
-      title={texts.change}
-      action={actions.save}
-      shown={['spec.users']}
-      commands={[patchCommand(TEAMS, team.metadata, { users: names })]}
-      onClose={onClose}
-      onSubmit={() => undoably(undo.members(team.metadata.name ?? ''), setMembers(team, names))}
-    >
-      {(error) => (
-        <>
-          <TextField
-            {...{ label: texts.columns.users, hint: texts.usersHint, value: typed, onChange: setTyped }}
-            {...{ errors: causesOf(error, 'spec.users'), autoFocus: true, lines: 4 }}
-          />
-          <div role="status" className={meanwhile ? 'notice stale' : 'visually-hidden'}>
-            {meanwhile && (
-              <>
-                <p>{conflict.names(added.join(', '), removed.join(', '))}</p>
-                <p>{conflict.afterwards(names.join(', ') || texts.nobody)}</p>
-              </>
-            )}
-          </div>
-        </>
-      )}
-    </FormDialog>
   );
 }

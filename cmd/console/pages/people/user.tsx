@@ -59,7 +59,6 @@ function Shown({ user, state }: { readonly user: UserView; readonly state: LiveS
       />
       <Owned name={name} />
       <ObjectEnd
-        resource={USERS}
         metadata={metadata}
         commands={[
           command('kubectl', 'get', 'users.management.svc.example', name, '--output', 'yaml'),

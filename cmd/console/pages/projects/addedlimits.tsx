@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { readResources } from '../../client/deletion/resources.js';
 import { faultField, objectsOf } from '../../client/projectedits/quotas.js';
-import type { Suggestion } from '../../client/projectedits/suggestions.js';
+import type { Suggestion } from '../../ui/suggest/suggestions.js';
 import { causesOf } from '../../client/status.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/textfield.js';
-import { SuggestField } from './suggestfield.js';
+import { SuggestField } from '../../ui/suggest/suggestfield.js';
 
 /** As they are typed. */
 export interface AddedLimit {

@@ -17,8 +17,8 @@ import { undoably } from '../../ui/undostore.js';
 import type { ChosenRole } from './memberrole.js';
 import { clusterRolesOf, MemberRole } from './memberrole.js';
 import { MemberChange } from './memberchange.js';
-import { SuggestField } from './suggestfield.js';
-import { usePeople } from './usepeople.js';
+import { SuggestField } from '../../ui/suggest/suggestfield.js';
+import { usePeople } from '../../ui/suggest/useoffers.js';
 
 export interface Props {
   readonly project: ProjectView;

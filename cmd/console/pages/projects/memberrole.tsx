@@ -3,7 +3,8 @@ import { ROLE_PREFIX } from '../../client/projectedits/projectmembers.js';
 import { useTexts } from '../../texts/texts.js';
 import { Radios } from '../../ui/choice.js';
 import { namesOf } from '../../ui/names.js';
-import { TextField } from '../../ui/textfield.js';
+import { SuggestField } from '../../ui/suggest/suggestfield.js';
+import { useClusterRoles } from '../../ui/suggest/useoffers.js';
 
 /** One of the roles that every server has, or others by their names. */
 export interface ChosenRole {
@@ -36,13 +37,29 @@ export function MemberRole({ chosen, errors, onChange }: Props) {
         onChange={(role) => onChange({ ...chosen, role })}
       />
       {isOther && (
-        <TextField
-          {...{ label: texts.clusterRoles, hint: texts.clusterRolesHint, value: chosen.typed, errors }}
+        <ClusterRoles
+          {...{ value: chosen.typed, errors }}
           onChange={(typed) => onChange({ ...chosen, typed })}
-          mono
         />
       )}
       {!isOther && errors.length > 0 && <p className="fault">{errors.join(' ')}</p>}
     </>
+  );
+}
+
+type RolesProps = Pick<Props, 'errors'> & {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+};
+
+/** Listed when they are asked for. */
+function ClusterRoles(props: RolesProps) {
+  const { membership: texts } = useTexts();
+  const suggestions = useClusterRoles();
+  return (
+    <SuggestField
+      {...{ label: texts.clusterRoles, hint: texts.clusterRolesHint, suggestions, ...props }}
+      several
+    />
   );
 }

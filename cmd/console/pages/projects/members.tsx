@@ -35,14 +35,16 @@ export function Members({ project }: { readonly project: ProjectView }) {
     placeholderData: (before) => before,
   });
   const { projects, membership } = texts;
-  const heads = [projects.name, projects.kind, projects.role, ...(mayChange ? [membership.actions] : [])];
+  const isChanged = (member: Member): boolean => rolesOf(project.members, personOf(member)).length > 0;
+  const hasActions = mayChange && data.some(isChanged);
+  const heads = [projects.name, projects.kind, projects.role, ...(hasActions ? [membership.actions] : [])];
   return (
     <section aria-labelledby="members" className="listed">
       <div className="section-head">
         <h2 id="members">{projects.members}</h2>
         {mayChange && <Button onPress={() => setBegun({ is: 'add' })}>{membership.add}</Button>}
       </div>
-      <Fault error={error ?? undefined} />
+      {deletionTimestamp === undefined && <Fault error={error ?? undefined} />}
       {isSuccess && data.length === 0 && <p className="empty">{projects.noMembers}</p>}
       <Table
         labelledBy="members"
@@ -50,10 +52,10 @@ export function Members({ project }: { readonly project: ProjectView }) {
         rows={data.map((member) => {
           const { key, cells } = rowOf(member, texts);
           const person = personOf(member);
-          const actions = mayChange && rolesOf(project.members, person).length > 0 && (
+          const actions = isChanged(member) && (
             <MemberActions key="actions" person={person} onBegin={setBegun} />
           );
-          return { key, cells: mayChange ? [...cells, actions] : cells };
+          return { key, cells: hasActions ? [...cells, actions] : cells };
         })}
       />
       <Suspense fallback={null}>

@@ -60,7 +60,6 @@ function Shown({ project, state }: { readonly project: ProjectView; readonly sta
       </section>
       <Conditions conditions={project.conditions} />
       <ObjectEnd
-        resource={PROJECTS}
         metadata={metadata}
         commands={[command('kubectl', 'get', 'project', name, '--output', 'yaml')]}
       />

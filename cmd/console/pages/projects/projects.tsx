@@ -28,7 +28,7 @@ export function ProjectsPage() {
               </Link>
             </h2>
             {deletionTimestamp !== undefined && <span className="badge ended">{texts.projects.deleted}</span>}
-            <p className="hint">{name}</p>
+            {displayName && displayName !== name && <p className="hint">{name}</p>}
             {description !== '' && <p>{description}</p>}
           </li>
         ))}

@@ -1,13 +1,20 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Grant } from '../../client/access.js';
 import { grantsOf, withoutGrant } from '../../client/access.js';
 import type { SecretView } from '../../client/secrets.js';
-import { changeSecret } from '../../client/secrets.js';
+import { pathOf } from '../../client/paths.js';
+import { changeSecret, SECRETS } from '../../client/secrets.js';
 import type { Texts } from '../../texts/en.js';
 import { useTexts } from '../../texts/texts.js';
 import { Button } from '../../ui/button.js';
 import { Fault } from '../../ui/fault.js';
 import { undoably } from '../../ui/undostore.js';
+
+/** What sharing gives: sorted verbs. */
+export const SHARED_VERBS = { read: ['get'], edit: ['get', 'patch', 'update'], all: ['*'] } as const;
+export type Level = keyof typeof SHARED_VERBS;
+const LEVELS: readonly Level[] = ['read', 'edit', 'all'];
 
 export interface SectionProps {
   readonly secret: SecretView;
@@ -18,6 +25,7 @@ export interface SectionProps {
 /** Who may do what with a secret, as its owner and its rules say; roles of the cluster may give more. */
 export function AccessSection({ secret, mayChange }: SectionProps) {
   const texts = useTexts();
+  const { namespace = '', name = '' } = secret.metadata;
   const [error, setError] = useState<unknown>();
   const revoke = (grant: Grant): void => {
     setError(undefined);
@@ -26,7 +34,12 @@ export function AccessSection({ secret, mayChange }: SectionProps) {
   };
   return (
     <section aria-labelledby="access">
-      <h2 id="access">{texts.secrets.access}</h2>
+      <div className="section-head">
+        <h2 id="access">{texts.secrets.access}</h2>
+        <Link to="/whocan" search={{ path: pathOf(SECRETS, namespace, name), verb: 'get' }}>
+          {texts.secrets.whoReads}
+        </Link>
+      </div>
       <Fault error={error} />
       <Grants grants={grantsOf(secret)} {...(mayChange && { onRevoke: revoke })} />
     </section>
@@ -45,6 +58,12 @@ const keyOf = ({ kind, name, verbs, owner }: Grant): string => `${kind}/${name}/
 const whoOf = ({ kind, name }: Grant, { secrets: { grantee } }: Texts): string =>
   name === '' ? grantee[kind] : `${grantee[kind]} ${name}`;
 
+/** In words where sharing gives these, else the verbs. */
+function rightsOf({ verbs }: Grant, { secrets }: Texts): string {
+  const level = LEVELS.find((one) => SHARED_VERBS[one].join() === verbs.join());
+  return level === undefined ? verbs.join(', ') : secrets.verbs[level];
+}
+
 export function Grants({ grants, onRevoke, before }: GrantsProps) {
   const texts = useTexts();
   const known = new Set(before?.map(keyOf));
@@ -56,7 +75,7 @@ export function Grants({ grants, onRevoke, before }: GrantsProps) {
           <li key={keyOf(grant)} className="grant">
             <span className="who">{who}</span>
             <span>
-              {grant.owner ? texts.secrets.owner : grant.verbs.join(', ')}
+              {grant.owner ? texts.secrets.owner : rightsOf(grant, texts)}
               {before !== undefined && !known.has(keyOf(grant)) && (
                 <span className="badge">{texts.secrets.added}</span>
               )}

@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { readEntryCommand, unshareCommand } from '../../client/actioncommands.js';
 import { grantsOf } from '../../client/access.js';
 import { command } from '../../client/commands.js';
@@ -18,8 +18,9 @@ import { ObjectEnd } from '../object/objectend.js';
 import { ObjectHead } from '../object/objecthead.js';
 import { AccessSection } from './access.js';
 import { EntriesSection } from './entries.js';
-import { ShareDialog } from './share.js';
 import { UsedBySection } from './usedby.js';
+
+const ShareDialog = lazy(async () => ({ default: (await import('./share.js')).ShareDialog }));
 
 /** One secret, live. */
 export function SecretPage() {
@@ -57,7 +58,6 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
       <AccessSection secret={secret} mayChange={mayChange} />
       <UsedBySection secret={secret} />
       <ObjectEnd
-        resource={SECRETS}
         metadata={secret.metadata}
         commands={[
           command('kubectl', 'get', 'sharedsecret', name, '--namespace', namespace, '--output', 'yaml'),
@@ -66,7 +66,9 @@ function Shown({ secret, state }: { readonly secret: SecretView; readonly state:
           ...(mayChange ? revokeCommands(secret) : []),
         ]}
       />
-      {sharing && <ShareDialog secret={secret} onClose={() => setSharing(false)} />}
+      <Suspense fallback={null}>
+        {sharing && <ShareDialog secret={secret} onClose={() => setSharing(false)} />}
+      </Suspense>
     </Page>
   );
 }

@@ -10,14 +10,13 @@ import { Radios } from '../../ui/choice.js';
 import { Commands } from '../../ui/commands.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Fault } from '../../ui/fault.js';
-import { TextField } from '../../ui/textfield.js';
+import { SuggestField } from '../../ui/suggest/suggestfield.js';
+import { usePeople } from '../../ui/suggest/useoffers.js';
 import { namesOf } from '../../ui/names.js';
 import { undoably } from '../../ui/undostore.js';
 import { useSubmit } from '../../ui/usesubmit.js';
-import { Grants } from './access.js';
-
-const VERBS = { read: ['get'], edit: ['get', 'patch', 'update'], all: ['*'] } as const;
-type Level = keyof typeof VERBS;
+import type { Level } from './access.js';
+import { Grants, SHARED_VERBS } from './access.js';
 
 /** Gives users and teams rights, and shows who will have which before it is done. */
 export function ShareDialog({
@@ -32,7 +31,7 @@ export function ShareDialog({
   const [teams, setTeams] = useState('');
   const [level, setLevel] = useState<Level>('read');
   const { name = '' } = secret.metadata;
-  const share = { users: namesOf(users), teams: namesOf(teams), verbs: VERBS[level] };
+  const share = { users: namesOf(users), teams: namesOf(teams), verbs: SHARED_VERBS[level] };
   const nobody = share.users.length + share.teams.length === 0;
   const access = nobody ? secret.access : withShare(secret.access, share);
   const { submit, busy, error } = useSubmit(
@@ -41,15 +40,15 @@ export function ShareDialog({
   );
   return (
     <Dialog title={texts.secrets.shareTitle(name)} onClose={onClose}>
-      <TextField
-        label={texts.secrets.users}
-        hint={texts.secrets.namesHint}
-        value={users}
-        onChange={setUsers}
+      <SuggestField
+        {...{ label: texts.secrets.users, hint: texts.secrets.namesHint, value: users }}
+        {...{ onChange: setUsers, suggestions: usePeople('User'), autoFocus: true, several: true }}
         errors={causesOf(error, 'spec.access')}
-        autoFocus
       />
-      <TextField label={texts.secrets.teams} value={teams} onChange={setTeams} />
+      <SuggestField
+        {...{ label: texts.secrets.teams, value: teams, onChange: setTeams, several: true }}
+        suggestions={usePeople('Team')}
+      />
       <Radios label={texts.secrets.rights} value={level} options={texts.secrets.verbs} onChange={setLevel} />
       <h3>{texts.secrets.result}</h3>
       <Grants grants={grantsOf({ ...secret, access })} before={grantsOf(secret)} />

@@ -69,7 +69,7 @@ export function ListPage(props: Props) {
       </div>
       <LiveNote state={state} />
       {found.length === 0 && state.status !== 'loading' ? (
-        <p className="empty">{texts.none}</p>
+        <p className="empty">{query === '' ? states.empty : texts.none}</p>
       ) : (
         <VirtualRows label={texts.title} columns={columns} items={found} keyOf={rowKey} />
       )}

@@ -1,9 +1,10 @@
-/** `/console/session`: logging in with an access key, who is logged in, logging out. JSON for the app alone. */
+/** `/console/session`: logging in with a credential, who is logged in, logging out. JSON for the app alone. */
 import type { Express, Request, Response } from 'express';
 import { parseJson } from '../../../apimachinery/encoding/depth.js';
 import { membersOf } from '../../../apimachinery/encoding/members.js';
 import { badRequest, failure, methodNotAllowed } from '../../../apimachinery/errors.js';
 import { isCsrfToken } from '../../../login/session.js';
+import { credentialsOf } from '../../filters/credentials.js';
 import { readBody } from '../../handlers/body.js';
 import { exchangeOf } from '../routes.js';
 import { CONSOLE_HEADERS, NO_CACHE } from './headers.js';
@@ -24,33 +25,35 @@ export interface SessionAnswer {
 }
 
 export function routeSession(app: Express, sessions: ConsoleSessions, providerLogin: boolean): void {
-  app.get(CONSOLE_SESSION, (request, response) => {
+  const logins = { providerLogin, tokenLogin: sessions.tokenLogin };
+  app.get(CONSOLE_SESSION, async (request, response) => {
     checkSite(request);
-    const live = sessions.live(sessionCookie(request.headers));
-    if (live === undefined) return sendJson(response, 200, { user: null, providerLogin });
-    sendJson(response, 200, { ...answerOf(live), providerLogin });
+    const live = await sessions.live(sessionCookie(request.headers));
+    if (live === undefined) return sendJson(response, 200, { user: null, ...logins });
+    sendJson(response, 200, { ...answerOf(live), ...logins });
   });
   app.post(CONSOLE_SESSION, async (request, response) => {
     checkSite(request);
-    const shown = sessions.judgeKey(await keyOf(request));
+    const { source } = credentialsOf(exchangeOf(request).request);
+    const shown = await sessions.judge(await credentialIn(request), source);
     if ('refused' in shown) throw failure('Unauthorized', shown.refused);
-    const before = sessions.live(sessionCookie(request.headers));
+    const before = await sessions.live(sessionCookie(request.headers));
     const { session, cookie, lifeSeconds } = await sessions.begin(shown);
     // Whoever logs in anew leaves nothing behind that could still be used.
     if (before !== undefined) await sessions.end(before.session);
     response.setHeader('Set-Cookie', keepSession(cookie, lifeSeconds));
     const live = { session, user: shown.user, expires: session.expires };
-    sendJson(response, 201, { ...answerOf(live), providerLogin });
+    sendJson(response, 201, { ...answerOf(live), ...logins });
   });
   app.delete(CONSOLE_SESSION, async (request, response) => {
     checkSite(request);
-    const live = sessions.live(sessionCookie(request.headers));
+    const live = await sessions.live(sessionCookie(request.headers));
     const token = request.headers[CSRF_HEADER];
     if (live !== undefined && !isCsrfToken(live.session, typeof token === 'string' ? token : ''))
       throw failure('Forbidden', 'the CSRF token is not that of this session');
     if (live !== undefined) await sessions.end(live.session);
     response.setHeader('Set-Cookie', FORGET_SESSION);
-    sendJson(response, 200, { user: null, providerLogin });
+    sendJson(response, 200, { user: null, ...logins });
   });
   app.all(CONSOLE_SESSION, () => {
     throw methodNotAllowed();
@@ -69,7 +72,7 @@ const answerOf = ({ session, user, expires }: LiveSession): SessionAnswer => ({
 });
 
 /** No form sends JSON: whoever can send this is a script of this origin. Throws StatusError 400, 415. */
-async function keyOf(request: Request): Promise<string> {
+async function credentialIn(request: Request): Promise<string> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw failure('UnsupportedMediaType', 'the body must be application/json');
   const bytes = await readBody(exchangeOf(request), { mostBytes: MOST_BODY_BYTES });

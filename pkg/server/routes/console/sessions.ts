@@ -3,14 +3,16 @@ import type { OwnedAccessKey } from '../../../../api/management.svc.example/v1/o
 import type { KeyFingerprint } from '../../../apimachinery/user.js';
 import type { BrowserSession } from '../../../login/session.js';
 
-/** Who holds an access key that is shown, as far as a session needs. */
-export interface ShownKey {
-  /** The key's object. */
-  readonly object: OwnedAccessKey;
+/** Whoever shows a credential that opens a session. */
+export interface Shown {
   readonly user: string;
-  readonly origin: KeyFingerprint;
-  /** When it ends, in ms since 1970; Infinity: never. */
+  /** When the credential ends, in ms since 1970; Infinity: never. */
   readonly expires: number;
+  /** What the session acts with. */
+  readonly by:
+    | { readonly key: OwnedAccessKey; readonly origin: KeyFingerprint }
+    /** A token of the host. */
+    | { readonly token: string };
 }
 
 /** A session that goes on, and whose it is. */
@@ -24,14 +26,19 @@ export interface LiveSession {
 export interface ConsoleSessions {
   /** The longest life of a session, in seconds. */
   readonly lifeSeconds: number;
-  /** Undefined, or why not: for people. */
-  judgeKey(key: string): ShownKey | { readonly refused: string };
-  /** Makes a Login key for whoever holds the key that was shown. */
-  begin(shown: ShownKey): Promise<NewSession>;
+  /** Whether tokens of the host open a session, too. */
+  readonly tokenLogin: boolean;
+  /**
+   * Who shows an access key, or a token of the host; or why it opens no session, for people. `source`: the client network,
+   * where it is known. Rejects with StatusError 429 where the host was asked about too many tokens.
+   */
+  judge(credential: string, source: string | undefined): Promise<Shown | { readonly refused: string }>;
+  /** Makes a Login key for whoever shows it. */
+  begin(shown: Shown): Promise<NewSession>;
   /** For a Login key that an identity provider's login has made. */
   beginWith(key: { readonly name: string; readonly uid: string }, lifeSeconds: number): NewSession;
   /** The session of a cookie, if it still is one. */
-  live(cookie: string | undefined): LiveSession | undefined;
+  live(cookie: string | undefined): Promise<LiveSession | undefined>;
   /** Ends it on every server and in every browser. */
   end(session: Pick<BrowserSession, 'name' | 'uid'>): Promise<void>;
 }

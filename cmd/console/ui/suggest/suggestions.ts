@@ -20,3 +20,10 @@ export function matching(suggestions: readonly Suggestion[], typed: string): Sug
   const begins = ({ id }: Suggestion): boolean => id.toLowerCase().startsWith(first);
   return [...found.filter(begins), ...found.filter((one) => !begins(one))].slice(0, MOST);
 }
+
+/** The last name of a list that is separated by commas, and all that comes before it. */
+export function lastOf(typed: string): { readonly before: string; readonly last: string } {
+  const at = typed.lastIndexOf(',') + 1;
+  const before = at === 0 ? '' : `${typed.slice(0, at)} `;
+  return { before, last: typed.slice(at).trim() };
+}

@@ -1,22 +1,24 @@
 import { Button } from 'react-aria-components/Button';
-import { ComboBox } from 'react-aria-components/ComboBox';
+import { ComboBox, ComboBoxStateContext } from 'react-aria-components/ComboBox';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
 import { Text } from 'react-aria-components/Text';
-import { useState } from 'react';
-import type { Suggestion } from '../../client/projectedits/suggestions.js';
-import { matching } from '../../client/projectedits/suggestions.js';
+import { useContext, useEffect, useState } from 'react';
+import type { Suggestion } from './suggestions.js';
+import { lastOf, matching } from './suggestions.js';
 
 export interface Props {
   readonly label: string;
   readonly hint?: string;
   readonly value: string;
   readonly suggestions: readonly Suggestion[];
-  readonly errors: readonly string[];
+  readonly errors?: readonly string[];
   readonly autoFocus?: boolean;
+  /** Whether it is a list, separated by commas; what is typed last is searched for. */
+  readonly several?: boolean;
   readonly onChange: (value: string) => void;
 }
 
@@ -26,18 +28,22 @@ export function SuggestField({
   hint,
   value,
   suggestions,
-  errors,
+  errors = [],
   autoFocus = false,
+  several = false,
   onChange,
 }: Props) {
+  const { before, last } = several ? lastOf(value) : { before: '', last: value };
+  // What is drawn of an item is kept as long as it is the same one.
+  const items = matching(suggestions, last).map((one) => ({ ...one, whole: before + one.id }));
   const [place, setPlace] = useState<HTMLElement | null>(null);
   return (
     <ComboBox
       className="field"
       allowsCustomValue
-      menuTrigger="focus"
+      menuTrigger={several ? 'input' : 'focus'}
       inputValue={value}
-      items={matching(suggestions, value)}
+      items={items}
       isInvalid={errors.length > 0}
       validationBehavior="aria"
       onInputChange={onChange}
@@ -55,12 +61,13 @@ export function SuggestField({
         </Text>
       )}
       <FieldError className="fault">{errors.join(' ')}</FieldError>
+      <OpensLate there={suggestions.length > 0} />
       <div ref={setPlace} />
       {/* Within the dialog, as what belongs to it; it is placed by the window. */}
       <Popover className="popover suggested" UNSTABLE_portalContainer={place ?? undefined}>
-        <ListBox<Suggestion> className="options">
-          {({ id, text }) => (
-            <ListBoxItem id={id} textValue={id} className="option">
+        <ListBox<Suggestion & { readonly whole: string }> className="options">
+          {({ id, text, whole }) => (
+            <ListBoxItem id={id} textValue={whole} className="option">
               <span>{id}</span>
               {text !== '' && <span className="hint">{text}</span>}
             </ListBoxItem>
@@ -69,4 +76,14 @@ export function SuggestField({
       </Popover>
     </ComboBox>
   );
+}
+
+/** Shows the list to whoever has typed before it came. */
+function OpensLate({ there }: { readonly there: boolean }) {
+  const state = useContext(ComboBoxStateContext);
+  useEffect(() => {
+    if (there && state?.isFocused === true && state.inputValue !== '') state.open(null, 'input');
+    // Once, when it comes.
+  }, [there]);
+  return null;
 }

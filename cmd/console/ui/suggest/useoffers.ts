@@ -1,0 +1,63 @@
+/** What fields offer while a name is typed, as far as the person may list it; whatever else can be typed. */
+import { useMemo } from 'react';
+import type { Row } from '../../client/forms.js';
+import { tableRows } from '../../client/forms.js';
+import { pathIn, pathOf } from '../../client/paths.js';
+import { TEAMS, USERS } from '../../client/people.js';
+import { PROJECTS } from '../../client/projects.js';
+import { SECRETS } from '../../client/secrets.js';
+import { projectOf, useNamespacePrefix } from '../../client/useprefix.js';
+import { useLive } from '../../live/uselive.js';
+import { useTexts } from '../../texts/texts.js';
+import type { Suggestion } from './suggestions.js';
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+/** Names of what the server writes for objects begin so, and are for nobody to choose. */
+const OF_OBJECTS = /^management:[a-z]+:/;
+
+const nameOf = ({ metadata: { name = '' } }: Row): string => name;
+
+/** Of each row what the field gets; empty: it is not offered. */
+function useRows(path: string, idOf: (row: Row) => string): readonly Suggestion[] {
+  const { items } = useLive<Row>(path, 'table', tableRows);
+  return useMemo(() => {
+    const named = items.map((row) => ({ id: idOf(row), text: row.cells['Display Name'] ?? '' }));
+    return named.filter(({ id }) => id !== '').sort((one, other) => one.id.localeCompare(other.id));
+  }, [items, idOf]);
+}
+
+/** Users, and everyone; or teams. */
+export function usePeople(kind: 'User' | 'Team'): readonly Suggestion[] {
+  const { membership: texts } = useTexts();
+  const named = useRows(pathOf(kind === 'User' ? USERS : TEAMS), nameOf);
+  return useMemo(
+    () => (kind === 'User' ? [...named, { id: '*', text: texts.everyone }] : named),
+    [named, kind, texts],
+  );
+}
+
+const roleOf = (row: Row): string => (OF_OBJECTS.test(nameOf(row)) ? '' : nameOf(row));
+
+export const useClusterRoles = (): readonly Suggestion[] => useRows(pathIn(RBAC, 'clusterroles'), roleOf);
+
+export const useProjectNames = (): readonly Suggestion[] => useRows(pathOf(PROJECTS), nameOf);
+
+const pairOf = ({ metadata: { namespace = '', name = '' } }: Row): string => `${namespace}/${name}`;
+
+/** As `namespace/name`. */
+export const useSecretNames = (): readonly Suggestion[] => useRows(pathOf(SECRETS), pairOf);
+
+/** Of spaces or virtual clusters, as `project/name`. */
+export function useInstanceNames(resource: string): readonly Suggestion[] {
+  const prefix = useNamespacePrefix();
+  const rows = useRows(pathOf(resource), pairOf);
+  return useMemo(
+    () =>
+      rows.flatMap(({ id, text }) => {
+        const at = id.indexOf('/');
+        const project = projectOf(id.slice(0, at), prefix);
+        return project === '' ? [] : [{ id: project + id.slice(at), text }];
+      }),
+    [rows, prefix],
+  );
+}
