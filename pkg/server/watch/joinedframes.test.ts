@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { joinedFrames } from './joinedframes.js';
 
-const [a, b, c] = ['one\n', 'two\n', 'three\n'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
+const a = Buffer.from('one\n');
+const b = Buffer.from('two\n');
+const c = Buffer.from('three\n');
 const join = (...frames: Buffer[]): Buffer =>
   joinedFrames(
     frames,
