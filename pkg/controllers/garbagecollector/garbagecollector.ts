@@ -14,7 +14,7 @@ import type { Collector } from './collect.js';
 import { collect } from './collect.js';
 import { describeGraph } from './describe.js';
 import { reportElsewhere } from './events.js';
-import { finish } from './finish.js';
+import { finish } from './finalizers.js';
 import type { Dependent, Graph } from './graph.js';
 import { createGraph } from './graph.js';
 import { collectorMetrics } from './metrics.js';

@@ -1,4 +1,4 @@
-/** Takes the collector's finalizers away from objects that are being deleted. */
+/** Removes the collector's finalizers from objects that are being deleted. */
 import type { KubeObject } from '../../../api/resource.js';
 import { ignoring } from '../ignorederrors.js';
 import type { Client, ResourceClient } from '../interface.js';
