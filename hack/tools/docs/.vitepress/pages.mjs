@@ -45,6 +45,8 @@ export function siteLinks(markdown, root) {
     for (const { children } of tokens) {
       const dropped = [];
       for (const token of children ?? []) {
+        // Vue takes {{ }} for an expression, in code too.
+        if (token.type === 'code_inline') token.attrSet('v-pre', '');
         if (token.type === 'link_open') {
           const href = linkOf(file, token.attrGet('href') ?? '');
           dropped.push(href === null);
