@@ -64,6 +64,10 @@ else
     const target = join(place ?? '', 'target');
     const filler = join(place ?? '', 'filler');
     const { bavail, bsize } = statfsSync(place ?? '');
+    writeFileSync(filler, Buffer.alloc(bavail * bsize));
+    const none = await command('restore', backup, `--data-dir=${target}`);
+    expect([none.trim().split('\n').length, none]).toEqual([1, expect.stringMatching(/^1 .*(disk|space)/)]);
+    rmSync(target, { recursive: true });
     writeFileSync(filler, Buffer.alloc(bavail * bsize - LEFT_BYTES));
     const failed = await command('restore', backup, `--data-dir=${target}`);
     expect(failed).toMatch(/^1 /);

@@ -1,5 +1,6 @@
 /** The embedded engine: a multi-version store in one LMDB file, for one process. */
-import { chmodSync, mkdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FIRST_REVISION } from '../interface.js';
 import type { Storage } from '../interface.js';
@@ -46,6 +47,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
   const lock = await prepareDirectoryLock(directory);
   let tables: Tables | undefined;
   try {
+    makeLockFile(directory);
     tables = openTables(directory, maxBytes + 64 * MIB);
     for (const file of ['data.mdb', 'lock.mdb']) chmodSync(path.join(directory, file), 0o600);
     await lock.claim(tables);
@@ -63,6 +65,28 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
     await tables?.root.close();
     await lock.release();
     throw error;
+  }
+}
+
+/** More than LMDB makes it. */
+const LOCK_FILE_BYTES = 16 * 1024;
+
+/**
+ * LMDB maps its lock file without room for it on the disk: where that is full, the process would end by SIGBUS. It appears whole, as
+ * another process may open the store, too. Throws Error for a full disk.
+ */
+function makeLockFile(directory: string): void {
+  const file = path.join(directory, 'lock.mdb');
+  if (existsSync(file)) return;
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
+  try {
+    writeFileSync(draft, Buffer.alloc(LOCK_FILE_BYTES), { mode: 0o600, flag: 'wx' });
+    linkSync(draft, file);
+  } catch (error) {
+    // Another was quicker, or the file system has no links.
+    if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT') throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 
