@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { parseStored } from '../../../apimachinery/encoding/parsestored.js';
 import { CONTENT_TYPES, etagOf, type StaticFile } from '../staticfile.js';
 
 /** What hack/tools/docs/pack.mjs writes. */
@@ -36,7 +37,7 @@ export function readDocs(file: string): DocsFiles {
 }
 
 async function readSite(file: string): Promise<Site> {
-  const packed = JSON.parse(await readFile(file, 'latin1')) as PackedSite;
+  const packed = parseStored<PackedSite>(await readFile(file, 'latin1'));
   const files = new Map<string, StaticFile>();
   for (const [path, content] of Object.entries(packed.files)) {
     const type = CONTENT_TYPES[extname(path)];
