@@ -20,9 +20,15 @@ const ARGS = [
 
 /** `kept`: packages as `name@version`; the rest of what the lockfile has is for making the release. */
 export function billOfMaterials(kept) {
-  const { creationInfo, packages, relationships, ...rest } = everything();
+  const { creationInfo, packages, relationships, ...rest } = everything(ROOT);
+  const known = new Set(packages.map(({ SPDXID }) => SPDXID));
+  // The site of docs/ is made of packages of its own.
+  const ofSite = everything(join(ROOT, 'hack/tools/docs')).packages.filter(
+    ({ SPDXID, name, versionInfo }) => !known.has(SPDXID) && kept.has(`${name}@${versionInfo}`),
+  );
   delete rest.documentNamespace;
-  const listed = packages.filter(({ name, versionInfo }) => kept.has(`${name}@${versionInfo}`));
+  const ours = packages.filter(({ name, versionInfo }) => kept.has(`${name}@${versionInfo}`));
+  const listed = [...ours, ...ofSite];
   const ids = new Set([rest.SPDXID, ...listed.map(({ SPDXID }) => SPDXID)]);
   const both = ({ spdxElementId, relatedSpdxElement }) =>
     ids.has(spdxElementId) && ids.has(relatedSpdxElement);
@@ -32,6 +38,11 @@ export function billOfMaterials(kept) {
     packages: [...listed, ...runtime],
     relationships: [
       ...relationships.filter(both),
+      ...ofSite.map(({ SPDXID }) => ({
+        spdxElementId: SPDXID,
+        relatedSpdxElement: rest.documentDescribes[0],
+        relationshipType: 'DEPENDENCY_OF',
+      })),
       ...runtime.map(({ SPDXID }) => ({
         spdxElementId: SPDXID,
         relatedSpdxElement: rest.documentDescribes[0],
@@ -92,9 +103,10 @@ function runtimePackage(name, version, purl, checksum) {
   };
 }
 
-function everything() {
+/** `folder`: of a package with its lockfile. */
+function everything(folder) {
   const { status, stdout, stderr } = spawnSync('npm', ARGS, {
-    cwd: ROOT,
+    cwd: folder,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
