@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { Person, PersonOptions } from '../fixtures/chromium.js';
-import { axeViolations, neededChromium, overflow, picture } from '../fixtures/chromium.js';
+import { axeViolations, neededChromium, overflow, picture, takeFirstOffer } from '../fixtures/chromium.js';
 import { client } from '../fixtures/client.js';
 import type { ConsoleStage } from '../fixtures/consolestage.js';
 import { API, stageConsole } from '../fixtures/consolestage.js';
@@ -68,8 +68,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
     await dialog.getByRole('button', { name: 'Limit another resource' }).click();
     await dialog.getByRole('combobox', { name: 'Resource' }).fill('config');
     await page.getByRole('option', { name: 'configmaps' }).waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await takeFirstOffer(page);
     await dialog.getByLabel('At most').fill('7');
     await dialog.getByText('The same on the command line').click();
     await dialog.getByText('platform set quota --project web -- instances=2 configmaps=7').waitFor();

@@ -1,6 +1,14 @@
 /** Secrets and access keys in the console, in Chromium, on both engines, by people with different rights. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { axeViolations, neededChromium, pasteYaml, picture, tabTo, yamlText } from '../fixtures/chromium.js';
+import {
+  axeViolations,
+  neededChromium,
+  pasteYaml,
+  picture,
+  tabTo,
+  takeFirstOffer,
+  yamlText,
+} from '../fixtures/chromium.js';
 import { client } from '../fixtures/client.js';
 import type { ConsoleStage } from '../fixtures/consolestage.js';
 import { API, VALUE, object, stageConsole } from '../fixtures/consolestage.js';
@@ -142,8 +150,7 @@ import { ENGINES } from '../fixtures/engines.js';
       const secrets = dialog.getByRole('combobox', { name: 'Secrets to read' });
       await secrets.fill('datab');
       await page.getByRole('option', { name: 'default/database' }).waitFor();
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Enter');
+      await takeFirstOffer(page);
       expect(await secrets.inputValue()).toBe('default/database');
       await page.keyboard.press('Tab');
       await dialog.getByText('It may use the secret default/database, to read it').waitFor();
