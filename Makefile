@@ -198,7 +198,7 @@ update: deps ## Run every hack/update-*.sh: rewrites what the verify scripts wou
 	@for script in hack/update-*.sh; do "$$script"; done
 
 .PHONY: bench
-bench: build ## Measure the server (and, where `make tools` was run, its peers)
+bench: build $(BUNDLE)/.built ## Measure the server (and, where `make tools` was run, its peers)
 	hack/bench/run.sh
 
 # A checkout that is built, of the release before.
@@ -210,11 +210,11 @@ bench-gate: build ## Compare CPU per operation with a build before, BASE=folder,
 # An hour, unless DURATION says another time, such as 10m.
 .PHONY: long-run
 long-run: DURATION = 1h
-long-run: build ## Churn for an hour (DURATION=), and fail where memory, files, handles or open slots grow
+long-run: build $(BUNDLE)/.built ## Churn for an hour (DURATION=), and fail where memory, files, handles or open slots grow
 	hack/bench/run.sh long-run --duration $(DURATION) --out $(RESULTS)/long-run
 
 .PHONY: scale
-scale: build ## Measure a server with 10,000 to 1,000,000 objects: start, memory, cost of requests
+scale: build $(BUNDLE)/.built ## Measure a server with 10,000 to 1,000,000 objects: start, memory, cost of requests
 	hack/bench/run.sh scale --out $(RESULTS)/scale
 
 dist/bench/.built: dist/.built $(wildcard hack/bench/aggregated/*.ts test/fixtures/*.ts)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '../client.js';
@@ -7,7 +7,10 @@ import { freePort, start } from '../processes.js';
 import { startEtcd } from './etcd.js';
 import { ADMIN_TOKEN, TOKEN_LINES, type Target, type TargetOptions } from './target.js';
 
-const SERVER = fileURLToPath(new URL('../../../cmd/apiserver/main.js', import.meta.url));
+const under = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+/** Bundled, as it is released, where that is built. */
+const RELEASED = under('bundle/cmd/apiserver/main.js');
+const SERVER = existsSync(RELEASED) ? RELEASED : under('cmd/apiserver/main.js');
 const PROFILER = new URL('../profiler.js', import.meta.url).href;
 
 /** Builds of before encryption refuse its flag. */
