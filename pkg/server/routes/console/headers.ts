@@ -1,4 +1,5 @@
 /** What goes with the pages and files of the console. */
+import { PAGE_HEADERS } from '../pageheaders.js';
 
 /**
  * Scripts and styles are files of this server, none is in a page, and no text becomes a script (Content Security Policy
@@ -21,12 +22,7 @@ const POLICY = [
 
 export const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY,
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  ...PAGE_HEADERS,
 };
 
 /** What tells of a session. */

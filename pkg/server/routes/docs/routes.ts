@@ -1,6 +1,7 @@
 /** The documentation over HTTP. */
 import type { Express, Response } from 'express';
 import { splitUrl } from '../../requestinfo.js';
+import { PAGE_HEADERS } from '../pageheaders.js';
 import { readable } from '../routes.js';
 import { ASSET_CACHE, PAGE_CACHE, sendFile } from '../staticfile.js';
 import { DOCS, DOCS_ASSETS } from './paths.js';
@@ -65,11 +66,6 @@ function headersWith(scripts: readonly string[]): Readonly<Record<string, string
   ];
   return {
     'Content-Security-Policy': policy.join('; '),
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-    'Referrer-Policy': 'no-referrer',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    ...PAGE_HEADERS,
   };
 }
