@@ -37,6 +37,12 @@ export function createFanout(): Fanout {
   };
 }
 
+/** Of a collection as it is now, to watch it from there on. `send`: of either client. */
+export async function revisionOf({ send }: Pick<Client, 'send'>, collection: string): Promise<string> {
+  const { body } = await send({ path: `${collection}?limit=1` });
+  return /"resourceVersion": ?"(\d+)"/.exec(body.toString())?.[1] ?? '';
+}
+
 /** Watches a collection from now on, 20 opened at a time. Every line is one event. */
 export async function openWatches(
   client: Client,
@@ -44,8 +50,7 @@ export async function openWatches(
   count: number,
   arrived: (events: number) => void,
 ): Promise<IncomingMessage[]> {
-  const body = (await client.send({ path: `${collection}?limit=1` })).body.toString();
-  const revision = /"resourceVersion": ?"(\d+)"/.exec(body)?.[1] ?? '';
+  const revision = await revisionOf(client, collection);
   const path = `${collection}?watch=true&timeoutSeconds=600&resourceVersion=${revision}`;
   const streams: IncomingMessage[] = [];
   await applyLoad(20, { operations: count, seconds: 60 }, async () => {

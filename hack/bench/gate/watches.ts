@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client.js';
-import { countLines, createFanout, openWatches } from '../fanout.js';
+import { countLines, createFanout, openWatches, revisionOf } from '../fanout.js';
 import { createHttp2Client } from '../http2client.js';
 import { applyLoad, type Load } from '../load.js';
 import { pathOf, seed } from '../objects.js';
@@ -74,8 +74,7 @@ async function watchOverHttp2(
   arrived: (events: number) => void,
 ): Promise<() => void> {
   const client = createHttp2Client(target.endpoint, Math.ceil(watches / 10));
-  const body = (await client.send({ path: `${pathOf(namespace)}?limit=1` })).body.toString();
-  const revision = /"resourceVersion": ?"(\d+)"/.exec(body)?.[1] ?? '';
+  const revision = await revisionOf(client, pathOf(namespace));
   const path = `${pathOf(namespace)}?watch=true&timeoutSeconds=600&resourceVersion=${revision}`;
   const follow = () => client.follow({ path }, (piece) => arrived(countLines(piece)));
   const codes = await Promise.all(Array.from({ length: watches }, follow));

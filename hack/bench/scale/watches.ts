@@ -1,5 +1,4 @@
-import { countLines } from '../fanout.js';
-import { createClient, must } from '../client.js';
+import { countLines, revisionOf } from '../fanout.js';
 import { createHttp2Client } from '../http2client.js';
 import { applyLoad } from '../load.js';
 import type { Target } from '../targets/target.js';
@@ -15,11 +14,8 @@ export interface Watched {
 
 /** One watch of each namespace. */
 export async function watchAll({ endpoint }: Target, { watches }: Size): Promise<Watched> {
-  const asking = createClient(endpoint, 1);
-  const { body } = await must(asking, { path: `${objectPath(namespaceOf(0))}?limit=1` });
-  asking.close();
-  const revision = /"resourceVersion": ?"(\d+)"/.exec(body.toString())?.[1] ?? '';
   const client = createHttp2Client(endpoint, Math.ceil(watches / ON_ONE_CONNECTION));
+  const revision = await revisionOf(client, objectPath(namespaceOf(0)));
   let events = 0;
   await applyLoad(20, { operations: watches, seconds: 300 }, async (index) => {
     const path = `${objectPath(namespaceOf(index))}?watch=true&timeoutSeconds=3600&resourceVersion=${revision}`;
