@@ -44,11 +44,21 @@ export async function revisionOf({ send }: Pick<Client, 'send'>, collection: str
 }
 
 /** Watches a collection from now on, 20 opened at a time. Every line is one event. */
-export async function openWatches(
+export function openWatches(
   client: Client,
   collection: string,
   count: number,
   arrived: (events: number) => void,
+): Promise<IncomingMessage[]> {
+  return openStreams(client, collection, count, () => (chunk) => arrived(countLines(chunk)));
+}
+
+/** @param heard makes for each watch what is given the pieces of its stream */
+export async function openStreams(
+  client: Client,
+  collection: string,
+  count: number,
+  heard: () => (chunk: Buffer) => void,
 ): Promise<IncomingMessage[]> {
   const revision = await revisionOf(client, collection);
   const path = `${collection}?watch=true&timeoutSeconds=600&resourceVersion=${revision}`;
@@ -56,7 +66,7 @@ export async function openWatches(
   await applyLoad(20, { operations: count, seconds: 60 }, async () => {
     const stream = await client.open({ path });
     if (stream.statusCode !== 200) throw new Error(`watch: ${stream.statusCode ?? 0}`);
-    stream.on('data', (chunk: Buffer) => arrived(countLines(chunk)));
+    stream.on('data', heard());
     stream.on('error', () => undefined); // its destruction at the end
     streams.push(stream);
     return 0;

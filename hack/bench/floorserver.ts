@@ -24,7 +24,9 @@ const watches = new Set<ServerResponse>();
 const objectText = (index: number): string =>
   objectBody('floor', nameOf(index), index).replace('"metadata":{', ADDED);
 const object = Buffer.from(objectText(0));
-const event = Buffer.from(`{"type":"MODIFIED","object":${object.toString()}}\n`);
+const eventOf = (text: string): Buffer => Buffer.from(`{"type":"MODIFIED","object":${text}}\n`);
+const event = eventOf(objectText(0));
+let revision = 100_000;
 
 function listOf(count: number): Answer {
   const known = lists.get(count);
@@ -60,7 +62,13 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'https://floor');
   const [, namespace = '', name] = /\/namespaces\/([^/]+)\/[^/]+(\/[^/]+)?$/.exec(pathname) ?? [];
   if (method === 'POST') counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
-  if (method === 'PATCH') for (const each of watches) each.write(event);
+  if (method === 'PATCH') {
+    revision += 1;
+    const text = objectText(0).replace('"100000"', `"${revision}"`);
+    const changed = eventOf(text);
+    for (const each of watches) each.write(changed);
+    return send(response, Buffer.from(text));
+  }
   if (searchParams.has('watch')) {
     return watch(response, searchParams.has('sendInitialEvents') ? (counts.get(namespace) ?? 0) : 0);
   }

@@ -51,6 +51,13 @@ export function createHttp2Client({ port, token }: Endpoint, connections: number
   };
 }
 
+/** Gives the bytes of the answer. Throws unless it is 200. */
+export async function getOverHttp2(client: Http2Client, path: string): Promise<number> {
+  const { code, body } = await client.send({ path });
+  if (code !== 200) throw new Error(`GET ${path} over HTTP/2: ${code}`);
+  return body.length;
+}
+
 /** The servers make their own certificates; this client only ever speaks to 127.0.0.1. */
 function openSession(port: number): ClientHttp2Session {
   const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });

@@ -17,7 +17,7 @@ export function report(rows: readonly Row[], results: Results): string {
         const own = results.get(name)?.get(row.name);
         if (!isOwn(name)) return [shown(own?.value, row.unit)];
         const peer = results.get('kube-apiserver')?.get(row.name);
-        return [shown(own?.value, row.unit), ratio(peer, own), aim(own, row, name)];
+        return [shown(own?.value, row.unit), ratio(peer, own), aim(row, name, own, peer)];
       }),
     ]),
   );
@@ -41,7 +41,12 @@ function ratio(peer: Measured | undefined, own: Measured | undefined): string {
   return peer === undefined || own === undefined ? '–' : `${(peer.value / own.value).toFixed(1)}`;
 }
 
-function aim(own: Measured | undefined, row: Row, name: OwnName): string {
+function aim(row: Row, name: OwnName, own?: Measured, peer?: Measured): string {
+  if (row.aimRatio !== undefined) {
+    const times = row.aimRatio[name];
+    const missed = own !== undefined && peer !== undefined && peer.value < times * own.value;
+    return missed ? `${times} times, missed` : `${times} times`;
+  }
   if (row.aim === undefined) return '–';
   const text = shown(row.aim[name], row.unit);
   return own !== undefined && own.value > row.aim[name] ? `${text}, missed` : text;

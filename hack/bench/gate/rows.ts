@@ -1,9 +1,9 @@
 /** What a change is compared by: short loads that can be repeated on one server. */
 import { must, type Client } from '../client.js';
-import { createHttp2Client } from '../http2client.js';
+import { createHttp2Client, getOverHttp2 } from '../http2client.js';
 import { applyLoad, type Load } from '../load.js';
 import { create, createConfigMap, nameOf, pathOf, seed } from '../objects.js';
-import { applyFields, patch } from '../rows/writes.js';
+import { applyFields, patch, update } from '../rows/writes.js';
 import type { Target } from '../targets/target.js';
 import { memberRows } from './members.js';
 import { watchRow } from './watches.js';
@@ -59,13 +59,6 @@ async function createAgain(client: Client, index: number): Promise<number> {
   return 0;
 }
 
-async function update(client: Client, index: number): Promise<number> {
-  const path = object(index);
-  const live = (await must(client, { path })).body.toString();
-  const body = live.replace(/"description":"[^"]*"/, `"description":"Update ${index}."`);
-  return (await must(client, { method: 'PUT', path, body })).body.length;
-}
-
 const REQUESTS: readonly RequestRow[] = [
   { name: 'GET', clients: 16, operations: 8000, send: read(object) },
   {
@@ -88,7 +81,10 @@ const REQUESTS: readonly RequestRow[] = [
     send: (client, index) => create(client, NAMESPACE, OBJECTS + index),
   },
   { name: 'create, refused', clients: CLIENTS, operations: 1500, warmUps: 2, send: createAgain },
-  { name: 'GET and PUT', clients: CLIENTS, operations: 1500, warmUps: 3, send: update },
+  {
+    ...{ name: 'GET and PUT', clients: CLIENTS, operations: 1500, warmUps: 3 },
+    send: (client, index) => update(client, NAMESPACE, index % OBJECTS, index),
+  },
   {
     ...{ name: 'merge patch', clients: CLIENTS, operations: 1500, warmUps: 3 },
     send: (client, index) => patch(client, NAMESPACE, index % OBJECTS, index),
@@ -127,11 +123,7 @@ const http2Get: GateRow = {
   warmUps: 1,
   prepare({ target, scale }) {
     const client = createHttp2Client(target.endpoint, 4);
-    const get = async (index: number): Promise<number> => {
-      const { code, body } = await client.send({ path: object(index) });
-      if (code !== 200) throw new Error(`GET over HTTP/2: ${code}`);
-      return body.length;
-    };
+    const get = (index: number): Promise<number> => getOverHttp2(client, object(index));
     const bounds = { operations: Math.ceil(8000 * scale), seconds: 30 };
     return Promise.resolve({ load: () => applyLoad(16, bounds, get), close: () => client.close() });
   },

@@ -1,4 +1,5 @@
 import { must, type Call, type Client } from '../client.js';
+import { createHttp2Client, getOverHttp2 } from '../http2client.js';
 import { applyLoad, type Bounds } from '../load.js';
 import { nameOf, pathOf } from '../objects.js';
 import { onBoth, type Context, type Measured, type Row } from './row.js';
@@ -8,7 +9,7 @@ const TEN_THOUSAND = 'list-10000';
 
 interface ReadRow {
   readonly name: string;
-  readonly aimSeconds: number;
+  readonly aimed: Pick<Row, 'aim' | 'aimRatio'>;
   readonly namespace: typeof THOUSAND | typeof TEN_THOUSAND;
   readonly clients: number;
   /** What a client sends next, given the answer to its last call. */
@@ -26,47 +27,83 @@ function nextPage(_index: number, last: Buffer | undefined): Call {
 
 const list = (namespace: string, gzip: boolean) => () => ({ path: pathOf(namespace), gzip });
 
+const PAGES = { aimRatio: { embedded: 18, etcd: 16 } };
+
 const READS: readonly ReadRow[] = [
-  { name: 'GET, linearizable', aimSeconds: 60e-6, namespace: THOUSAND, clients: 16, next: get('') },
+  {
+    name: 'GET, linearizable',
+    aimed: { aim: onBoth(60e-6) },
+    namespace: THOUSAND,
+    clients: 16,
+    next: get(''),
+  },
   {
     name: 'GET, resourceVersion=0',
-    aimSeconds: 40e-6,
+    aimed: { aim: onBoth(40e-6) },
     namespace: THOUSAND,
     clients: 16,
     next: get('?resourceVersion=0'),
   },
-  { name: 'LIST 1,000', aimSeconds: 2e-3, namespace: THOUSAND, clients: 2, next: list(THOUSAND, false) },
-  { name: 'LIST 1,000, gzip', aimSeconds: 2e-3, namespace: THOUSAND, clients: 2, next: list(THOUSAND, true) },
-  { name: 'LIST pages of 100', aimSeconds: 0.4e-3, namespace: THOUSAND, clients: 4, next: nextPage },
+  {
+    name: 'LIST 1,000',
+    aimed: { aim: onBoth(2e-3) },
+    namespace: THOUSAND,
+    clients: 2,
+    next: list(THOUSAND, false),
+  },
+  {
+    name: 'LIST 1,000, gzip',
+    aimed: { aim: onBoth(2e-3) },
+    namespace: THOUSAND,
+    clients: 2,
+    next: list(THOUSAND, true),
+  },
+  { name: 'LIST pages of 100', aimed: PAGES, namespace: THOUSAND, clients: 4, next: nextPage },
   {
     name: 'LIST 100 of 1,000 by label',
-    aimSeconds: 0.4e-3,
+    aimed: PAGES,
     namespace: THOUSAND,
     clients: 4,
     next: () => ({ path: `${pathOf(THOUSAND)}?labelSelector=tenth%3Dyes` }),
   },
   {
     name: 'LIST 10,000',
-    aimSeconds: 20e-3,
+    aimed: { aim: onBoth(20e-3) },
     namespace: TEN_THOUSAND,
     clients: 2,
     next: list(TEN_THOUSAND, false),
   },
   {
     name: 'LIST 10,000, gzip',
-    aimSeconds: 20e-3,
+    aimed: { aim: onBoth(20e-3) },
     namespace: TEN_THOUSAND,
     clients: 2,
     next: list(TEN_THOUSAND, true),
   },
 ];
 
-export const readRows: readonly Row[] = READS.map((read) => ({
-  name: read.name,
-  unit: 'cpu',
-  aim: onBoth(read.aimSeconds),
-  run: (context) => runRead(read, context),
-}));
+/** As kubectl, client-go and the aggregator ask. */
+async function getsOverHttp2(context: Context): Promise<Measured> {
+  await context.seeded(THOUSAND, 1000);
+  const client = createHttp2Client(context.target.endpoint, 4);
+  const seconds = context.quick ? 1.5 : 4;
+  const ask = (bounds: Bounds) =>
+    applyLoad(16, bounds, (index) => getOverHttp2(client, pathOf(THOUSAND, nameOf(index % 1000))));
+  await ask({ operations: 5_000, seconds: seconds / 3 });
+  const measured = await context.measure(() => ask({ operations: 50_000, seconds }));
+  client.close();
+  return measured;
+}
+
+export const readRows: readonly Row[] = [
+  ...READS.map((read): Row => ({
+    name: read.name,
+    unit: 'cpu',
+    ...read.aimed,
+    run: (context) => runRead(read, context),
+  })),
+  { name: 'GET over HTTP/2', unit: 'cpu', aimRatio: { embedded: 10, etcd: 8 }, run: getsOverHttp2 },
+];
 
 async function runRead(read: ReadRow, context: Context): Promise<Measured> {
   await context.seeded(read.namespace, read.namespace === THOUSAND ? 1000 : 10_000);

@@ -41,6 +41,8 @@ export interface Row {
   readonly ownOnly?: boolean;
   /** In the row's unit; absent where nothing was aimed at. */
   readonly aim?: Readonly<Record<OwnName, number>>;
+  /** How many times less than kube-apiserver is aimed at, where that is the aim. */
+  readonly aimRatio?: Readonly<Record<OwnName, number>>;
   run(context: Context): Promise<Measured>;
 }
 

@@ -1,11 +1,15 @@
-import { createFanout, openWatches } from '../fanout.js';
-import { applyLoad } from '../load.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Deliveries, revisionIn } from '../deliveries.js';
+import { createFanout, openStreams, openWatches } from '../fanout.js';
+import { applyLoad, type Load } from '../load.js';
 import { pathOf } from '../objects.js';
 import { onBoth, type Context, type Measured, type Row } from './row.js';
-import { patch } from './writes.js';
+import { patch, patched } from './writes.js';
 
 const WATCHES = 500;
 const WARM_UP = 40;
+const OBJECTS = 10;
+const WRITERS = 4;
 
 /** Every write waits until all watches have its event: the latency is that of the last watcher. */
 async function measureFanout(context: Context): Promise<Measured> {
@@ -32,6 +36,60 @@ async function measureFanout(context: Context): Promise<Measured> {
   return measured;
 }
 
+interface WatchedWrites {
+  readonly watches: number;
+  readonly writes: number;
+  /** Between the beginnings of writes, in ms; 0: four at a time, each begins when the one before it is answered. */
+  readonly pause: number;
+}
+
+/** The latency is from the begin of a write until the last watch has its event. */
+const measureWrites =
+  ({ watches, writes, pause }: WatchedWrites) =>
+  async (context: Context): Promise<Measured> => {
+    const namespace = `watches-${watches}`;
+    await context.seeded(namespace, OBJECTS);
+    const watching = context.client(watches);
+    const writer = context.client(WRITERS);
+    const deliveries = new Deliveries(watches);
+    const streams = await openStreams(watching, pathOf(namespace), watches, () => deliveries.reader());
+    const write = async (index: number): Promise<number> => {
+      const begun = performance.now();
+      const answer = await patched(writer, namespace, index % OBJECTS, index);
+      deliveries.wrote(revisionIn(answer), begun);
+      return answer.length;
+    };
+    const load = async (operations: number, from: number): Promise<Load> => {
+      const begun = performance.now();
+      const workers = pause === 0 ? WRITERS : operations;
+      const done = await applyLoad(workers, { operations, seconds: 60 }, async (index) => {
+        if (pause > 0) await sleep(Math.max(0, begun + index * pause - performance.now()));
+        return write(from + index);
+      });
+      const latencies = await deliveries.latencies();
+      return { ...done, latencies, seconds: (performance.now() - begun) / 1000 };
+    };
+    const count = context.quick ? writes / 4 : writes;
+    await load(count / 2, 0);
+    const measured = await context.measure(() => load(count, count / 2));
+    for (const stream of streams) stream.destroy();
+    watching.close();
+    writer.close();
+    return measured;
+  };
+
 export const watchRows: readonly Row[] = [
+  {
+    name: '100 watches, 100 writes a second',
+    unit: 'cpu',
+    aimRatio: { embedded: 4, etcd: 3 },
+    run: measureWrites({ watches: 100, writes: 600, pause: 10 }),
+  },
+  {
+    name: '500 watches, writes flat out',
+    unit: 'cpu',
+    aimRatio: { embedded: 4, etcd: 3.5 },
+    run: measureWrites({ watches: 500, writes: 400, pause: 0 }),
+  },
   { name: 'one write to 500 watches', unit: 'cpu', aim: onBoth(1300e-6), run: measureFanout },
 ];

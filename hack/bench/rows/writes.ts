@@ -9,7 +9,7 @@ const CLIENTS = 32;
  * with the path of a write after some thousands.
  */
 const WARM_UP = 4000;
-/** After thousands of creates of another kind; with all others, 15,000 objects are not exceeded. */
+/** After thousands of creates of another kind. */
 const CREATE_WARM_UP = 2500;
 /** Those that the rows of reads list, too. */
 const LIST_NAMESPACE = 'list-10000';
@@ -24,11 +24,8 @@ async function measureCreate(context: Context): Promise<Measured> {
   return measureCreates(context, create, CREATE_WARM_UP, context.quick ? 1000 : 1500);
 }
 
-/**
- * Shared secrets, which our server creates with the Role and the RoleBinding of their owner. They, and what warms up,
- * are the objects that the rows of reads list.
- */
-async function measureCreateWithRoles(context: Context): Promise<Measured> {
+/** Shared secrets. They, and what warms up, are the objects that the rows of reads list. */
+async function measureCreateSharedSecret(context: Context): Promise<Measured> {
   const count = context.quick ? 1000 : 2500;
   await context.seeded(LIST_NAMESPACE, LIST_OBJECTS - count);
   const createNext = (client: Client, index: number) =>
@@ -36,15 +33,22 @@ async function measureCreateWithRoles(context: Context): Promise<Measured> {
   return measureCreates(context, createNext, 0, count);
 }
 
+async function measureCreateAlone(context: Context): Promise<Measured> {
+  await context.seeded('creates-alone', 0);
+  const createNext = (client: Client, index: number) => create(client, 'creates-alone', index);
+  return measureCreates(context, createNext, 200, 800, 1);
+}
+
 async function measureCreates(
   context: Context,
   createNext: (client: Client, index: number) => Promise<number>,
   warmUp: number,
   count: number,
+  clients = CLIENTS,
 ): Promise<Measured> {
-  const client = context.client(CLIENTS);
+  const client = context.client(clients);
   const load = (operations: number, from: number) =>
-    applyLoad(CLIENTS, { operations, seconds: 20 }, (index) => createNext(client, from + index));
+    applyLoad(clients, { operations, seconds: 20 }, (index) => createNext(client, from + index));
   await load(warmUp, 0);
   const measured = await context.measure(() => load(count, warmUp));
   context.created(warmUp + (measured.load?.operations ?? 0));
@@ -54,6 +58,7 @@ async function measureCreates(
 
 const measurePatch = (context: Context): Promise<Measured> => measureChange(context, patch);
 const measureApply = (context: Context): Promise<Measured> => measureChange(context, applyFields);
+const measureUpdate = (context: Context): Promise<Measured> => measureChange(context, update);
 
 async function measureChange(context: Context, change: typeof patch): Promise<Measured> {
   const count = context.quick ? 1000 : 2500;
@@ -68,21 +73,25 @@ async function measureChange(context: Context, change: typeof patch): Promise<Me
   return measured;
 }
 
-/** A JSON merge patch of the spec that changes the object; gives the bytes of the answer. */
-export async function patch(
+/** A JSON merge patch of the spec that changes the object; gives the answer. */
+export async function patched(
   client: Client,
   namespace: string,
   object: number,
   round: number,
-): Promise<number> {
+): Promise<Buffer> {
   const answer = await must(client, {
     method: 'PATCH',
     path: pathOf(namespace, nameOf(object)),
     contentType: 'application/merge-patch+json',
     body: JSON.stringify({ spec: { description: `Round ${round} of the benchmark.` } }),
   });
-  return answer.body.length;
+  return answer.body;
 }
+
+/** The same; gives the bytes of the answer. */
+export const patch = async (...change: Parameters<typeof patched>): Promise<number> =>
+  (await patched(...change)).length;
 
 /** A server-side apply of one field, which changes the object; gives the bytes of the answer. */
 export async function applyFields(
@@ -104,29 +113,54 @@ export async function applyFields(
   return answer.body.length;
 }
 
+/** A GET, and a PUT of what came with another description; gives the bytes of the second answer. */
+export async function update(
+  client: Client,
+  namespace: string,
+  object: number,
+  round: number,
+): Promise<number> {
+  const path = pathOf(namespace, nameOf(object));
+  const live = (await must(client, { path })).body.toString();
+  const body = live.replace(/"description":"[^"]*"/, `"description":"Update ${round}."`);
+  return (await must(client, { method: 'PUT', path, body })).body.length;
+}
+
 export const writeRows: readonly Row[] = [
   {
-    name: 'create with roles, 32 clients',
+    name: 'create SharedSecret, 32 clients',
     unit: 'cpu',
-    aim: { embedded: 400e-6, etcd: 450e-6 },
-    run: measureCreateWithRoles,
+    aimRatio: { embedded: 5, etcd: 4 },
+    run: measureCreateSharedSecret,
   },
   {
-    name: 'create, 32 clients',
+    name: 'create SharedSecret, 1 client',
+    unit: 'cpu',
+    aimRatio: { embedded: 3, etcd: 2.5 },
+    run: measureCreateAlone,
+  },
+  {
+    name: 'create ConfigMap, 32 clients',
     unit: 'cpu',
     aim: { embedded: 200e-6, etcd: 250e-6 },
     run: measureCreate,
   },
   {
+    name: 'GET and PUT, 32 clients',
+    unit: 'cpu',
+    aimRatio: { embedded: 6, etcd: 5 },
+    run: measureUpdate,
+  },
+  {
     name: 'merge patch, 32 clients',
     unit: 'cpu',
-    aim: { embedded: 300e-6, etcd: 350e-6 },
+    aimRatio: { embedded: 7, etcd: 6 },
     run: measurePatch,
   },
   {
     name: 'apply, 32 clients',
     unit: 'cpu',
-    aim: { embedded: 400e-6, etcd: 450e-6 },
+    aimRatio: { embedded: 7, etcd: 6 },
     run: measureApply,
   },
 ];
