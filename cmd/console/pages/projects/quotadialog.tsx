@@ -9,6 +9,7 @@ import {
   objectsOf,
   setQuotas,
 } from '../../client/projectedits/quotas.js';
+import type { ProjectView } from '../../client/projects.js';
 import { PROJECTS } from '../../client/projects.js';
 import { useMayKnown } from '../../client/reviews.js';
 import { useTexts } from '../../texts/texts.js';
@@ -18,10 +19,12 @@ import { QuotaChanges } from './quotachanges.js';
 import { QuotaFields } from './quotafields.js';
 import type { AddedLimit } from './addedlimits.js';
 import { AddedLimits } from './addedlimits.js';
-import type { Props as SectionProps } from './quotas.js';
 import { nameOf, useLimitName } from './uselimitname.js';
 
-export interface Props extends SectionProps {
+export interface Props {
+  readonly project: ProjectView;
+  /** Objects of each resource that is counted here. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly onClose: () => void;
 }
 

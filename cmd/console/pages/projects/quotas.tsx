@@ -1,5 +1,6 @@
+import type { ComponentProps } from 'react';
 import { lazy, Suspense, useState } from 'react';
-import type { ProjectView, Usage } from '../../client/projects.js';
+import type { Usage } from '../../client/projects.js';
 import { PROJECTS, usageOf } from '../../client/projects.js';
 import { useMay } from '../../client/reviews.js';
 import { useTexts } from '../../texts/texts.js';
@@ -8,11 +9,7 @@ import { useLimitName } from './uselimitname.js';
 
 const QuotaDialog = lazy(async () => ({ default: (await import('./quotadialog.js')).QuotaDialog }));
 
-export interface Props {
-  readonly project: ProjectView;
-  /** Objects of each resource that is counted here. */
-  readonly counts: Readonly<Record<string, number>>;
-}
+type Props = Omit<ComponentProps<typeof QuotaDialog>, 'onClose'>;
 
 /** How much a project may hold, and holds; changed by whoever may. */
 export function Quotas({ project, counts }: Props) {
