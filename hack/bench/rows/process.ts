@@ -4,7 +4,7 @@ import { residentBytes } from '../cpu.js';
 import { pathOf } from '../objects.js';
 import { onBoth, type Context, type Measured, type Row } from './row.js';
 
-const OBJECTS = 16_000;
+const OBJECTS = 20_000;
 /** What a server has to do once after its start or after a load. */
 const SETTLE_MS = 2000;
 
@@ -93,5 +93,5 @@ export const endRows: readonly Row[] = [
     aim: onBoth(0.1e9),
     run: measureWatchListMemory,
   },
-  { name: 'memory with 16,000 objects', unit: 'memory', aimRatio: onBoth(4), run: measureFull },
+  { name: 'memory with 20,000 objects', unit: 'memory', aimRatio: onBoth(4), run: measureFull },
 ];

@@ -21,7 +21,7 @@ const PATCHED_OBJECTS = 1000;
 async function measureCreate(context: Context): Promise<Measured> {
   await context.seeded('creates', 0);
   const create = (client: Client, index: number) => createConfigMap(client, 'creates', index);
-  return measureCreates(context, create, CREATE_WARM_UP, context.quick ? 1000 : 1500);
+  return measureCreates(context, create, CREATE_WARM_UP, context.quick ? 1000 : 5000);
 }
 
 /** Shared secrets. They, and what warms up, are the objects that the rows of reads list. */
@@ -61,7 +61,7 @@ const measureApply = (context: Context): Promise<Measured> => measureChange(cont
 const measureUpdate = (context: Context): Promise<Measured> => measureChange(context, update);
 
 async function measureChange(context: Context, change: typeof patch): Promise<Measured> {
-  const count = context.quick ? 1000 : 2500;
+  const count = context.quick ? 1000 : 5000;
   await context.seeded(PATCHED_NAMESPACE, PATCHED_OBJECTS);
   const client = context.client(CLIENTS);
   const write = (index: number) => change(client, PATCHED_NAMESPACE, index % PATCHED_OBJECTS, index);
