@@ -6,9 +6,12 @@ import { agentHandler } from '../../pkg/agent/handle.js';
 import { withHealth } from '../../pkg/agent/health.js';
 import { inFlight } from '../../pkg/agent/inflight.js';
 import type { Judging } from '../../pkg/agent/interface.js';
+import type { ManagementClock } from '../../pkg/agent/management/clock.js';
+import { clockReports } from '../../pkg/agent/management/clock.js';
 import { followManagement } from '../../pkg/agent/management/connect.js';
 import type { Management } from '../../pkg/agent/management/connect.js';
 import { agentMetrics } from '../../pkg/agent/metrics.js';
+import type { OpenRequests } from '../../pkg/agent/openrequests.js';
 import { openRequests } from '../../pkg/agent/openrequests.js';
 import { apiServerConnections } from '../../pkg/agent/tunnel/apiserver.js';
 import { dialTunnel } from '../../pkg/agent/tunnel/dial.js';
@@ -38,6 +41,7 @@ export interface RunningAgent {
 const LOOK_MS = 1_000;
 /** Of each limit, what one user may have. */
 const SHARE = 0.5;
+const RIGHT_CLOCK = 'the clock of this machine is right again';
 
 /** Resolves when it listens. Rejects with HostConfigurationError and the system's errors. */
 export async function run(options: AgentOptions): Promise<RunningAgent> {
@@ -59,6 +63,7 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
     revocationsAge: () => management.freshness.age(performance.now()) / 1000,
     ...{ keys: () => management.keys().size, tunnels: () => tunnels?.open ?? 0 },
     inFlight: requests.count,
+    clockAhead: () => (management.clock.ahead ?? 0) / 1000,
   });
   const judged = judgingBy(management, options);
   const open = openRequests(judged);
@@ -82,7 +87,7 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
   });
   const unfollow = followCertificate(options, certificate, (now) => listener.setCertificate(now), failed);
   const served = await serveMetrics(metrics, options.metricsBindAddress);
-  const looks = setInterval(() => void open.look(performance.now()).catch(failed), LOOK_MS);
+  const unlook = looking(open, management.clock, { log, failed });
   const dials = { handler, settings: managementSettings, host: settings, log, failed };
   if (options.tunnel) tunnels = dialing(options, dials);
   log.info({ port: listener.port, metricsPort: served.port, cluster }, 'serving');
@@ -92,13 +97,28 @@ export async function run(options: AgentOptions): Promise<RunningAgent> {
       listener.leave();
       await sleep(options.shutdownDelayDuration);
       await Promise.all([tunnels?.stop(options.shutdownTimeout), listener.drain(options.shutdownTimeout)]);
-      clearInterval(looks);
+      unlook();
       unfollow();
       await management.stop();
       for (const one of [client, host, upstream, inside, served]) one.close();
       logStopped(log);
     },
   };
+}
+
+/** What changes by time alone. */
+function looking(
+  open: OpenRequests,
+  clock: ManagementClock,
+  { log, failed }: Pick<Dialing, 'log' | 'failed'>,
+): () => void {
+  const wrong = (why: string): void => log.warn(why);
+  const lookAtClock = clockReports(clock, { wrong, right: () => log.info(RIGHT_CLOCK) });
+  const looks = setInterval(() => {
+    lookAtClock();
+    void open.look(performance.now()).catch(failed);
+  }, LOOK_MS);
+  return () => clearInterval(looks);
 }
 
 interface Dialing {
@@ -126,12 +146,13 @@ function dialing(
 }
 
 function judgingBy(
-  { keys, identities, accessKeys, revocations, freshness }: Management,
+  { keys, identities, accessKeys, revocations, freshness, clock }: Management,
   { audience, cluster, revocationMaxAge }: AgentOptions,
 ): Judging {
   const { madeWithEnd } = accessKeys;
   const { isRevoked } = revocations;
-  const authenticate = agentAuthenticator({ keys, identities, madeWithEnd, isRevoked, audience, cluster });
+  const known = { keys, identities, madeWithEnd, isRevoked, now: clock.now };
+  const authenticate = agentAuthenticator({ ...known, audience, cluster });
   return { authenticate, freshness, mostAgeMs: revocationMaxAge };
 }
 

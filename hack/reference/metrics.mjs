@@ -87,7 +87,9 @@ const ofNode = ([name]) => /^`(process|nodejs)_/.test(name);
 export async function metrics() {
   const server = serverRegistry();
   server.recordRequest(REQUEST);
-  const agent = agentMetrics({ revocationsAge: () => 0, keys: () => 0, tunnels: () => 0, inFlight: () => 0 });
+  const agent = agentMetrics({
+    ...{ revocationsAge: () => 0, keys: () => 0, tunnels: () => 0, inFlight: () => 0, clockAhead: () => 0 },
+  });
   agent.observe({ method: 'GET', destination: 'cluster', code: 200, seconds: 1 });
   const ownRows = rows((await server.read()).text).filter((row) => !ofNode(row));
   return page(

@@ -17,6 +17,8 @@ export interface AgentAuthenticatorParts {
   readonly audience: string;
   /** The name of the Cluster that the agent is in; tokens for others are nobody's here. */
   readonly cluster: string;
+  /** Ms since 1970, by which tokens begin and end. */
+  readonly now: () => number;
 }
 
 /** Takes an `Authorization` header. Never throws. A token that was verified is so for as long as the keys are the same. */
@@ -35,7 +37,7 @@ export function agentAuthenticator(
 }
 
 function withKeys(
-  { identities, audience, madeWithEnd, isRevoked }: AgentAuthenticatorParts,
+  { identities, audience, madeWithEnd, isRevoked, now }: AgentAuthenticatorParts,
   keys: ReadonlyMap<string, JWK>,
 ): Authenticator {
   const published = {
@@ -43,5 +45,5 @@ function withKeys(
     find: (kid: string) => keys.get(kid),
     published: () => [...keys.values()],
   };
-  return directTokenAuthenticator({ keys: published, identities, audience, madeWithEnd, isRevoked });
+  return directTokenAuthenticator({ keys: published, identities, audience, madeWithEnd, isRevoked, now });
 }

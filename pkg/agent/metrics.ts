@@ -1,5 +1,14 @@
 /** What the agent counts, for Prometheus. Labels have few values: none is a user's, a path's or a token's. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { CountSeries, HistogramSeries } from '../server/metrics/requestseries.js';
+import {
+  countSeries,
+  exposeCounts,
+  exposeGauges,
+  exposeHistograms,
+  histogramSeries,
+  observe,
+} from '../server/metrics/requestseries.js';
 import type { Observed } from './handle.js';
 import { METHODS } from './scopedrequest.js';
 
@@ -10,6 +19,8 @@ export interface MetricSources {
   /** Open to servers of the management API. */
   readonly tunnels: () => number;
   readonly inFlight: (lasting: boolean) => number;
+  /** Seconds that the clock of this machine is ahead of that of the management API. */
+  readonly clockAhead: () => number;
 }
 
 export interface AgentMetrics {
@@ -20,48 +31,64 @@ export interface AgentMetrics {
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-export function agentMetrics({ revocationsAge, keys, tunnels, inFlight }: MetricSources): AgentMetrics {
-  const registry = new Registry();
-  const registers = [registry];
-  const requests = new Counter({
-    ...{
-      name: 'management_agent_requests_total',
-      help: 'Requests, by the status of their answer.',
-      registers,
+export function agentMetrics(sources: MetricSources): AgentMetrics {
+  const requests = new Map<string, CountSeries>();
+  const seconds = new Map<string, HistogramSeries>();
+  let registry: Promise<Registry> | undefined;
+  return {
+    observe({ method, destination, code: status, seconds: took }) {
+      const known = METHODS.includes(method) ? method : 'other';
+      const code = String(status);
+      const key = `${known} ${destination} ${code}`;
+      const count = requests.get(key) ?? countSeries({ method: known, destination, code });
+      requests.set(key, count);
+      count.value += 1;
+      const times = seconds.get(destination) ?? histogramSeries({ destination }, SECONDS);
+      seconds.set(destination, times);
+      observe(times, took);
     },
-    labelNames: ['method', 'destination', 'code'],
-  });
-  const seconds = new Histogram({
-    name: 'management_agent_request_begin_seconds',
-    help: 'From a request to the begin of its answer.',
-    ...{ labelNames: ['destination'], buckets: SECONDS, registers },
-  });
+    async read() {
+      registry ??= registryOf(sources, requests, seconds);
+      const all = await registry;
+      return { contentType: all.contentType, text: await all.metrics() };
+    },
+  };
+}
+
+/** The package that writes it is loaded when it is read first. */
+async function registryOf(
+  { revocationsAge, keys, tunnels, inFlight, clockAhead }: MetricSources,
+  requests: ReadonlyMap<string, CountSeries>,
+  seconds: ReadonlyMap<string, HistogramSeries>,
+): Promise<Registry> {
+  const { Registry: Empty } = await import('prom-client');
+  const registry = new Empty();
+  const gauge = (name: string, help: string, value: () => number): void =>
+    exposeGauges(registry, name, help, () => [{ labels: {}, value: value() }]);
+  exposeCounts(registry, 'management_agent_requests_total', 'Requests, by the status of their answer.', () =>
+    requests.values(),
+  );
+  exposeHistograms(
+    registry,
+    'management_agent_request_begin_seconds',
+    'From a request to the begin of its answer.',
+    () => seconds.values(),
+  );
   gauge(
     'management_agent_revocations_age_seconds',
     'Since what revokes tokens was known to be current.',
     revocationsAge,
   );
   gauge('management_agent_signing_keys', 'Published keys that tokens may be verified with.', keys);
+  gauge(
+    'management_agent_clock_ahead_seconds',
+    'What the clock of this machine is ahead of that of the management API; negative: behind.',
+    clockAhead,
+  );
   gauge('management_agent_tunnels', 'Tunnels to servers of the management API.', tunnels);
   gauge('management_agent_requests_in_flight', 'Requests under way that do not last.', () => inFlight(false));
   gauge('management_agent_lasting_requests_in_flight', 'Watches, exec and the like under way.', () =>
     inFlight(true),
   );
-
-  function gauge(name: string, help: string, value: () => number): void {
-    new Gauge({
-      ...{ name, help, registers },
-      collect() {
-        this.set(value());
-      },
-    });
-  }
-  return {
-    observe({ method, destination, code, seconds: took }) {
-      const known = METHODS.includes(method) ? method : 'other';
-      requests.labels(known, destination, String(code)).inc();
-      seconds.labels(destination).observe(took);
-    },
-    read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
-  };
+  return registry;
 }

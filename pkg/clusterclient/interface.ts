@@ -76,6 +76,8 @@ export interface ConnectedAgents {
   readonly version?: string;
   /** Round-trip time of the fastest tunnel, in ms; absent: not measured yet. */
   readonly latencyMs?: number;
+  /** What the clock of an agent's machine is ahead of this one's, in ms, of the one furthest off; absent: none tells. */
+  readonly clockAheadMs?: number;
 }
 
 export interface ClusterClient {

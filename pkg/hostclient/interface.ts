@@ -25,6 +25,8 @@ export interface HostAnswer {
   readonly body: unknown;
   /** `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** `Date`, in ms since 1970; NaN: there is none. */
+  readonly date?: number;
 }
 
 export const HOST_EVENTS = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] as const;

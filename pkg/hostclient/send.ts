@@ -53,7 +53,9 @@ async function exchangeOnce(connections: Connections, exchange: Exchange): Promi
   const response = await begin(connections, exchange);
   try {
     const text = await textOf(response, MOST_BYTES);
-    return { status: response.statusCode ?? 0, body: jsonIn(text), retryAfterMs: retryAfterOf(response) };
+    const { statusCode: status = 0, headers } = response;
+    const date = Date.parse(headers.date ?? '');
+    return { status, body: jsonIn(text), retryAfterMs: retryAfterOf(response), date };
   } catch (error) {
     throw unreachable(error, exchange, true);
   }

@@ -6,6 +6,7 @@ import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { UpstreamRequest } from '../agent/interface.js';
 import { unavailable } from '../agent/refuse.js';
+import { timeIn } from '../agent/tunnel/clockpings.js';
 import { endWhenSilent } from '../agent/tunnel/pings.js';
 import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS } from '../agent/tunnel/protocol.js';
 import { streamSocket } from '../agent/tunnel/streamsocket.js';
@@ -20,6 +21,8 @@ export interface TunnelSession {
   readonly ended: boolean;
   /** Round-trip time, in ms, as it was measured last; undefined: not yet. */
   readonly latencyMs: number | undefined;
+  /** What the clock of the agent's machine is ahead of this one's, in ms; undefined: it does not tell. */
+  readonly clockAheadMs: number | undefined;
   /** Nothing of a body is sent yet. `address`: of the client. */
   send(sent: UpstreamRequest, address: string): ClientRequest;
   /** A connection to the API server of the cluster. Rejects with StatusError 503 where the agent makes none. */
@@ -49,7 +52,12 @@ export function tunnelSession(connection: Socket): TunnelSession {
   session.once('close', () => connection.destroy());
   connection.once('close', () => session.destroy());
   let latencyMs: number | undefined;
-  endWhenSilent(session, (ms) => (latencyMs = ms));
+  endWhenSilent(session, { measured: (ms) => (latencyMs = ms) });
+  let clockAheadMs: number | undefined;
+  session.on('ping', (payload: Uint8Array) => {
+    const time = timeIn(payload);
+    clockAheadMs = time === undefined ? undefined : time - Date.now();
+  });
   const cancel = cancellation();
   let streams = 0;
   let ending = false;
@@ -75,6 +83,9 @@ export function tunnelSession(connection: Socket): TunnelSession {
     },
     get latencyMs() {
       return latencyMs;
+    },
+    get clockAheadMs() {
+      return clockAheadMs;
     },
     send(sent, address) {
       return requestOver(counted(openStream(session, sent, { address, cancel })), sent);

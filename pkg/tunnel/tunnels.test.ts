@@ -5,6 +5,7 @@ import { clusterTunnels } from './tunnels.js';
 
 interface Fake extends TunnelSession {
   latencyMs: number | undefined;
+  clockAheadMs: number | undefined;
   streams: number;
   takes: boolean;
   sent: number;
@@ -14,7 +15,8 @@ interface Fake extends TunnelSession {
 function fake(streams = 0): Fake {
   const told: (() => void)[] = [];
   return {
-    ...{ streams, takes: true, ended: false, sent: 0, latencyMs: undefined },
+    ...{ streams, takes: true, ended: false, sent: 0 },
+    ...{ latencyMs: undefined, clockAheadMs: undefined },
     send() {
       this.sent += 1;
       return {} as ClientRequest;
@@ -76,7 +78,7 @@ describe('which tunnel a request goes through', () => {
     await expect(upstream('east', '').open(SENT)).rejects.toMatchObject(refused('about to end'));
   });
 
-  test('tells the oldest release of the agents, and the fastest way to one', () => {
+  test('tells the oldest release of the agents, the fastest way to one, and the clock furthest off', () => {
     const { add, agents, uids } = setup();
     expect(agents('east')).toBeUndefined();
     const [first, second, third] = [fake(), fake(), fake()];
@@ -85,9 +87,10 @@ describe('which tunnel a request goes through', () => {
     add({ cluster: 'east', uid: 'u1', session: second, version: '0.10.0' });
     add({ cluster: 'east', uid: 'u1', session: third, version: '0.9.2' });
     [second.latencyMs, third.latencyMs] = [7.5, 20];
-    expect(agents('east')).toEqual({ version: '0.9.2', latencyMs: 7.5 });
+    [second.clockAheadMs, third.clockAheadMs] = [-20, 10];
+    expect(agents('east')).toEqual({ version: '0.9.2', latencyMs: 7.5, clockAheadMs: -20 });
     third.end();
-    expect(agents('east')).toEqual({ version: '0.10.0', latencyMs: 7.5 });
+    expect(agents('east')).toEqual({ version: '0.10.0', latencyMs: 7.5, clockAheadMs: -20 });
     uids.set('east', 'u2');
     expect(agents('east')).toBeUndefined();
   });

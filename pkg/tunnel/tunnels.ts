@@ -21,6 +21,8 @@ export interface KnownAgents {
   readonly version?: string;
   /** Round-trip time of the fastest tunnel, in ms; absent: not measured yet. */
   readonly latencyMs?: number;
+  /** What the clock of an agent's machine is ahead of this one's, in ms, of the one furthest off; absent: none tells. */
+  readonly clockAheadMs?: number;
 }
 
 export interface Tunnels {
@@ -87,10 +89,13 @@ function knownOf(tunnels: readonly Tunnel[]): KnownAgents | undefined {
   if (tunnels.length === 0) return undefined;
   const versions = tunnels.flatMap((tunnel) => tunnel.version ?? []);
   const latencies = tunnels.flatMap(({ session }) => session.latencyMs ?? []);
+  const clocks = tunnels.flatMap(({ session }) => session.clockAheadMs ?? []);
   const [version] = versions.sort(byAge);
+  const [clockAheadMs] = clocks.sort((one, other) => Math.abs(other) - Math.abs(one));
   return {
     ...(version !== undefined && { version }),
     ...(latencies.length > 0 && { latencyMs: Math.min(...latencies) }),
+    ...(clockAheadMs !== undefined && { clockAheadMs }),
   };
 }
 

@@ -10,6 +10,7 @@ import type { HostClient } from '../../hostclient/interface.js';
 import type { Freshness, Places } from '../interface.js';
 import type { AccessKeyEnds } from './accesskeys.js';
 import { accessKeyEnds } from './accesskeys.js';
+import { ManagementClock } from './clock.js';
 import { follow } from './follow.js';
 import type { ObjectSink } from './follow.js';
 import { freshnessOf } from './freshness.js';
@@ -36,6 +37,7 @@ export interface Management {
   readonly places: Places;
   /** Of what revokes tokens, and of the places; as if nothing were known before the keys are. */
   readonly freshness: Freshness;
+  readonly clock: ManagementClock;
   /** By `kid`; another object where they have changed. */
   keys(): ReadonlyMap<string, JWK>;
   /** Resolves when nothing is under way any more. */
@@ -47,7 +49,9 @@ const BASE = '/apis/management.svc.example/v1';
 
 /** Begins at once; `freshness` tells when it is all there. */
 export function followManagement(settings: ManagementSettings): Management {
-  const { client, cluster, projectNamespacePrefix, failed } = settings;
+  const { cluster, projectNamespacePrefix, failed } = settings;
+  const clock = new ManagementClock();
+  const client = comparing(settings.client, clock);
   const stopping = new AbortController();
   const { signal } = stopping;
   const identities = people();
@@ -73,9 +77,14 @@ export function followManagement(settings: ManagementSettings): Management {
       connected: (is) => freshness.connected(part, is, performance.now()),
     }),
   );
-  running.push(followKeys({ client, signal, failed, changed: (changed) => (keys = changed) }));
+  running.push(
+    followKeys({
+      ...{ client, signal, failed, changed: (changed) => (keys = changed) },
+      atOnce: () => clock.jumped,
+    }),
+  );
   return {
-    ...{ identities, accessKeys, revocations, places },
+    ...{ identities, accessKeys, revocations, places, clock },
     freshness: { age: (now) => (keys.size === 0 ? Infinity : freshness.age(now)) },
     keys: () => keys,
     async stop() {
@@ -84,3 +93,14 @@ export function followManagement(settings: ManagementSettings): Management {
     },
   };
 }
+
+/** Each answer tells what time it is there. */
+const comparing = (client: HostClient, clock: ManagementClock): HostClient => ({
+  ...client,
+  async send(request) {
+    const began = performance.now();
+    const answer = await client.send(request);
+    if (answer.date !== undefined) clock.heard(answer.date, performance.now() - began);
+    return answer;
+  },
+});

@@ -6,9 +6,10 @@ import { ALGORITHM, publicPart } from '../../authentication/issuedtoken/keys.js'
 import type { HostClient } from '../../hostclient/interface.js';
 import { ISSUER_KEYS } from '../../server/routes/issuerpaths.js';
 
-/** A key is published ten minutes before it signs. */
+/** A key is published ten minutes before it signs. Asked so often, too, what time it is there. */
 const REFRESH_MS = 60_000;
 const RETRY_MS = 5_000;
+const LOOK_MS = 1_000;
 const MOST_KEYS = 100;
 
 /** Those of a JWK Set (RFC 7517) that tokens may be verified with: of ES256 alone, by their `kid`. */
@@ -34,10 +35,18 @@ export interface KeyFollowing {
   /** Told when they have changed. */
   readonly changed: (keys: ReadonlyMap<string, JWK>) => void;
   readonly failed: (why: string) => void;
+  /** Looked at once a second: whether they are asked for before it is time. */
+  readonly atOnce?: () => boolean;
 }
 
 /** Resolves when `signal` is aborted. Never rejects. An answer without a key that can be used changes nothing. */
-export async function followKeys({ client, signal, changed, failed }: KeyFollowing): Promise<void> {
+export async function followKeys({
+  client,
+  signal,
+  changed,
+  failed,
+  atOnce = () => false,
+}: KeyFollowing): Promise<void> {
   let known = '';
   while (!signal.aborted) {
     let pause = RETRY_MS;
@@ -53,6 +62,8 @@ export async function followKeys({ client, signal, changed, failed }: KeyFollowi
     } catch (error) {
       if (!signal.aborted) failed(error instanceof Error ? error.message : String(error));
     }
-    await sleep(pause, undefined, { signal }).catch(() => undefined);
+    const until = performance.now() + pause;
+    do await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    while (!signal.aborted && !atOnce() && performance.now() < until);
   }
 }

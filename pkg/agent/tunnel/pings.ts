@@ -5,17 +5,26 @@ const PING_MS = 5_000;
 /** With the pings it is over within 15 seconds. */
 const SILENT_MS = 10_000;
 
-/** Destroys the session when its pings are not answered any more. `measured`: told of the round-trip time of each, in ms. */
-export function endWhenSilent(session: Http2Session, measured?: (ms: number) => void): void {
+export interface Pings {
+  /** The 8 bytes of the next. */
+  readonly payload?: () => Buffer;
+  /** Told of the round-trip time of each, in ms. */
+  readonly measured?: (ms: number) => void;
+}
+
+/** Destroys the session when its pings are not answered any more. */
+export function endWhenSilent(session: Http2Session, { payload, measured }: Pings = {}): void {
   let heard = performance.now();
   const ping = (): void => {
     if (session.destroyed) return;
     if (performance.now() - heard > SILENT_MS) return session.destroy();
-    session.ping((error, ms) => {
+    const answered = (error: Error | null, ms: number): void => {
       if (error !== null) return;
       heard = performance.now();
       measured?.(ms);
-    });
+    };
+    if (payload === undefined) session.ping(answered);
+    else session.ping(payload(), answered);
   };
   const timer = setInterval(ping, PING_MS);
   session.once('remoteSettings', ping);

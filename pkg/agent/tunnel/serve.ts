@@ -9,6 +9,7 @@ import { Connections } from '../../server/listener/connections.js';
 import { agentUpgrade } from '../upgrade.js';
 import type { ApiServerConnections } from './apiserver.js';
 import { API_SERVER, CLIENT_ADDRESS, DESTINATION, TUNNEL_LIMITS, TUNNEL_RESETS } from './protocol.js';
+import { clockPing } from './clockpings.js';
 import { endWhenSilent } from './pings.js';
 import { streamSocket } from './streamsocket.js';
 
@@ -76,7 +77,7 @@ export function tunnelServer(
       session.on('stream', begin);
       session.on('error', () => undefined);
       connection.once('close', () => session.destroy());
-      endWhenSilent(session);
+      endWhenSilent(session, { payload: () => clockPing(Date.now()) });
       return session;
     },
   };

@@ -23,6 +23,8 @@ export interface DirectTokenParts {
   readonly madeWithEnd: TokenKind<DirectToken>['madeWithEnd'];
   /** Whether the token with this `jti` was revoked. */
   readonly isRevoked: (id: string) => boolean;
+  /** Ms since 1970; absent: by the clock of this machine. */
+  readonly now?: () => number;
 }
 
 /**
@@ -36,8 +38,9 @@ export function directTokenAuthenticator({
   audience,
   madeWithEnd,
   isRevoked,
+  now,
 }: DirectTokenParts): Authenticator {
-  return issuedTokenAuthenticator<DirectToken>(keys, {
+  const kind: TokenKind<DirectToken> = {
     claim: CLAIM,
     madeWithEnd,
     read: (payload: JWTPayload) => readDirectToken(payload),
@@ -55,7 +58,8 @@ export function directTokenAuthenticator({
       if (audiences.length === 0) return REFUSED;
       return { outcome: 'user', user: userOf(verified, known), audiences };
     },
-  });
+  };
+  return issuedTokenAuthenticator(keys, kind, now);
 }
 
 const isUser = (known: KnownUser | KnownTeam): known is KnownUser => 'tokenGeneration' in known;

@@ -4,6 +4,7 @@ import { ignoring } from '../ignorederrors.js';
 import type { Controller, ControllerContext, ResourceClient } from '../interface.js';
 import { resourceOf } from '../interface.js';
 import { targetOf } from '../target.js';
+import { agentClock } from './agentclock.js';
 import { LatencyReports } from './latency.js';
 import { probe } from './probe.js';
 import { secretIndex } from './secretindex.js';
@@ -38,7 +39,10 @@ export const clusterController: Controller = {
         const health = healthOf(cluster, probed, agents, latencies, performance.now());
         await ignoring(
           [404],
-          clusters.update(targetOf(cluster, 'status'), (copy) => withProbed(copy, probed, health)),
+          clusters.update(targetOf(cluster, 'status'), (copy) => {
+            const conditions = [...probed.conditions, ...agentClock(copy, agents)];
+            return withProbed(copy, { ...probed, conditions }, health);
+          }),
         );
         if (unsettled.delete(name)) enqueue(name, SETTLED_MS);
         if (until !== undefined) enqueue(name, Math.min(Math.max(until - now(), 1), PROBE_MS));

@@ -39,7 +39,8 @@ export const countSeries = (labels: Labels): CountSeries => ({ labels, value: 0 
 export const durationSeries = (labels: Labels): HistogramSeries => histogramSeries(labels, DURATION_BUCKETS);
 export const sizeSeries = (labels: Labels): HistogramSeries => histogramSeries(labels, SIZE_BUCKETS);
 
-function histogramSeries(labels: Labels, bounds: readonly number[]): HistogramSeries {
+/** `bounds`: upper ones, in order. */
+export function histogramSeries(labels: Labels, bounds: readonly number[]): HistogramSeries {
   return { labels, bounds, counts: Array<number>(bounds.length + 1).fill(0), sum: 0 };
 }
 
