@@ -1,6 +1,6 @@
 /**
- * kubectl exec, port-forward and logs through the agent: real API servers translate what kubectl sends for a stub of a kubelet,
- * at the agent's port and through its tunnel.
+ * kubectl exec, port-forward and logs, and Helm, through the agent: real API servers translate what kubectl sends for a stub of a
+ * kubelet, at the agent's port and through its tunnel.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -9,6 +9,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AgentProcess } from '../fixtures/agentprocess.js';
 import { findProgram } from '../fixtures/etcd.js';
+import { helmGoesThrough } from '../fixtures/helmthrough.js';
 import { HOST_RELEASES, startHost } from '../fixtures/hostcluster.js';
 import type { HostCluster } from '../fixtures/hostcluster.js';
 import { createPod, startStubKubelet } from '../fixtures/kubelet/stubkubelet.js';
@@ -28,7 +29,7 @@ import { eventually } from '../fixtures/wait.js';
 
 const BYTES = 'x'.repeat(300_000);
 
-describeWith('kubectl')('streams through the agent', () => {
+describeWith('kubectl', 'helm')('streams through the agent', () => {
   let server: ServerFixture;
   let key = '';
   let token = '';
@@ -86,6 +87,16 @@ describeWith('kubectl')('streams through the agent', () => {
             await end(child);
           }
         });
+
+        test('Helm installs a chart, upgrades it, rolls it back and removes it', async () => {
+          const read = async (name: string): Promise<object | undefined> => {
+            const path = `/api/v1/namespaces/own/configmaps/${name}`;
+            const { status, text } = await host.api.send('GET', path);
+            return status === 200 ? (JSON.parse(text) as object) : undefined;
+          };
+          const { directory } = host;
+          await helmGoesThrough({ url: url(), token, namespace: 'own', directory, read });
+        }, 120_000);
 
         test('logs are passed, and followed', async () => {
           expect(await run([...flags(), 'logs', 'web'])).toMatchObject({ code: 0, out: 'begun\n' });

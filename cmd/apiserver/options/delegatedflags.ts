@@ -1,4 +1,5 @@
 import { boolean } from '../../../pkg/apimachinery/flagvalues.js';
+import { ISSUER_CONFIGURATION, ISSUER_KEYS } from '../../../pkg/server/routes/issuerpaths.js';
 import { defaulted, define } from './flag.js';
 import { delay, headerList, nameList, pathList, text } from './flagvalues.js';
 
@@ -78,7 +79,7 @@ export const DELEGATED_FLAGS = {
     value: '<paths>',
     description:
       'Comma-separated paths that need no authorization. A path that ends in * matches every path with that prefix.',
-    fallback: '/healthz,/readyz,/livez',
+    fallback: `/healthz,/readyz,/livez,${ISSUER_CONFIGURATION},${ISSUER_KEYS}`,
     parse: pathList,
   }),
   authorizationWebhookCacheAuthorizedTtl: defaulted({
