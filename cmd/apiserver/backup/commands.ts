@@ -1,6 +1,7 @@
 /** The command lines of `management-apiserver backup`, `restore` and `store`. */
 import { boolean, durationBetween, wholeNumber } from '../../../pkg/apimachinery/flagvalues.js';
 import { encryptionConfigOf, storageConfigOf } from '../options/complete.js';
+import { ownSurroundings, usualDirectory } from '../options/datadirectory.js';
 import type { Options, OptionSources, OwnTexts, SubcommandTexts } from '../options/options.js';
 import { type BackupReaders, encrypterOf, readerOf } from './age.js';
 import { readOptions } from '../options/options.js';
@@ -116,7 +117,10 @@ async function logCommand([path = '']: readonly string[], given: Given, tell: Te
 async function verifyFiles(operands: readonly string[], given: Given, tell: Tell): Promise<void> {
   const { verifyCommand } = await import('./verifycommand.js');
   const read = await readerOf(given.text);
-  return verifyCommand(operands, { encryption: encryptionConfigOf(given.options), tell, read });
+  // No store is opened, so one in the place of earlier releases is not asked about.
+  const dataDir = given.options.dataDir ?? usualDirectory(ownSurroundings());
+  const encryption = encryptionConfigOf({ ...given.options, dataDir });
+  return verifyCommand(operands, { encryption, tell, read });
 }
 
 export const RESTORE: SubcommandTexts = {
