@@ -7,7 +7,7 @@ import { npm, readJson } from './manifest.mjs';
 
 const out = resolve(process.argv[2]);
 const folder = join(out, 'client');
-const { version, license, engines, dependencies } = readJson(join(ROOT, 'package.json'));
+const { version, license, repository, engines, dependencies } = readJson(join(ROOT, 'package.json'));
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -23,6 +23,7 @@ const manifest = {
   version,
   description: 'Typed client of the management API',
   license,
+  repository,
   type: 'module',
   engines,
   sideEffects: false,
