@@ -48,6 +48,10 @@ export function isOfMode(name: string, mode: 'standalone' | 'aggregated'): boole
   return only === mode;
 }
 
+/** Whether a server with these `--controllers` runs any. */
+export const runsAny = (chosen: readonly string[], mode: 'standalone' | 'aggregated'): boolean =>
+  CONTROLLER_NAMES.some(({ name }) => isEnabled(name, chosen) && isOfMode(name, mode));
+
 function namesOf(name: string): string[] {
   const known: readonly ControllerName[] = CONTROLLER_NAMES;
   const alias = known.find((one) => one.name === name)?.alias;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { runsAny } from '../../../pkg/controllers/names.js';
 import { StartError } from '../starterror.js';
 import type { Options } from './options.js';
 
@@ -10,6 +11,10 @@ type Given = Pick<
   | 'backupRecipient'
   | 'backupPassphraseFile'
   | 'backupLog'
+  | 'controllers'
+  | 'etcdServers'
+  | 'mode'
+  | 'workers'
   | 'given'
 >;
 
@@ -30,7 +35,8 @@ export function backupsOf(options: Given): BackupSchedule | undefined {
     throw new StartError(
       '--backup-log and --backup-recipient are mutually exclusive: the log reads its last segment, which takes the identity of a recipient; use --backup-passphrase-file',
     );
-  if (backupDirectory !== undefined)
+  if (backupDirectory !== undefined) {
+    requireController(options);
     return {
       directory: resolve(backupDirectory),
       intervalMs: backupInterval,
@@ -39,9 +45,20 @@ export function backupsOf(options: Given): BackupSchedule | undefined {
       passphraseFile: backupPassphraseFile === undefined ? undefined : resolve(backupPassphraseFile),
       log: backupLog,
     };
+  }
   const alone = DEPENDENT.find(([option]) => options.given.has(option));
   if (alone !== undefined) throw new StartError(`--${alone[1]} requires --backup-directory`);
   return undefined;
+}
+
+/** Of several servers on one store the leader makes the backups, and one without controllers never leads. Throws StartError. */
+function requireController({ controllers, etcdServers, mode, workers }: Given): void {
+  const several = etcdServers !== undefined || workers > 1;
+  if (!several || runsAny(controllers, mode)) return;
+  const stores = etcdServers === undefined ? '--workers' : '--etcd-servers';
+  throw new StartError(
+    `--backup-directory with ${stores} requires a controller in --controllers: only the leader makes backups, and a server without controllers never leads`,
+  );
 }
 
 /** When the server backs up its store by itself, and what it keeps. */

@@ -180,6 +180,29 @@ describe('complete', () => {
   });
 });
 
+describe('scheduled backups of a server without controllers', () => {
+  const into = ['--backup-directory=b', '--data-dir', directory];
+  const etcd = '--etcd-servers=http://e:2379';
+
+  test.each([
+    [[etcd, '--controllers=-reaper-controller'], '--etcd-servers'],
+    [[etcd, '--controllers=lost-objects-controller'], '--etcd-servers'],
+    [['--workers=2', '--controllers=-reaper-controller'], '--workers'],
+    [[...BEHIND, '--controllers=namespace-controller'], '--etcd-servers'],
+  ])('are refused with %j: it never leads', (argv, stores) => {
+    expect(() => complete(read([...into, ...argv]))).toThrow(
+      `--backup-directory with ${stores} requires a controller in --controllers`,
+    );
+  });
+
+  test.each([[['--controllers=-reaper-controller']], [[etcd, '--controllers=reaper-controller']], [[etcd]]])(
+    'are made with %j',
+    (argv) => {
+      expect(complete(read([...into, ...argv])).backups).toMatchObject({ retain: 7 });
+    },
+  );
+});
+
 describe('without --data-dir', () => {
   test.each([
     [{ XDG_STATE_HOME: '/state' }, 0, '/state/management-apiserver'],
