@@ -2,6 +2,7 @@
 import { codeOf } from '../../pkg/apimachinery/caught.js';
 import { keepCompiled } from './compilecache.js';
 import { complete, type Config } from './options/complete.js';
+import { keepMemoryPrivate } from './memory.js';
 import { readOptions } from './options/options.js';
 import type { RunningServer } from './run.js';
 import { inWords, StartError } from './starterror.js';
@@ -11,6 +12,7 @@ import { setV8Flags } from './v8flags.js';
 async function main(): Promise<void> {
   // Nothing that the server writes is for other users of the machine.
   process.umask(0o077);
+  keepMemoryPrivate();
   const write = (text: string): void => void process.stdout.write(text);
   const argv = process.argv.slice(2);
   process.stdout.on('error', outputFailed);

@@ -4,6 +4,7 @@ import type { ShutdownHooks } from './server/shutdownhooks.js';
 import { closeAll, stop } from './server/shutdownhooks.js';
 import type { Config } from './options/complete.js';
 import { openOperations } from './server/telemetry.js';
+import { revealingOptions } from './memory.js';
 import { withTracing } from './tracing.js';
 import { makePlaces } from './server/directories.js';
 import type { Started } from './server/standalone.js';
@@ -28,6 +29,12 @@ export async function run(
   log: Logger = createLog({ verbosity: config.verbosity }),
 ): Promise<RunningServer> {
   makePlaces(config.places);
+  const options = revealingOptions();
+  if (options.length > 0)
+    log.warn(
+      { options },
+      'options of Node let others read the memory of the server, with every secret in it',
+    );
   const shutdownHooks: ShutdownHooks = [];
   try {
     const { url, authority, leave } = await start(
