@@ -26,7 +26,8 @@ export async function reencryptAll(store: EncryptedStore, options: ReencryptOpti
     const outcome = { ...result, written };
     if (options.signal?.aborted === true || result.undecryptable.length > 0 || pass === PASSES)
       return { ...outcome, complete: false };
-    if (shared && result.written > 0) {
+    // Another may have done all of the writing: what was under way when the keys changed is waited for all the same.
+    if (shared && (result.written > 0 || (pass === 1 && store.membership.hasOld))) {
       const { signal } = options;
       const pause = store.mayHoldPlaintext ? EARLIER_MS : UNDER_WAY_MS;
       await sleep(pause, undefined, { ref: false, ...(signal !== undefined && { signal }) });

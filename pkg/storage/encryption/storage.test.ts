@@ -270,6 +270,38 @@ describe('a store from before encryption that servers share', () => {
   });
 });
 
+test('a write that was under way when servers took another key is waited for, whoever wrote all else anew', async () => {
+  const capabilities = { ...engine.capabilities, shared: true };
+  let arrives: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => (arrives = resolve));
+  const slow: Storage = {
+    ...engine,
+    capabilities,
+    commit: async (writes, guards) => {
+      if (writes.some(({ key }) => key === SECRET)) await held;
+      return engine.commit(writes, guards);
+    },
+  };
+  const [one, two] = await Promise.all(
+    [{ ...engine, capabilities }, slow].map(async (shared) => {
+      const store = await openEncrypted(shared, dataKeyring([first]), 'the file');
+      await store.begin();
+      return store;
+    }),
+  );
+  const late = two?.storage.commit([put(SECRET)]);
+  for (const store of [one, two]) store?.keyring.replace(dataKeyring([second, first]));
+  for (const store of [one, two, one, two, one]) await store?.membership.renew();
+  if (one === undefined) throw new Error('no store');
+  expect([one.membership.agreed, one.membership.hasOld]).toEqual([true, true]);
+  await reencrypt(one);
+  const done = reencryptAll(one);
+  setTimeout(() => arrives?.(), 500);
+  await late;
+  expect(await done).toMatchObject({ written: 1, complete: true });
+  expect((await raw(SECRET)).toString('latin1')).toContain(`:${dataKeyName(second)}:`);
+}, 30_000);
+
 describe('rules that change', () => {
   const provider = { aesgcm: { keys: [{ name: 'key1', secret: Buffer.alloc(32, 7).toString('base64') }] } };
   const withRules = async (...resources: readonly string[][]) => {
