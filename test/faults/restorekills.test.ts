@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { refuseUnfinished } from '../../pkg/storage/backup/unfinished.js';
+import { refuseUnfinished, UnfinishedRestore } from '../../pkg/storage/backup/unfinished.js';
 import { openEmbedded } from '../../pkg/storage/embedded/embedded.js';
 import { formatKeyFile } from '../../pkg/storage/encryption/keyfile.js';
 import { dataKeyring } from '../../pkg/storage/encryption/keyring.js';
@@ -17,7 +17,7 @@ import { ALL_KEYS } from '../../pkg/storage/pages.js';
 import { TEST_DATA_KEY } from '../fixtures/encryptionkeys.js';
 import type { EtcdFixture } from '../fixtures/etcd.js';
 import { etcdIsThere, startEtcd } from '../fixtures/etcd.js';
-import { runKilled } from '../fixtures/killedcommand.js';
+import { answered, runKilled, runToEnd, wasNotAnswered } from '../fixtures/killedcommand.js';
 
 const KILLS = Number(process.env.KILLS ?? 3);
 const RECORDS = 3_000;
@@ -34,9 +34,19 @@ const contents = async (engine: Pick<Storage, 'scan'>): Promise<ReadonlyMap<stri
   return new Map(all.map(({ key, value }) => [key, value.toString('latin1')]));
 };
 
-/** How it ended. */
+async function stateOf(engine: Storage): Promise<'finished' | 'unfinished'> {
+  try {
+    await refuseUnfinished(engine);
+    return 'finished';
+  } catch (error) {
+    if (error instanceof UnfinishedRestore) return 'unfinished';
+    throw error;
+  }
+}
+
+/** How it ended; without a moment to be killed at, once etcd answers. */
 const command = (killAfterMs: number | undefined, ...argv: string[]): Promise<string> =>
-  runKilled(killAfterMs, ...argv, keys);
+  killAfterMs === undefined ? runToEnd(...argv, keys) : runKilled(killAfterMs, ...argv, keys);
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'restorekills-'));
@@ -68,10 +78,11 @@ describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('on %s', (na
     async () => {
       const etcd: EtcdFixture | undefined = name === 'etcd' ? await startEtcd() : undefined;
       const target = join(directory, `target-${name}`);
-      let [killed, unfinished] = [0, 0];
+      // A place in which nothing was begun is that of the next round.
+      let [killed, unfinished, used] = [0, 0, 0];
       try {
         for (let round = 0; round <= KILLS; round += 1) {
-          const prefix = `/round${round}`;
+          const prefix = `/place${used}`;
           const [place, to] =
             etcd === undefined
               ? [[`--data-dir=${target}`], [`--to-data-dir=${target}`]]
@@ -79,34 +90,34 @@ describe.each([['embedded'], ...(etcdIsThere() ? [['etcd']] : [])])('on %s', (na
                   [`--etcd-servers=${etcd.endpoint}`, `--etcd-prefix=${prefix}`],
                   [`--to-etcd-servers=${etcd.endpoint}`, `--to-etcd-prefix=${prefix}`],
                 ];
-          rmSync(target, { recursive: true, force: true });
           const copies = round % 2 === 1;
           const argv = copies
             ? ['store', 'copy', `--data-dir=${directory}/data`, ...to]
             : ['restore', join(directory, 'backup'), ...place];
           const ended = await command(round === KILLS ? undefined : Math.random() * LONGEST_MS, ...argv);
           if (ended === 'SIGKILL') killed += 1;
-          else expect(ended).toMatch(/^0 /);
-          const engine = await (etcd === undefined
-            ? openEmbedded({ directory: join(target, 'store') })
-            : openEtcd({ endpoints: [etcd.endpoint], prefix }));
-          const state = await refuseUnfinished(engine).then(
-            () => 'finished',
-            () => 'unfinished',
-          );
-          const found = await contents(engine);
+          else if (!wasNotAnswered(ended)) expect(ended).toMatch(/^0 /);
+          const open = (): Promise<Storage> =>
+            etcd === undefined
+              ? openEmbedded({ directory: join(target, 'store') })
+              : answered(() => openEtcd({ endpoints: [etcd.endpoint], prefix }));
+          const engine = await open();
+          const state = await answered(() => stateOf(engine));
+          const found = await answered(() => contents(engine));
           await engine.close();
           // Nothing between: not begun, refused, or whole.
           if (state === 'unfinished') unfinished += 1;
           else if (found.size > 0) expect(found).toEqual(before);
-          if (state === 'unfinished' || found.size === 0) {
+          if (round === KILLS) expect(found.size).toBeGreaterThan(0);
+          if (state === 'unfinished') {
             expect(await command(undefined, ...argv)).toMatch(/^0 /);
-            const again = await (etcd === undefined
-              ? openEmbedded({ directory: join(target, 'store') })
-              : openEtcd({ endpoints: [etcd.endpoint], prefix }));
-            expect(await contents(again)).toEqual(before);
+            const again = await open();
+            expect(await answered(() => contents(again))).toEqual(before);
             await again.close();
           }
+          if (state === 'finished' && found.size === 0) continue;
+          used += 1;
+          rmSync(target, { recursive: true, force: true });
         }
         if (process.env.KILLS !== undefined)
           console.log(`${name}: ${killed} of ${KILLS} were killed before their end, ${unfinished} half-way`);

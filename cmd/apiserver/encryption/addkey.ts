@@ -19,9 +19,12 @@ import { isLeftBehind } from '../leftbehind.js';
 import { inWords, StartError } from '../starterror.js';
 import { codeOf } from '../../../pkg/apimachinery/caught.js';
 
+/** Another process adds a key, or was killed while it did and left its draft. */
+export class KeyIsBeingAdded extends Error {}
+
 /**
  * The file is replaced at once, with its mode and owner: it always has either the old keys or all of them. The draft's name
- * keeps a second process out. Throws StartError; the file is as it was then.
+ * keeps a second process out, for a minute where that was killed. Throws KeyIsBeingAdded and StartError; the file is as it was then.
  */
 export function addKey(path: string): void {
   const draft = `${path}.new`;
@@ -46,6 +49,7 @@ export function addKey(path: string): void {
     renameSync(draft, real);
     syncDirectory(dirname(real));
   } catch (error) {
+    if (error instanceof KeyIsBeingAdded) throw error;
     throw new StartError(
       `--encryption-key-file ${path}: no key was added: ${inWords(error)}. Where the file is mounted, put a new line at its top where it comes from`,
       { cause: error },
@@ -58,8 +62,8 @@ function openDraft(draft: string): number {
     return openSync(draft, 'wx', 0o600);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    if (!isLeftBehind(statSync(draft)))
-      throw new Error(`another command is at it (${draft})`, { cause: error });
+    const found = statSync(draft, { throwIfNoEntry: false });
+    if (found === undefined || !isLeftBehind(found)) throw new KeyIsBeingAdded(draft);
     unlinkSync(draft);
     return openSync(draft, 'wx', 0o600);
   }

@@ -1,9 +1,10 @@
 /** `management-apiserver encryption`: which keys are in use, a new one, and what is stored brought to it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { keyNameOf } from '../../../pkg/storage/encryption/envelope.js';
 import type { Keyring } from '../../../pkg/storage/encryption/interface.js';
 import { isSettled, surveyOf } from '../../../pkg/storage/encryption/survey.js';
 import { StorageError, type Storage } from '../../../pkg/storage/interface.js';
-import { addKey } from './addkey.js';
+import { addKey, KeyIsBeingAdded } from './addkey.js';
 import { encryptionConfigOf, storageConfigOf, type StorageConfig } from '../options/complete.js';
 import { currentKeys, keyFileOf, needingKeys, type EncryptionConfig } from '../server/encryption.js';
 import { statusText } from './encryptionstatus.js';
@@ -26,6 +27,9 @@ migrate
 
 Accepts all options of the server, and uses those that locate its state and its keys: --data-dir, --etcd-*, --encryption-*, --config. Servers may keep running.`,
 };
+
+/** How often it is seen whether another command has added its key. */
+const STEP_MS = 1_000;
 
 const VERBS = ['status', 'rotate', 'migrate'] as const;
 type Verb = (typeof VERBS)[number];
@@ -128,10 +132,21 @@ async function rotate(
       `the store is encrypted with key ${keyNameOf(missing) ?? missing}, which is not in ${path}: this is not the file of its servers; nothing was changed`,
     );
   const name = (keys: Keyring): string => keys.writers.map(({ keyName }) => keyName).join(', ');
-  if (!(await reading(config, (engine) => isSettled(engine, keyring)))) {
-    write(`goes on with key ${name(keyring)} of ${path}, which is not in use everywhere yet\n`);
-    return;
+  for (let waits = false; ;) {
+    const now = await keysNow(config, encryption);
+    if (!(await reading(config, (engine) => isSettled(engine, now)))) {
+      write(`goes on with key ${name(now)} of ${path}, which is not in use everywhere yet\n`);
+      return;
+    }
+    try {
+      addKey(path);
+      return write(`added key ${name(await keysNow(config, encryption))} to ${path}\n`);
+    } catch (error) {
+      if (!(error instanceof KeyIsBeingAdded)) throw error;
+      if (!waits)
+        write(`another command is adding a key, or was killed: waits up to a minute for ${error.message}\n`);
+      waits = true;
+      await sleep(STEP_MS);
+    }
   }
-  addKey(path);
-  write(`added key ${name(await keysNow(config, encryption))} to ${path}\n`);
 }
