@@ -135,6 +135,7 @@ robustness-tools:
 	@hack/obtain-tools.sh --accept-installed etcd etcdctl
 	@hack/obtain-tools.sh linearizability
 	@hack/obtain-packages.sh strace faketime ip
+	@CI= hack/obtain-packages.sh nbdkit nbdfuse
 
 .PHONY: robustness
 robustness: deps build robustness-tools ## Judge what clients see while servers fail (DURATION=2m, SEED=)

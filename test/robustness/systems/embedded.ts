@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startServer } from '../../fixtures/server.js';
 import { clockFault, clockHindrance, fakeClock } from '../faults/clock.js';
 import { fullDisk, mountSmallDisk, straceHindrance, syncFaults } from '../faults/disk.js';
+import { mountSlowDevice, slowDevice } from '../faults/slowdevice.js';
 import { serverFaults } from '../faults/servers.js';
 import { bitFlips } from '../faults/flipbit.js';
 import { storeFileFaults } from '../faults/storefile.js';
@@ -10,7 +11,8 @@ import { leftOutFor } from './system.js';
 import type { Servers, SystemOptions } from './system.js';
 
 export async function startEmbedded({ dist }: SystemOptions): Promise<Servers> {
-  const disk = mountSmallDisk();
+  const device = await mountSlowDevice();
+  const disk = 'directory' in device ? device : mountSmallDisk();
   const clock = fakeClock();
   const hasDisk = 'directory' in disk;
   const clean = (): void => {
@@ -31,11 +33,13 @@ export async function startEmbedded({ dist }: SystemOptions): Promise<Servers> {
         ...storeFileFaults(server, dataDir),
         flips.fault,
         ...(hasDisk ? [fullDisk(disk.directory)] : []),
+        ...('directory' in device ? [slowDevice(device)] : []),
         ...(noStrace === undefined ? syncFaults(server) : []),
         ...(noClock === undefined ? [clockFault([clock])] : []),
       ],
       leftOut: leftOutFor({
         'full disk': hasDisk ? undefined : disk.hindrance,
+        'slow device': 'hindrance' in device ? device.hindrance : undefined,
         'slow disk, failing disk': noStrace,
         'clock jump': noClock,
       }),
