@@ -44,7 +44,7 @@ const PAGES = [
       ['light', {}] as const,
       ...(engine === 'embedded'
         ? ([
-            ['dark', { dark: true }],
+            ['dark, in German', { dark: true, german: true }],
             ['narrow', { width: 320 }],
           ] as const)
         : []),
@@ -56,9 +56,12 @@ const PAGES = [
         for (const [name, path] of PAGES) {
           await page.goto(path);
           await page.getByRole('heading', { level: 1 }).waitFor();
-          await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+          await page
+            .getByText(/^(Loading|Lädt)/)
+            .first()
+            .waitFor({ state: 'detached' });
           await page.waitForTimeout(300);
-          if (engine === 'embedded') await picture(page, `${name}-${look}`);
+          if (engine === 'embedded') await picture(page, `${name}-${look.split(',')[0] ?? ''}`);
           found.push(...(await axeViolations(page)).map((text) => `${name}: ${text}`));
           const wide = await overflow(page);
           if (wide > 0) found.push(`${name}: ${wide} px too wide`);

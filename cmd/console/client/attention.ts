@@ -1,38 +1,92 @@
 /** What a person should look at: pure, so that the home page only shows it. */
 import type { AccessKeyView } from './accesskeys.js';
+import { ACCESS_KEYS } from './accesskeys.js';
+import type { ClusterView } from './clusters.js';
+import { CLUSTERS } from './clusters.js';
+import type { InstanceView } from './instances.js';
 import type { ProjectView } from './projects.js';
+import { PROJECTS } from './projects.js';
+import type { NamedView } from './views.js';
 
-export type Attention =
-  | { readonly kind: 'key ends'; readonly name: string; readonly at: number }
-  | { readonly kind: 'key never used'; readonly name: string; readonly since: number }
-  | { readonly kind: 'project'; readonly name: string; readonly type: string; readonly message: string }
-  | { readonly kind: 'project is deleted'; readonly name: string; readonly since: number };
+/** What it is about. */
+interface Place {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export type Attention = Place &
+  (
+    | { readonly kind: 'ends'; readonly at: number }
+    | { readonly kind: 'never used'; readonly since: number }
+    | { readonly kind: 'condition'; readonly type: string; readonly message: string }
+    /** It has failed, or waits for long. */
+    | { readonly kind: 'phase'; readonly phase: string; readonly message: string }
+    | { readonly kind: 'is deleted'; readonly since: number }
+  );
+
+/** What the person sees. */
+export interface Seen {
+  readonly keys: readonly AccessKeyView[];
+  readonly projects: readonly ProjectView[];
+  readonly spaces: readonly InstanceView[];
+  readonly virtualClusters: readonly InstanceView[];
+  readonly clusters: readonly ClusterView[];
+}
 
 const SOON_MS = 7 * 86_400_000;
 const UNUSED_MS = 30 * 86_400_000;
 const DELETED_MS = 60_000;
+const WAITS_MS = 10 * 60_000;
 
-/** `now`: ms since 1970. Sessions of browsers end as they should. */
+/** `now`: ms since 1970. What has failed is first, and keys that nobody used are last. */
 export function attentionOf(
-  keys: readonly AccessKeyView[],
-  projects: readonly ProjectView[],
+  { keys, projects, spaces, virtualClusters, clusters }: Seen,
   now: number,
 ): Attention[] {
-  const found: Attention[] = [];
-  for (const { metadata, type, disabled, expires, lastActivity } of keys) {
-    if (type === 'Login' || disabled || (expires !== undefined && expires <= now)) continue;
-    const name = metadata.name ?? '';
-    const created = Date.parse(metadata.creationTimestamp ?? '');
-    if (expires !== undefined && expires - now < SOON_MS) found.push({ kind: 'key ends', name, at: expires });
-    else if (lastActivity === undefined && now - created > UNUSED_MS)
-      found.push({ kind: 'key never used', name, since: created });
-  }
-  for (const { metadata, conditions } of projects) {
-    const name = metadata.name ?? '';
-    const since = Date.parse(metadata.deletionTimestamp ?? '');
-    if (now - since > DELETED_MS) found.push({ kind: 'project is deleted', name, since });
-    for (const { type, status, message = '' } of conditions)
-      if (status === 'False') found.push({ kind: 'project', name, type, message });
-  }
-  return found;
+  const phased = [
+    ...clusters.map((one) => [CLUSTERS, one] as const),
+    ...spaces.map((one) => ['spaceinstances', one] as const),
+    ...virtualClusters.map((one) => ['virtualclusterinstances', one] as const),
+  ];
+  const ofKeys = keys.flatMap((key) => ofKey(key, now));
+  return [
+    ...phased.flatMap(([resource, { metadata, phase, message }]): Attention[] => {
+      const waits = phase === 'Pending' && now - Date.parse(metadata.creationTimestamp ?? '') > WAITS_MS;
+      if ((phase !== 'Failed' && !waits) || metadata.deletionTimestamp !== undefined) return [];
+      return [{ kind: 'phase', ...placeOf(resource, metadata), phase, message }];
+    }),
+    ...projects.flatMap(({ metadata, conditions }) =>
+      conditions
+        .filter(({ status }) => status === 'False')
+        .map(({ type, message = '' }): Attention => ({
+          ...{ kind: 'condition', ...placeOf(PROJECTS, metadata), type, message },
+        })),
+    ),
+    ...[...projects.map((one) => [PROJECTS, one] as const), ...phased].flatMap(
+      ([resource, { metadata }]): Attention[] => {
+        const since = Date.parse(metadata.deletionTimestamp ?? '');
+        return now - since > DELETED_MS
+          ? [{ kind: 'is deleted', ...placeOf(resource, metadata), since }]
+          : [];
+      },
+    ),
+    ...ofKeys.filter(({ kind }) => kind === 'ends'),
+    ...ofKeys.filter(({ kind }) => kind !== 'ends'),
+  ];
+}
+
+const placeOf = (resource: string, { namespace = '', name = '' }: NamedView['metadata']): Place => ({
+  ...{ resource, namespace, name },
+});
+
+/** Sessions of browsers end as they should. */
+function ofKey({ metadata, type, disabled, expires, lastActivity }: AccessKeyView, now: number): Attention[] {
+  if (type === 'Login' || disabled || (expires !== undefined && expires <= now)) return [];
+  const place = placeOf(ACCESS_KEYS, metadata);
+  const since = Date.parse(metadata.creationTimestamp ?? '');
+  if (expires !== undefined && expires - now < SOON_MS) return [{ kind: 'ends', ...place, at: expires }];
+  return lastActivity === undefined && now - since > UNUSED_MS
+    ? [{ kind: 'never used', ...place, since }]
+    : [];
 }

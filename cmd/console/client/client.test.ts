@@ -3,9 +3,11 @@ import { en } from '../texts/en.js';
 import { grantsOf, withoutGrant, withShare } from './access.js';
 import { keyViewOf } from './accesskeys.js';
 import { attentionOf } from './attention.js';
+import { clusterViewOf } from './clusters.js';
 import { changesOf } from './edits/changes.js';
 import { command } from './commands.js';
 import { tableRows } from './forms.js';
+import { instanceViewOf } from './instances.js';
 import { pathOf } from './paths.js';
 import { projectViewOf, usageOf } from './projects.js';
 import { buildScope, NO_FIELDS } from './scopebuild.js';
@@ -139,7 +141,7 @@ test('a key ends by its time to live, from its creation or its last use', () => 
   expect(key({ ttl: 60, ttlAfterLastActivity: true })).toBe(Date.parse('2026-01-01T01:01:00Z'));
 });
 
-test('attention is for keys that end soon or are not used, and projects in trouble', () => {
+test('attention is for what has failed, waits or is still there first, and then for keys', () => {
   const now = Date.parse('2026-03-01T00:00:00Z');
   const key = (name: string, spec: object) =>
     keyViewOf({
@@ -172,11 +174,29 @@ test('attention is for keys that end soon or are not used, and projects in troub
       ],
     },
   });
-  expect(attentionOf(keys, [project], now).map(({ kind, name }) => `${kind} ${name}`)).toEqual([
-    'key ends ends',
-    'key never used unused',
-    'project is deleted p',
-    'project p',
+  const phased = (name: string, phase: string, creationTimestamp: string, deletionTimestamp?: string) => ({
+    ...{ metadata: { name, namespace: 'n', creationTimestamp, deletionTimestamp } },
+    status: { phase, message: 'why' },
+  });
+  const [long, soon] = ['2026-02-01T00:00:00Z', '2026-02-28T23:59:00Z'];
+  const spaces = [
+    phased('failed', 'Failed', soon),
+    phased('ready', 'Ready', long),
+    phased('waits', 'Pending', long),
+    phased('new', 'Pending', soon),
+    phased('goes', 'Failed', long, long),
+  ].map((one) => instanceViewOf(one as never));
+  const clusters = [clusterViewOf(phased('away', 'Failed', long) as never)];
+  const seen = { keys, projects: [project], spaces, virtualClusters: [], clusters };
+  expect(attentionOf(seen, now).map(({ kind, resource, name }) => `${kind} ${resource} ${name}`)).toEqual([
+    'phase clusters away',
+    'phase spaceinstances failed',
+    'phase spaceinstances waits',
+    'condition projects p',
+    'is deleted projects p',
+    'is deleted spaceinstances goes',
+    'ends ownedaccesskeys ends',
+    'never used ownedaccesskeys unused',
   ]);
 });
 

@@ -38,9 +38,9 @@ export function searchRows(rows: readonly Row[], text: string, searched: readonl
 }
 
 /** The newest `most`, the newest first. */
-export function newestRows(rows: readonly Row[], most: number): Row[] {
-  const createdOf = ({ metadata }: Row): string => metadata.creationTimestamp ?? '';
-  const newest: Row[] = [];
+export function newestRows<Item extends Pick<Row, 'metadata'>>(rows: readonly Item[], most: number): Item[] {
+  const createdOf = ({ metadata }: Item): string => metadata.creationTimestamp ?? '';
+  const newest: Item[] = [];
   for (const row of rows) {
     const at = newest.findIndex((one) => createdOf(one) < createdOf(row));
     if (at < 0 && newest.length >= most) continue;

@@ -21,7 +21,7 @@ export interface Command {
 }
 
 /** The actions that the person may do, with what they are called. */
-function useActions(): readonly (readonly [text: string, action: Action])[] {
+export function useActions(): readonly (readonly [text: string, action: Action])[] {
   const { secrets, keys, clusters } = useTexts();
   const namespace = useSecretNamespace();
   const mayCreateKey = useMay({ verb: 'create', resource: ACCESS_KEYS, namespace: '', name: '' });

@@ -110,22 +110,40 @@ export const en = {
   },
   home: {
     title: (user: string) => `Hello, ${user}`,
-    recent: 'Newest secrets',
-    mine: 'What you can see',
-    /** Beside their number. */
+    recent: 'Newest',
+    noneMade: 'There is nothing that you may see yet.',
+    /** Beside their number, and of one. */
     kinds: {
-      secrets: (count: number): string => (count === 1 ? 'Secret' : 'Secrets'),
-      accessKeys: (count: number): string => (count === 1 ? 'Access key' : 'Access keys'),
+      sharedsecrets: (count: number): string => (count === 1 ? 'Secret' : 'Secrets'),
+      ownedaccesskeys: (count: number): string => (count === 1 ? 'Access key' : 'Access keys'),
       projects: (count: number): string => (count === 1 ? 'Project' : 'Projects'),
+      spaceinstances: (count: number): string => (count === 1 ? 'Space' : 'Spaces'),
+      virtualclusterinstances: (count: number): string =>
+        count === 1 ? 'Virtual cluster' : 'Virtual clusters',
+      clusters: (count: number): string => (count === 1 ? 'Cluster' : 'Clusters'),
     },
+    yours: (count: number): string => `${count} of your own`,
     attention: 'Needs attention',
     nothing: 'Nothing needs your attention.',
-    noSecrets: 'There are no secrets that you may see yet.',
-    keyEnds: (name: string, when: string) => `The access key ${name} ends ${when}.`,
-    keyUnused: (name: string, when: string) => `The access key ${name} was made ${when} and never used.`,
-    project: (name: string, type: string, message: string) => `Project ${name}: ${type} is false. ${message}`,
-    projectDeleted: (name: string, when: string) =>
-      `The project ${name} was deleted ${when} and is still there.`,
+    more: (count: number): string => `And ${count} more.`,
+    ends: (kind: string, name: string, when: string) => `${kind} ${name} ends ${when}.`,
+    unused: (kind: string, name: string, when: string) => `${kind} ${name} was made ${when} and never used.`,
+    condition: (kind: string, name: string, type: string, message: string) =>
+      `${kind} ${name}: ${type} is false. ${message}`,
+    phase: (kind: string, name: string, phase: string, message: string) =>
+      `${kind} ${name} is ${phase}. ${message}`,
+    deleted: (kind: string, name: string, when: string) =>
+      `${kind} ${name} was deleted ${when} and is still there.`,
+    next: 'Next steps',
+    steps: {
+      createSecret: 'Keep a password, a key or a file in a secret, and share it with people and teams.',
+      createAccessKey:
+        'Make an access key for kubectl, for a pipeline or for a program, which may do no more than it needs.',
+      connectCluster: 'Connect a cluster, so that projects have spaces and virtual clusters in it.',
+      project: (user: string) =>
+        `You are in no project yet. Whoever owns one can add you to it, as the user ${user}.`,
+      commandLine: 'All of this is there on the command line, too:',
+    },
   },
   secrets: {
     title: 'Secrets',

@@ -12,6 +12,8 @@ export function HistorySection({ metadata }: { readonly metadata: ObjectMeta }) 
     key: `${manager} ${time} ${fields.join()}`,
     cells: [manager, <When key="at" at={Date.parse(time)} />, <Tags key="fields" texts={fields} />],
   }));
+  // Nobody is told of what the server made by itself.
+  if (rows.length === 0) return null;
   return (
     <section aria-labelledby="history" className="listed">
       <h2 id="history">{texts.history}</h2>

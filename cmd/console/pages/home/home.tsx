@@ -1,152 +1,103 @@
-import { Link } from '@tanstack/react-router';
-import { useMemo, useSyncExternalStore } from 'react';
-import { ACCESS_KEYS, accessKeyForm } from '../../client/accesskeys.js';
-import type { Attention } from '../../client/attention.js';
+import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import { attentionOf } from '../../client/attention.js';
-import type { Row } from '../../client/forms.js';
-import { tableRows } from '../../client/forms.js';
-import type { LiveState } from '../../live/livelist.js';
-import { pathOf } from '../../client/paths.js';
-import { PROJECTS, projectForm } from '../../client/projects.js';
-import { newestRows } from '../../client/searchrows.js';
-import { SECRETS } from '../../client/secrets.js';
-import { useLive } from '../../live/uselive.js';
 import { onSession, sessionState } from '../../session/session.js';
-import type { Texts } from '../../texts/en.js';
-import { useLanguage, useTexts } from '../../texts/texts.js';
-import { relative } from '../../texts/times.js';
+import type { Action } from '../../shell/actiondialog.js';
+import { useActions } from '../../shell/usecommands.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
 import { LiveNote } from '../../ui/livestate.js';
 import { Page } from '../../ui/page.js';
 import { useNow } from '../../ui/usenow.js';
-import { When } from '../../ui/when.js';
-import { ObjectLink } from '../object/objectlink.js';
+import { AttentionList } from './attentionlist.js';
+import type { Count } from './counts.js';
+import { Counts } from './counts.js';
+import type { Made } from './newest.js';
+import { Newest } from './newest.js';
+import { hasSteps, NextSteps } from './nextsteps.js';
+import type { AllSeen } from './useseen.js';
+import { useSeen } from './useseen.js';
 
-const RECENT = 6;
+const ActionDialog = lazy(async () => ({
+  default: (await import('../../shell/actiondialog.js')).ActionDialog,
+}));
 
-/** What is yours, what is new, what needs you. */
+/** What is yours, what is new, what needs you, and what to do first. */
 export function HomePage() {
   const texts = useTexts();
   const { session } = useSyncExternalStore(onSession, sessionState);
-  const secrets = useLive<Row>(pathOf(SECRETS), 'table', tableRows);
-  const keys = useLive(pathOf(ACCESS_KEYS), 'key', accessKeyForm);
-  const projects = useLive(pathOf(PROJECTS), 'project', projectForm);
+  const user = session?.user ?? '';
+  const seen = useSeen();
   const now = useNow();
-  const attention = attentionOf(keys.items, projects.items, now);
-  const all = [secrets, keys, projects];
-  const worst =
-    all.find(({ status }) => status === 'stale') ?? all.find(({ status }) => status === 'loading');
+  const offers = useActions();
+  const [action, setAction] = useState<Action>();
+  const attention = attentionOf(seen, now);
+  const { secrets, keys, projects, clusters, spaces, virtualClusters, state, complete } = seen;
+  const made = useMemo(() => madeOf(seen), [secrets, keys, projects, clusters, spaces, virtualClusters]);
+  const missing = {
+    createSecret: secrets.length === 0,
+    createAccessKey: keys.length === 0,
+    connectCluster: clusters.length === 0,
+    project: projects.length === 0,
+  };
   return (
-    <Page title={texts.home.title(session?.user ?? '')}>
-      <LiveNote state={worst ?? secrets} />
+    <Page
+      title={texts.home.title(user)}
+      actions={offers.map(([text, begins]) => (
+        <Button key={begins.is} onPress={() => setAction(begins)}>
+          {text}
+        </Button>
+      ))}
+    >
+      {state !== undefined && <LiveNote state={state} />}
+      <Counts counts={countsOf(seen, user)} />
       <div className="cards">
+        {complete && hasSteps({ missing, offers }) && (
+          <section className="card" aria-labelledby="next">
+            <h2 id="next">{texts.home.next}</h2>
+            <NextSteps {...{ user, missing, offers, onAction: setAction }} />
+          </section>
+        )}
         <section className="card" aria-labelledby="attention">
           <h2 id="attention">{texts.home.attention}</h2>
-          {attention.length === 0 ? (
-            <p className="hint">{texts.home.nothing}</p>
-          ) : (
-            <ul className="plain">
-              {attention.map((one) => (
-                <AttentionLine one={one} texts={texts} key={JSON.stringify(one)} />
-              ))}
-            </ul>
-          )}
+          {attention.length > 0 && <AttentionList all={attention} />}
+          {attention.length === 0 && complete && <p className="hint">{texts.home.nothing}</p>}
         </section>
-        <Mine secrets={secrets.items.length} keys={keys.items.length} projects={projects.items.length} />
-        <Recent state={secrets} />
+        <section className="card" aria-labelledby="recent">
+          <h2 id="recent">{texts.home.recent}</h2>
+          <Newest {...{ made, complete }} />
+        </section>
       </div>
+      <Suspense fallback={null}>
+        {action !== undefined && <ActionDialog action={action} onClose={() => setAction(undefined)} />}
+      </Suspense>
     </Page>
   );
 }
 
-/** How many of each kind the person sees. */
-function Mine({
-  secrets,
-  keys,
-  projects,
-}: {
-  readonly secrets: number;
-  readonly keys: number;
-  readonly projects: number;
-}) {
-  const texts = useTexts();
-  return (
-    <section className="card" aria-labelledby="mine">
-      <h2 id="mine">{texts.home.mine}</h2>
-      <ul className="counts">
-        <li>
-          <Link to="/secrets">
-            <b>{secrets}</b> {texts.home.kinds.secrets(secrets)}
-          </Link>
-        </li>
-        <li>
-          <Link to="/accesskeys">
-            <b>{keys}</b> {texts.home.kinds.accessKeys(keys)}
-          </Link>
-        </li>
-        <li>
-          <Link to="/projects">
-            <b>{projects}</b> {texts.home.kinds.projects(projects)}
-          </Link>
-        </li>
-      </ul>
-    </section>
-  );
-}
+const madeOf = ({ secrets, keys, projects, spaces, virtualClusters, clusters }: AllSeen): readonly Made[] => [
+  { kind: 'sharedsecrets', objects: secrets },
+  { kind: 'ownedaccesskeys', objects: keys },
+  { kind: 'projects', objects: projects },
+  { kind: 'spaceinstances', objects: spaces },
+  { kind: 'virtualclusterinstances', objects: virtualClusters },
+  { kind: 'clusters', objects: clusters },
+];
 
-/** The newest secrets. */
-function Recent({ state }: { readonly state: LiveState<Row> }) {
-  const texts = useTexts();
-  const recent = useMemo(() => newestRows(state.items, RECENT), [state.items]);
-  return (
-    <section className="card" aria-labelledby="recent">
-      <h2 id="recent">{texts.home.recent}</h2>
-      {recent.length === 0 && state.status !== 'loading' && <p className="hint">{texts.home.noSecrets}</p>}
-      <ul className="plain">
-        {recent.map(({ metadata: { namespace = '', name = '', creationTimestamp = '' } }) => (
-          <li key={`${namespace}/${name}`} className="line">
-            <ObjectLink resource={SECRETS} namespace={namespace} name={name} />
-            <span className="hint">
-              {namespace} · <When at={Date.parse(creationTimestamp)} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function AttentionLine({ one, texts }: { readonly one: Attention; readonly texts: Texts }) {
-  const { language } = useLanguage();
-  const now = useNow();
-  const told = (at: number): string => relative(at, now, language);
-  switch (one.kind) {
-    case 'key ends':
-      return (
-        <li>
-          <Link to="/accesskeys">{texts.home.keyEnds(one.name, told(one.at))}</Link>
-        </li>
-      );
-    case 'key never used':
-      return (
-        <li>
-          <Link to="/accesskeys">{texts.home.keyUnused(one.name, told(one.since))}</Link>
-        </li>
-      );
-    case 'project':
-      return (
-        <li>
-          <Link to="/projects/$name" params={{ name: one.name }}>
-            {texts.home.project(one.name, one.type, one.message)}
-          </Link>
-        </li>
-      );
-    case 'project is deleted':
-      return (
-        <li>
-          <Link to="/projects/$name" params={{ name: one.name }}>
-            {texts.home.projectDeleted(one.name, told(one.since))}
-          </Link>
-        </li>
-      );
-  }
+/** Clusters are counted for who sees one. */
+function countsOf(
+  { secrets, keys, projects, spaces, virtualClusters, clusters }: AllSeen,
+  user: string,
+): readonly Count[] {
+  const owned = ({ owner }: { readonly owner: { readonly user?: string } }): boolean => owner.user === user;
+  const of = <Item,>(kind: Count['kind'], items: readonly Item[], isOwn: (item: Item) => boolean): Count => ({
+    ...{ kind, all: items.length, own: items.filter(isOwn).length },
+  });
+  return [
+    of('sharedsecrets', secrets, ({ cells }) => cells.Owner === user),
+    of('ownedaccesskeys', keys, ({ owner }) => owner === user),
+    of('projects', projects, owned),
+    of('spaceinstances', spaces, owned),
+    of('virtualclusterinstances', virtualClusters, owned),
+    ...(clusters.length === 0 ? [] : [of('clusters', clusters, ({ owner }) => owner === user)]),
+  ];
 }

@@ -1,0 +1,52 @@
+import type { Attention } from '../../client/attention.js';
+import { useLanguage, useTexts } from '../../texts/texts.js';
+import { relative } from '../../texts/times.js';
+import { useNow } from '../../ui/usenow.js';
+import { ObjectLink } from '../object/objectlink.js';
+import { isKind } from './kinds.js';
+
+const MOST = 8;
+
+/** What needs the person, the most urgent first. */
+export function AttentionList({ all }: { readonly all: readonly Attention[] }) {
+  const { home } = useTexts();
+  const more = all.length - MOST;
+  return (
+    <>
+      <ul className="plain">
+        {all.slice(0, MOST).map((one) => (
+          <AttentionLine one={one} key={JSON.stringify(one)} />
+        ))}
+      </ul>
+      {more > 0 && <p className="hint">{home.more(more)}</p>}
+    </>
+  );
+}
+
+function AttentionLine({ one }: { readonly one: Attention }) {
+  const { home } = useTexts();
+  const { language } = useLanguage();
+  const now = useNow();
+  const told = (at: number): string => relative(at, now, language);
+  const { resource, namespace, name } = one;
+  const kind = isKind(resource) ? home.kinds[resource](1) : resource;
+  const text = (): string => {
+    switch (one.kind) {
+      case 'ends':
+        return home.ends(kind, name, told(one.at));
+      case 'never used':
+        return home.unused(kind, name, told(one.since));
+      case 'condition':
+        return home.condition(kind, name, one.type, one.message);
+      case 'phase':
+        return home.phase(kind, name, one.phase, one.message);
+      case 'is deleted':
+        return home.deleted(kind, name, told(one.since));
+    }
+  };
+  return (
+    <li className={one.kind === 'phase' && one.phase === 'Failed' ? 'failed' : undefined}>
+      <ObjectLink {...{ resource, namespace, name }}>{text()}</ObjectLink>
+    </li>
+  );
+}

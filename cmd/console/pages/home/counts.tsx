@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router';
+import { useTexts } from '../../texts/texts.js';
+import type { Kind } from './kinds.js';
+import { KINDS } from './kinds.js';
+
+export interface Count {
+  readonly kind: Kind;
+  readonly all: number;
+  /** Of the person alone. */
+  readonly own: number;
+}
+
+/** How many of each kind the person sees, and owns. */
+export function Counts({ counts }: { readonly counts: readonly Count[] }) {
+  const { home } = useTexts();
+  return (
+    <ul className="counts">
+      {counts.map(({ kind, all, own }) => (
+        <li key={kind}>
+          <Link to={KINDS[kind]}>
+            <b>{all}</b> <span>{home.kinds[kind](all)}</span>
+            <span className="hint">{own > 0 ? home.yours(own) : ''}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

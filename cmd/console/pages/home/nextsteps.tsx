@@ -1,0 +1,50 @@
+import type { Action } from '../../shell/actiondialog.js';
+import { useTexts } from '../../texts/texts.js';
+import { Button } from '../../ui/button.js';
+import { CopyButton } from '../../ui/copybutton.js';
+import { command } from '../../client/commands.js';
+
+/** What the person may begin, as the palette offers it. */
+export type Offer = readonly [text: string, action: Action];
+
+export interface Props {
+  readonly user: string;
+  /** What there is nothing of yet. */
+  readonly missing: { readonly [Step in Action['is'] | 'project']: boolean };
+  readonly offers: readonly Offer[];
+  readonly onAction: (action: Action) => void;
+}
+
+/** Whether {@link NextSteps} has any. */
+export const hasSteps = ({ missing, offers }: Pick<Props, 'missing' | 'offers'>): boolean =>
+  missing.project || offers.some(([, { is }]) => missing[is]);
+
+/** For somebody who has just come: what to do first, of what they may do. */
+export function NextSteps({ user, missing, offers, onAction }: Props) {
+  const { home, actions } = useTexts();
+  const login = command('platform', 'login', window.location.origin);
+  return (
+    <ul className="next">
+      {offers
+        .filter(([, { is }]) => missing[is])
+        .map(([text, action]) => (
+          <li key={action.is}>
+            <p>{home.steps[action.is]}</p>
+            <Button onPress={() => onAction(action)}>{text}</Button>
+          </li>
+        ))}
+      {missing.project && (
+        <li>
+          <p>{home.steps.project(user)}</p>
+        </li>
+      )}
+      <li>
+        <p>{home.steps.commandLine}</p>
+        <div className="command">
+          <code tabIndex={0}>{login}</code>
+          <CopyButton text={() => login} look="quiet" label={`${actions.copy}: ${login}`} />
+        </div>
+      </li>
+    </ul>
+  );
+}
