@@ -1,4 +1,6 @@
-/** The console of a server behind kube-apiserver, with tokens of ServiceAccounts of that cluster; in Chromium. */
+/** The console of a server behind kube-apiserver, with tokens of that cluster: of ServiceAccounts, and of its provider; in Chromium. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { allow } from '../fixtures/acting.js';
@@ -12,7 +14,10 @@ import { client } from '../fixtures/client.js';
 import { consoleClient } from '../fixtures/consoleclient.js';
 import { HOST_RELEASES } from '../fixtures/hostcluster.js';
 import { describeWith } from '../fixtures/program.js';
+import { startTlsProxy } from '../fixtures/tlsproxy.js';
 import { eventually } from '../fixtures/wait.js';
+import { startWorkloadIssuer } from '../fixtures/workloadissuer.js';
+import type { WorkloadIssuerFixture } from '../fixtures/workloadissuer.js';
 
 const GROUP = 'management.svc.example';
 const TEAM = `/apis/${GROUP}/v1/namespaces/team`;
@@ -25,9 +30,23 @@ if (neededChromium())
   describeWith(release.apiserver)(`the console behind Kubernetes ${release.release}`, () => {
     let on: AggregatedHost;
     let browser: Browser;
+    /** Whose ID tokens the host takes. */
+    let provider: WorkloadIssuerFixture;
 
     beforeAll(async () => {
-      on = await startAggregated(release, ours());
+      provider = await startWorkloadIssuer();
+      on = await startAggregated(release, ours(), ({ directory }) => {
+        const file = join(directory, 'provider.crt');
+        writeFileSync(file, provider.authority);
+        return [
+          ...[
+            `--oidc-issuer-url=${provider.issuer}`,
+            `--oidc-ca-file=${file}`,
+            '--oidc-client-id=kubernetes',
+          ],
+          ...['--oidc-username-claim=sub', '--oidc-username-prefix=oidc:'],
+        ];
+      });
       browser = await launchChromium();
       await made(on.host.api, '/api/v1/namespaces', { metadata: { name: 'team' } });
       for (const name of ['writer', 'stranger', 'leaver'])
@@ -35,16 +54,18 @@ if (neededChromium())
       const secrets = { apiGroups: [GROUP], resources: ['sharedsecrets'], verbs: ['*'] };
       await allow(on.host, userOf('writer'), 'team', secrets);
       await allow(on.host, userOf('leaver'), 'team', secrets);
+      await allow(on.host, 'oidc:ada', 'team', secrets);
       for (const name of ['database', 'queue'])
         await made(on.host.api, `${TEAM}/sharedsecrets`, {
           metadata: { name },
           spec: { data: { a: 'YQ==' } },
         });
-    }, 120_000);
+    }, 240_000);
 
     afterAll(async () => {
       await browser?.close();
       await on?.stop();
+      provider?.stop();
     });
 
     async function tokenOf(account: string): Promise<string> {
@@ -91,6 +112,32 @@ if (neededChromium())
       await page.getByRole('button', { name: 'Log out' }).click();
       await page.getByRole('heading', { name: 'Log in' }).waitFor();
       expect(await sessionKeys('writer')).toEqual([]);
+    }, 120_000);
+
+    test('an ID token of the provider of the cluster logs in, at an Ingress at which TLS ends', async () => {
+      const token = await provider.token({ sub: 'ada', aud: 'kubernetes' });
+      const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+      const review = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' };
+      await eventually(
+        'the host has the keys of the provider',
+        async () => (await client(on.host, token).send('POST', reviews, review)).status === 201,
+      );
+      const proxy = await startTlsProxy({ target: on.url, host: 'kept' });
+      try {
+        const { page, context, violations } = await openPerson(browser, proxy);
+        await page.goto('/console/');
+        await page.getByLabel('Access key or token of the cluster').fill(token);
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Hello, oidc:ada' }).waitFor();
+        await page.goto('/console/secrets');
+        await page.getByRole('link', { name: 'queue' }).waitFor();
+        await made(on.host.api, `${TEAM}/sharedsecrets`, { metadata: { name: 'later' }, spec: {} });
+        await page.getByRole('link', { name: 'later' }).waitFor();
+        expect(violations).toEqual([]);
+        await context.close();
+      } finally {
+        await proxy.stop();
+      }
     }, 120_000);
 
     test('one without rights sees nothing, and is refused what is forged', async () => {

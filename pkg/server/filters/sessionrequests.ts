@@ -24,6 +24,8 @@ export function withConsoleApi(handler: Handler): Handler {
     const path = url.slice(CONSOLE_API.length);
     if (SERVED.test(path)) request.url = path;
     exchange.response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+    // A proxy such as nginx keeps the events of a watch until it has many.
+    exchange.response.setHeader('X-Accel-Buffering', 'no');
     return handler(exchange);
   };
 }

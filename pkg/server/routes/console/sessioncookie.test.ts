@@ -16,6 +16,7 @@ describe('a request of the console', () => {
       { host, 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' },
     ],
     ['over HTTP/2', { ':authority': host, origin, 'sec-fetch-site': 'same-origin' }],
+    ['behind a proxy that names another host', { host: 'service', origin, 'sec-fetch-site': 'same-origin' }],
     ['of something that is no browser', { host }],
   ])('is taken: %s', (_what, headers) => {
     expect(isCrossSite(headers)).toBe(false);

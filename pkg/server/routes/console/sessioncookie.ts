@@ -49,7 +49,8 @@ export function isCrossSite(headers: IncomingHttpHeaders): boolean {
   const destination = headers['sec-fetch-dest'];
   if (destination !== undefined && destination !== 'empty') return true;
   const { origin } = headers;
-  if (origin === undefined) return false;
+  // The browser knows the host that it went to; a proxy may have told this server another.
+  if (site !== undefined || origin === undefined) return false;
   // HTTP/2 has the host as `:authority`; its compatibility API does not always copy it.
   const host = headers.host ?? textIn(headers, ':authority');
   return host === undefined || origin.toLowerCase() !== `https://${host}`.toLowerCase();
