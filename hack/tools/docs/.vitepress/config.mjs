@@ -57,6 +57,11 @@ export default defineConfig({
     anchor: { slugify },
     toc: { slugify },
     config: (markdown) => siteLinks(markdown, root),
+    // A line is highlighted however long that takes: with a limit of time a busy machine builds other pages.
+    shikiSetup: (shiki) => {
+      const { codeToHtml } = shiki;
+      shiki.codeToHtml = (code, options) => codeToHtml(code, { ...options, tokenizeTimeLimit: 0 });
+    },
   },
   themeConfig: {
     sidebar,
